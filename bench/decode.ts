@@ -1,0 +1,79 @@
+/** JSON bytes to a whole object and back: what every write pays. */
+import { objectTypeOf } from '#api';
+import { createJsonCodec, parseJson } from '#codec';
+import { int32Scalar, quantityScalar, stringScalar, t } from '#schema';
+
+const SPAN_MS = 400;
+
+class EnvVar extends t.message('bench.EnvVar', { name: t.string(1).required(), value: t.string(2) }) {}
+class Container extends t.message('bench.Container', {
+  name: t.string(1).required(),
+  image: t.string(2),
+  command: t.strings(3),
+  args: t.strings(4),
+  ports: t.many(6, int32Scalar),
+  env: t.many(7, EnvVar),
+  limits: t.map(8, quantityScalar),
+  requests: t.map(9, quantityScalar),
+  stdin: t.bool(16),
+  tty: t.bool(18),
+}) {}
+class PodSpec extends t.message('bench.PodSpec', {
+  containers: t.many(2, Container).always(),
+  restartPolicy: t.string(3),
+  nodeSelector: t.map(7, stringScalar),
+  hostNetwork: t.bool(11),
+}) {}
+class Template extends t.message('bench.Template', { labels: t.map(1, stringScalar), spec: t.one(2, PodSpec) }) {}
+class Spec extends t.message('bench.Spec', {
+  replicas: t.maybe.int32(1),
+  selector: t.map(2, stringScalar),
+  template: t.one(3, Template),
+  paused: t.bool(7),
+}) {}
+class Body extends t.message('bench.Deployment', { spec: t.one(2, Spec) }) {}
+
+const container = (name: string): object => ({
+  name,
+  image: `registry.example.com/${name}:1.2.3`,
+  args: ['--port', '8080'],
+  ports: [8080, 9090],
+  env: [{ name: 'A', value: 'one' }, { name: 'B', value: 'two' }],
+  limits: { cpu: '500m', memory: '128Mi' },
+  requests: { cpu: '100m', memory: '64Mi' },
+});
+const bytes = Buffer.from(
+  JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'default', labels: { app: 'web', tier: 'front' }, annotations: { note: 'x'.repeat(100) } },
+    spec: {
+      replicas: 3,
+      selector: { app: 'web' },
+      template: { labels: { app: 'web' }, spec: { containers: [container('one'), container('two')] } },
+    },
+  }),
+);
+
+const codec = createJsonCodec();
+const type = objectTypeOf(Body);
+const expected = { apiVersion: 'apps/v1', kind: 'Deployment', type };
+const { object } = codec.decode(expected, bytes, 'ignore');
+
+function measure(name: string, work: () => unknown): void {
+  for (let warm = 0; warm < 2_000; warm++) work();
+  const from = performance.now();
+  let count = 0;
+  while (performance.now() - from < SPAN_MS) {
+    for (let i = 0; i < 100; i++) work();
+    count += 100;
+  }
+  const perSecond = Math.round((count / (performance.now() - from)) * 1_000);
+  console.log(`${name.padEnd(24)} ${perSecond.toLocaleString('en').padStart(10)} /s`);
+}
+
+console.log(`a deployment of ${bytes.length} bytes`);
+measure('JSON.parse', () => JSON.parse(bytes.toString()) as unknown);
+measure('parse', () => parseJson(bytes));
+measure('parse and decode', () => codec.decode(expected, bytes, 'ignore'));
+measure('encode', () => codec.encode(type, object));

@@ -1,0 +1,67 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { FanOut, Load, LoadMessage, Measured } from './load.ts';
+import type { Observed } from './observe.ts';
+
+const besides = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+export const OBSERVER = new URL('observe.js', import.meta.url).href;
+
+/** A process that can be looked at from outside (`observe.ts`). */
+export interface Watched {
+  /** Starts a new period; tells of the one that ends. */
+  observe(): Promise<Observed>;
+}
+
+export const watched = (child: ChildProcess): Watched => ({
+  async observe() {
+    child.send('observe');
+    const [observed] = (await once(child, 'message')) as [Observed];
+    return observed;
+  },
+});
+
+export interface Bare extends Watched {
+  readonly h1: number;
+  readonly h2: number;
+  stop(): Promise<void>;
+}
+
+/** A server without an API behind it. */
+export async function startBare(tlsFolder: string): Promise<Bare> {
+  const child = fork(besides('bare-process.js'), [tlsFolder]);
+  const [ports] = (await once(child, 'message')) as [{ readonly h1: number; readonly h2: number }];
+  return { ...ports, ...watched(child), stop: () => end(child) };
+}
+
+export interface LoadMaker {
+  run(order: Load | FanOut, onBegin: () => void): Promise<Measured>;
+  stop(): Promise<void>;
+}
+
+export function startLoadMaker(): LoadMaker {
+  const child = fork(besides('load-process.js'));
+  return {
+    run: (order, onBegin) =>
+      new Promise((resolve, reject) => {
+        const hear = (message: LoadMessage): void => {
+          if (message === 'begin') return onBegin();
+          child.off('message', hear).off('exit', gone);
+          if ('done' in message) resolve(message.done);
+          else reject(new Error(message.failed));
+        };
+        const gone = (): void => reject(new Error('the load process ended'));
+        child.on('message', hear).on('exit', gone);
+        child.send(order);
+      }),
+    stop: () => end(child),
+  };
+}
+
+/** Ends a child by its id and waits for it. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}

@@ -1,0 +1,36 @@
+/** What the load is made of; placeholders as in `load.ts`. The core kinds are the same in both dialects. */
+export const NAMESPACE = 'bench';
+export const collection = (resource: string): string => `/api/v1/namespaces/${NAMESPACE}/${resource}`;
+export const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
+
+/** About 1 KB. */
+export const configMap = (name: string, data: Readonly<Record<string, string>> = {}): string =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text: 'x'.repeat(800), ...data } });
+
+/** One of ten groups; a selector of one group takes 10 %. */
+export const labelled = (name: string, group: number): string =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { group: `g${group}`, app: 'bench' } }, data: { text: 'x'.repeat(800) } });
+
+export const secret = (name: string): string =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { key: Buffer.from('x'.repeat(600)).toString('base64') } });
+
+/** Stored with its defaults and ownership this has about 2 KB; as pods do, it holds a pod template. */
+export const deployment = (name: string): string =>
+  JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels: { app: 'bench' } },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'bench' } },
+      template: {
+        metadata: { labels: { app: 'bench' } },
+        spec: {
+          containers: [{ name: 'main', image: 'registry.test/bench:1', env: [{ name: 'A', value: 'x'.repeat(100) }], ports: [{ containerPort: 8080 }] }],
+        },
+      },
+    },
+  });
+
+export const mergePatch = JSON.stringify({ data: { count: '{n}' } });
+export const applyConfig = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'own-{c}' }, data: { applied: '{n}' } });

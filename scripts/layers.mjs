@@ -1,0 +1,94 @@
+// The layer table: which folder of src may import which. One truth for the checker, for docs/layers.md and for readers.
+// Folders that do not exist yet have their row already, so that the first file in one of them finds its rules waiting.
+
+const pure = ['base', 'errors', 'schema', 'api'];
+const gate = [...pure, 'kinds', 'codec', 'request', 'transport'];
+
+/** From the bottom to the top. `'*'` means every folder above it in this table. */
+export const layers = {
+  base: [],
+  errors: ['base'],
+  schema: ['base', 'errors'],
+  api: ['base', 'errors', 'schema'],
+  kinds: ['base', 'errors', 'schema', 'api'],
+  codec: pure,
+  patch: pure,
+  apply: pure,
+  request: ['base', 'errors', 'api'],
+  transport: ['base', 'errors', 'codec'],
+  storage: ['base', 'errors', 'api'],
+  watchcache: ['base', 'errors', 'api', 'storage'],
+  registry: [...pure, 'storage', 'watchcache'],
+  authentication: gate,
+  authorization: gate,
+  admission: [...gate, 'patch'],
+  audit: gate,
+  flowcontrol: gate,
+  endpoints: [...gate, 'patch', 'apply', 'admission', 'registry'],
+  discovery: [...pure, 'codec', 'request'],
+  extensions: [...gate, 'registry'],
+  http: ['base', 'errors', 'codec', 'request'],
+  client: [...pure, 'kinds', 'codec', 'transport'],
+  controllers: [...pure, 'kinds', 'client'],
+  server: ['*'],
+  cli: ['base', 'errors', 'api', 'kinds', 'codec', 'patch', 'transport', 'client', 'server'],
+  testing: ['base', 'api', 'client', 'server'],
+};
+
+/** Folders without the outside world: no `node:` module, no package, except the packages named here. */
+export const pureFolders = {
+  base: [],
+  errors: [],
+  schema: [],
+  api: [],
+  kinds: [],
+  codec: ['js-yaml', '@bufbuild/protobuf'],
+  patch: [],
+  apply: [],
+};
+
+/** A package is imported only in its home folders; one that has no row here is imported nowhere. */
+export const packages = {
+  lmdb: ['storage/engines/lmdb'],
+  '@grpc/grpc-js': ['storage/engines/etcd'],
+  'js-yaml': ['codec'],
+  '@bufbuild/protobuf': ['codec'],
+  '@peculiar/x509': ['server', 'controllers'],
+  'reflect-metadata': ['server', 'controllers'],
+  jose: ['authentication', 'transport', 'server'],
+  undici: ['transport'],
+  re2js: ['extensions'],
+  'prom-client': ['http', 'server'],
+  pino: ['server', 'cli'],
+};
+
+/** Islands: a matching file may import, inside its own layer, only its own island and the files in `doors`. */
+export const islands = [
+  {
+    rule: 'engines-are-islands',
+    island: /^storage\/engines\/[^/]+(?=\/)/,
+    doors: ['storage/engine.ts'],
+    layers: ['base', 'errors'],
+    why: 'an engine knows its contract (storage/engine.ts), base and errors, nothing else',
+  },
+  {
+    rule: 'plugins-are-islands',
+    island: /^admission\/plugins\/[^/]+\/[^/.]+(?=[/.])/,
+    doors: ['admission/plugin.ts'],
+    why: 'an admission plugin knows its contract (admission/plugin.ts) and no other plugin',
+  },
+];
+
+/** Files that are run, not imported. */
+export const programs = ['cli/main.ts'];
+
+/** Names that say nothing about what is inside. */
+export const vagueNames = ['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'types', 'manager', 'impl'];
+
+/** The folders a folder may import, with `'*'` written out. */
+export function allowed(from) {
+  const to = layers[from] ?? [];
+  if (!to.includes('*')) return to;
+  const names = Object.keys(layers);
+  return names.slice(0, names.indexOf(from));
+}

@@ -1,0 +1,41 @@
+// npm test [-- words]: builds, then runs every fast test; with words only the test files whose path contains one of them.
+// A file in a slow folder runs when it is named: these are the suites that .ci/run calls one by one.
+import fs from 'node:fs';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { build, orExplain, root } from './build.mjs';
+
+const SLOW = ['test/clients/', 'test/durability/'];
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));
+
+orExplain(() => build({ tests: true }));
+
+const files = testFiles().filter(({ source }) =>
+  words.length > 0 ? words.some((word) => source.includes(word)) : !SLOW.some((folder) => source.startsWith(folder)),
+);
+if (files.length === 0) {
+  console.error(`no test file has ${words.join(' or ')} in its path`);
+  process.exit(1);
+}
+const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
+const args = ['--enable-source-maps', '--test', '--test-concurrency=2', ...reporter, ...flags, ...files.map(({ program }) => program)];
+const { status, signal } = spawnSync(process.env.TEST_NODE ?? process.execPath, args, { cwd: root, stdio: 'inherit' });
+if (signal) process.kill(process.pid, signal);
+process.exit(status ?? 1);
+
+/** Every test: where it is written and where its program is. Made from sources, so that a leftover in dist never runs. */
+function testFiles() {
+  const found = [];
+  for (const top of ['src', 'test']) {
+    for (const entry of fs.readdirSync(path.join(root, top), { recursive: true })) {
+      const source = path.join(top, entry);
+      if (source.endsWith('.test.mjs')) found.push({ source, program: source });
+      if (!source.endsWith('.test.ts')) continue;
+      const built = top === 'src' ? path.join('dist', entry) : path.join('.cache/built', source);
+      found.push({ source, program: built.replace(/\.ts$/, '.js') });
+    }
+  }
+  return found.sort((a, b) => (a.source < b.source ? -1 : 1));
+}

@@ -1,0 +1,16 @@
+import type { AdmissionPlugin } from './plugin.ts';
+import * as plugins from './plugins/index.gen.ts';
+
+const BANDS: readonly AdmissionPlugin['band'][] = ['builtin', 'webhook', 'quota', 'final'];
+
+/** Every plugin there is, in the order they run: by band, then each after those it names, then by name. */
+export function orderedPlugins(known: readonly AdmissionPlugin[] = Object.values(plugins)): readonly AdmissionPlugin[] {
+  const waiting = [...known].sort((one, other) => BANDS.indexOf(one.band) - BANDS.indexOf(other.band) || (one.name < other.name ? -1 : 1));
+  const placed: AdmissionPlugin[] = [];
+  while (waiting.length > 0) {
+    const at = waiting.findIndex((plugin) => !(plugin.after ?? []).some((name) => waiting.some((other) => other.name === name)));
+    if (at < 0) throw new Error(`admission plugins wait for each other: ${waiting.map((plugin) => plugin.name).join(', ')}`);
+    placed.push(...waiting.splice(at, 1));
+  }
+  return placed;
+}

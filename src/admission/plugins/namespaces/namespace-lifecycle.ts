@@ -1,0 +1,47 @@
+import { ApiError, forbidden, notFound } from '#errors';
+import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
+import { definePlugin } from '../../plugin.ts';
+
+/**
+ * Nothing is created in a namespace that is not there or on its way out, and the namespaces the system needs cannot be deleted.
+ * @spec 4.11
+ */
+export const namespaceLifecycle = definePlugin({
+  name: 'NamespaceLifecycle',
+  enabled: true,
+  band: 'builtin',
+  create: (env) => ({
+    on: ['CREATE', 'DELETE'],
+    // Mutating phase, so that no later plugin does work for a request that cannot succeed.
+    mutate: (request) => (request.operation === 'DELETE' ? refuseSystemNamespace(env, request) : requireActiveNamespace(env, request)),
+  }),
+});
+
+function refuseSystemNamespace(env: AdmissionEnv, request: AdmissionRequest): void {
+  const { names } = env.brand;
+  const isNamespace = request.resource.group === '' && request.resource.kind.kind === 'Namespace';
+  const kept: readonly string[] = ['default', names.systemNamespace, names.publicNamespace];
+  if (isNamespace && request.subresource === '' && kept.includes(request.name)) {
+    throw forbidden({ group: '', resource: 'namespaces' }, request.name, 'this namespace may not be deleted');
+  }
+}
+
+async function requireActiveNamespace(env: AdmissionEnv, request: AdmissionRequest): Promise<void> {
+  const { resource, namespace, name } = request;
+  if (namespace === '' || resource.kind.scope === 'Cluster' || MAY_ASK_ANYWHERE.has(resource.kind.plural)) return;
+  const found = await env.read('', 'Namespace', { namespace: '', name: namespace });
+  if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+  if (!found.metadata.deletionTimestamp) return;
+  const refusal = forbidden(
+    { group: resource.group, resource: resource.plural },
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
+  throw new ApiError('Forbidden', refusal.message, {
+    ...refusal.details,
+    causes: [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],
+  });
+}
+
+/** Reviews answer questions and store nothing. */
+const MAY_ASK_ANYWHERE: ReadonlySet<string> = new Set(['localsubjectaccessreviews']);

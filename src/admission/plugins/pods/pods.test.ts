@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '#errors';
+import { brandOf, createCatalog, type ApiObject, type Resource } from '#api';
+import { allKinds } from '#kinds';
+import type { AdmissionPlugin, AdmissionRequest } from '../../plugin.ts';
+import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { priority } from './priority.ts';
+import { serviceAccount } from './service-account.ts';
+
+const brand = brandOf('orch');
+const catalog = createCatalog(allKinds, brand);
+
+type Loose = ApiObject & { spec: Record<string, unknown> };
+
+const make = (kind: string, name: string, more: object = {}, metadata: object = {}): ApiObject =>
+  ({ apiVersion: 'v1', kind, metadata: { name, ...metadata }, ...more }) as ApiObject;
+const pod = (spec: object = {}, metadata: object = {}): Loose => make('Pod', 'p', { spec: { containers: [{ name: 'c' }], ...spec } }, metadata) as Loose;
+
+interface Setting {
+  readonly known?: readonly ApiObject[];
+  readonly live?: ApiObject;
+}
+
+/** Runs one plugin over an object, in a namespace `n` where `known` is all there is. */
+async function admit<T extends ApiObject>(plugin: AdmissionPlugin, object: T, { known = [], live }: Setting = {}): Promise<T> {
+  const hooks = plugin.create({
+    brand,
+    read: async (_group, kind, { name }) => known.find((one) => one.kind === kind && one.metadata.name === name),
+    list: async (_group, kind) => known.filter((one) => one.kind === kind),
+  });
+  const resource = catalog.resources.find(({ kind }) => kind.kind === object.kind) as Resource;
+  const request: AdmissionRequest = {
+    operation: live === undefined ? 'CREATE' : 'UPDATE',
+    resource,
+    subresource: '',
+    namespace: 'n',
+    name: object.metadata.name ?? '',
+    user: { name: 'u', groups: [] },
+    dryRun: false,
+    live,
+    object,
+    annotate: () => {},
+  } as unknown as AdmissionRequest;
+  await hooks.mutate?.(request);
+  await hooks.validate?.(request);
+  return object;
+}
+
+const refused = (words: string) => (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === 'Forbidden' && thrown.message.includes(words);
+
+test('R4.11-40 R4.11-41 DefaultTolerationSeconds: five minutes on a node that is not there, unless the pod says', async () => {
+  const of = (state: string): object => ({ key: `node.orch.io/${state}`, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+  const own = { key: 'node.orch.io/not-ready', operator: 'Exists', tolerationSeconds: 5 };
+  const rows: readonly (readonly [said: object[] | undefined, result: object[]])[] = [
+    [undefined, [of('not-ready'), of('unreachable')]],
+    [[own], [own, of('unreachable')]],
+    [[{ operator: 'Exists' }], [{ operator: 'Exists' }]],
+    [[{ ...own, effect: 'NoSchedule' }], [{ ...own, effect: 'NoSchedule' }, of('not-ready'), of('unreachable')]],
+  ];
+  for (const [tolerations, result] of rows) {
+    assert.deepEqual((await admit(defaultTolerationSeconds, pod({ tolerations }))).spec['tolerations'], result);
+  }
+});
+
+const priorityClass = (name: string, value: number, more: object = {}): ApiObject =>
+  make('PriorityClass', name, { value, preemptionPolicy: 'PreemptLowerPriority', ...more });
+
+test('R2.11-02 R2.11-05 Priority: pods get the number and the policy of their class', async () => {
+  const high = priorityClass('high', 10, { preemptionPolicy: 'Never' });
+  const low = priorityClass('low', 3, { globalDefault: true });
+  const middle = priorityClass('middle', 5, { globalDefault: true });
+  const rows: readonly (readonly [spec: object, known: ApiObject[], name: string | undefined, value: number, policy: string])[] = [
+    [{}, [high], undefined, 0, 'PreemptLowerPriority'],
+    [{ priorityClassName: 'high', priority: 10 }, [high], 'high', 10, 'Never'],
+    [{}, [middle, low, high], 'low', 3, 'PreemptLowerPriority'],
+  ];
+  for (const [spec, known, ...result] of rows) {
+    const next = (await admit(priority, pod(spec), { known })).spec;
+    assert.deepEqual([next['priorityClassName'], next['priority'], next['preemptionPolicy']], result);
+  }
+  await assert.rejects(admit(priority, pod({ priorityClassName: 'none' })), refused('no PriorityClass with name none was found'));
+  await assert.rejects(admit(priority, pod({ priority: 1 })), refused('the integer value of priority (1)'));
+  await assert.rejects(admit(priority, pod({ preemptionPolicy: 'Never' })), refused('PreemptionPolicy (Never)'));
+});
+
+test('Priority: an update that leaves out what was filled in keeps it', async () => {
+  const live = pod({ priority: 7, preemptionPolicy: 'Never' });
+  const next = await admit(priority, pod({ preemptionPolicy: 'PreemptLowerPriority' }), { live });
+  assert.deepEqual([next.spec['priority'], next.spec['preemptionPolicy']], [7, 'PreemptLowerPriority']);
+});
+
+test('Priority: one class for pods without one', async () => {
+  const known = [priorityClass('a', 1, { globalDefault: true })];
+  await assert.rejects(admit(priority, priorityClass('b', 2, { globalDefault: true }), { known }), refused('a is already marked as default'));
+  await admit(priority, priorityClass('b', 2), { known });
+  await admit(priority, priorityClass('a', 1, { globalDefault: true }), { known, live: known[0] as ApiObject });
+});
+
+const account = (more: object = {}, metadata: object = {}, name = 'default'): ApiObject => make('ServiceAccount', name, more, metadata);
+
+test('R5.9-04 R5.9-05 ServiceAccount: a pod runs under an account that exists', async () => {
+  const next = await admit(serviceAccount, pod(), { known: [account()] });
+  assert.deepEqual([next.spec['serviceAccountName'], next.spec['serviceAccount']], ['default', 'default']);
+  await assert.rejects(admit(serviceAccount, pod({ serviceAccountName: 'x' }), { known: [account()] }), refused('serviceaccount "x" not found'));
+});
+
+test('R5.9-06 R5.9-17 ServiceAccount: every container finds a token, a certificate and the namespace', async () => {
+  const path = brand.names.serviceAccountMount;
+  const elsewhere = { name: 'x', mountPath: path };
+  const spec = { containers: [{ name: 'c' }, { name: 'd', volumeMounts: [elsewhere] }], initContainers: [{ name: 'i' }] };
+  const next = (await admit(serviceAccount, pod(spec), { known: [account()] })).spec as { volumes: { name: string; projected: { sources: object[] } }[]; containers: { volumeMounts: object[] }[]; initContainers: { volumeMounts: object[] }[] };
+  const [volume] = next.volumes;
+  assert.match(volume?.name ?? '', /^kube-api-access-[a-z0-9]{5}$/);
+  assert.deepEqual(volume?.projected.sources.map((source) => Object.keys(source)[0]), ['serviceAccountToken', 'configMap', 'downwardAPI']);
+  const mount = { name: volume?.name, readOnly: true, mountPath: path };
+  assert.deepEqual([...next.initContainers, ...next.containers].map(({ volumeMounts }) => volumeMounts), [[mount], [mount], [elsewhere]]);
+});
+
+test('R5.9-08 ServiceAccount: no token where pod or account does not want it; the pod is asked first', async () => {
+  const rows: readonly (readonly [pod: object, account: object, volumes: number])[] = [
+    [{ automountServiceAccountToken: false }, {}, 0],
+    [{}, { automountServiceAccountToken: false }, 0],
+    [{ automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 1],
+    [{ automountServiceAccountToken: false }, { automountServiceAccountToken: true }, 0],
+  ];
+  for (const [spec, of, volumes] of rows) {
+    const next = await admit(serviceAccount, pod(spec), { known: [account(of)] });
+    assert.equal((next.spec['volumes'] as object[] | undefined)?.length ?? 0, volumes);
+  }
+});
+
+test('R5.9-11 ServiceAccount: pods without secrets for images get those of the account', async () => {
+  const known = [account({ imagePullSecrets: [{ name: 'reg' }] })];
+  assert.deepEqual((await admit(serviceAccount, pod(), { known })).spec['imagePullSecrets'], [{ name: 'reg' }]);
+  const own = pod({ imagePullSecrets: [{ name: 'own' }] });
+  assert.deepEqual((await admit(serviceAccount, own, { known })).spec['imagePullSecrets'], [{ name: 'own' }]);
+});
+
+test('ServiceAccount: an account may be limited to the secrets it names', async () => {
+  const known = [account({ secrets: [{ name: 's' }] }, { annotations: { 'orch.io/enforce-mountable-secrets': 'true' } })];
+  const from = (name: string): object => ({ containers: [{ name: 'c', env: [{ name: 'E', valueFrom: { secretKeyRef: { name } } }] }] });
+  const volume = (secretName: string): object => ({ volumes: [{ name: 'v', secret: { secretName } }] });
+  await admit(serviceAccount, pod({ ...from('s'), ...volume('s') }), { known });
+  await assert.rejects(admit(serviceAccount, pod(from('other')), { known }), refused('container c with envVar E'));
+  await assert.rejects(admit(serviceAccount, pod(volume('other')), { known }), refused('volume with secret.secretName="other"'));
+  await assert.rejects(admit(serviceAccount, pod({ imagePullSecrets: [{ name: 'x' }] }), { known }), refused('imagePullSecrets entry "x"'));
+});
+
+test('ServiceAccount: what a node shows of its own pods stays as it is, and may have nothing of the API', async () => {
+  const mirror = (spec: object): Loose => pod(spec, { annotations: { 'orch.io/config.mirror': 'x' } });
+  assert.deepEqual((await admit(serviceAccount, mirror({}))).spec, pod().spec);
+  await assert.rejects(admit(serviceAccount, mirror({ serviceAccountName: 'a' })), refused('may not reference service accounts'));
+  await assert.rejects(admit(serviceAccount, mirror({ volumes: [{ name: 'v', secret: {} }] })), refused('may not reference secrets'));
+  const token = { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: {} }] } }] };
+  await assert.rejects(admit(serviceAccount, mirror(token)), refused('token volume projections'));
+});

@@ -1,0 +1,152 @@
+import { forbidden } from '#errors';
+import { generateName, type ApiObject, type Brand } from '#api';
+import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
+import { definePlugin } from '../../plugin.ts';
+
+interface Named {
+  readonly name?: string;
+}
+
+interface Account extends ApiObject {
+  readonly secrets?: readonly Named[] | null;
+  readonly imagePullSecrets?: readonly Named[] | null;
+  readonly automountServiceAccountToken?: boolean;
+}
+
+interface Volume {
+  readonly name: string;
+  readonly secret?: { readonly secretName?: string };
+  readonly projected?: { readonly sources?: readonly { readonly secret?: object; readonly serviceAccountToken?: object }[] | null };
+}
+
+interface Container {
+  readonly env?: readonly { readonly name: string; readonly valueFrom?: { readonly secretKeyRef?: Named } }[] | null;
+  readonly envFrom?: readonly { readonly secretRef?: Named }[] | null;
+  readonly name: string;
+  volumeMounts?: object[] | null;
+}
+
+type Pod = ApiObject & {
+  readonly spec: {
+    serviceAccountName?: string;
+    serviceAccount?: string;
+    automountServiceAccountToken?: boolean;
+    imagePullSecrets?: readonly Named[] | null;
+    volumes?: Volume[] | null;
+    readonly containers?: Container[] | null;
+    readonly initContainers?: Container[] | null;
+  };
+};
+
+/**
+ * Every pod runs under a service account that exists, with a token of it and its secrets for images.
+ * @spec 5.9
+ */
+export const serviceAccount = definePlugin({
+  name: 'ServiceAccount',
+  enabled: true,
+  band: 'builtin',
+  after: ['NamespaceLifecycle'],
+  create: (env) => ({
+    on: ['CREATE'],
+    kinds: ['/pods'],
+    async mutate(request) {
+      const pod = request.object as Pod;
+      if (isMirror(pod, env.brand)) return;
+      pod.spec.serviceAccountName ||= 'default';
+      pod.spec.serviceAccount = pod.spec.serviceAccountName;
+      const account = await findAccount(env, request, pod.spec.serviceAccountName);
+      if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, env.brand);
+      if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
+        pod.spec.imagePullSecrets = structuredClone(account.imagePullSecrets ?? []);
+      }
+    },
+    async validate(request) {
+      const pod = request.object as Pod;
+      const refusal = isMirror(pod, env.brand)
+        ? whyNotMirror(pod)
+        : whyNotSecret(pod, await findAccount(env, request, pod.spec.serviceAccountName ?? ''), env.brand);
+      if (refusal !== undefined) throw refuse(request, refusal);
+    },
+  }),
+});
+
+/** Shows what a node runs on its own: it must look exactly as the node made it. */
+const isMirror = ({ metadata }: Pod, { names }: Brand): boolean => Object.hasOwn(metadata.annotations ?? {}, names.mirrorPodAnnotation);
+
+async function findAccount(env: AdmissionEnv, request: AdmissionRequest, name: string): Promise<Account> {
+  const found = await env.read('', 'ServiceAccount', { namespace: request.namespace, name });
+  if (found === undefined) {
+    throw refuse(request, `error looking up service account ${request.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
+  }
+  return found as Account;
+}
+
+const VOLUME_PREFIX = 'kube-api-access-';
+/** A little more than an hour: nodes renew tokens in time, and the odd number shows who asked. */
+const TOKEN_SECONDS = 3607;
+
+/** Every container finds a token and what it needs to reach the API in one known folder. */
+function mountToken({ spec }: Pod, { names }: Brand): void {
+  const found = (spec.volumes ?? []).find((volume) => volume.name.startsWith(VOLUME_PREFIX));
+  const name = found?.name ?? generateName(VOLUME_PREFIX);
+  const mountPath = names.serviceAccountMount;
+  const isMounted = (mount: object): boolean => Reflect.get(mount, 'mountPath') === mountPath;
+  const without = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(({ volumeMounts }) => !(volumeMounts ?? []).some(isMounted));
+  for (const container of without) container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath }];
+  if (without.length > 0 && found === undefined) spec.volumes = [...(spec.volumes ?? []), { name, ...tokenSource(names.rootCaConfigMap) }];
+}
+
+const tokenSource = (rootCa: string): Pick<Volume, 'projected'> & object => {
+  const sources = [
+    { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
+    { configMap: { name: rootCa, items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+  ];
+  return { projected: { sources, defaultMode: 0o644 } as Volume['projected'] & object };
+};
+
+function whyNotMirror({ spec }: Pod): string | undefined {
+  if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts';
+  const volumes = spec.volumes ?? [];
+  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const hasSecret =
+    (spec.imagePullSecrets ?? []).length > 0 ||
+    volumes.some(({ secret }) => secret !== undefined) ||
+    sources.some(({ secret }) => secret !== undefined) ||
+    containers.some((container) => secretsOf(container).length > 0);
+  if (hasSecret) return 'a mirror pod may not reference secrets';
+  const hasToken = sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined);
+  return hasToken ? 'a mirror pod may not use service account token volume projections' : undefined;
+}
+
+/** Secrets that a container's variables come from: where, and which. */
+function secretsOf({ name, env, envFrom }: Container): readonly (readonly [where: string, secret: string])[] {
+  const single = (env ?? []).flatMap((one) =>
+    one.valueFrom?.secretKeyRef === undefined ? [] : [[`container ${name} with envVar ${one.name}`, one.valueFrom.secretKeyRef.name ?? ''] as const],
+  );
+  const whole = (envFrom ?? []).flatMap(({ secretRef }) =>
+    secretRef === undefined ? [] : [[`container ${name} with envFrom`, secretRef.name ?? ''] as const],
+  );
+  return [...single, ...whole];
+}
+
+/** An account may be limited to the secrets it names. */
+function whyNotSecret({ spec }: Pod, account: Account, { names }: Brand): string | undefined {
+  const limit = account.metadata.annotations?.[`${names.domain}/enforce-mountable-secrets`];
+  if (!['1', 't', 'T', 'true', 'TRUE', 'True'].includes(limit ?? '')) return undefined;
+  const why = (what: string): string => `${what} is not allowed because service account ${account.metadata.name} does not reference that secret`;
+  const allowed = new Set((account.secrets ?? []).map(({ name }) => name));
+  const volume = (spec.volumes ?? []).find(({ secret }) => secret !== undefined && !allowed.has(secret.secretName));
+  if (volume !== undefined) return why(`volume with secret.secretName=${JSON.stringify(volume.secret?.secretName ?? '')}`);
+  const used = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].flatMap(secretsOf).find(([, secret]) => !allowed.has(secret));
+  if (used !== undefined) return why(`${used[0]} referencing secret ${JSON.stringify(used[1])}`);
+  const pulls = new Set((account.imagePullSecrets ?? []).map(({ name }) => name));
+  const pull = (spec.imagePullSecrets ?? []).find(({ name }) => !pulls.has(name));
+  return pull === undefined ? undefined : why(`imagePullSecrets entry ${JSON.stringify(pull.name ?? '')}`);
+}
+
+function refuse({ resource, name }: AdmissionRequest, why: string): Error {
+  return forbidden({ group: resource.group, resource: resource.plural }, name, why);
+}

@@ -1,0 +1,21 @@
+import { definePlugin } from '../../plugin.ts';
+
+/**
+ * Volumes and claims cannot go while somebody uses them: a controller removes the finalizer once nobody does.
+ * @spec 4.11
+ */
+export const storageObjectInUseProtection = definePlugin({
+  name: 'StorageObjectInUseProtection',
+  enabled: true,
+  band: 'builtin',
+  create: ({ brand }) => ({
+    on: ['CREATE'],
+    kinds: ['/persistentvolumes', '/persistentvolumeclaims'],
+    mutate({ object, resource }) {
+      if (object === undefined) return;
+      const finalizer = `${brand.names.domain}/${resource.kind.kind === 'PersistentVolume' ? 'pv' : 'pvc'}-protection`;
+      const finalizers = object.metadata.finalizers ?? [];
+      if (!finalizers.includes(finalizer)) object.metadata.finalizers = [...finalizers, finalizer];
+    },
+  }),
+});

@@ -1,0 +1,109 @@
+/**
+ * The only file that knows how product names are spelled.
+ *
+ * Everywhere else a name is written in one neutral form: a group without its suffix (`scheduling`), a well-known name by its key in the
+ * table below. A server speaks one dialect; everyone who needs a spelled name is handed its `Brand`.
+ * @spec 0
+ */
+export type Dialect = 'orch' | 'kubernetes';
+
+export const DIALECTS: readonly Dialect[] = ['orch', 'kubernetes'];
+
+/** Groups without a suffix. */
+const PLAIN_GROUPS: ReadonlySet<string> = new Set(['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy']);
+
+/** Groups whose neutral form is not their first part. */
+const GROUP_STEMS: Readonly<Record<string, string>> = {
+  rbac: 'rbac.authorization',
+  flowcontrol: 'flowcontrol.apiserver',
+  internal: 'internal.apiserver',
+};
+
+/** One row per well-known name: key, `orch` spelling, `kubernetes` spelling. */
+const NAMES = {
+  /** Namespaces. */
+  systemNamespace: ['orch-system', 'kube-system'],
+  publicNamespace: ['orch-public', 'kube-public'],
+  leaseNamespace: ['orch-node-lease', 'kube-node-lease'],
+  /** Media types. */
+  protobuf: ['application/vnd.orch.protobuf', 'application/vnd.kubernetes.protobuf'],
+  /** Labels and annotations. */
+  namespaceNameLabel: ['orch.io/metadata.name', 'kubernetes.io/metadata.name'],
+  lastAppliedAnnotation: ['kubectl.orch.io/last-applied-configuration', 'kubectl.kubernetes.io/last-applied-configuration'],
+  deprecatedAnnotation: ['orch.io/deprecated', 'k8s.io/deprecated'],
+  serviceAccountNameAnnotation: ['orch.io/service-account.name', 'kubernetes.io/service-account.name'],
+  serviceAccountUidAnnotation: ['orch.io/service-account.uid', 'kubernetes.io/service-account.uid'],
+  deploymentRevisionAnnotation: ['deployment.orch.io/revision', 'deployment.kubernetes.io/revision'],
+  templateGenerationAnnotation: ['deprecated.daemonset.template.generation', 'deprecated.daemonset.template.generation'],
+  hostnameLabel: ['orch.io/hostname', 'kubernetes.io/hostname'],
+  mirrorPodAnnotation: ['orch.io/config.mirror', 'kubernetes.io/config.mirror'],
+  apparmorAnnotationPrefix: ['container.apparmor.security.beta.orch.io/', 'container.apparmor.security.beta.kubernetes.io/'],
+  seccompPodAnnotation: ['seccomp.security.alpha.orch.io/pod', 'seccomp.security.alpha.kubernetes.io/pod'],
+  seccompContainerAnnotationPrefix: ['container.seccomp.security.alpha.orch.io/', 'container.seccomp.security.alpha.kubernetes.io/'],
+  /** The namespace finalizer that the namespace controller removes. */
+  namespaceFinalizer: ['orch', 'kubernetes'],
+  /** Secret types. */
+  serviceAccountTokenSecret: ['orch.io/service-account-token', 'kubernetes.io/service-account-token'],
+  dockercfgSecret: ['orch.io/dockercfg', 'kubernetes.io/dockercfg'],
+  dockerConfigJsonSecret: ['orch.io/dockerconfigjson', 'kubernetes.io/dockerconfigjson'],
+  basicAuthSecret: ['orch.io/basic-auth', 'kubernetes.io/basic-auth'],
+  sshAuthSecret: ['orch.io/ssh-auth', 'kubernetes.io/ssh-auth'],
+  tlsSecret: ['orch.io/tls', 'kubernetes.io/tls'],
+  bootstrapTokenSecret: ['bootstrap.orch.io/token', 'bootstrap.kubernetes.io/token'],
+  /** Objects. */
+  apiService: ['orch', 'kubernetes'],
+  rootCaConfigMap: ['orch-root.crt', 'kube-root-ca.crt'],
+  serviceAccountMount: ['/var/run/secrets/orch.io/serviceaccount', '/var/run/secrets/kubernetes.io/serviceaccount'],
+  execInfoVariable: ['ORCH_EXEC_INFO', 'KUBERNETES_EXEC_INFO'],
+  /** Signers. */
+  clientSigner: ['orch.io/apiserver-client', 'kubernetes.io/kube-apiserver-client'],
+  nodeClientSigner: ['orch.io/apiserver-client-node', 'kubernetes.io/kube-apiserver-client-kubelet'],
+  nodeServingSigner: ['orch.io/node-serving', 'kubernetes.io/kubelet-serving'],
+  legacySigner: ['orch.io/legacy-unknown', 'kubernetes.io/legacy-unknown'],
+  /** Domains that are reserved for the product: what stands before `/` in a label key or resource name. */
+  domain: ['orch.io', 'kubernetes.io'],
+  shortDomain: ['orch.io', 'k8s.io'],
+} as const satisfies Readonly<Record<string, readonly [orch: string, kubernetes: string]>>;
+
+export type WellKnownName = keyof typeof NAMES;
+
+/** The spelling of one dialect. */
+export interface Brand {
+  readonly dialect: Dialect;
+  /** Neutral group → group on the wire: `scheduling` → `scheduling.orch.io`, `apps` → `apps`. */
+  group(neutral: string): string;
+  /** Where the specification differs from Kubernetes, and so the dialects from each other. */
+  readonly deviations: Deviations;
+  /** Well-known names, spelled. */
+  readonly names: Readonly<Record<WellKnownName, string>>;
+}
+
+/** The only behavioural differences of the dialects; in `orch` the specification holds, in `kubernetes` Kubernetes does. */
+export interface Deviations {
+  /** PUT of an absent object creates it, for every kind that has create and update (R4.2-09). */
+  readonly putCreates: boolean;
+  /** Combinations of `resourceVersionMatch` that mean nothing are 400 and not 422 (R4.6-23). */
+  readonly listOptionErrorsAreBadRequests: boolean;
+}
+
+const DEVIATIONS: Readonly<Record<Dialect, Deviations>> = {
+  orch: { putCreates: true, listOptionErrorsAreBadRequests: true },
+  kubernetes: { putCreates: false, listOptionErrorsAreBadRequests: false },
+};
+
+function createBrand(dialect: Dialect): Brand {
+  const column = dialect === 'orch' ? 0 : 1;
+  const suffix = NAMES.shortDomain[column];
+  const names = Object.fromEntries(Object.entries(NAMES).map(([key, row]) => [key, row[column]])) as Record<WellKnownName, string>;
+  return {
+    dialect,
+    deviations: DEVIATIONS[dialect],
+    group: (neutral) => (PLAIN_GROUPS.has(neutral) ? neutral : `${GROUP_STEMS[neutral] ?? neutral}.${suffix}`),
+    names,
+  };
+}
+
+const BRANDS: Readonly<Record<Dialect, Brand>> = { orch: createBrand('orch'), kubernetes: createBrand('kubernetes') };
+
+/** The brand of a dialect; always the same object. */
+export const brandOf = (dialect: Dialect): Brand => BRANDS[dialect];

@@ -1,0 +1,66 @@
+export { brandOf, DIALECTS, type Brand, type Dialect, type WellKnownName } from './brand.ts';
+export { createCatalog, type Catalog, type Resource, type ServedVersion } from './catalog.ts';
+export {
+  ALL_VERBS,
+  defineKind,
+  type Carried,
+  type Cascade,
+  type Column,
+  type Deprecation,
+  type HookContext,
+  type HookUser,
+  type KindDefinition,
+  type KindObject,
+  type NameForm,
+  type ObjectOf,
+  type Subresource,
+  type Verb,
+  type Version,
+} from './kind.ts';
+export type { ApiObject, ObjectKey } from './object.ts';
+export { ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts';
+export { objectTypeOf } from './object-type.ts';
+export * from './names.ts';
+export { blockHas, checkCidr, checkIp, isIpv4, parseCidr, parseIp, type IpBlock, type IpBytes } from './ip.ts';
+export {
+  LabelSelector,
+  LabelSelectorRequirement,
+  SELECTOR_OPERATORS,
+  compileSelectorMessage,
+  formatSelectorMessage,
+  isEmptySelector,
+  labelOf,
+  validateLabelSelector,
+  validateMatchLabels,
+  type LabelPredicate,
+  type Labels,
+} from './selectors/label-selector.ts';
+export { compileLabelSelector, parseLabelSelector, type LabelRequirement } from './selectors/label.ts';
+export { compileFieldSelector, parseFieldSelector, selectableFields, type FieldMatch, type FieldRequirement } from './selectors/field.ts';
+export * from './options.ts';
+export * from './discovery.ts';
+export {
+  MAX_ANNOTATIONS_BYTES,
+  checkFinalizer,
+  checkName,
+  checkNamePrefix,
+  validateAnnotations,
+  validateFieldManager,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  type MetadataForm,
+} from './metadata-rules.ts';
+export { formatAge, formatDuration } from './age.ts';
+export { generateName } from './generate-name.ts';
+export {
+  Table,
+  TableColumnDefinition,
+  TableRow,
+  columnsOf,
+  parseIncludeObject,
+  toTable,
+  type IncludeObject,
+  type TableRequest,
+  type TableSource,
+} from './table.ts';
+export { base64Length, decodeBase64Text, encodeBase64Text, utf8Length } from './base64.ts';

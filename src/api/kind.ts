@@ -1,0 +1,193 @@
+import type { FieldErrors } from '#errors';
+import type { ListMerge, MessageClass } from '#schema';
+import type { Brand } from './brand.ts';
+import type { ApiObject } from './object.ts';
+import type { ObjectMeta } from './object-meta.ts';
+
+/** @spec 4.2 */
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** Alphabetical, as discovery lists them. */
+export const ALL_VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** One served version of a kind. `up` and `down` convert to and from the storage version, in place on the caller's own copy, and never fail. */
+export interface Version {
+  readonly schema: MessageClass<unknown>;
+  readonly up?: (object: ApiObject, brand: Brand) => ApiObject;
+  readonly down?: (object: ApiObject, brand: Brand) => ApiObject;
+  /** Every request through this version is told that it will go. */
+  readonly deprecated?: Deprecation;
+  /** Where this version treats what a deleted object owns otherwise than the kind does. */
+  readonly cascade?: Cascade;
+  /** How the items of a list are told apart, where OpenAPI publishes it. */
+  readonly itemsMerge?: ListMerge;
+}
+
+/** Releases, as `1.21`. */
+export interface Deprecation {
+  readonly since: string;
+  readonly goneIn: string;
+  /** The version that replaces it. */
+  readonly use?: string;
+}
+
+/** A part of an object with a path of its own. */
+export interface Subresource {
+  readonly verbs: readonly Verb[];
+  /** What writes here may change, as member names of the object; the main resource may not change them. */
+  readonly writes?: readonly string[];
+  /** A new object may bring what is written here, too. */
+  readonly isKeptOnCreate?: boolean;
+  /** Writes here leave labels, annotations, finalizers and owners alone; most kinds take them. */
+  readonly keepsMetadata?: boolean;
+  /** Kind and version its requests carry, where that is not the object itself. */
+  readonly carries?: Carried;
+  /** An imperative subresource is handled by the action of this name in `endpoints/actions`. */
+  readonly action?: string;
+  /** What a read of this part says is not there when the object is not, by neutral group and resource. Default: the object. */
+  readonly missing?: { readonly group: string; readonly resource: string };
+}
+
+/** A body that travels to or from a subresource. The group is in neutral form. */
+export interface Carried {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** What it looks like. */
+  readonly schema?: MessageClass<unknown>;
+}
+
+/** A column of the Table form. @spec 2.5 */
+export interface Column<T = ApiObject> {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description?: string;
+  /** Columns above 0 are shown only on demand (`-o wide`). */
+  readonly priority?: number;
+  /** `nowMs` is for ages. */
+  cell(object: T, nowMs: number): string | number | boolean | null;
+}
+
+/** Who writes. */
+export interface HookUser {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a hook is told beside the objects. */
+export interface HookContext {
+  /** Absent where the server writes on its own account. */
+  readonly user?: HookUser;
+  /** The version that the request came through; absent where the server writes on its own account. */
+  readonly version?: string;
+  readonly brand: Brand;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  readonly nowMs: number;
+}
+
+/** How deletion of owners treats what they own, when the request does not say. */
+export type Cascade = 'background' | 'orphan' | 'never';
+
+/**
+ * A kind is a declaration: facts first, then a few optional pure hooks. All hooks see objects in the storage version, in normal form,
+ * with defaults set. `live` is what is stored; it is absent on create.
+ */
+export interface KindDefinition<T extends ApiObject = ApiObject> {
+  /** Neutral form; see `brand.ts`. */
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** Lower-case kind unless said otherwise. */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** In order of preference. */
+  readonly versions: Readonly<Record<string, Version>>;
+  readonly storage: string;
+  /** All eight unless said otherwise. */
+  readonly verbs?: readonly Verb[];
+  readonly subresources?: Readonly<Record<string, Subresource>>;
+  /** For kinds that are nowhere stored: creating one is the action of this name in `endpoints/actions`. */
+  readonly action?: string;
+  /** Members only the `status` subresource writes and a create clears; derived from `subresources` where those say it. */
+  readonly cascade?: Cascade;
+  /** Said to those who delete without a word about what the object owns. */
+  readonly plainDeleteWarning?: string;
+  /** PUT of an absent object creates it (in the `orch` dialect every kind does, R4.2-09). */
+  readonly createOnUpdate?: boolean;
+  /** Scarce values: taken before the write, given back if it fails. */
+  readonly reserves?: readonly ('clusterIP' | 'nodePort')[];
+  /** An update without resourceVersion overwrites whatever is there; false makes it an error. Default true. */
+  readonly unconditionalUpdate?: boolean;
+  /** The recorded server names what is wrong with changed metadata twice, once for all kinds and once for the kind; for a few kinds only once. */
+  readonly isMetadataCheckedOnce?: boolean;
+  /** Members that nobody owns, because no update can change them. */
+  readonly unowned?: readonly string[];
+  /**
+   * Another declaration whose objects these are: both groups serve the same stored objects. Hooks, columns and selectable fields then see
+   * the storage version of the other one, and `up` and `down` convert to and from it.
+   */
+  readonly storedAs?: KindDefinition<T>;
+  /** What clients are told that the storage version is, where it is another than `storage`; discovery publishes a hash of it. */
+  readonly knownStorage?: string;
+  /** Objects vanish so long after they were last written. */
+  readonly ttlSeconds?: number;
+  /** New objects may have finalizers without a domain. */
+  readonly takesAnyFinalizer?: boolean;
+  /** Members (`spec`, `metadata.annotations`) whose change raises `metadata.generation`; absent: the kind keeps no generation. */
+  readonly generation?: readonly string[];
+  /** The group that errors about an object name, where it is not the kind's own: some kinds keep the group they were born in. */
+  readonly errorGroup?: string;
+  /** A delete answers with the object as it was, and not with a Status. */
+  readonly deleteShowsObject?: boolean;
+  /** What `metadata.name` must look like. Default: a DNS subdomain. */
+  readonly nameForm?: NameForm;
+  readonly columns?: readonly Column<T>[];
+  /** Kinds that hold themselves in place while being deleted, beside `metadata.finalizers`. */
+  readonly finalizing?: Finalizing<T>;
+
+  /** Sets defaults that depend on how names are spelled; the schema sets all others. Changes `object`. */
+  complete?(object: T, brand: Brand): void;
+  /** Clears or carries over what the server owns. Changes `next`. */
+  prepare?(next: T, live: T | undefined, context: HookContext): void;
+  /** Says what is wrong, beyond what the schema and the metadata rules say. */
+  validate?(next: T, live: T | undefined, at: FieldErrors, context: HookContext): void;
+  /** Gives an accepted object its final form, for kinds that are not kept as they are sent. Runs after validation; changes `next`. */
+  settle?(next: T): void;
+  /** Texts for `Warning` headers. */
+  warn?(next: T, live: T | undefined, context: HookContext): readonly string[];
+  /** Seconds of graceful deletion; undefined: at once. */
+  grace?(live: T, asked: number | undefined): number | undefined;
+  /** Attributes for field selectors, beside `metadata.name` and `metadata.namespace`. */
+  select?(object: T): Readonly<Record<string, string>>;
+}
+
+export interface Finalizing<T> {
+  /** Whether the object still holds itself. */
+  isHeld(object: T): boolean;
+  /** Shows in the object that its deletion was asked for, beside `metadata.deletionTimestamp`. Changes `next`. */
+  mark(next: T): void;
+}
+
+/** `dns-subdomain`, `dns-label` (RFC 1123), `dns-1035-label`, or a path segment (anything without `/`, `%`, and not `.` or `..`). */
+export type NameForm = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment';
+
+/**
+ * Checks a declaration's types: hooks and columns see the object that the schema of the storage version describes.
+ *
+ *     export const ConfigMap = defineKind(ConfigMapV1, { group: '', kind: 'ConfigMap', … });
+ *     export type ConfigMap = ObjectOf<typeof ConfigMap>;
+ */
+export function defineKind<B>(_storage: MessageClass<B>, definition: KindDefinition<KindObject<B>>): KindDefinition<KindObject<B>> {
+  return definition;
+}
+
+/** An object whose body (everything but `apiVersion`, `kind` and `metadata`) is described by a message. */
+export type KindObject<B> = B & ApiObject & { metadata: ObjectMeta };
+
+export type ObjectOf<K> = K extends KindDefinition<infer T> ? T : never;

@@ -1,0 +1,187 @@
+/**
+ * What an object's metadata must look like, whatever the kind.
+ * @spec 2.2
+ */
+import type { FieldErrors } from '#errors';
+import { utf8Length } from './base64.ts';
+import { brandOf, DIALECTS } from './brand.ts';
+import type { KindDefinition, NameForm } from './kind.ts';
+import {
+  checkDns1035Label,
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkPathSegment,
+  checkPathSegmentPrefix,
+  checkQualifiedName,
+  report,
+  type Faults,
+} from './names.ts';
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts';
+import { validateMatchLabels } from './selectors/label-selector.ts';
+
+/** The rules that a kind chooses. */
+export interface MetadataForm {
+  readonly scope: KindDefinition['scope'];
+  readonly nameForm: NameForm;
+  /** Also finalizers without a domain. */
+  readonly takesAnyFinalizer?: boolean | undefined;
+}
+
+/** All annotations of an object together, keys and values in UTF-8. */
+export const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+const MAX_MANAGER_LENGTH = 128;
+const MAX_SUBRESOURCE_LENGTH = 256;
+
+/** On create, when the name is made. `at` stands at `metadata`. */
+export function validateObjectMeta(meta: ObjectMeta, form: MetadataForm, at: FieldErrors): void {
+  validateName(meta, form.nameForm, at);
+  validateNamespace(meta.namespace ?? '', form.scope, at.child('namespace'));
+  if (meta.clusterName) report(at.child('clusterName'), meta.clusterName, checkDns1035Label(meta.clusterName));
+  validateContent(meta, at);
+  if (form.takesAnyFinalizer !== true) validateFinalizerDomains(meta.finalizers ?? [], at.child('finalizers'));
+}
+
+/** On update. What the server owns must have been carried over already: a member that is absent counts as changed. */
+export function validateObjectMetaUpdate(next: ObjectMeta, live: ObjectMeta, at: FieldErrors): void {
+  if (live.deletionTimestamp) validateNoNewFinalizers(next, live, at.child('finalizers'));
+  if (!next.resourceVersion) at.child('resourceVersion').invalid(next.resourceVersion ?? '', 'must be specified for an update');
+  if ((next.generation ?? 0) < (live.generation ?? 0)) at.child('generation').invalid(next.generation ?? 0, 'must not be decremented');
+  for (const member of IMMUTABLE) {
+    if ((next[member] ?? '') !== (live[member] ?? '')) at.child(member).invalid(next[member] ?? null, 'field is immutable');
+  }
+  validateContent(next, at);
+}
+
+const IMMUTABLE = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'clusterName',
+] as const;
+
+const NAME_FORMS: Readonly<Record<NameForm, (name: string) => Faults>> = {
+  'dns-subdomain': checkDnsSubdomain,
+  'dns-label': checkDnsLabel,
+  'dns-1035-label': checkDns1035Label,
+  'path-segment': checkPathSegment,
+};
+
+/** What is wrong with a name of this form. */
+export const checkName = (form: NameForm, name: string): Faults => NAME_FORMS[form](name);
+
+/** What is wrong with the beginning of a generated name; it may end in a dash that a finished name may not end in. */
+export function checkNamePrefix(form: NameForm, prefix: string): Faults {
+  if (form === 'path-segment') return checkPathSegmentPrefix(prefix);
+  return checkName(form, prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix);
+}
+
+function validateName(meta: ObjectMeta, form: NameForm, at: FieldErrors): void {
+  if (meta.generateName) report(at.child('generateName'), meta.generateName, checkNamePrefix(form, meta.generateName));
+  if (meta.name) report(at.child('name'), meta.name, checkName(form, meta.name));
+  else at.child('name').required('name or generateName is required');
+}
+
+function validateNamespace(namespace: string, scope: MetadataForm['scope'], at: FieldErrors): void {
+  if (scope === 'Cluster') {
+    if (namespace !== '') at.forbidden('not allowed on this type');
+  } else if (namespace === '') {
+    at.required();
+  } else {
+    report(at, namespace, checkDnsLabel(namespace));
+  }
+}
+
+/** The part that create and update share. */
+function validateContent(meta: ObjectMeta, at: FieldErrors): void {
+  if ((meta.generation ?? 0) < 0) at.child('generation').invalid(meta.generation, 'must be greater than or equal to 0');
+  validateMatchLabels(meta.labels, at.child('labels'));
+  validateAnnotations(meta.annotations, at.child('annotations'));
+  validateOwnerReferences(meta.ownerReferences ?? [], at.child('ownerReferences'));
+  validateFinalizers(meta.finalizers ?? [], at.child('finalizers'));
+  for (const [position, entry] of (meta.managedFields ?? []).entries()) {
+    validateManagedFields(entry, at.child('managedFields').index(position));
+  }
+}
+
+/** Also for the annotations of templates inside objects. */
+export function validateAnnotations(annotations: Readonly<Record<string, string>> | null | undefined, at: FieldErrors): void {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    report(at, key, checkQualifiedName(key.toLowerCase()));
+    bytes += utf8Length(key) + utf8Length(value);
+  }
+  if (bytes > MAX_ANNOTATIONS_BYTES) at.tooLong('', MAX_ANNOTATIONS_BYTES);
+}
+
+function validateOwnerReferences(owners: readonly OwnerReference[], at: FieldErrors): void {
+  for (const owner of owners) validateOwnerReference(owner, at);
+  const controllers = owners.filter((owner) => owner.controller === true);
+  if (controllers.length > 1) {
+    const names = controllers.map((owner) => `${owner.kind} ${owner.name}`).join(', ');
+    at.invalid(owners, `only one reference may have controller set to true, found ${names}`);
+  }
+}
+
+function validateOwnerReference({ apiVersion, kind, name, uid }: OwnerReference, at: FieldErrors): void {
+  const version = versionOf(apiVersion);
+  if (version === '') at.child('apiVersion').invalid(apiVersion, 'must be a version (v1) or group/version (apps/v1)');
+  if (kind === '') at.child('kind').invalid(kind, 'must not be empty');
+  if (name === '') at.child('name').invalid(name, 'must not be empty');
+  if (uid === '') at.child('uid').invalid(uid, 'must not be empty');
+  if (apiVersion === 'v1' && kind === 'Event') at.invalid({ apiVersion, kind, name, uid }, 'an Event may not own anything');
+}
+
+/** The version in `version` or `group/version`; empty when there is none. */
+function versionOf(apiVersion: string): string {
+  const parts = apiVersion.split('/', 3);
+  return parts.length > 2 ? '' : (parts.at(-1) ?? '');
+}
+
+/** Finalizers without a domain. */
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
+  'orphan',
+  'foregroundDeletion',
+  ...DIALECTS.map((dialect) => brandOf(dialect).names.namespaceFinalizer),
+]);
+
+/** Those there already may stay without one: only new objects are held to it. */
+function validateFinalizerDomains(finalizers: readonly string[], at: FieldErrors): void {
+  for (const [position, finalizer] of finalizers.entries()) report(at.index(position), finalizer, checkFinalizer(finalizer));
+}
+
+function validateFinalizers(finalizers: readonly string[], at: FieldErrors): void {
+  for (const finalizer of finalizers) report(at, finalizer, checkQualifiedName(finalizer));
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    at.invalid(finalizers, 'orphan and foregroundDeletion exclude each other');
+  }
+}
+
+/** A finalizer has a domain, unless it is one of the few that the API itself uses. */
+export function checkFinalizer(finalizer: string): Faults {
+  return finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)
+    ? undefined
+    : ['must have a domain (as in example.com/name) or be a standard finalizer'];
+}
+
+function validateNoNewFinalizers(next: ObjectMeta, live: ObjectMeta, at: FieldErrors): void {
+  const before = new Set(live.finalizers ?? []);
+  const added = (next.finalizers ?? []).filter((one) => !before.has(one));
+  if (added.length > 0) at.forbidden(`no finalizer can be added while the object is being deleted: ${added.join(', ')}`);
+}
+
+function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update')
+    at.child('operation').invalid(entry.operation ?? '', 'must be Apply or Update');
+  if (entry.fieldsType && entry.fieldsType !== 'FieldsV1') at.child('fieldsType').invalid(entry.fieldsType, 'must be FieldsV1');
+  validateFieldManager(entry.manager ?? '', at.child('manager'));
+  if ((entry.subresource ?? '').length > MAX_SUBRESOURCE_LENGTH) at.child('subresource').tooLong(entry.subresource, MAX_SUBRESOURCE_LENGTH);
+}
+
+/** The name of a field manager, in an entry or in the query. */
+export function validateFieldManager(manager: string, at: FieldErrors): void {
+  if (utf8Length(manager) > MAX_MANAGER_LENGTH) at.tooLong(manager, MAX_MANAGER_LENGTH);
+  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager)) at.invalid(manager, 'must have only printable characters');
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '#errors';
+import { t } from '#schema';
+import { defineKind, type KindDefinition } from '../kind.ts';
+import { compileFieldSelector, selectableFields } from './field.ts';
+
+class Body extends t.message('test/v1.Thing', { phase: t.string(1).default('New') }) {}
+
+const thing = (scope: KindDefinition['scope']): KindDefinition =>
+  defineKind(Body, {
+    group: 'test',
+    kind: 'Thing',
+    plural: 'things',
+    scope,
+    versions: { v1: { schema: Body } },
+    storage: 'v1',
+    select: ({ phase }) => ({ 'status.phase': phase ?? '' }),
+  });
+
+const kind = thing('Namespaced');
+const p1 = { 'metadata.name': 'p1', 'metadata.namespace': 'n', 'status.phase': 'a,b=c\\d' };
+
+const cases: readonly (readonly [selector: string, matches: boolean, name?: string])[] = [
+  ['metadata.name=p1', true, 'p1'],
+  ['metadata.name==p1', true, 'p1'],
+  ['metadata.name=p1,', true, 'p1'],
+  ['metadata.name!=p1', false],
+  ['metadata.name!=p2', true],
+  ['metadata.name=p2', false, 'p2'],
+  ['metadata.name=p1,metadata.namespace=n', true, 'p1'],
+  ['metadata.name=p1,metadata.namespace!=n', false, 'p1'],
+  ['metadata.name=p1\\,x', false, 'p1,x'],
+  ['status.phase=a\\,b\\=c\\\\d', true],
+  ['status.phase=', false],
+];
+
+for (const [selector, matches, name] of cases) {
+  test(`R4.3 fieldSelector ${JSON.stringify(selector)}`, () => {
+    const found = compileFieldSelector(selector, kind);
+    assert.equal(found?.matches(p1), matches);
+    assert.equal(found?.name, name);
+  });
+}
+
+test('R4.3 an empty fieldSelector asks for nothing', () => {
+  assert.equal(compileFieldSelector('', kind), undefined);
+  assert.equal(compileFieldSelector(',', kind), undefined);
+});
+
+test('R4.3 a fieldSelector that cannot be read, or names a field the kind does not offer, is a BadRequest', () => {
+  for (const selector of [
+    'bogus',
+    '=x',
+    'metadata.name',
+    'metadata.name=a=b',
+    'metadata.name>a',
+    'spec.nope=x',
+    'constructor=x',
+    'metadata.name=a\\',
+    'metadata.name=\\a',
+  ]) {
+    assert.throws(
+      () => compileFieldSelector(selector, kind),
+      (error) => error instanceof ApiError && error.code === 400,
+      selector,
+    );
+  }
+});
+
+test('fields on offer: those of the kind beside name and namespace', () => {
+  assert.deepEqual(selectableFields(kind), ['metadata.name', 'metadata.namespace', 'status.phase']);
+  assert.deepEqual(selectableFields(thing('Cluster')), ['metadata.name', 'status.phase']);
+});
+
+test('any value can be asked for once it is escaped', () => {
+  fc.assert(
+    fc.property(fc.string(), (value) => {
+      const escaped = value.replaceAll(/[\\,=]/g, '\\$&');
+      return compileFieldSelector(`status.phase=${escaped}`, kind)?.matches({ 'status.phase': value }) === true;
+    }),
+  );
+});

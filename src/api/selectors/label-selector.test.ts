@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FieldErrors } from '#errors';
+import { compileSelectorMessage, formatSelectorMessage, validateLabelSelector, type LabelSelector } from './label-selector.ts';
+
+const expression = (operator: string, ...values: readonly string[]): LabelSelector => ({
+  matchExpressions: [{ key: 'k', operator, ...(values.length === 0 ? {} : { values: [...values] }) }],
+});
+
+const cases: readonly {
+  readonly name: string;
+  readonly selector: LabelSelector;
+  readonly causes?: readonly string[];
+  readonly matches?: string;
+  readonly line?: string;
+}[] = [
+  { name: 'empty', selector: {}, matches: 'abc', line: '<none>' },
+  { name: 'labels', selector: { matchLabels: { k: 'v', j: 'w' } }, matches: '', line: 'j=w,k=v' },
+  { name: 'In', selector: expression('In', 'w', 'v'), matches: 'ab', line: 'k in (v,w)' },
+  { name: 'NotIn', selector: expression('NotIn', 'v'), matches: 'bc', line: 'k notin (v)' },
+  { name: 'Exists', selector: expression('Exists'), matches: 'ab', line: 'k' },
+  { name: 'DoesNotExist', selector: expression('DoesNotExist'), matches: 'c', line: '!k' },
+  { name: 'bad key', selector: { matchLabels: { 'bad key!': 'v' } }, causes: ['FieldValueInvalid s.matchLabels'] },
+  { name: 'bad value', selector: { matchLabels: { k: 'bad value!' } }, causes: ['FieldValueInvalid s.matchLabels'] },
+  { name: 'In without values', selector: expression('In'), causes: ['FieldValueRequired s.matchExpressions[0].values'] },
+  { name: 'Exists with values', selector: expression('Exists', 'v'), causes: ['FieldValueForbidden s.matchExpressions[0].values'] },
+  { name: 'operator', selector: expression('Like', 'v'), causes: ['FieldValueInvalid s.matchExpressions[0].operator'] },
+  {
+    name: 'empty key, which is both missing and malformed',
+    selector: { matchExpressions: [{ key: '', operator: 'Exists' }] },
+    causes: ['FieldValueInvalid s.matchExpressions[0].key', 'FieldValueInvalid s.matchExpressions[0].key'],
+  },
+];
+
+const OBJECTS = { a: { k: 'v' }, b: { k: 'w' }, c: undefined };
+
+for (const { name, selector, causes, matches, line } of cases) {
+  test(`label selector: ${name}`, () => {
+    const at = new FieldErrors('s');
+    validateLabelSelector(selector, at);
+    assert.deepEqual(
+      at.causes.map((cause) => `${cause.reason} ${cause.field}`),
+      causes ?? [],
+    );
+    const holds = compileSelectorMessage(selector);
+    if (matches !== undefined)
+      assert.equal(
+        Object.entries(OBJECTS)
+          .filter(([, labels]) => holds(labels))
+          .map(([key]) => key)
+          .join(''),
+        matches,
+      );
+    if (line !== undefined) assert.equal(formatSelectorMessage(selector), line);
+  });
+}
+
+test('an absent selector matches nothing', () => {
+  assert.equal(compileSelectorMessage(undefined)({ k: 'v' }), false);
+});

@@ -1,0 +1,121 @@
+import type { FieldErrors } from '#errors';
+import { stringScalar, t } from '#schema';
+import { checkLabelValue, checkQualifiedName, report } from '../names.ts';
+
+export class LabelSelectorRequirement extends t.message('apis/meta/v1.LabelSelectorRequirement', {
+  key: t.string(1).required().mergeBy('key'),
+  operator: t.string(2).required(),
+  values: t.strings(3),
+}) {}
+
+export class LabelSelector extends t.message(
+  'apis/meta/v1.LabelSelector',
+  {
+    matchLabels: t.map(1, stringScalar),
+    matchExpressions: t.many(2, LabelSelectorRequirement),
+  },
+  { isAtomic: true },
+) {}
+
+/** Labels of an object; absent means none. */
+export type Labels = Readonly<Record<string, string>> | undefined;
+export type LabelPredicate = (labels: Labels) => boolean;
+
+/** Operators of a requirement, as in `matchExpressions`. */
+export const SELECTOR_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+
+/** Whether nothing is asked for: such a selector matches everything. */
+export function isEmptySelector(selector: LabelSelector): boolean {
+  return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
+}
+
+/** Says what is wrong with a selector inside an object. */
+export function validateLabelSelector(selector: LabelSelector | undefined | null, at: FieldErrors): void {
+  if (selector === undefined || selector === null) return;
+  validateMatchLabels(selector.matchLabels, at.child('matchLabels'));
+  for (const [position, one] of (selector.matchExpressions ?? []).entries()) {
+    validateRequirement(one, at.child('matchExpressions').index(position));
+  }
+}
+
+/** Also the form of `metadata.labels`. */
+export function validateMatchLabels(labels: Labels | null, at: FieldErrors): void {
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    report(at, key, checkQualifiedName(key));
+    report(at, value, checkLabelValue(value));
+  }
+}
+
+function validateRequirement(one: LabelSelectorRequirement, at: FieldErrors): void {
+  const count = (one.values ?? []).length;
+  switch (one.operator) {
+    case 'In':
+    case 'NotIn':
+      if (count === 0) at.child('values').required('must be specified when `operator` is In or NotIn');
+      break;
+    case 'Exists':
+    case 'DoesNotExist':
+      if (count > 0) at.child('values').forbidden('may not be specified when `operator` is Exists or DoesNotExist');
+      break;
+    default:
+      at.child('operator').invalid(one.operator, 'not a valid selector operator');
+  }
+  report(at.child('key'), one.key, checkQualifiedName(one.key));
+}
+
+/** One predicate for a whole selector. An absent selector matches nothing, an empty one everything. */
+export function compileSelectorMessage(selector: LabelSelector | undefined | null): LabelPredicate {
+  if (selector === undefined || selector === null) return () => false;
+  const wanted = Object.entries(selector.matchLabels ?? {});
+  const expressions = (selector.matchExpressions ?? []).map(compileRequirement);
+  return (labels) => wanted.every(([key, value]) => labelOf(labels, key) === value) && expressions.every((holds) => holds(labels));
+}
+
+/** The value of a label, or undefined; a label may be called `constructor`. */
+export const labelOf = (labels: Labels, key: string): string | undefined =>
+  labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+
+function compileRequirement({ key, operator, values }: LabelSelectorRequirement): LabelPredicate {
+  const set: ReadonlySet<string | undefined> = new Set(values ?? []);
+  switch (operator) {
+    case 'In':
+      return (labels) => set.has(labelOf(labels, key));
+    case 'NotIn':
+      return (labels) => !set.has(labelOf(labels, key));
+    case 'Exists':
+      return (labels) => labelOf(labels, key) !== undefined;
+    case 'DoesNotExist':
+      return (labels) => labelOf(labels, key) === undefined;
+    default:
+      return () => false;
+  }
+}
+
+/** A selector as one line for people: `a=b,c in (d,e),!f`; `<none>` when it asks for nothing. */
+export function formatSelectorMessage(selector: LabelSelector | undefined | null): string {
+  if (selector === undefined || selector === null || isEmptySelector(selector)) return '<none>';
+  const parts = [
+    ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...(selector.matchExpressions ?? []).map((one) => ({ key: one.key, text: formatRequirement(one) })),
+  ];
+  return parts
+    .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
+    .map((part) => part.text)
+    .join(',');
+}
+
+function formatRequirement({ key, operator, values }: LabelSelectorRequirement): string {
+  const set = [...(values ?? [])].sort().join(',');
+  switch (operator) {
+    case 'In':
+      return `${key} in (${set})`;
+    case 'NotIn':
+      return `${key} notin (${set})`;
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+    default:
+      return '<error>';
+  }
+}

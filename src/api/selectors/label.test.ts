@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '#errors';
+import { compileLabelSelector } from './label.ts';
+
+/** Objects of the tests, by name. */
+const OBJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  a: { app: 'x', tier: 'front' },
+  b: { app: 'y', tier: 'front', n: '5' },
+  c: { app: 'x', n: 'many' },
+  d: { in: 'in', empty: '' },
+  e: {},
+};
+
+const matching = (selector: string): string => {
+  const matches = compileLabelSelector(selector);
+  return Object.keys(OBJECTS)
+    .filter((name) => matches === undefined || matches(OBJECTS[name]))
+    .join('');
+};
+
+const cases: readonly (readonly [selector: string, matching: string])[] = [
+  ['', 'abcde'],
+  ['  ', 'abcde'],
+  ['app', 'abc'],
+  ['!app', 'de'],
+  ['app=x', 'ac'],
+  ['app==x', 'ac'],
+  [' app = x ', 'ac'],
+  ['app!=x', 'bde'],
+  ['app=x,tier=front', 'a'],
+  ['app in (x, y)', 'abc'],
+  ['app in (x)', 'ac'],
+  ['app notin (x)', 'bde'],
+  ['app notin (x,y),tier', ''],
+  ['in in (in)', 'd'],
+  ['empty=', 'd'],
+  ['empty in (,)', 'd'],
+  ['n>4', 'b'],
+  ['n<6', 'b'],
+  ['n>5', ''],
+  ['n > 1', 'b'],
+  ['constructor', ''],
+  ['!constructor', 'abcde'],
+  ['example.com/a!=b', 'abcde'],
+];
+
+for (const [selector, names] of cases) {
+  test(`R4.3 labelSelector ${JSON.stringify(selector)} matches ${names || 'nothing'}`, () => assert.equal(matching(selector), names));
+}
+
+const refused = [
+  'app===x',
+  'app=x y',
+  'app=x;tier=front',
+  '(app)',
+  'app=(x)',
+  'not app',
+  'app>a',
+  'a/b/c=d',
+  '-a=b',
+  'a=-b',
+  'a in (b',
+  'a in b',
+  'a in ()',
+  'a in',
+  ',a',
+  'a,',
+  'a,,b',
+  '!',
+  '!a=b',
+  '!__proto__',
+  'n > -1',
+  '=b',
+  'a>',
+  'a>99999999999999999999',
+  `a=${'b'.repeat(64)}`,
+];
+
+test('R4.3 a labelSelector that cannot be read is a BadRequest', () => {
+  for (const selector of refused) {
+    assert.throws(
+      () => compileLabelSelector(selector),
+      (error) => error instanceof ApiError && error.reason === 'BadRequest',
+      selector,
+    );
+  }
+});
+
+test('no text makes the parser fail in another way', () => {
+  const piece = fc.oneof(fc.constantFrom('a', 'in', 'notin', '!', '=', '==', '(', ')', ',', '<', '>', ' '), fc.string({ maxLength: 3 }));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      try {
+        compileLabelSelector(pieces.join(''))?.({ a: 'b' });
+        return true;
+      } catch (error) {
+        return error instanceof ApiError && error.code === 400;
+      }
+    }),
+  );
+});

@@ -1,0 +1,149 @@
+/**
+ * `labelSelector` texts: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`, joined by commas.
+ * @spec 4.3
+ */
+import { badRequest, FieldErrors } from '#errors';
+import { checkLabelValue, checkQualifiedName, report } from '../names.ts';
+import { labelOf, type LabelPredicate } from './label-selector.ts';
+
+type Operator = 'exists' | '!' | '=' | '!=' | 'in' | 'notin' | '>' | '<';
+
+/** One condition of a selector; all must hold. */
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+/** A predicate for a selector text; undefined: it asks for nothing. Throws `BadRequest`. */
+export function compileLabelSelector(text: string): LabelPredicate | undefined {
+  const tests = parseLabelSelector(text).map(compileRequirement);
+  const [first, ...rest] = tests;
+  return first === undefined || rest.length === 0 ? first : (labels) => tests.every((holds) => holds(labels));
+}
+
+/** The conditions of a selector text. Throws `BadRequest`. */
+export function parseLabelSelector(text: string): readonly LabelRequirement[] {
+  const reader = new Reader(text);
+  const found: LabelRequirement[] = [];
+  if (reader.peek() === END) return found;
+  do {
+    found.push(parseRequirement(reader));
+  } while (reader.take('', "',' or 'end of string'", ',', END) === ',');
+  return found;
+}
+
+const END = '';
+/** What a message begins with once a condition has begun. */
+const IN_REQUIREMENT = 'unable to parse requirement: ';
+const MARKS: ReadonlySet<string> = new Set(['!', '=', '==', '!=', '>', '<', '(', ')', ',', END]);
+const TOKEN = /\s*(==|!=|[!=<>(),]|[^\s!=<>(),]+)/y;
+
+/** Reads a text token by token. */
+class Reader {
+  readonly #tokens: string[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    const trimmed = text.trimEnd();
+    TOKEN.lastIndex = 0;
+    while (TOKEN.lastIndex < trimmed.length) this.#tokens.push(TOKEN.exec(trimmed)?.[1] ?? END);
+  }
+
+  peek(): string {
+    return this.#tokens[this.#at] ?? END;
+  }
+
+  /** Takes the next token, which must be one of these; without any, a word. */
+  take(where: string, expected: string, ...choices: readonly string[]): string {
+    const token = this.peek();
+    if (choices.length === 0 ? MARKS.has(token) : !choices.includes(token)) {
+      throw badRequest(`${where}found '${token}', expected: ${expected}`);
+    }
+    this.#at += 1;
+    return token;
+  }
+}
+
+function parseRequirement(reader: Reader): LabelRequirement {
+  const isNegated = reader.peek() === '!';
+  if (isNegated) reader.take('', '!', '!');
+  const key = isNegated ? reader.take(IN_REQUIREMENT, 'identifier') : reader.take('', "!, identifier, or 'end of string'");
+  if (isNegated) return checked(key, '!', []);
+  if (reader.peek() === END || reader.peek() === ',') return checked(key, 'exists', []);
+  const operator = reader.take(IN_REQUIREMENT, 'in, notin, =, ==, !=, gt, lt', '=', '==', '!=', 'in', 'notin', '>', '<');
+  if (operator === 'in' || operator === 'notin') return checked(key, operator, parseSet(reader));
+  return checked(key, operator === '==' ? '=' : (operator as Operator), [parseValue(reader)]);
+}
+
+/** A value may be left out: `a=` means the empty value. */
+function parseValue(reader: Reader): string {
+  return reader.peek() === END || reader.peek() === ',' ? '' : reader.take(IN_REQUIREMENT, 'identifier');
+}
+
+/** Values in parentheses; nothing between two commas is the empty value. */
+function parseSet(reader: Reader): readonly string[] {
+  reader.take(IN_REQUIREMENT, "'('", '(');
+  if (reader.peek() === ')') {
+    reader.take(IN_REQUIREMENT, "')'", ')');
+    return [];
+  }
+  const values: string[] = [];
+  do {
+    values.push(reader.peek() === ',' || reader.peek() === ')' ? '' : reader.take(IN_REQUIREMENT, 'identifier'));
+  } while (reader.take(IN_REQUIREMENT, "',' or ')'", ',', ')') === ',');
+  return values;
+}
+
+function checked(key: string, operator: Operator, values: readonly string[]): LabelRequirement {
+  const at = new FieldErrors();
+  report(at, key, checkQualifiedName(key));
+  values.forEach((value, place) => report(at.child('values').index(place).key(key), value, checkLabelValue(value)));
+  if ((operator === 'in' || operator === 'notin') && values.length === 0) {
+    at.child('values').invalid(values, "for 'in', 'notin' operators, values set can't be empty");
+  }
+  if ((operator === '>' || operator === '<') && toInteger(values[0]) === undefined) {
+    at.child('values').index(0).invalid(values[0], "for 'Gt', 'Lt' operators, the value must be an integer");
+  }
+  if (!at.isEmpty) throw badRequest(`${IN_REQUIREMENT}${at.causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message ?? ''}`).join(', ')}`);
+  return { key, operator, values };
+}
+
+function compileRequirement({ key, operator, values }: LabelRequirement): LabelPredicate {
+  const [value = ''] = values;
+  const set: ReadonlySet<string> = new Set(values);
+  switch (operator) {
+    case 'exists':
+      return (labels) => labelOf(labels, key) !== undefined;
+    case '!':
+      return (labels) => labelOf(labels, key) === undefined;
+    case '=':
+      return (labels) => labelOf(labels, key) === value;
+    case '!=':
+      return (labels) => labelOf(labels, key) !== value;
+    case 'in':
+      return (labels) => set.has(labelOf(labels, key) ?? NEVER);
+    case 'notin':
+      return (labels) => !set.has(labelOf(labels, key) ?? NEVER);
+    default:
+      return compileOrder(key, operator, toInteger(value) ?? 0n);
+  }
+}
+
+/** No label value has this. */
+const NEVER = '\u0000';
+
+function compileOrder(key: string, operator: '>' | '<', bound: bigint): LabelPredicate {
+  return (labels) => {
+    const value = toInteger(labelOf(labels, key));
+    if (value === undefined) return false;
+    return operator === '>' ? value > bound : value < bound;
+  };
+}
+
+/** 64-bit integers in decimal. */
+function toInteger(text: string | undefined): bigint | undefined {
+  if (text === undefined || !/^[+-]?\d{1,63}$/.test(text)) return undefined;
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}

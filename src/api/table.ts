@@ -1,0 +1,138 @@
+/**
+ * The Table form: rows and columns for people.
+ * @spec 2.5
+ */
+import { badRequest } from '#errors';
+import { jsonScalar, t } from '#schema';
+import { formatAge } from './age.ts';
+import type { Brand } from './brand.ts';
+import type { Column, KindDefinition } from './kind.ts';
+import type { ApiObject } from './object.ts';
+import { ListMeta } from './object-meta.ts';
+
+export class TableColumnDefinition extends t.message('apis/meta/v1.TableColumnDefinition', {
+  name: t.string(0).required(),
+  type: t.string(0).required(),
+  format: t.string(0).required(),
+  description: t.string(0).required(),
+  priority: t.int32(0).required(),
+}) {}
+
+export class TableRow extends t.message('apis/meta/v1.TableRow', {
+  cells: t.many(0, jsonScalar).required(),
+  object: t.json(0).always(),
+}) {}
+
+/** Has no protobuf form. */
+export class Table extends t.message('apis/meta/v1.Table', {
+  kind: t.string(0),
+  apiVersion: t.string(0),
+  metadata: t.one(0, ListMeta),
+  columnDefinitions: t.many(0, TableColumnDefinition).required(),
+  rows: t.many(0, TableRow).required(),
+}) {}
+
+/** What stands in a row beside the cells. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** The `includeObject` parameter. Throws `BadRequest`. */
+export function parseIncludeObject(text: string): IncludeObject {
+  if (text === '' || text === 'Metadata') return 'Metadata';
+  if (text === 'None' || text === 'Object') return text;
+  throw badRequest(`includeObject must be None, Metadata or Object, not ${JSON.stringify(text)}`);
+}
+
+const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'The name of the object, unique among those of its kind in its namespace.',
+  cell: (object) => object.metadata.name ?? '',
+};
+
+const ageColumn: Column = {
+  name: 'Age',
+  type: 'string',
+  description: 'How long ago the object was created, by the clock of the server.',
+  cell: (object, nowMs) => formatAge(object.metadata.creationTimestamp, nowMs),
+};
+
+const createdColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  description: 'The moment at which the object was created, by the clock of the server.',
+  cell: (object) => object.metadata.creationTimestamp ?? null,
+};
+
+const wholeColumns = new WeakMap<KindDefinition, readonly Column[]>();
+
+/**
+ * All columns of a kind. Its own stand between the name and the age, and those shown only on demand after these;
+ * a kind that declares a column `Name` or `Age` itself places it as it likes. A kind without columns has its name and creation time.
+ */
+export function columnsOf(kind: KindDefinition): readonly Column[] {
+  let columns = wholeColumns.get(kind);
+  if (columns === undefined) {
+    columns = kind.columns === undefined ? [nameColumn, createdColumn] : complete(kind.columns);
+    wholeColumns.set(kind, columns);
+  }
+  return columns;
+}
+
+function complete(own: readonly Column[]): readonly Column[] {
+  const has = (name: string): boolean => own.some((column) => column.name === name);
+  const shown = own.filter((column) => (column.priority ?? 0) === 0);
+  const onDemand = own.filter((column) => (column.priority ?? 0) > 0);
+  if (has('Name')) return own;
+  return has('Age') ? [nameColumn, ...own] : [nameColumn, ...shown, ageColumn, ...onDemand];
+}
+
+export interface TableRequest {
+  readonly kind: KindDefinition;
+  readonly brand: Brand;
+  /** `v1` or `v1beta1`, of the Table itself. */
+  readonly version: string;
+  readonly includeObject: IncludeObject;
+  readonly metadata: ListMeta;
+  readonly nowMs: number;
+  /** Only the first event of a watch says what the columns are. */
+  readonly withoutColumns?: boolean;
+}
+
+/** An object as the kind's columns see it (storage version), and as the caller wants it (served version). */
+export interface TableSource {
+  readonly stored: ApiObject;
+  /** Called only where the whole object is asked for. */
+  served(): ApiObject;
+}
+
+export function toTable(request: TableRequest, sources: readonly TableSource[]): Table {
+  const columns = columnsOf(request.kind);
+  return {
+    kind: 'Table',
+    apiVersion: `${request.brand.group('meta')}/${request.version}`,
+    metadata: request.metadata,
+    columnDefinitions: request.withoutColumns === true ? null : columns.map(describe),
+    rows: sources.map((source) => ({
+      cells: columns.map((column) => column.cell(source.stored, request.nowMs)),
+      object: rowObject(request, source),
+    })),
+  };
+}
+
+function describe(column: Column): TableColumnDefinition {
+  return {
+    name: column.name,
+    type: column.type,
+    format: column.format ?? '',
+    description: column.description ?? '',
+    priority: column.priority ?? 0,
+  };
+}
+
+function rowObject(request: TableRequest, source: TableSource): TableRow['object'] {
+  if (request.includeObject === 'None') return null;
+  if (request.includeObject === 'Object') return { ...source.served() };
+  const apiVersion = `${request.brand.group('meta')}/${request.version}`;
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: source.stored.metadata };
+}

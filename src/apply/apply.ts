@@ -1,0 +1,165 @@
+import { isDeepEqual, type JsonObject } from '#base';
+import { decode, formatTime, type MessageType } from '#schema';
+import { conflictError, type Conflicts } from './conflicts.ts';
+import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
+import { readConfig } from './config.ts';
+import { lastAppliedOf, ownedByLastApplied, UPGRADING_MANAGER, withLastApplied } from './managers/last-applied.ts';
+import { stripSystemFields } from './managers/strip-system-fields.ts';
+import { identityOf, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
+import { ComparisonByVersion, moveOwnership, ownedByOthers, takeFromOthers } from './ownership.ts';
+import { prune } from './prune.ts';
+import { reconcile } from './reconcile.ts';
+import { emptyOf, managedFieldsOf, withManagedFields, withoutManagedFields } from './track.ts';
+import { merge } from './typed/merge.ts';
+import { structureOf } from './typed/structure.ts';
+import { oneForm, type VersionForm, type VersionForms } from './versions.ts';
+
+export interface ApplyRequest {
+  /** The whole object in the storage version. */
+  readonly type: MessageType;
+  /** What is stored, in normal form and the storage version; undefined when there is nothing yet. */
+  readonly live: object | undefined;
+  /** The body as it was sent: a part of an object, in the version of the request. */
+  readonly config: unknown;
+  /** `fieldManager`; the caller has made sure there is one. */
+  readonly manager: string;
+  readonly isForced: boolean;
+  /** The version and kind the request speaks, spelled as on the wire. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  readonly nowMs: number;
+  /** Fills what is absent, in place; the object is in the version of the request, in normal form. */
+  readonly defaults: (object: object) => void;
+  /** See `resetFieldsOf`. */
+  readonly resetFields?: FieldSet;
+  /** Only for kinds whose versions differ. */
+  readonly forms?: VersionForms;
+  /** The name of the annotation of client-side apply, spelled. */
+  readonly lastAppliedAnnotation?: string;
+}
+
+export interface Applied {
+  /** What would be stored, in normal form and the storage version, with its `managedFields`. */
+  readonly object: JsonObject;
+  /** False: the object and its owners are as they were, and nothing needs to be written. */
+  readonly isChanged: boolean;
+}
+
+/** An object that was never applied belongs to this manager as it stands. */
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/**
+ * Server-side apply. Neither object is changed; parts are shared.
+ * Throws ApiError: Conflict when others own what the config would change, BadRequest for a config of another version or with
+ * `managedFields`, 500 when it does not fit the schema.
+ * @spec 4.9
+ */
+export function apply(request: ApplyRequest): Applied {
+  const forms = request.forms ?? oneForm(request.type);
+  const form = forms(request.apiVersion);
+  if (form === undefined) throw new Error(`${request.apiVersion} is not served`);
+  const { config, fields } = readConfig(form.type, request.config, request);
+  const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
+  const before = startingOwners(request, live, forms);
+  const self: Entry = {
+    manager: request.manager,
+    operation: 'Apply',
+    apiVersion: request.apiVersion,
+    subresource: request.subresource,
+    time: formatTime(request.nowMs),
+    fields: recursiveDifference(fields, request.resetFields ?? EMPTY_SET),
+  };
+  const course: Course = { request, forms, form, live, config, before, self };
+  return finish(course, applyOnce(course));
+}
+
+interface Course {
+  readonly request: ApplyRequest;
+  readonly forms: VersionForms;
+  readonly form: VersionForm;
+  readonly live: JsonObject;
+  readonly config: JsonObject;
+  readonly before: Managed;
+  readonly self: Entry;
+}
+
+interface Outcome {
+  readonly merged: JsonObject;
+  readonly managed: Map<string, Entry>;
+  readonly id: string;
+  readonly isSame: boolean;
+}
+
+function applyOnce(course: Course): Outcome {
+  const { request, forms, form, live, config, before, self } = course;
+  const id = identityOf(self);
+  const managed = new Map(before).set(id, self);
+  const laidOver = form.toStorage(merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject);
+  const merged = prune(laidOver, managed, before.get(id), forms);
+  const resetFields = request.resetFields ?? EMPTY_SET;
+  const changes = new ComparisonByVersion({ before: live, after: merged, apiVersion: request.apiVersion, forms, resetFields });
+  const conflicts = ownedByOthers(managed, id, changes);
+  if (conflicts.size > 0 && !request.isForced) refuse(course, conflicts, managed);
+  const own = changes.in(request.apiVersion);
+  const isSame = own !== undefined && own.added.size + own.modified.size + own.removed.size === 0;
+  const next = takeFromOthers(managed, id, changes);
+  const fields = stripSystemFields(self.fields);
+  if (isEmptySet(fields)) next.delete(id);
+  else next.set(id, { ...self, fields });
+  return { merged, managed: next, id, isSame };
+}
+
+/** Throws, unless all conflicts are with what client-side apply set and its own successor now takes over. */
+function refuse({ request, form, live }: Course, conflicts: Conflicts, managed: Managed): void {
+  const text = request.manager === UPGRADING_MANAGER ? lastAppliedOf(live, request.lastAppliedAnnotation ?? '') : undefined;
+  if (text === undefined) throw conflictError(conflicts, managed);
+  const allowed = ownedByLastApplied(form.type, form.fromStorage(live), text, request.apiVersion);
+  const all = [...conflicts].map(([id, fields]) => [id, difference(fields, allowed)] as const);
+  const left = new Map(all.filter(([, fields]) => !isEmptySet(fields)));
+  if (left.size > 0) throw conflictError(left, managed);
+}
+
+/** Who owns what before this apply. */
+function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionForms): Managed {
+  if (request.live === undefined) return new Map();
+  const managed = readManaged(managedFieldsOf(request.live));
+  if (managed.size > 0) return reconcile(managed, forms);
+  const change = {
+    before: emptyOf(request.type),
+    after: live,
+    apiVersion: request.apiVersion,
+    forms,
+    resetFields: request.resetFields ?? EMPTY_SET,
+  };
+  return moveOwnership(managed, change, { ...request, manager: BEFORE_FIRST_APPLY });
+}
+
+function finish(course: Course, outcome: Outcome): Applied {
+  const { request, live, before } = course;
+  const object = normalForm(course, outcome);
+  const owners = keepTime(outcome, before, isDeepEqual(object, live));
+  const next = withManagedFields(object, writeManaged(owners));
+  return { object: next, isChanged: request.live === undefined || !isDeepEqual(next, request.live) };
+}
+
+function normalForm({ request, form, live, config }: Course, outcome: Outcome): JsonObject {
+  const annotation = request.manager === UPGRADING_MANAGER ? request.lastAppliedAnnotation : undefined;
+  const isUpgraded = annotation !== undefined && lastAppliedOf(outcome.merged, annotation) !== undefined;
+  if (outcome.isSame && request.live !== undefined && !isUpgraded) return live;
+  const merged = isUpgraded ? withLastApplied(outcome.merged, annotation, config) : outcome.merged;
+  const object = decode(form.type, form.fromStorage(merged)).value;
+  request.defaults(object);
+  return form.toStorage(object);
+}
+
+/** An entry that says what it said before, over an object that is as it was, keeps its time. */
+function keepTime({ managed, id }: Outcome, before: Managed, isSame: boolean): Managed {
+  const mine = managed.get(id);
+  const last = before.get(id);
+  if (!isSame || mine === undefined || last === undefined) return managed;
+  if (mine.apiVersion !== last.apiVersion || !equalSets(mine.fields, last.fields)) return managed;
+  return managed.set(id, { ...mine, time: last.time });
+}
+

@@ -1,0 +1,36 @@
+import { compareUtf8 } from '#base';
+import { ApiError } from '#errors';
+import { formatPath } from './fieldpath/path.ts';
+import { pathsOf, type FieldSet } from './fieldpath/set.ts';
+import type { Entry, Managed } from './managed-fields.ts';
+
+/** What others own of what an applier wants to change, by the identity of their entries. */
+export type Conflicts = ReadonlyMap<string, FieldSet>;
+
+/**
+ * 409 with one cause per field and owner.
+ * @spec 4.9
+ */
+export function conflictError(conflicts: Conflicts, managed: Managed): ApiError {
+  const owners = [...conflicts]
+    .map(([id, fields]) => ({ owner: nameOf(managed.get(id)), fields: [...pathsOf(fields)].map(formatPath) }))
+    .sort((a, b) => compareUtf8(a.owner, b.owner));
+  const causes = owners.flatMap(({ owner, fields }) =>
+    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
+  );
+  const texts = owners.map(({ owner, fields }) => `conflicts with ${owner}:\n- ${fields.join('\n- ')}`);
+  const [first] = causes;
+  return new ApiError(
+    'Conflict',
+    causes.length === 1 && first !== undefined
+      ? `Apply failed with 1 conflict: ${first.message}: ${first.field}`
+      : `Apply failed with ${causes.length} conflicts: ${texts.join('\n')}`,
+    { causes },
+  );
+}
+
+function nameOf(entry: Entry | undefined): string {
+  if (entry === undefined) return '"unknown"';
+  const part = entry.subresource === '' ? '' : ` with subresource ${JSON.stringify(entry.subresource)}`;
+  return `${JSON.stringify(entry.manager)}${part}${entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''}`;
+}

@@ -1,0 +1,141 @@
+import { compareUtf8, isJsonObject } from '#base';
+
+/**
+ * One step of a path, in its published text form: `f:name` a member, `k:{…}` a list item by its keys, `v:…` a list item by its value,
+ * `i:3` a list item by its place. The text is canonical (members sorted, no white space), so equal steps are equal strings.
+ * @spec 4.9
+ */
+export type PathElement = string;
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+
+export const valueElement = (value: unknown): PathElement => `v:${canonicalJson(value)}`;
+
+export const indexElement = (index: number): PathElement => `i:${index}`;
+
+/** `keys` in any order. */
+export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
+  if (keys.length === 1) return `k:{${canonicalJson(keys[0]![0])}:${canonicalJson(keys[0]![1])}}`;
+  const sorted = [...keys].sort(([a], [b]) => compareUtf8(a, b));
+  return `k:{${sorted.map(([name, value]) => `${canonicalJson(name)}:${canonicalJson(value)}`).join(',')}}`;
+}
+
+export const isFieldElement = (element: PathElement): boolean => element.startsWith('f:');
+
+export const fieldNameOf = (element: PathElement): string => element.slice(2);
+
+/** A step that cannot be read. */
+export class PathElementFailure extends Error {
+  override readonly name = 'PathElementFailure';
+}
+
+/**
+ * The text form → its canonical spelling; undefined for kinds of steps that are not known, which readers leave out.
+ * Throws PathElementFailure when the text is malformed.
+ */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.charCodeAt(1) !== COLON) {
+    throw new PathElementFailure(`${JSON.stringify(text)} is no path element: a letter and ":" must come first`);
+  }
+  switch (text.charCodeAt(0)) {
+    case LETTER_F:
+      return text;
+    case LETTER_K:
+      return parseKeys(text);
+    case LETTER_V:
+      return valueElement(parseJson(text));
+    case LETTER_I:
+      return parseIndex(text);
+    default:
+      return undefined;
+  }
+}
+
+/** What tells an item apart is a scalar or a few of them; more is nobody's. */
+const MAX_DEPTH = 64;
+
+const COLON = 58;
+const LETTER_F = 102;
+const LETTER_I = 105;
+const LETTER_K = 107;
+const LETTER_V = 118;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.slice(2));
+  } catch {
+    throw new PathElementFailure(`${JSON.stringify(text)} is no path element: what follows ":" is not JSON`);
+  }
+}
+
+function parseKeys(text: string): PathElement {
+  const keys = parseJson(text);
+  if (!isJsonObject(keys)) throw new PathElementFailure(`${JSON.stringify(text)} is no path element: keys must be a JSON object`);
+  return keyElement(Object.entries(keys));
+}
+
+function parseIndex(text: string): PathElement {
+  const digits = text.slice(2);
+  if (!/^-?\d{1,15}$/.test(digits)) throw new PathElementFailure(`${JSON.stringify(text)} is no path element: an index must be a number`);
+  return indexElement(Number(digits));
+}
+
+/** JSON with sorted members, escaped as Kubernetes escapes it, so that steps compare equal byte by byte. */
+function canonicalJson(value: unknown, depth = 0): string {
+  if (depth > MAX_DEPTH) throw new PathElementFailure('a path element is nested too deeply');
+  if (typeof value === 'string') return escapeMarkup(JSON.stringify(value));
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
+  const names = Object.keys(value).sort(compareUtf8);
+  return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name], depth + 1)}`).join(',')}}`;
+}
+
+const MARKUP = /[<>&\u2028\u2029]/g;
+
+const escapeMarkup = (text: string): string =>
+  text.replace(MARKUP, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Members come first, then keys, then values, then places; each in its own order. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  const kind = RANK.indexOf(a.charAt(0)) - RANK.indexOf(b.charAt(0));
+  if (kind !== 0) return kind;
+  switch (a.charCodeAt(0)) {
+    case LETTER_F:
+      return compareUtf8(a, b);
+    case LETTER_I:
+      return Number(a.slice(2)) - Number(b.slice(2));
+    case LETTER_K:
+      return compareKeys(parseJson(a) as Record<string, unknown>, parseJson(b) as Record<string, unknown>);
+    default:
+      return compareValues(parseJson(a), parseJson(b));
+  }
+}
+
+const RANK = 'fkvi';
+
+function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): number {
+  const left = Object.keys(a).sort(compareUtf8);
+  const right = Object.keys(b).sort(compareUtf8);
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const order = compareUtf8(left[at]!, right[at]!) || compareValues(a[left[at]!], b[right[at]!]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+/** Numbers, texts, truth values, lists, objects, null. */
+function compareValues(a: unknown, b: unknown): number {
+  const order = valueRank(a) - valueRank(b);
+  if (order !== 0) return order;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  return compareUtf8(canonicalJson(a), canonicalJson(b));
+}
+
+function valueRank(value: unknown): number {
+  if (value === null || value === undefined) return 5;
+  if (Array.isArray(value)) return 3;
+  return ['number', 'string', 'boolean', '', 'object'].indexOf(typeof value);
+}

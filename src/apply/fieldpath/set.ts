@@ -1,0 +1,136 @@
+import type { PathElement } from './element.ts';
+import type { Path } from './path.ts';
+
+/**
+ * A set of paths as a trie. A node says whether the path that ends here is in the set, and holds the paths that go on.
+ * Values are never changed once handed out; every function gives a new set and shares what stayed the same.
+ * No branch is empty: a node is a member or leads to one.
+ */
+export interface SetNode {
+  readonly isMember: boolean;
+  readonly children: FieldSet;
+}
+
+export type FieldSet = ReadonlyMap<PathElement, SetNode>;
+
+export const EMPTY_SET: FieldSet = new Map();
+
+/** A member without anything below. */
+export const LEAF: SetNode = { isMember: true, children: EMPTY_SET };
+
+/** The set of these paths. The empty path names the whole object, which nobody owns, and is left out. */
+export function setOf(...paths: readonly Path[]): FieldSet {
+  const builder = new SetBuilder();
+  for (const path of paths) builder.insert(path);
+  return builder.finish();
+}
+
+type Growing = Map<PathElement, { isMember: boolean; children: Growing }>;
+
+/** Collects paths into a set. */
+export class SetBuilder {
+  #root: Growing | undefined;
+
+  insert(path: Path, length = path.length): void {
+    if (length === 0) return;
+    let level = (this.#root ??= new Map());
+    for (let at = 0; at < length; at++) {
+      const element = path[at]!;
+      let node = level.get(element);
+      if (node === undefined) {
+        node = { isMember: false, children: new Map() };
+        level.set(element, node);
+      }
+      if (at === length - 1) node.isMember = true;
+      level = node.children;
+    }
+  }
+
+  /** The collected set; the builder must not be used again. */
+  finish(): FieldSet {
+    return this.#root ?? EMPTY_SET;
+  }
+}
+
+export const isEmptySet = (set: FieldSet): boolean => set.size === 0;
+
+export function hasPath(set: FieldSet, path: Path): boolean {
+  let level = set;
+  for (let at = 0; at < path.length; at++) {
+    const node = level.get(path[at]!);
+    if (node === undefined) return false;
+    if (at === path.length - 1) return node.isMember;
+    level = node.children;
+  }
+  return false;
+}
+
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const [element, node] of a) {
+    const other = b.get(element);
+    if (other === undefined || other.isMember !== node.isMember || !equalSets(node.children, other.children)) return false;
+  }
+  return true;
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || b.size === 0) return a;
+  if (a.size === 0) return b;
+  const all = new Map(a);
+  for (const [element, node] of b) {
+    const mine = a.get(element);
+    const both = mine && { isMember: mine.isMember || node.isMember, children: union(mine.children, node.children) };
+    all.set(element, both ?? node);
+  }
+  return all;
+}
+
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  if (a.size === 0 || b.size === 0) return EMPTY_SET;
+  const shared = new Map<PathElement, SetNode>();
+  for (const [element, node] of a) {
+    const other = b.get(element);
+    if (other !== undefined) keep(shared, element, node.isMember && other.isMember, intersection(node.children, other.children));
+  }
+  return shared.size === 0 ? EMPTY_SET : shared;
+}
+
+/** What is in `a` and not in `b`; a path of `b` takes nothing below it away. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, false);
+}
+
+/** As difference, and a path of `b` takes everything below it away. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, true);
+}
+
+function subtract(a: FieldSet, b: FieldSet, isRecursive: boolean): FieldSet {
+  if (a.size === 0 || b.size === 0) return a;
+  let changed: Map<PathElement, SetNode> | undefined;
+  // The smaller side decides which elements can differ.
+  for (const [element, other] of b) {
+    const node = a.get(element);
+    if (node === undefined) continue;
+    const children = isRecursive && other.isMember ? EMPTY_SET : subtract(node.children, other.children, isRecursive);
+    const isMember = node.isMember && !other.isMember;
+    if (isMember === node.isMember && children === node.children) continue;
+    changed ??= new Map(a);
+    if (isMember || children.size > 0) changed.set(element, { isMember, children });
+    else changed.delete(element);
+  }
+  if (changed === undefined) return a;
+  return changed.size === 0 ? EMPTY_SET : changed;
+}
+
+function keep(into: Map<PathElement, SetNode>, element: PathElement, isMember: boolean, children: FieldSet): void {
+  if (isMember || children.size > 0) into.set(element, { isMember, children });
+}
+
+/** Every path of the set, those of one level before those below it. The array handed out is the caller's. */
+export function* pathsOf(set: FieldSet, prefix: Path = []): Generator<Path> {
+  for (const [element, node] of set) if (node.isMember) yield [...prefix, element];
+  for (const [element, node] of set) if (node.children.size > 0) yield* pathsOf(node.children, [...prefix, element]);
+}

@@ -1,0 +1,106 @@
+import { compareUtf8, isJsonObject, type JsonObject } from '#base';
+import { isEmptySet, type FieldSet } from './fieldpath/set.ts';
+import { readFieldsV1, writeFieldsV1 } from './fieldpath/serialize.ts';
+
+/**
+ * One manager's entry. The set is in the words of `apiVersion`.
+ * @spec 2.2
+ */
+export interface Entry {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  /** Wire form; absent where a client sent none. */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** Entries by identity. */
+export type Managed = ReadonlyMap<string, Entry>;
+
+export const NOBODY: Managed = new Map();
+
+/** Who an entry belongs to. An applier keeps its entry when it changes to another version; an updater has one for each. */
+export const identityOf = (entry: Pick<Entry, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string =>
+  JSON.stringify([entry.operation, entry.manager, entry.subresource, entry.operation === 'Apply' ? '' : entry.apiVersion]);
+
+/** A `managedFields` list that cannot be read. */
+export class ManagedFieldsFailure extends Error {
+  override readonly name = 'ManagedFieldsFailure';
+}
+
+/** `metadata.managedFields` → entries. Throws ManagedFieldsFailure or PathElementFailure. */
+export function readManaged(list: unknown): Managed {
+  if (list === undefined || list === null) return NOBODY;
+  if (!Array.isArray(list)) throw new ManagedFieldsFailure('managedFields must be a list');
+  if (list.length === 0) return NOBODY;
+  const managed = new Map<string, Entry>();
+  for (const [at, one] of list.entries()) {
+    const entry = readEntry(one, at);
+    managed.set(identityOf(entry), entry);
+  }
+  return managed;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function readEntry(one: unknown, at: number): Entry {
+  if (!isJsonObject(one)) throw new ManagedFieldsFailure(`managedFields[${at}] must be an object`);
+  const operation = one['operation'];
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw new ManagedFieldsFailure(`managedFields[${at}].operation must be Apply or Update`);
+  }
+  const apiVersion = text(one['apiVersion']);
+  if (apiVersion === '') throw new ManagedFieldsFailure(`managedFields[${at}].apiVersion must not be empty`);
+  if (one['fieldsType'] !== 'FieldsV1') throw new ManagedFieldsFailure(`managedFields[${at}].fieldsType must be FieldsV1`);
+  const time = one['time'];
+  return {
+    manager: text(one['manager']),
+    operation,
+    apiVersion,
+    subresource: text(one['subresource']),
+    time: typeof time === 'string' ? time : undefined,
+    fields: readFieldsV1(one['fieldsV1']),
+  };
+}
+
+/** Entries → `metadata.managedFields`; undefined when there are none. Entries without fields are left out. */
+export function writeManaged(managed: Managed): JsonObject[] | undefined {
+  const entries = [...managed.values()].filter((entry) => !isEmptySet(entry.fields));
+  if (entries.length === 0) return undefined;
+  return entries.sort(compareEntries).map(writeEntry);
+}
+
+/** Apply before Update, then by age (to the second), name, version and subresource. */
+function compareEntries(a: Entry, b: Entry): number {
+  if (a.operation !== b.operation) return a.operation === 'Apply' ? -1 : 1;
+  return (
+    secondsOf(a.time) - secondsOf(b.time) ||
+    compareUtf8(a.manager, b.manager) ||
+    compareUtf8(a.apiVersion, b.apiVersion) ||
+    compareUtf8(a.subresource, b.subresource)
+  );
+}
+
+/** Seconds since the epoch; an entry without time is the oldest. */
+export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
+
+function writeEntry(entry: Entry): JsonObject {
+  return {
+    manager: entry.manager,
+    operation: entry.operation,
+    apiVersion: entry.apiVersion,
+    ...(entry.time === undefined ? {} : { time: entry.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: writeFieldsV1(entry.fields),
+    ...(entry.subresource === '' ? {} : { subresource: entry.subresource }),
+  };
+}
+
+/** A list with a single empty entry is how a client asks to forget all owners. */
+export const asksForReset = (list: unknown): boolean =>
+  Array.isArray(list) && list.length === 1 && isJsonObject(list[0]) && Object.values(list[0]).every(isBlank);
+
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';

@@ -1,0 +1,31 @@
+/** In bytes; the same bound as the `fieldManager` option has. */
+const MAX_MANAGER_BYTES = 128;
+
+/**
+ * Who a write is attributed to: the `fieldManager` of the request, else what stands before the first `/` of its user agent, without
+ * characters that cannot be printed and cut to 128 bytes. Empty becomes `unknown`.
+ * @spec 4.9
+ */
+export function managerName(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') return fieldManager;
+  const end = userAgent.indexOf('/');
+  let name = '';
+  let bytes = 0;
+  for (const character of end < 0 ? userAgent : userAgent.slice(0, end)) {
+    if (!PRINTABLE.test(character)) continue;
+    bytes += utf8Length(character);
+    if (bytes > MAX_MANAGER_BYTES) break;
+    name += character;
+  }
+  return name === '' ? 'unknown' : name;
+}
+
+/** Letters, marks, numbers, punctuation, symbols and the ASCII space. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function utf8Length(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
+}

@@ -1,0 +1,49 @@
+import { isJsonObject, type JsonObject, memberOf, setMember } from '#base';
+import { decode, type MessageType } from '#schema';
+import { EMPTY_SET, difference, type FieldSet } from '../fieldpath/set.ts';
+import { changedPaths, compare } from '../typed/compare.ts';
+import { structureOf } from '../typed/structure.ts';
+import { toSet } from '../typed/to-set.ts';
+
+/** Only this applier moves objects from client-side to server-side apply. */
+export const UPGRADING_MANAGER = 'kubectl';
+
+/** The text of the annotation that client-side apply keeps; undefined when there is none. */
+export function lastAppliedOf(object: JsonObject, annotation: string): string | undefined {
+  const metadata = memberOf(object, 'metadata');
+  const annotations = isJsonObject(metadata) ? memberOf(metadata, 'annotations') : undefined;
+  const text = isJsonObject(annotations) ? memberOf(annotations, annotation) : undefined;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+/**
+ * What client-side apply owns of the live object: what it set last and nobody changed since. Taking this over is no conflict.
+ * Both objects are in `apiVersion`; an annotation that cannot be read allows nothing.
+ */
+export function ownedByLastApplied(type: MessageType, live: JsonObject, text: string, apiVersion: string): FieldSet {
+  const structure = structureOf(type);
+  try {
+    const applied: unknown = JSON.parse(text);
+    if (!isJsonObject(applied) || memberOf(applied, 'apiVersion') !== apiVersion) return EMPTY_SET;
+    if (decode(type, applied).unknownFields.length > 0) return EMPTY_SET;
+    return difference(toSet(structure, applied), changedPaths(compare(structure, applied, live)));
+  } catch {
+    return EMPTY_SET;
+  }
+}
+
+/** A copy of `object` whose annotation says what was applied now. */
+export function withLastApplied(object: JsonObject, annotation: string, config: JsonObject): JsonObject {
+  const metadata = { ...(memberOf(object, 'metadata') as JsonObject) };
+  const annotations = { ...(memberOf(metadata, 'annotations') as JsonObject | undefined) };
+  setMember(annotations, annotation, `${JSON.stringify(withoutAnnotation(config, annotation))}\n`);
+  return { ...object, metadata: { ...metadata, annotations } };
+}
+
+function withoutAnnotation(config: JsonObject, annotation: string): JsonObject {
+  const metadata = memberOf(config, 'metadata');
+  const annotations = isJsonObject(metadata) ? memberOf(metadata, 'annotations') : undefined;
+  if (!isJsonObject(annotations)) return config;
+  const { [annotation]: _removed, ...kept } = annotations;
+  return { ...config, metadata: { ...(metadata as JsonObject), annotations: kept } };
+}

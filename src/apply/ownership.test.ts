@@ -1,0 +1,465 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '#errors';
+import { objectTypeOf } from '#api';
+import { applyDefaults, decode, stringScalar, t } from '#schema';
+import { apply } from './apply.ts';
+import { pathOf } from './fieldpath/path.ts';
+import { setOf } from './fieldpath/set.ts';
+import { managerName } from './managers/build-info.ts';
+import { track } from './track.ts';
+import type { VersionForms } from './versions.ts';
+
+class Port extends t.message('Port', {
+  name: t.string(1),
+  port: t.int32(2).required(),
+  protocol: t.string(3).default('TCP'),
+}) {}
+class Choice extends t.message('Choice', { labels: t.map(1, stringScalar) }, { isAtomic: true }) {}
+class Spec extends t.message('Spec', {
+  replicas: t.maybe.int32(1).default(1),
+  size: t.int32(2),
+  choice: t.perhaps(3, Choice),
+  ports: t.many(4, Port, { map: ['port', 'protocol'] }),
+  args: t.strings(5),
+  zones: t.strings(6, 'set'),
+}) {}
+class Status extends t.message('Status', { ready: t.int32(1) }) {}
+class Thing extends t.message('Thing', {
+  data: t.map(1, stringScalar),
+  spec: t.one(2, Spec),
+  status: t.one(3, Status),
+}) {}
+
+const type = objectTypeOf(Thing);
+const DAY_ONE = Date.UTC(2024, 0, 1);
+type Json = Record<string, unknown>;
+interface Stored extends Json {
+  metadata: Json & { managedFields?: { manager: string; operation: string; time?: string; fieldsV1: Json; subresource?: string }[] };
+}
+
+const LAST_APPLIED = 'kubectl.example/last-applied';
+
+/** A server with one object, and a clock that goes on by a second with every write. */
+class Server {
+  live: Stored | undefined;
+  nowMs = DAY_ONE;
+
+  update(manager: string, body: Json, subresource = ''): Stored {
+    const whole = { ...body, metadata: { ...this.#system(), ...(body['metadata'] as Json | undefined) } };
+    const next = normal(whole);
+    const done = track({ type, live: this.live, next, manager, apiVersion: 'v1', subresource, nowMs: this.#tick(), resetFields: reset(subresource) });
+    return (this.live = decode(type, done).value as Stored);
+  }
+
+  /** An update of what is there. */
+  change(manager: string, changes: Json, subresource = ''): Stored {
+    return this.update(manager, { ...this.live, ...changes, metadata: { ...this.live?.metadata, ...(changes['metadata'] as Json) } }, subresource);
+  }
+
+  apply(manager: string, config: Json, isForced = false, subresource = ''): Stored {
+    const { object, isChanged } = apply({
+      type,
+      live: this.live,
+      config: { apiVersion: 'v1', kind: 'Thing', ...config, metadata: { name: 'a', ...(config['metadata'] as Json | undefined) } },
+      manager,
+      isForced,
+      apiVersion: 'v1',
+      kind: 'Thing',
+      subresource,
+      nowMs: this.#tick(),
+      defaults: (object) => applyDefaults(type, object),
+      resetFields: reset(subresource),
+      lastAppliedAnnotation: LAST_APPLIED,
+    });
+    const stored = decode(type, { ...object, metadata: { ...(object['metadata'] as Json), ...this.#system() } }).value as Stored;
+    assert.equal(isChanged, this.live === undefined || JSON.stringify(stored) !== JSON.stringify(this.live));
+    return (this.live = stored);
+  }
+
+  /** Who owns what, without times. */
+  get owners(): Json {
+    const entries = this.live?.metadata.managedFields ?? [];
+    return Object.fromEntries(entries.map((one) => [`${one.manager} ${one.operation}${one.subresource === undefined ? '' : ` ${one.subresource}`}`, one.fieldsV1]));
+  }
+
+  #system(): Json {
+    return { uid: '1', creationTimestamp: '2024-01-01T00:00:00Z' };
+  }
+
+  #tick(): number {
+    return (this.nowMs += 1000);
+  }
+}
+
+const reset = (subresource: string): ReturnType<typeof setOf> => (subresource === '' ? setOf(pathOf('status')) : setOf(pathOf('spec'), pathOf('data')));
+
+function normal(body: Json): Json {
+  const { value } = decode(type, { apiVersion: 'v1', kind: 'Thing', ...body, metadata: { name: 'a', ...(body['metadata'] as Json | undefined) } });
+  applyDefaults(type, value);
+  return value;
+}
+
+const port = (number: number): string => `k:{"port":${number},"protocol":"TCP"}`;
+
+test('R4.9-15 RX-12 a create owns what it sets and what defaults add, not what is always written', () => {
+  const server = new Server();
+  server.update('m', { data: { a: '1' }, spec: { ports: [{ port: 80 }], args: ['x'], zones: ['z'], choice: { labels: { a: 'b' } } } });
+  assert.deepEqual(server.owners, {
+    'm Update': {
+      'f:data': { '.': {}, 'f:a': {} },
+      'f:spec': {
+        'f:args': {},
+        'f:choice': {},
+        'f:ports': { '.': {}, [port(80)]: { '.': {}, 'f:port': {}, 'f:protocol': {} } },
+        'f:replicas': {},
+        'f:zones': { '.': {}, 'v:"z"': {} },
+      },
+    },
+  });
+});
+
+test('R4.9-14 R4.9-15 updates take what they change from everyone and leave the rest', () => {
+  const server = new Server();
+  server.update('one', { data: { a: '1', b: '1' } });
+  server.change('two', { data: { a: '2', b: '1', c: '1' } });
+  assert.deepEqual(server.owners['two Update'], { 'f:data': { 'f:a': {}, 'f:c': {} } });
+  assert.deepEqual((server.owners['one Update'] as Json)['f:data'], { '.': {}, 'f:b': {} });
+  server.change('two', { data: { b: '1' } });
+  assert.deepEqual(Object.keys(server.owners), ['one Update']);
+});
+
+test('R2.2-18 the time of an entry moves when its manager changes something, and not otherwise', () => {
+  const server = new Server();
+  const timeOf = (manager: string): string | undefined => server.live?.metadata.managedFields?.find((one) => one.manager === manager)?.time;
+  server.update('one', { data: { a: '1' } });
+  const created = timeOf('one');
+  server.change('one', {});
+  server.change('two', { data: { a: '1', b: '1' } });
+  assert.equal(timeOf('one'), created);
+  const second = timeOf('two');
+  server.change('one', { data: { a: '2', b: '1' } });
+  assert.notEqual(timeOf('one'), created);
+  assert.equal(timeOf('two'), second);
+});
+
+test('an update that changes nothing is the same object', () => {
+  const json = fc.dictionary(fc.string(), fc.string(), { maxKeys: 6 });
+  fc.assert(
+    fc.property(json, json, fc.array(fc.nat(5), { maxLength: 4 }), (data, labels, ports) => {
+      const server = new Server();
+      const body = { data, metadata: { labels }, spec: { ports: [...new Set(ports)].map((port) => ({ port })) } };
+      const before = JSON.stringify(server.update('one', body));
+      assert.equal(JSON.stringify(server.change('two', {})), before);
+    }),
+  );
+});
+
+test('a set of owned fields never names a field that is not there', () => {
+  const data = fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'toString'), fc.string(), { maxKeys: 4 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom('one', 'two', 'three'), data, fc.boolean()), { minLength: 1, maxLength: 6 }), (writes) => {
+      const server = new Server();
+      server.update('zero', { data: { first: '1' } });
+      for (const [manager, next, isApply] of writes) {
+        if (isApply) server.apply(manager, { data: next }, true);
+        else server.change(manager, { data: next });
+        const there = Object.keys((server.live?.['data'] as Json | undefined) ?? {});
+        for (const fields of Object.values(server.owners)) {
+          const named = Object.keys(((fields as Json)['f:data'] as Json | undefined) ?? {}).filter((name) => name !== '.');
+          for (const name of named) assert.ok(there.includes(name.slice(2)), `${name} in ${there.join()}`);
+        }
+      }
+    }),
+  );
+});
+
+test('an object whose items cannot be told apart is not tracked', () => {
+  const server = new Server();
+  server.update('m', { data: { a: '1' }, metadata: { finalizers: ['example.com/x', 'example.com/x'] } });
+  assert.deepEqual(server.owners, {});
+});
+
+test('tracking does not begin in the middle of a life', () => {
+  const server = new Server();
+  server.update('m', { data: { a: '1' } });
+  server.change('m', { metadata: { managedFields: [{}] } });
+  server.change('m', { data: { a: '2' } });
+  assert.deepEqual(server.owners, {});
+});
+
+test('R4.9-23 R4.9-24 R4.9-25 one empty entry forgets all owners, an empty list does not', () => {
+  const server = new Server();
+  server.update('one', { data: { a: '1', b: '1' } });
+  server.change('two', { metadata: { managedFields: [] } });
+  assert.deepEqual(Object.keys(server.owners), ['one Update']);
+  server.change('two', { data: { a: '2', b: '1' }, metadata: { managedFields: [{}] } });
+  assert.deepEqual(server.owners, { 'two Update': { 'f:data': { 'f:a': {} } } });
+  server.change('two', { metadata: { managedFields: [{}] } });
+  assert.deepEqual(server.owners, {});
+});
+
+test('managedFields that a client sends count when they can be read', () => {
+  const server = new Server();
+  server.update('one', { data: { a: '1' } });
+  const sent = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } };
+  server.change('two', { metadata: { managedFields: [{ ...sent, operation: 'Bogus' }] } });
+  server.change('two', { metadata: { managedFields: [{ ...sent, fieldsV1: { bad: {} } }] } });
+  assert.deepEqual(Object.keys(server.owners), ['one Update']);
+  server.change('two', { metadata: { managedFields: [sent] } });
+  assert.deepEqual(Object.keys(server.owners), ['x Update']);
+});
+
+test('more than ten updaters are poured into one entry, oldest first', () => {
+  const server = new Server();
+  server.update('m0', { data: { k0: '0' } });
+  for (let at = 1; at < 15; at++) server.change(`m${at}`, { data: { ...(server.live?.['data'] as Json), [`k${at}`]: '1' } });
+  const names = server.live?.metadata.managedFields?.map((one) => one.manager);
+  assert.deepEqual(names, ['ancient-changes', 'm6', 'm7', 'm8', 'm9', 'm10', 'm11', 'm12', 'm13', 'm14']);
+  assert.deepEqual(Object.keys((server.owners['ancient-changes Update'] as Json)['f:data'] as Json), ['.', 'f:k0', 'f:k1', 'f:k2', 'f:k3', 'f:k4', 'f:k5']);
+});
+
+test('status has owners of its own', () => {
+  const server = new Server();
+  server.update('one', { spec: { size: 3 } });
+  server.change('one', { status: { ready: 1 } }, 'status');
+  assert.deepEqual(server.owners, {
+    'one Update': { 'f:spec': { 'f:replicas': {}, 'f:size': {} } },
+    'one Update status': { 'f:status': { 'f:ready': {} } },
+  });
+});
+
+test('R4.9-06 R4.9-08 the manager is the field manager, else the beginning of the user agent', () => {
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['ci', 'kubectl/v1', 'ci'],
+    ['', 'kubectl/v1.23 (linux)', 'kubectl'],
+    ['', 'some thing/1', 'some thing'],
+    ['', '\u0000a\u200bb\n/1', 'ab'],
+    ['', '', 'unknown'],
+    ['', `${'é'.repeat(100)}/1`, 'é'.repeat(64)],
+  ];
+  for (const [fieldManager, userAgent, expected] of rows) assert.equal(managerName(fieldManager, userAgent), expected);
+});
+
+test('R4.9-18 an apply owns what it sends and removes what it no longer sends', () => {
+  const server = new Server();
+  server.apply('m1', { data: { x: '1' } });
+  assert.deepEqual(server.owners, { 'm1 Apply': { 'f:data': { 'f:x': {} } } });
+  server.apply('m2', { data: { y: '2' } });
+  server.apply('m1', { data: { z: '3' } });
+  assert.deepEqual(server.live?.['data'], { y: '2', z: '3' });
+  server.apply('m2', { data: {} });
+  assert.deepEqual(server.owners, { 'm1 Apply': { 'f:data': { 'f:z': {} } }, 'm2 Apply': { 'f:data': {} } });
+  server.apply('m1', {});
+  assert.equal(server.live?.['data'], undefined);
+});
+
+function conflictsOf(act: () => unknown): { message: string; causes: unknown } {
+  try {
+    act();
+  } catch (error) {
+    assert.ok(error instanceof ApiError && error.code === 409);
+    return { message: error.message, causes: error.details?.causes?.map((cause) => `${cause.message ?? ''} ${cause.field ?? ''}`) };
+  }
+  return assert.fail('no conflict');
+}
+
+test('R4.9-10 R4.9-16 R4.9-17 shared fields conflict whoever changes them', () => {
+  const server = new Server();
+  server.apply('m1', { data: { x: '1', y: '1' } });
+  server.apply('m2', { data: { x: '1' } });
+  assert.deepEqual(conflictsOf(() => server.apply('m1', { data: { x: '3' } })), {
+    message: 'Apply failed with 1 conflict: conflict with "m2": .data.x',
+    causes: ['conflict with "m2" .data.x'],
+  });
+  assert.deepEqual(conflictsOf(() => server.apply('m3', { data: { x: '3', y: '9' } })), {
+    message: 'Apply failed with 3 conflicts: conflicts with "m1":\n- .data.x\n- .data.y\nconflicts with "m2":\n- .data.x',
+    causes: ['conflict with "m1" .data.x', 'conflict with "m1" .data.y', 'conflict with "m2" .data.x'],
+  });
+});
+
+test('R4.9-11 R4.9-12 R4.9-13 the three ways out of a conflict', () => {
+  const start = (): Server => {
+    const server = new Server();
+    server.apply('m1', { data: { x: '1' } });
+    server.change('u', { data: { x: '2' } });
+    assert.match(conflictsOf(() => server.apply('m1', { data: { x: '1' } })).message, /"u" using v1: \.data\.x$/);
+    return server;
+  };
+  const forced = start();
+  forced.apply('m1', { data: { x: '1' } }, true);
+  assert.deepEqual(forced.owners, { 'm1 Apply': { 'f:data': { 'f:x': {} } } });
+  const given = start();
+  given.apply('m1', {});
+  assert.deepEqual([given.live?.['data'], Object.keys(given.owners)], [{ x: '2' }, ['u Update']]);
+  const shared = start();
+  shared.apply('m1', { data: { x: '2' } });
+  assert.deepEqual(Object.keys(shared.owners), ['m1 Apply', 'u Update']);
+});
+
+test('R4.9-19 RX-13 what is no longer applied goes back to its default', () => {
+  const server = new Server();
+  server.apply('m', { spec: { replicas: 5, size: 2 } });
+  server.apply('m', { spec: { size: 2 } });
+  assert.deepEqual(server.live?.['spec'], { replicas: 1, size: 2 });
+});
+
+test('R4.9-20 what another manager owns stays', () => {
+  const server = new Server();
+  server.apply('m', { spec: { replicas: 5 } });
+  server.change('scaler', { spec: { replicas: 7 } });
+  server.apply('m', { spec: { replicas: 7 } });
+  server.apply('m', {});
+  assert.deepEqual(server.live?.['spec'], { replicas: 7 });
+});
+
+test('R4.9-30 R4.9-31 R4.9-32 lists: one piece, set, by keys with defaults', () => {
+  const server = new Server();
+  server.apply('m1', { spec: { args: ['a'], zones: ['x'], ports: [{ port: 80, name: 'a' }] } });
+  server.apply('m2', { spec: { zones: ['y'], ports: [{ port: 81 }, { port: 80, protocol: 'UDP' }] } });
+  assert.deepEqual(server.live?.['spec'], {
+    replicas: 1,
+    ports: [
+      { name: 'a', port: 80, protocol: 'TCP' },
+      { port: 81, protocol: 'TCP' },
+      { port: 80, protocol: 'UDP' },
+    ],
+    args: ['a'],
+    zones: ['x', 'y'],
+  });
+  assert.match(conflictsOf(() => server.apply('m2', { spec: { args: ['b'] } })).message, /"m1": \.spec\.args$/);
+  assert.match(conflictsOf(() => server.apply('m2', { spec: { ports: [{ port: 80, name: 'b' }] } })).message, /\[port=80,protocol="TCP"\]\.name$/);
+  server.apply('m1', {});
+  assert.deepEqual((server.live as Json as { spec: Json }).spec['zones'], ['y']);
+  assert.equal(((server.live as Json as { spec: Json }).spec['ports'] as unknown[]).length, 2);
+});
+
+test('R4.9-38 R4.9-40 a type that is one piece has one owner', () => {
+  const server = new Server();
+  server.apply('m1', { spec: { choice: { labels: { a: 'b' } } } });
+  assert.deepEqual(server.owners['m1 Apply'], { 'f:spec': { 'f:choice': {} } });
+  assert.match(conflictsOf(() => server.apply('m2', { spec: { choice: { labels: { c: 'd' } } } })).message, /\.spec\.choice$/);
+});
+
+test('an object that was never applied belongs to before-first-apply', () => {
+  const server = new Server();
+  server.update('old', { data: { a: '1', b: '1' } });
+  server.change('old', { metadata: { managedFields: [{}] } });
+  assert.match(conflictsOf(() => server.apply('m', { data: { a: '2' } })).message, /"before-first-apply" using v1: \.data\.a$/);
+  server.apply('m', { data: { a: '1' } });
+  assert.deepEqual(Object.keys(server.owners), ['m Apply', 'before-first-apply Update']);
+});
+
+test('an apply that says the same again changes nothing', () => {
+  const server = new Server();
+  const config = { data: { a: '1' }, spec: { ports: [{ port: 80 }], zones: ['z'] } };
+  server.apply('m', config);
+  const before = JSON.stringify(server.live);
+  server.apply('m', config);
+  assert.equal(JSON.stringify(server.live), before);
+});
+
+test('what client-side apply set is taken over by kubectl without conflict, and by nobody else', () => {
+  const applied = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, data: { a: '1', b: '1' } };
+  const start = (): Server => {
+    const server = new Server();
+    server.update('kubectl-client-side-apply', { data: { a: '1', b: '1' }, metadata: { annotations: { [LAST_APPLIED]: JSON.stringify(applied) } } });
+    return server;
+  };
+  const server = start();
+  server.apply('kubectl', { data: { a: '2', b: '1' } });
+  assert.deepEqual(server.live?.['data'], { a: '2', b: '1' });
+  const annotation = (server.live as unknown as { metadata: { annotations: Record<string, string> } }).metadata.annotations[LAST_APPLIED]!;
+  assert.deepEqual((JSON.parse(annotation) as Json)['data'], { a: '2', b: '1' });
+  assert.match(conflictsOf(() => start().apply('other', { data: { a: '2' } })).message, /1 conflict/);
+  const changed = start();
+  changed.change('edit', { data: { a: '9', b: '1' } });
+  assert.match(conflictsOf(() => changed.apply('kubectl', { data: { a: '2', b: '2' } })).message, /1 conflict: conflict with "edit"/);
+});
+
+test('R4.9-09 configs that cannot be applied', () => {
+  const rows: readonly (readonly [Json, number, RegExp])[] = [
+    [{ apiVersion: 'v2' }, 400, /Specified patch version: v2, expected: v1/],
+    [{ kind: 'Other' }, 500, /Other/],
+    [{ metadata: { managedFields: [{ manager: 'x' }] } }, 400, /managedFields must be nil/],
+    [{ data: { a: 1 } }, 500, /data\.a/],
+    [{ unknown: 1 }, 500, /\.unknown: field not declared in schema/],
+    [{ spec: { zones: ['a', 'a'] } }, 500, /duplicate entries for key \[="a"\]/],
+    [{ spec: { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] } }, 500, /duplicate entries for key \[port=1,protocol="TCP"\]/],
+  ];
+  for (const [config, code, message] of rows) {
+    assert.throws(
+      () => new Server().apply('m', config),
+      (error: unknown) => error instanceof ApiError && error.code === code && message.test(error.message),
+    );
+  }
+});
+
+test('disjoint appliers commute, and leave no trace when they go', () => {
+  const part = fc.record({ ports: fc.uniqueArray(fc.nat(3)), zones: fc.uniqueArray(fc.constantFrom('p', 'q')) });
+  const config = (name: string, one: { ports: readonly number[]; zones: readonly string[] }, offset: number): Json => ({
+    data: { [name]: name },
+    spec: { ports: one.ports.map((port) => ({ port: port + offset })), zones: one.zones.map((zone) => name + zone) },
+  });
+  const sorted = (server: Server): unknown => {
+    const spec = (server.live?.['spec'] ?? {}) as { ports?: { port: number }[]; zones?: string[] };
+    return [server.live?.['data'] ?? null, [...(spec.ports ?? [])].sort((a, b) => a.port - b.port), [...(spec.zones ?? [])].sort(), server.owners['a Apply'] ?? null, server.owners['b Apply'] ?? null];
+  };
+  fc.assert(
+    fc.property(part, part, (one, two) => {
+      const ab = new Server();
+      ab.apply('a', config('a', one, 0));
+      ab.apply('b', config('b', two, 10));
+      const ba = new Server();
+      ba.apply('b', config('b', two, 10));
+      ba.apply('a', config('a', one, 0));
+      assert.deepEqual(sorted(ab), sorted(ba));
+      ab.apply('a', {});
+      ab.apply('b', {});
+      assert.deepEqual([sorted(ab), ab.owners], [[null, [], [], null, null], {}]);
+    }),
+  );
+});
+
+test('R4.9-43 who owned parts of what is one piece now owns the whole', () => {
+  const server = new Server();
+  server.apply('m1', { spec: { choice: { labels: { a: 'b' } } } });
+  server.live!.metadata.managedFields![0]!.fieldsV1 = { 'f:spec': { 'f:choice': { 'f:labels': { 'f:a': {} } } } };
+  assert.match(conflictsOf(() => server.apply('m2', { spec: { choice: { labels: { c: 'd' } } } })).message, /"m1": \.spec\.choice$/);
+});
+
+test('owners are compared in the words of their own version', () => {
+  class Old extends t.message('Old', { data: t.map(1, stringScalar), amount: t.int32(2) }) {}
+  const old = objectTypeOf(Old);
+  const forms: VersionForms = (apiVersion) => {
+    if (apiVersion === 'gone') return undefined;
+    if (apiVersion === 'v1') return { type, fromStorage: (object) => object, toStorage: (object) => object };
+    return {
+      type: old,
+      fromStorage: ({ spec, status: _status, ...rest }) => ({ ...rest, amount: (spec as Json)['size'] }),
+      toStorage: ({ amount, ...rest }) => ({ ...rest, spec: { size: amount }, status: {} }),
+    };
+  };
+  const base = { type, manager: 'n', subresource: '', nowMs: DAY_ONE, forms };
+  const entry = (apiVersion: string, fieldsV1: Json): Json => ({ manager: 'o', operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1 });
+  const live = normal({ spec: { size: 1 }, metadata: { managedFields: [entry('v0', { 'f:amount': {}, 'f:data': {} }), entry('gone', { 'f:x': {} })] } });
+  const next = normal({ spec: { size: 2 } });
+  const tracked = track({ ...base, live, next, apiVersion: 'v1' }) as unknown as Stored;
+  assert.deepEqual(
+    tracked.metadata.managedFields?.map((one) => [one.manager, one.fieldsV1]),
+    [
+      ['o', { 'f:data': {} }],
+      ['n', { 'f:spec': { 'f:size': {} } }],
+    ],
+  );
+});
+
+test('neither object of a write is changed', () => {
+  const live = normal({ data: { a: '1' }, metadata: { managedFields: [] } });
+  const next = normal({ data: { a: '2' } });
+  const before = JSON.stringify([live, next]);
+  track({ type, live: undefined, next, manager: 'm', apiVersion: 'v1', subresource: '', nowMs: 0 });
+  apply({ type, live, config: { apiVersion: 'v1', kind: 'Thing', data: { a: '3' } }, manager: 'm', isForced: true, apiVersion: 'v1', kind: 'Thing', subresource: '', nowMs: 0, defaults() {} });
+  assert.equal(JSON.stringify([live, next]), before);
+});

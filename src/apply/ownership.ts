@@ -1,0 +1,96 @@
+import type { JsonObject } from '#base';
+import { formatTime } from '#schema';
+import { difference, EMPTY_SET, intersection, isEmptySet, recursiveDifference, union, type FieldSet } from './fieldpath/set.ts';
+import { stripSystemFields } from './managers/strip-system-fields.ts';
+import { identityOf, type Entry, type Managed } from './managed-fields.ts';
+import { changedPaths, compare, without, type Comparison } from './typed/compare.ts';
+import { structureOf } from './typed/structure.ts';
+import type { VersionForms } from './versions.ts';
+
+/** One write as ownership sees it. Objects are in the storage version and without `managedFields`. */
+export interface Change {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly apiVersion: string;
+  readonly forms: VersionForms;
+  /** What the write could not change. */
+  readonly resetFields: FieldSet;
+}
+
+/** A change in the words of each version somebody owns fields in; each is made once. */
+export class ComparisonByVersion {
+  readonly #change: Change;
+  readonly #made = new Map<string, Comparison | undefined>();
+
+  constructor(change: Change) {
+    this.#change = change;
+  }
+
+  /** Undefined when the version is not served. */
+  in(apiVersion: string): Comparison | undefined {
+    if (this.#made.has(apiVersion)) return this.#made.get(apiVersion);
+    const { before, after, forms, resetFields } = this.#change;
+    const form = forms(apiVersion);
+    const comparison =
+      form && without(compare(structureOf(form.type), form.fromStorage(before), form.fromStorage(after)), resetFields);
+    this.#made.set(apiVersion, comparison);
+    return comparison;
+  }
+}
+
+/** What every other manager owns of what changed, by identity: those are conflicts for an applier. */
+export function ownedByOthers(managed: Managed, self: string, changes: ComparisonByVersion): ReadonlyMap<string, FieldSet> {
+  const owned = new Map<string, FieldSet>();
+  for (const [id, entry] of managed) {
+    const changed = id === self ? undefined : changes.in(entry.apiVersion);
+    if (changed === undefined) continue;
+    const shared = intersection(entry.fields, union(changed.modified, changed.added));
+    if (!isEmptySet(shared)) owned.set(id, shared);
+  }
+  return owned;
+}
+
+/** Everyone but `self` loses what changed; who is left with nothing, or speaks of a version that is gone, disappears. */
+export function takeFromOthers(managed: Managed, self: string | undefined, changes: ComparisonByVersion): Map<string, Entry> {
+  const left = new Map<string, Entry>();
+  for (const [id, entry] of managed) {
+    if (id === self) {
+      left.set(id, entry);
+      continue;
+    }
+    const changed = changes.in(entry.apiVersion);
+    if (changed === undefined) continue;
+    const fields = difference(entry.fields, changedPaths(changed));
+    if (!isEmptySet(fields)) left.set(id, fields === entry.fields ? entry : { ...entry, fields });
+  }
+  return left;
+}
+
+/** A writer of operation Update. */
+export interface Updater {
+  readonly manager: string;
+  readonly subresource: string;
+  readonly nowMs: number;
+}
+
+/** Moves ownership as an update does: the writer takes what it changed and added, nobody keeps what is gone. */
+export function moveOwnership(managed: Managed, change: Change, updater: Updater): Managed {
+  const changes = new ComparisonByVersion(change);
+  const mine = changes.in(change.apiVersion);
+  if (mine === undefined || (mine.added.size === 0 && mine.modified.size === 0 && mine.removed.size === 0)) return managed;
+  const next = takeFromOthers(managed, undefined, changes);
+  const taken = stripSystemFields(recursiveDifference(difference(union(mine.modified, mine.added), mine.removed), change.resetFields));
+  if (isEmptySet(taken)) return next;
+  const entry: Entry = {
+    manager: updater.manager,
+    operation: 'Update',
+    apiVersion: change.apiVersion,
+    subresource: updater.subresource,
+    time: formatTime(updater.nowMs),
+    fields: taken,
+  };
+  const id = identityOf(entry);
+  next.set(id, { ...entry, fields: union(next.get(id)?.fields ?? EMPTY_SET, taken) });
+  return next;
+}
+

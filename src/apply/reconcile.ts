@@ -1,0 +1,33 @@
+import { EMPTY_SET, LEAF, type FieldSet, type SetNode } from './fieldpath/set.ts';
+import type { PathElement } from './fieldpath/element.ts';
+import type { Entry, Managed } from './managed-fields.ts';
+import { partAt } from './typed/named-fields.ts';
+import { structureOf, type Structure } from './typed/structure.ts';
+import type { VersionForms } from './versions.ts';
+
+/**
+ * Ownership after a type became one piece: who owned parts of it owns it all.
+ * The other way round nothing needs to be done: a whole that is owned says nothing about parts.
+ * @spec 4.9
+ */
+export function reconcile(managed: Managed, forms: VersionForms): Managed {
+  let changed: Map<string, Entry> | undefined;
+  for (const [id, entry] of managed) {
+    const form = forms(entry.apiVersion);
+    const fields = form === undefined ? entry.fields : joinParts(structureOf(form.type), entry.fields);
+    if (fields !== entry.fields) (changed ??= new Map(managed)).set(id, { ...entry, fields });
+  }
+  return changed ?? managed;
+}
+
+function joinParts(structure: Structure, fields: FieldSet): FieldSet {
+  let changed: Map<PathElement, SetNode> | undefined;
+  for (const [element, node] of fields) {
+    if (node.children.size === 0) continue;
+    const part = partAt(structure, element);
+    const children = part.is === 'leaf' ? EMPTY_SET : joinParts(part, node.children);
+    if (children === node.children) continue;
+    (changed ??= new Map(fields)).set(element, part.is === 'leaf' ? LEAF : { isMember: node.isMember, children });
+  }
+  return changed ?? fields;
+}

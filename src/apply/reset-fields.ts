@@ -1,0 +1,33 @@
+import type { KindDefinition } from '#api';
+import { pathOf } from './fieldpath/path.ts';
+import { setOf, type FieldSet } from './fieldpath/set.ts';
+
+const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * What a write through this path cannot change, and so cannot own: for the main resource what subresources write, for a subresource
+ * everything it does not write.
+ * @spec 4.9
+ */
+export function resetFieldsOf(kind: KindDefinition, subresource: string): FieldSet {
+  let sets = known.get(kind);
+  if (sets === undefined) known.set(kind, (sets = new Map()));
+  let set = sets.get(subresource);
+  if (set === undefined) sets.set(subresource, (set = computeResetFields(kind, subresource)));
+  return set;
+}
+
+const known = new WeakMap<KindDefinition, Map<string, FieldSet>>();
+
+function computeResetFields(kind: KindDefinition, subresource: string): FieldSet {
+  if (subresource === '') {
+    const written = Object.values(kind.subresources ?? {}).flatMap((one) => one.writes ?? []);
+    return setOf(...[...written, ...(kind.unowned ?? [])].map((name) => pathOf(name)));
+  }
+  const { writes, keepsMetadata } = kind.subresources?.[subresource] ?? {};
+  if (writes === undefined) return setOf();
+  const members = Object.values(kind.versions).flatMap((version) => [...version.schema.type.fields.keys()]);
+  const kept = members.filter((name) => !writes.includes(name) && !HEAD.has(name));
+  if (keepsMetadata === true) kept.push('metadata');
+  return setOf(...kept.map((name) => pathOf(name)));
+}

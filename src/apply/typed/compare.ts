@@ -1,0 +1,112 @@
+import { hasNoMembers, isDeepEqual, isJsonObject, type JsonObject, memberOf } from '#base';
+import { fieldElement, type PathElement } from '../fieldpath/element.ts';
+import { recursiveDifference, SetBuilder, union, type FieldSet } from '../fieldpath/set.ts';
+import { itemsOf, type ItemList } from './list-items.ts';
+import type { MemberStructure, Structure } from './structure.ts';
+
+/** What became of one object's paths. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+}
+
+/** Throws StructureFailure when a list on either side has items that cannot be told apart. */
+export function compare(structure: Structure, before: unknown, after: unknown): Comparison {
+  const walk = new CompareWalk();
+  walk.visit(structure, before, after);
+  return { added: walk.added.finish(), removed: walk.removed.finish(), modified: walk.modified.finish() };
+}
+
+export const isUnchanged = (comparison: Comparison): boolean =>
+  comparison.added.size + comparison.removed.size + comparison.modified.size === 0;
+
+/** Every path that is not the same on both sides. */
+export const changedPaths = (comparison: Comparison): FieldSet => union(union(comparison.modified, comparison.added), comparison.removed);
+
+/** The comparison without these paths and everything below them. */
+export const without = (comparison: Comparison, fields: FieldSet): Comparison => ({
+  added: recursiveDifference(comparison.added, fields),
+  removed: recursiveDifference(comparison.removed, fields),
+  modified: recursiveDifference(comparison.modified, fields),
+});
+
+/** Undefined is absence; null is a value. */
+class CompareWalk {
+  readonly added = new SetBuilder();
+  readonly removed = new SetBuilder();
+  readonly modified = new SetBuilder();
+  readonly #path: PathElement[] = [];
+
+  visit(structure: Structure, before: unknown, after: unknown): void {
+    if (before === after) return;
+    switch (structure.is) {
+      case 'leaf':
+        this.#leaf(before, after);
+        break;
+      case 'struct':
+      case 'map':
+        this.#members(structure, before, after);
+        break;
+      case 'set':
+      case 'keyed':
+        this.#items(structure, before, after);
+        break;
+    }
+  }
+
+  #leaf(before: unknown, after: unknown): void {
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
+    else if (!isDeepEqual(before, after)) this.modified.insert(this.#path);
+  }
+
+  /** What has parts is itself a path only when it comes or goes. */
+  #container(before: unknown, after: unknown): void {
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
+  }
+
+  #members(structure: MemberStructure, before: unknown, after: unknown): void {
+    const left = fullObject(before);
+    const right = fullObject(after);
+    // Empty is not absent: something without members counts as one piece.
+    if (left === undefined && right === undefined) return this.#leaf(before, after);
+    if (left !== undefined) for (const name in left) this.#member(structure, name, left[name], right && memberOf(right, name));
+    if (right !== undefined) {
+      for (const name in right) if (left === undefined || !Object.hasOwn(left, name)) this.#member(structure, name, undefined, right[name]);
+    }
+    this.#container(before, after);
+  }
+
+  #member(structure: MemberStructure, name: string, before: unknown, after: unknown): void {
+    if (before === after) return;
+    this.#path.push(fieldElement(name));
+    this.visit(partOf(structure, name), before, after);
+    this.#path.pop();
+  }
+
+  #items(list: ItemList, before: unknown, after: unknown): void {
+    const left = itemsOf(list, before, this.#path);
+    const right = itemsOf(list, after, this.#path);
+    if (left.size === 0 && right.size === 0) return this.#leaf(before, after);
+    const item = list.is === 'keyed' ? list.of() : LEAF;
+    for (const [element, value] of left) this.#item(item, element, value, right.get(element));
+    for (const [element, value] of right) if (!left.has(element)) this.#item(item, element, undefined, value);
+    this.#container(before, after);
+  }
+
+  #item(structure: Structure, element: PathElement, before: unknown, after: unknown): void {
+    this.#path.push(element);
+    this.visit(structure, before, after);
+    this.#path.pop();
+  }
+}
+
+const LEAF: Structure = { is: 'leaf' };
+
+/** A member that the schema does not know is one piece. */
+export const partOf = (structure: MemberStructure, name: string): Structure =>
+  structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? LEAF);
+
+const fullObject = (value: unknown): JsonObject | undefined => (isJsonObject(value) && !hasNoMembers(value) ? value : undefined);

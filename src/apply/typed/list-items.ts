@@ -1,0 +1,47 @@
+import { isJsonObject, memberOf } from '#base';
+import { keyElement, valueElement, type PathElement } from '../fieldpath/element.ts';
+import { formatElement, type Path } from '../fieldpath/path.ts';
+import type { KeyedList, Structure } from './structure.ts';
+import { StructureFailure } from './structure-failure.ts';
+
+export type ItemList = Extract<Structure, { is: 'set' | 'keyed' }>;
+
+const NONE: ReadonlyMap<PathElement, unknown> = new Map();
+
+/**
+ * The items of a list by what tells them apart, in their order. Anything but a list has none.
+ * Throws StructureFailure when an item has no identity or two have the same.
+ */
+export function itemsOf(list: ItemList, value: unknown, path: Path): ReadonlyMap<PathElement, unknown> {
+  if (!Array.isArray(value) || value.length === 0) return NONE;
+  const items = new Map<PathElement, unknown>();
+  for (const [at, item] of value.entries()) {
+    const element = elementOf(list, item, at, path);
+    if (items.has(element)) throw new StructureFailure(path, `duplicate entries for key ${formatElement(element)}`);
+    items.set(element, item);
+  }
+  return items;
+}
+
+/** Throws StructureFailure when the item has no identity. */
+export function elementOf(list: ItemList, item: unknown, at: number, path: Path): PathElement {
+  return list.is === 'set' ? scalarElement(item, at, path) : keyedElement(list, item, at, path);
+}
+
+function scalarElement(item: unknown, at: number, path: Path): PathElement {
+  if (typeof item === 'object' || item === undefined) throw new StructureFailure(path, `element ${at}: an item of a set must be a scalar`);
+  return valueElement(item);
+}
+
+function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): PathElement {
+  if (!isJsonObject(item)) throw new StructureFailure(path, `element ${at}: an item of a list with keys must be an object`);
+  return keyElement(
+    list.keys.map(({ name, fallback }) => {
+      const value = memberOf(item, name) ?? fallback;
+      if (value === undefined) {
+        throw new StructureFailure(path, `element ${at}: key field ${JSON.stringify(name)} is left out and has no default`);
+      }
+      return [name, value];
+    }),
+  );
+}

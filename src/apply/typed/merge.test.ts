@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { mergeOrder } from './merge.ts';
+
+const items = fc.uniqueArray(fc.constantFrom<string>('a', 'b', 'c', 'd', 'e', 'f', 'g'));
+
+test('merged lists have every item once, in the order of the config, the others in the order of the live list', () => {
+  fc.assert(
+    fc.property(items, items, (live, config) => {
+      const merged = mergeOrder(live, config);
+      assert.deepEqual([...merged].sort(), [...new Set([...live, ...config])].sort());
+      assert.deepEqual(merged.filter((item) => config.includes(item)), config);
+      const others = live.filter((item) => !config.includes(item));
+      assert.deepEqual(merged.filter((item) => !config.includes(item)), others);
+    }),
+  );
+});
+
+test('items that the config does not have stay beside their neighbours', () => {
+  assert.deepEqual(mergeOrder(['a', 'b', 'c'], ['d']), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(mergeOrder(['a', 'b', 'c'], ['a', 'x', 'c']), ['a', 'b', 'x', 'c']);
+  assert.deepEqual(mergeOrder(['a', 'b', 'c'], ['c', 'a']), ['b', 'c', 'a']);
+});

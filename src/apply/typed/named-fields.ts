@@ -1,0 +1,29 @@
+import { fieldNameOf, isFieldElement, type PathElement } from '../fieldpath/element.ts';
+import type { FieldSet, SetNode } from '../fieldpath/set.ts';
+import { partOf } from './compare.ts';
+import type { Structure } from './structure.ts';
+
+/**
+ * The set together with the members of messages on the way to its paths. Messages are not paths of their own, yet one that lost
+ * everything its owner put there has to go too.
+ */
+export function withNamedFields(structure: Structure, set: FieldSet): FieldSet {
+  const all = new Map<PathElement, SetNode>();
+  for (const [element, node] of set) {
+    const isNamed = structure.is === 'struct' && isFieldElement(element) && structure.fields.has(fieldNameOf(element));
+    all.set(element, {
+      isMember: node.isMember || isNamed,
+      children: node.children.size === 0 ? node.children : withNamedFields(partAt(structure, element), node.children),
+    });
+  }
+  return all;
+}
+
+const LEAF: Structure = { is: 'leaf' };
+
+/** What stands at one step below; a leaf where the set goes on deeper than the schema. */
+export function partAt(structure: Structure, element: PathElement): Structure {
+  if (structure.is === 'keyed') return structure.of();
+  if (structure.is !== 'struct' && structure.is !== 'map') return LEAF;
+  return isFieldElement(element) ? partOf(structure, fieldNameOf(element)) : LEAF;
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject, setMember } from '#base';
+import { fieldElement } from '../fieldpath/element.ts';
+import type { FieldSet, SetNode } from '../fieldpath/set.ts';
+import { partOf } from './compare.ts';
+import { elementOf, type ItemList } from './list-items.ts';
+import type { MemberStructure, Structure } from './structure.ts';
+
+/** The value without these paths; what loses all its parts becomes null. The value itself is not changed. */
+export function remove(structure: Structure, value: unknown, paths: FieldSet): unknown {
+  if (paths.size === 0) return value;
+  switch (structure.is) {
+    case 'leaf':
+      return value;
+    case 'struct':
+    case 'map':
+      return isJsonObject(value) ? removeMembers(structure, value, paths) : value;
+    case 'set':
+    case 'keyed':
+      return Array.isArray(value) ? removeItems(structure, value, paths) : value;
+  }
+}
+
+function removeMembers(structure: MemberStructure, value: JsonObject, paths: FieldSet): unknown {
+  const kept: JsonObject = {};
+  let isEmpty = true;
+  for (const name of Object.keys(value)) {
+    const node = paths.get(fieldElement(name));
+    if (node?.isMember === true) continue;
+    setMember(kept, name, below(partOf(structure, name), value[name], node));
+    isEmpty = false;
+  }
+  return isEmpty ? null : kept;
+}
+
+function removeItems(list: ItemList, value: readonly unknown[], paths: FieldSet): unknown {
+  const kept: unknown[] = [];
+  for (const [at, item] of value.entries()) {
+    const node = paths.get(elementOf(list, item, at, []));
+    if (node?.isMember === true) continue;
+    kept.push(list.is === 'keyed' ? below(list.of(), item, node) : item);
+  }
+  return kept.length === 0 ? null : kept;
+}
+
+const below = (structure: Structure, value: unknown, node: SetNode | undefined): unknown =>
+  node === undefined ? value : remove(structure, value, node.children);

@@ -1,0 +1,86 @@
+import type { FieldFacts, MessageType, Type } from '#schema';
+
+/**
+ * What ownership sees in a type: whether a value is one piece, or has parts with owners of their own.
+ * @spec 4.9
+ */
+export type Structure = { readonly is: 'leaf' } | MemberStructure | { readonly is: 'set' } | KeyedList;
+
+/** What has members: a message or a map. */
+export type MemberStructure =
+  | { readonly is: 'struct'; readonly fields: ReadonlyMap<string, () => Structure> }
+  | { readonly is: 'map'; readonly of: () => Structure };
+
+/** A list whose items are told apart by some of their members. */
+export interface KeyedList {
+  readonly is: 'keyed';
+  readonly keys: readonly ListKey[];
+  readonly of: () => Structure;
+}
+
+export interface ListKey {
+  readonly name: string;
+  /** Stands in for an item that leaves the key out. */
+  readonly fallback: unknown;
+}
+
+const LEAF: Structure = { is: 'leaf' };
+const SET: Structure = { is: 'set' };
+
+const compiled = new WeakMap<MessageType, Structure>();
+
+/** The structure of a message; made on first use. */
+export function structureOf(type: MessageType): Structure {
+  let structure = compiled.get(type);
+  if (structure === undefined) {
+    structure = type.isAtomic ? LEAF : { is: 'struct', fields: new Map([...type.fields].map(([name, facts]) => [name, later(facts)])) };
+    compiled.set(type, structure);
+  }
+  return structure;
+}
+
+/** Types may refer to themselves, so the parts of a message are made when they are first looked at. */
+function later(facts: FieldFacts): () => Structure {
+  let structure: Structure | undefined;
+  return () => (structure ??= ofField(facts));
+}
+
+function ofField(facts: FieldFacts): Structure {
+  const { type } = facts;
+  if (facts.isAtomicMap === true) return LEAF;
+  return type.is === 'list' ? ofList(facts, type.of) : ofType(type);
+}
+
+/** A list inside a list or a map says nothing of itself, and so is one piece. */
+function ofType(type: Type): Structure {
+  switch (type.is) {
+    case 'scalar':
+    case 'list':
+      return LEAF;
+    case 'message':
+      return structureOf(type.message());
+    case 'map': {
+      const of = ofType(type.of);
+      return { is: 'map', of: () => of };
+    }
+  }
+}
+
+/** What the list says of itself; where it is silent, what strategic merge patch does with it. */
+function ofList(facts: FieldFacts, item: Type): Structure {
+  const { listMerge, patch } = facts;
+  if (listMerge === 'atomic') return LEAF;
+  if (listMerge === 'set') return SET;
+  if (listMerge !== undefined) return keyed(listMerge.map, item);
+  if (patch?.merge !== true) return LEAF;
+  return patch.key === undefined ? SET : keyed([patch.key], item);
+}
+
+function keyed(names: readonly string[], item: Type): Structure {
+  const message = item.is === 'message' ? item.message : undefined;
+  return {
+    is: 'keyed',
+    keys: names.map((name) => ({ name, fallback: message?.().fields.get(name)?.fallback })),
+    of: () => ofType(item),
+  };
+}

@@ -1,0 +1,111 @@
+import { isDeepEqual } from '#base';
+import { forbidden, notFound } from '#errors';
+import type { ApiObject, Brand, Resource } from '#api';
+import type { AccessRule, Authorizer, Question, User } from '#request';
+import { type AnyBinding, type Policy, type Rule, uncovered } from './modes/rbac/index.ts';
+
+/** A role or binding on its way into the store. */
+export interface PolicyWrite {
+  readonly resource: Resource;
+  readonly user: User;
+  readonly namespace: string;
+  /** Empty for an object that is created. */
+  readonly name: string;
+  readonly object: ApiObject;
+  readonly live: ApiObject | undefined;
+}
+
+/**
+ * Nobody grants what they do not have: whoever writes a role must hold its rules or have the verb `escalate`, whoever writes a binding must
+ * hold the rules of its role or have the verb `bind` on it. The check throws `Forbidden`, and `NotFound` for the role of a binding.
+ * @spec 2.15
+ */
+export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: Brand): EscalationCheck {
+  const gate: Gate = { policy, authorizer, group: brand.group('rbac') };
+  return async (write, signal) => {
+    if (write.live !== undefined && isDeepEqual(substance(write.object), substance(write.live))) return;
+    await (write.resource.kind.kind.endsWith('Binding') ? checkBinding(gate, write, signal) : checkRole(gate, write, signal));
+  };
+}
+
+export type EscalationCheck = (write: PolicyWrite, signal: AbortSignal) => Promise<void>;
+
+interface Gate {
+  readonly policy: Policy;
+  readonly authorizer: Authorizer;
+  /** Of roles, as on the wire. */
+  readonly group: string;
+}
+
+async function checkRole(gate: Gate, write: PolicyWrite, signal: AbortSignal): Promise<void> {
+  if (await may(gate, write, { verb: 'escalate', resource: write.resource.kind.plural, name: write.name }, signal)) return;
+  const { rules } = write.object as { rules?: readonly Rule[] | null };
+  confirm(gate, write, rules ?? []);
+  // Its rules can become anything.
+  if (isAggregated(write.object) || isAggregated(write.live)) {
+    confirm(gate, write, EVERYTHING, 'must have cluster-admin privileges to use an aggregationRule');
+  }
+}
+
+async function checkBinding(gate: Gate, write: PolicyWrite, signal: AbortSignal): Promise<void> {
+  const { roleRef } = write.object as unknown as AnyBinding;
+  const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
+  if (await may(gate, write, { verb: 'bind', resource, name: roleRef.name }, signal)) return;
+  const rules = gate.policy.rulesOf(roleRef, write.namespace);
+  if (rules === undefined) throw notFound({ group: gate.group, resource: resource.slice(0, -1) }, roleRef.name);
+  confirm(gate, write, rules);
+}
+
+async function may(
+  { authorizer, group }: Gate,
+  { user, namespace }: PolicyWrite,
+  what: Pick<Question, 'verb' | 'resource' | 'name'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const path = { path: '', apiPrefix: 'apis', version: 'v1', subresource: '', parts: [] } as const;
+  return (await authorizer.authorize({ ...path, ...what, isResourceRequest: true, group, namespace, user }, signal)).verdict === 'allow';
+}
+
+/** Throws `Forbidden` where the rules are more than the writer holds. */
+function confirm({ authorizer }: Gate, { user, namespace, resource, object }: PolicyWrite, wanted: readonly Rule[], why?: string): void {
+  const missing = uncovered(authorizer.rulesOf?.(user, namespace).rules ?? [], wanted);
+  if (missing.length === 0) return;
+  throw forbidden({ group: resource.group, resource: resource.plural }, object.metadata.name ?? '', why ?? sentence(user, missing));
+}
+
+const EVERYTHING: readonly Rule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+const isAggregated = (object: ApiObject | undefined): boolean =>
+  Boolean((object as { aggregationRule?: object | null } | undefined)?.aggregationRule);
+
+/** All but what the garbage collector changes on objects it lets go. */
+function substance({ metadata, ...body }: ApiObject): object {
+  const { managedFields: _, resourceVersion: _1, ownerReferences: _2, finalizers: _3, ...rest } = metadata;
+  return { ...body, metadata: rest };
+}
+
+function sentence({ name, groups }: User, missing: readonly AccessRule[]): string {
+  const rules = [...new Set(missing.map(shown))].sort().join('\n');
+  return `user ${JSON.stringify(name)} (groups=${quoted(groups)}) is attempting to grant RBAC permissions not currently held:\n${rules}`;
+}
+
+const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`;
+
+const MEMBERS = {
+  apiGroups: 'APIGroups',
+  resources: 'Resources',
+  resourceNames: 'ResourceNames',
+  nonResourceURLs: 'NonResourceURLs',
+  verbs: 'Verbs',
+} as const;
+
+function shown(rule: AccessRule): string {
+  const parts = Object.entries(MEMBERS).flatMap(([member, label]) => {
+    const list = rule[member as keyof typeof MEMBERS] ?? [];
+    return list.length === 0 ? [] : [`${label}:${quoted(list)}`];
+  });
+  return `{${parts.join(', ')}}`;
+}

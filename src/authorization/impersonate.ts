@@ -1,0 +1,100 @@
+import type { ApiError } from '#errors';
+import type { Brand } from '#api';
+import type { Authorizer, Identified, Question, Reply, Stage, User } from '#request';
+import { readItems, type Item } from './impersonation-headers.ts';
+import { refusal } from './refusal.ts';
+
+/** Words the answer to a request that is not let through. */
+export type Refuse = (failure: ApiError, request: Identified) => Reply;
+
+/**
+ * Lets callers be somebody else for one request, as far as they have the verb `impersonate` on everything they ask to be. From here on the
+ * request is that identity's: nobody further in sees who really asked, or the headers.
+ * @spec 5.7
+ */
+export function impersonationStage(authorizer: Authorizer, brand: Brand, refuse: Refuse): Stage<Identified> {
+  return (request, next) => (isAskedFor(request) ? become(request, next) : next(request));
+
+  async function become(request: Identified, next: (request: Identified) => Promise<Reply>): Promise<Reply> {
+    const items = readItems(request.headers);
+    const [subject] = items;
+    if (subject === undefined) return next(request);
+    if (subject.kind !== 'User' && subject.kind !== 'ServiceAccount') return withoutUser(request, items, brand);
+    for (const item of items) {
+      const question = questionOf(item, request, brand);
+      const { verdict, reason } = await authorizer.authorize(question, request.signal);
+      if (verdict !== 'allow') return refuse(refusal(question, reason), request);
+    }
+    const headers = withoutImpersonation(request.headers);
+    // Defined and not assigned: a request may compute its own.
+    return next(Object.defineProperty(Object.assign(request, { user: userOf(subject, items) }), 'headers', { value: headers }));
+  }
+}
+
+const PREFIX = 'impersonate-';
+
+const isAskedFor = ({ headers }: Identified): boolean => {
+  for (const name of headers.keys()) if (name.startsWith(PREFIX)) return true;
+  return false;
+};
+
+const withoutImpersonation = (headers: Identified['headers']): Identified['headers'] =>
+  new Map([...headers].filter(([name]) => !name.startsWith(PREFIX)));
+
+/** What must be allowed for one item. */
+function questionOf(item: Item, { user, info }: Identified, brand: Brand): Question {
+  const nowhere = { isResourceRequest: true, group: '', version: '', namespace: '', subresource: '' };
+  const about = { ...info, ...nowhere, user, verb: 'impersonate', name: item.name };
+  const identity = { ...about, group: brand.group('authentication'), version: 'v1' };
+  switch (item.kind) {
+    case 'User':
+      return { ...about, resource: 'users' };
+    case 'ServiceAccount':
+      return { ...about, resource: 'serviceaccounts', namespace: item.namespace };
+    case 'Group':
+      return { ...about, resource: 'groups' };
+    case 'UserExtra':
+      return { ...identity, resource: 'userextras', subresource: item.key };
+    case 'UID':
+      return { ...identity, resource: 'uids' };
+  }
+}
+
+const ANONYMOUS = 'system:anonymous';
+const EVERYBODY = ['system:authenticated', 'system:unauthenticated'] as const;
+
+function userOf(subject: Item, items: readonly Item[]): User {
+  const named = items.filter(({ kind }) => kind === 'Group').map(({ name }) => name);
+  const isAccount = subject.kind === 'ServiceAccount';
+  const name = isAccount ? `system:serviceaccount:${subject.namespace}:${subject.name}` : subject.name;
+  const groups = named.length === 0 && isAccount ? ['system:serviceaccounts', `system:serviceaccounts:${subject.namespace}`] : named;
+  const [authenticated, unauthenticated] = EVERYBODY;
+  const isMember = name === ANONYMOUS ? groups.includes(unauthenticated) : EVERYBODY.some((group) => groups.includes(group));
+  const uid = items.find(({ kind }) => kind === 'UID')?.name;
+  const extra = extraOf(items);
+  return {
+    name,
+    groups: isMember ? groups : [...groups, name === ANONYMOUS ? unauthenticated : authenticated],
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra }),
+  };
+}
+
+function extraOf(items: readonly Item[]): User['extra'] {
+  const extra = new Map<string, string[]>();
+  for (const item of items) {
+    if (item.kind === 'UserExtra') extra.set(item.key, [...(extra.get(item.key) ?? []), item.name]);
+  }
+  return extra.size === 0 ? undefined : Object.fromEntries(extra);
+}
+
+/** Groups, a uid or extra belong to a user. The recorded server says so as text, with what was asked for in its own notation. */
+function withoutUser({ info: { path } }: Identified, items: readonly Item[], brand: Brand): Reply {
+  const keyOf = (item: Item): string => (item.kind === 'UserExtra' ? item.key : '');
+  const asked = items.map((item) => `{${item.kind}  ${item.name}  ${apiVersionOf(item, brand)}  ${keyOf(item)}}`);
+  const text = `Internal Server Error: ${JSON.stringify(path)}: requested [${asked.join(' ')}] without impersonating a user\n`;
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  return { status: 500, headers, body: new TextEncoder().encode(text) };
+}
+
+const apiVersionOf = ({ kind }: Item, brand: Brand): string => (kind === 'Group' ? '' : `${brand.group('authentication')}/v1`);

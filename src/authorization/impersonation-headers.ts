@@ -1,0 +1,42 @@
+import type { Received } from '#request';
+
+/** What the caller asks to be. */
+export type Item =
+  | { readonly kind: 'User' | 'Group' | 'UID'; readonly name: string }
+  | { readonly kind: 'ServiceAccount'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'UserExtra'; readonly key: string; readonly name: string };
+
+const EXTRA = 'impersonate-extra-';
+
+/** What the headers ask for, in the order in which permission is looked for; the user comes first. @spec 5.7 */
+export function readItems(headers: Received['headers']): readonly Item[] {
+  const first = (name: string): string => headers.get(name)?.[0] ?? '';
+  const items: Item[] = [];
+  const user = first('impersonate-user');
+  if (user !== '') items.push(accountOf(user) ?? { kind: 'User', name: user });
+  for (const name of headers.get('impersonate-group') ?? []) items.push({ kind: 'Group', name });
+  for (const [header, values] of headers) {
+    if (!header.startsWith(EXTRA)) continue;
+    const key = decoded(header.slice(EXTRA.length));
+    for (const name of values) items.push({ kind: 'UserExtra', key, name });
+  }
+  const uid = first('impersonate-uid');
+  if (uid !== '') items.push({ kind: 'UID', name: uid });
+  return items;
+}
+
+const ACCOUNT = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)$/;
+
+function accountOf(user: string): Item | undefined {
+  const [, namespace, name] = ACCOUNT.exec(user) ?? [];
+  return namespace === undefined || name === undefined ? undefined : { kind: 'ServiceAccount', namespace, name };
+}
+
+/** Keys are lower-case; what is no percent-encoding stands for itself. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key).toLowerCase();
+  } catch {
+    return key.toLowerCase();
+  }
+}

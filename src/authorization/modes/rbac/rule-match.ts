@@ -1,0 +1,36 @@
+import type { RequestInfo } from '#request';
+import type { Rule } from './policy-parts.ts';
+
+/** What a rule is asked about. */
+export type Wanted = Pick<RequestInfo, 'isResourceRequest' | 'verb' | 'path' | 'group' | 'resource' | 'subresource' | 'name'>;
+
+type Texts = readonly string[] | null | undefined;
+
+/** Whether this one rule allows it. @spec 2.15 */
+export function ruleAllows(rule: Rule, wanted: Wanted): boolean {
+  if (!hasOrAll(rule.verbs, wanted.verb)) return false;
+  if (!wanted.isResourceRequest) return (rule.nonResourceURLs ?? []).some((pattern) => pathMatches(pattern, wanted.path));
+  return (
+    hasOrAll(rule.apiGroups, wanted.group) &&
+    (rule.resources ?? []).some((one) => resourceMatches(one, wanted)) &&
+    nameMatches(rule.resourceNames, wanted.name)
+  );
+}
+
+const ALL = '*';
+const hasOrAll = (list: Texts, text: string): boolean => (list ?? []).some((one) => one === ALL || one === text);
+
+/**
+ * A star is everything, `pods/log` one subresource, a star before `/scale` one subresource of everything; `pods` alone is without its
+ * subresources.
+ */
+export function resourceMatches(one: string, { resource, subresource }: Pick<Wanted, 'resource' | 'subresource'>): boolean {
+  if (one === ALL) return true;
+  return subresource === '' ? one === resource : one === `${resource}/${subresource}` || one === `*/${subresource}`;
+}
+
+const nameMatches = (names: Texts, name: string): boolean => (names ?? []).length === 0 || (names ?? []).includes(name);
+
+/** A star at the end stands for any rest. */
+export const pathMatches = (pattern: string, path: string): boolean =>
+  pattern === ALL || pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.replace(/\*+$/, '')));

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer, Authorizer, Question } from '#request';
+import { privilegedGroup, union } from './index.ts';
+
+const VERDICTS = ['allow', 'deny', 'noOpinion'] as const;
+const question = (more: Partial<Question> = {}): Question => ({ user: { name: 'u', groups: [] }, isResourceRequest: false, path: '/', ...more }) as Question;
+const { signal } = new AbortController();
+
+function saying(verdict: Answer['verdict'], asked: string[]): Authorizer {
+  return {
+    authorize() {
+      asked.push(verdict);
+      return { verdict, reason: verdict };
+    },
+  };
+}
+
+for (const first of VERDICTS) {
+  for (const second of VERDICTS) {
+    const expected = first === 'noOpinion' ? second : first;
+    test(`${first} before ${second} is ${expected}, and nobody is asked in vain`, async () => {
+      const asked: string[] = [];
+      assert.equal((await union([saying(first, asked), saying(second, asked)]).authorize(question(), signal)).verdict, expected);
+      assert.deepEqual(asked, first === 'noOpinion' ? [first, second] : [first]);
+    });
+  }
+}
+
+test('nobody allows nothing', async () => {
+  assert.equal((await union([]).authorize(question(), signal)).verdict, 'noOpinion');
+});
+
+test('system:masters may everything', async () => {
+  const verdictOf = async (one: Authorizer, more: Partial<Question>): Promise<string> => (await one.authorize(question(more), signal)).verdict;
+  assert.equal(await verdictOf(privilegedGroup, { user: { name: 'u', groups: ['x', 'system:masters'] } }), 'allow');
+  assert.equal(await verdictOf(privilegedGroup, { user: { name: 'system:masters', groups: ['system:masters2'] } }), 'noOpinion');
+});

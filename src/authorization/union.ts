@@ -1,0 +1,23 @@
+import type { Answer, Authorizer } from '#request';
+
+/** The first module that allows or denies decides; without an opinion the request is denied. @spec 5.1 */
+export function union(modules: readonly Authorizer[]): Authorizer {
+  return {
+    async authorize(question, signal) {
+      const reasons: string[] = [];
+      for (const module of modules) {
+        const answer: Answer = await module.authorize(question, signal);
+        if (answer.verdict !== 'noOpinion') return answer;
+        if (answer.reason !== '') reasons.push(answer.reason);
+      }
+      return { verdict: 'noOpinion', reason: reasons.join('\n') };
+    },
+    rulesOf(user, namespace) {
+      const listed = modules.map((module) => module.rulesOf?.(user, namespace));
+      return {
+        rules: listed.flatMap((one) => one?.rules ?? []),
+        isIncomplete: listed.some((one) => one === undefined || one.isIncomplete),
+      };
+    },
+  };
+}

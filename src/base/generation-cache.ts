@@ -1,0 +1,42 @@
+/**
+ * Keeps what was used lately, bounded by weight. Two generations instead of a linked list: when the young one is full it becomes the old
+ * one, and what is used again in time moves back. Cheap to read, forgets roughly the least recently used.
+ */
+export class GenerationCache<K, V> {
+  readonly #maxWeight: number;
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
+  #weight = 0;
+  readonly #weigh: (value: V) => number;
+
+  /** Holds at most about `maxWeight`, in the unit of `weigh`. */
+  constructor(maxWeight: number, weigh: (value: V) => number) {
+    this.#maxWeight = maxWeight / 2;
+    this.#weigh = weigh;
+  }
+
+  get(key: K): V | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: K, value: V): void {
+    if (!this.#young.has(key)) this.#weight += this.#weigh(value);
+    this.#young.set(key, value);
+    this.#old.delete(key);
+    if (this.#weight < this.#maxWeight) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#weight = 0;
+  }
+
+  delete(key: K): void {
+    const value = this.#young.get(key);
+    if (value !== undefined) this.#weight -= this.#weigh(value);
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+}

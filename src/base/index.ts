@@ -1,0 +1,13 @@
+export { systemClock, type Clock } from './clock.ts';
+export { deferred, type Deferred } from './deferred.ts';
+export { silentLog, type Log } from './log.ts';
+export { Alarm } from './alarm.ts';
+export { GenerationCache } from './generation-cache.ts';
+export { PrefixIndex } from './prefix-index.ts';
+export { SortedMap, compareUtf8 } from './sorted-map.ts';
+export { Tail, type TailReader, type TailSource } from './tail.ts';
+export { cloneJson } from './clone.ts';
+export { isDeepEqual } from './deep.ts';
+export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
+export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
+export { jsonText, parseJson, pretty, stringifyJson } from './json-text.ts';

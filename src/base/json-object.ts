@@ -1,0 +1,19 @@
+/** A JSON object whose members are looked at by name. `__proto__` and its like are ordinary names: use `memberOf` and `setMember`. */
+export type JsonObject = Record<string, unknown>;
+
+export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A member of the object itself, never one of its prototype's. */
+export const memberOf = (of: JsonObject, name: string): unknown => (Object.hasOwn(of, name) ? of[name] : undefined);
+
+/** Sets a member of the object itself, whatever its name. */
+export function setMember(of: JsonObject, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(of, name, { value, enumerable: true, configurable: true, writable: true });
+  else of[name] = value;
+}
+
+/** Members that are undefined count as absent. */
+export function hasNoMembers(of: JsonObject): boolean {
+  for (const name in of) if (of[name] !== undefined) return false;
+  return true;
+}

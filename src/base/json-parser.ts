@@ -1,0 +1,171 @@
+/**
+ * A JSON parser for what `JSON.parse` gets wrong or cannot say: whole numbers beyond 2^53 become bigint while they fit 64 bits, lone
+ * surrogates become U+FFFD, and syntax errors are worded as clients of the API know them. About a third of the speed of `JSON.parse`.
+ */
+
+/** The text is not JSON. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
+}
+
+/** Objects and lists inside one another. */
+export const MAX_JSON_DEPTH = 512;
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const LITERALS: Readonly<Record<string, readonly [text: string, value: unknown]>> = {
+  t: ['true', true],
+  f: ['false', false],
+  n: ['null', null],
+};
+const WHITE = /[ \t\r\n]*/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Throws `JsonSyntaxError`. Of repeated keys the last one counts. */
+export function parseJsonText(text: string): unknown {
+  const parser = new Parser(text);
+  const value = parser.value(0);
+  parser.end();
+  return value;
+}
+
+class Parser {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(depth: number): unknown {
+    if (depth > MAX_JSON_DEPTH) throw new JsonSyntaxError('exceeded max depth');
+    this.#skipWhite();
+    const first = this.#text[this.#at];
+    if (first === '{') return this.#object(depth);
+    if (first === '[') return this.#list(depth);
+    if (first === '"') return this.#string();
+    if (first !== undefined && Object.hasOwn(LITERALS, first)) return this.#literal(first);
+    if (first === '-' || (first !== undefined && first >= '0' && first <= '9')) return this.#number();
+    return this.#fail('looking for beginning of value');
+  }
+
+  end(): void {
+    this.#skipWhite();
+    if (this.#at < this.#text.length) this.#fail('after top-level value');
+  }
+
+  #object(depth: number): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    this.#at++;
+    this.#skipWhite();
+    if (this.#take('}')) return object;
+    for (;;) {
+      this.#skipWhite();
+      if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string');
+      const key = this.#string();
+      this.#skipWhite();
+      if (!this.#take(':')) this.#fail('after object key');
+      const value = this.value(depth + 1);
+      if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+      else object[key] = value;
+      this.#skipWhite();
+      if (this.#take('}')) return object;
+      if (!this.#take(',')) this.#fail('after object key:value pair');
+    }
+  }
+
+  #list(depth: number): unknown[] {
+    const list: unknown[] = [];
+    this.#at++;
+    this.#skipWhite();
+    if (this.#take(']')) return list;
+    for (;;) {
+      list.push(this.value(depth + 1));
+      this.#skipWhite();
+      if (this.#take(']')) return list;
+      if (!this.#take(',')) this.#fail('after array element');
+    }
+  }
+
+  #string(): string {
+    this.#at++;
+    let value = '';
+    for (;;) {
+      value += this.#match(PLAIN);
+      if (this.#take('"')) return value.replaceAll(LONE_SURROGATE, '\ufffd');
+      if (!this.#take('\\')) this.#fail('in string literal');
+      value += this.#escape();
+    }
+  }
+
+  #escape(): string {
+    const kind = this.#text[this.#at] ?? '';
+    if (kind === 'u') {
+      const digits = this.#text.slice(this.#at + 1, this.#at + 5);
+      if (!/^[0-9a-fA-F]{4}$/.test(digits)) {
+        this.#at += 1 + (/^[0-9a-fA-F]*/.exec(digits)?.[0].length ?? 0);
+        this.#fail('in \\u hexadecimal character escape');
+      }
+      this.#at += 5;
+      return String.fromCharCode(Number.parseInt(digits, 16));
+    }
+    const value = Object.hasOwn(ESCAPES, kind) ? ESCAPES[kind] : undefined;
+    if (value === undefined) return this.#fail('in string escape code');
+    this.#at++;
+    return value;
+  }
+
+  #literal(first: string): unknown {
+    const [word, value] = LITERALS[first] as readonly [string, unknown];
+    for (const letter of word) {
+      if (this.#text[this.#at] !== letter) this.#fail(`in literal ${word} (expecting ${quote(letter)})`);
+      this.#at++;
+    }
+    return value;
+  }
+
+  #number(): number | bigint {
+    NUMBER.lastIndex = this.#at;
+    const parts = NUMBER.exec(this.#text);
+    if (parts === null) {
+      this.#at++;
+      return this.#fail('in numeric literal');
+    }
+    this.#at += parts[0].length;
+    const number = Number(parts[0]);
+    if (!Number.isFinite(number)) throw new JsonSyntaxError(`number ${parts[0].slice(0, 40)} is out of range`);
+    const isWhole = parts[1] === undefined && parts[2] === undefined;
+    if (!isWhole || Number.isSafeInteger(number)) return number;
+    const exact = BigInt(parts[0]);
+    return BigInt.asIntN(64, exact) === exact ? exact : number;
+  }
+
+  #skipWhite(): void {
+    this.#match(WHITE);
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+
+  #take(symbol: string): boolean {
+    if (this.#text[this.#at] !== symbol) return false;
+    this.#at++;
+    return true;
+  }
+
+  #fail(where: string): never {
+    const found = this.#text.codePointAt(this.#at);
+    if (found === undefined) throw new JsonSyntaxError('unexpected end of JSON input');
+    throw new JsonSyntaxError(`invalid character ${quote(String.fromCodePoint(found))} ${where}`);
+  }
+}
+
+function quote(character: string): string {
+  if (character === "'") return `'\\''`;
+  return character < ' ' ? `'${JSON.stringify(character).slice(1, -1)}'` : `'${character}'`;
+}

@@ -1,0 +1,99 @@
+const CHUNK = 512;
+
+/** Compares two strings by their UTF-8 bytes, without encoding them. */
+export function compareUtf8(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** UTF-16 puts surrogates before U+E000..U+FFFF; UTF-8 puts the characters they stand for after. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+/** A map from strings that can be walked in the order of their UTF-8 bytes. Keys lie in chunks, so inserting moves few of them. */
+export class SortedMap<V> {
+  readonly #values = new Map<string, V>();
+  readonly #chunks: string[][] = [];
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#values.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#values.has(key);
+  }
+
+  set(key: string, value: V): void {
+    if (!this.#values.has(key)) this.#insert(key);
+    this.#values.set(key, value);
+  }
+
+  delete(key: string): boolean {
+    if (!this.#values.delete(key)) return false;
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at]!;
+    chunk.splice(lowerBound(chunk, key), 1);
+    if (chunk.length === 0) this.#chunks.splice(at, 1);
+    return true;
+  }
+
+  /** Entries of `start <= key < end`, in order; without `end` to the last. The map must not be changed meanwhile. */
+  *range(start: string, end?: string): Generator<readonly [string, V]> {
+    let first = true;
+    for (let at = this.#chunkOf(start); at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at]!;
+      for (let i = first ? lowerBound(chunk, start) : 0; i < chunk.length; i++) {
+        const key = chunk[i]!;
+        if (end !== undefined && compareUtf8(key, end) >= 0) return;
+        yield [key, this.#values.get(key)!];
+      }
+      first = false;
+    }
+  }
+
+  #insert(key: string): void {
+    if (this.#chunks.length === 0) {
+      this.#chunks.push([key]);
+      return;
+    }
+    const at = Math.min(this.#chunkOf(key), this.#chunks.length - 1);
+    const chunk = this.#chunks[at]!;
+    chunk.splice(lowerBound(chunk, key), 0, key);
+    if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK / 2));
+  }
+
+  /** The first chunk whose last key is not below `key`. */
+  #chunkOf(key: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const chunk = this.#chunks[middle]!;
+      if (compareUtf8(chunk[chunk.length - 1]!, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareUtf8(keys[middle]!, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

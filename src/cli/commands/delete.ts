@@ -1,0 +1,102 @@
+import { ApiError } from '#errors';
+import { EXIT, type Command } from '../command.ts';
+import { explainFailure } from '../explain-failure.ts';
+import { eachManifest } from '../manifests/each-manifest.ts';
+import type { FlagValues } from '../parse-flags.ts';
+import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SELECTOR_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
+import { listAt, textAt, textsAt } from '../session/json-value.ts';
+import { nameObjects, type Named } from '../session/name-objects.ts';
+import { collectionPath, objectPath, queryOf } from '../session/paths.ts';
+import { spokenName, type ApiResource } from '../session/resources.ts';
+import { withSession, type Session } from '../session/session.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** How the server calls the choices of `--cascade`. */
+const PROPAGATION: Readonly<Record<string, string>> = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' };
+
+export const deleteObjects: Command = {
+  usage: 'orch delete <resource> <name>... | <resource>/<name>... | <resource> -l <labels> | <resource> --all | -f <file> [flags]',
+  description: 'Deletes objects. Does not wait for objects that finalizers keep alive, but says so.',
+  flags: [
+    FILE_FLAG,
+    NAMESPACE_FLAG,
+    SELECTOR_FLAG,
+    { name: 'all', type: 'boolean', default: false, help: 'Delete all objects of the resource in the namespace.' },
+    { name: 'cascade', type: 'string', choices: Object.keys(PROPAGATION), help: 'What happens to objects that belong to the deleted ones. Default: per kind.' },
+    { name: 'grace-period', type: 'number', value: 'seconds', help: 'How long the objects may go on. Default: their own choice.' },
+    { name: 'ignore-not-found', type: 'boolean', default: false, help: 'Objects that are not there are no error.' },
+    DRY_RUN_FLAG,
+    ...SESSION_FLAGS,
+  ],
+  examples: ['orch delete configmap settings', 'orch delete deployment/web secret/web-tls -n staging', 'orch delete configmaps -l app=web', 'orch delete -f app.yaml'],
+  async run(words, flags, terminal) {
+    if (flags.list('filename').length > 0) {
+      if (words.length > 0) throw new UsageError('give files with -f or a resource and names, not both');
+      return eachManifest(flags, terminal, (session, { resource, placedIn, name }) => deleteOne(session, resource, placedIn, name, flags));
+    }
+    return withSession(flags, terminal, async (session) => {
+      const targets = await Promise.all((await nameObjects(session, words)).map((named) => withNames(session, named, flags)));
+      let exit: number = EXIT.ok;
+      for (const { resource, names } of targets) {
+        for (const name of names) exit = Math.max(exit, await orTell(terminal, () => deleteOne(session, resource, session.namespace, name, flags)));
+      }
+      return exit;
+    });
+  },
+};
+
+async function orTell(terminal: Terminal, act: () => Promise<string>): Promise<number> {
+  try {
+    terminal.out(`${await act()}\n`);
+    return EXIT.ok;
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    terminal.err(`${paint('orch:', 'red', terminal.hasColour.err)} ${explainFailure(cause)}\n`);
+    return EXIT.failed;
+  }
+}
+
+/** The names that a selector or `--all` stands for. One by one they can be reported. */
+async function withNames(session: Session, { resource, names }: Named, flags: FlagValues): Promise<Named> {
+  const labelSelector = flags.text('selector');
+  const isMany = labelSelector !== undefined || flags.isOn('all');
+  if (names.length > 0 && isMany) throw new UsageError('give names, or -l or --all, not both');
+  if (names.length > 0) return { resource, names };
+  if (!isMany) throw new UsageError(`which ${resource.plural}? Give names, -l <labels>, or --all`);
+  const path = collectionPath(resource, session.namespace) + queryOf({ labelSelector });
+  const { value } = await session.ask({ method: 'GET', path });
+  return { resource, names: listAt(value, 'items').map((item) => textAt(item, 'metadata', 'name')) };
+}
+
+async function deleteOne(session: Session, resource: ApiResource, namespace: string, name: string, flags: FlagValues): Promise<string> {
+  const spoken = `${spokenName(resource)}/${name}`;
+  const cascade = flags.text('cascade');
+  const grace = flags.number('grace-period');
+  const options = {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(cascade === undefined ? {} : { propagationPolicy: PROPAGATION[cascade] }),
+    ...(flags.isOn('dry-run') ? { dryRun: ['All'] } : {}),
+  };
+  try {
+    const { value } = await session.ask({
+      method: 'DELETE',
+      path: objectPath(resource, namespace, name),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(options),
+    });
+    return `${spoken} ${fateOf(value)}${flags.isOn('dry-run') ? ' (dry run)' : ''}`;
+  } catch (cause) {
+    if (flags.isOn('ignore-not-found') && cause instanceof ApiError && cause.reason === 'NotFound') return `${spoken} was not there`;
+    throw cause;
+  }
+}
+
+/** The server answers with a Status when the object is gone, and with the object while something keeps it. */
+function fateOf(value: unknown): string {
+  if (textAt(value, 'kind') === 'Status') return 'deleted';
+  const waitsFor = [...textsAt(value, 'metadata', 'finalizers'), ...textsAt(value, 'spec', 'finalizers')];
+  return waitsFor.length === 0 ? 'deleted' : `is being deleted, waiting for ${waitsFor.join(', ')}`;
+}

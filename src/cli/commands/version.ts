@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { EXIT, type Command } from '../command.ts';
+import { SESSION_FLAGS } from '../session/flags.table.ts';
+import { textAt } from '../session/json-value.ts';
+import { withSession } from '../session/session.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const version: Command = {
+  usage: 'orch version [flags]',
+  description: 'Shows the version of this program and that of the API a server speaks.',
+  flags: [{ name: 'client', type: 'boolean', default: false, help: 'Only that of this program; asks no server.' }, ...SESSION_FLAGS],
+  examples: ['orch version', 'orch version --client'],
+  async run([word], flags, terminal) {
+    if (word !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(word)}`);
+    terminal.out(`orch ${await ownVersion()} (node ${process.versions.node})\n`);
+    if (flags.isOn('client')) return EXIT.ok;
+    return withSession(flags, terminal, async (session) => {
+      const { value } = await session.ask({ method: 'GET', path: '/version' });
+      terminal.out(`server ${textAt(value, 'gitVersion')} at ${session.origin}\n`);
+      return EXIT.ok;
+    });
+  },
+};
+
+async function ownVersion(): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(new URL(import.meta.resolve('#package.json')), 'utf8'));
+  return textAt(manifest, 'version');
+}

@@ -1,0 +1,34 @@
+import { ApiError, type Reason } from '#errors';
+import { TransportFailure, type TransportFailureCode } from '#transport';
+
+/** What to do about a call without an answer. */
+const ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
+  refused: 'no server answers there. Start one with: orch serve',
+  untrusted: 'the kubeconfig may be that of another server or of an earlier data folder: give the right one with --kubeconfig',
+};
+
+/** What to do about a refusal. */
+const REASON_ADVICE: Readonly<Partial<Record<Reason, string>>> = {
+  Unauthorized: 'the server does not know these credentials: give the kubeconfig it wrote when it started with --kubeconfig',
+  Forbidden: 'this user may not do that: give the kubeconfig of another user with --kubeconfig',
+  Conflict: 'the object was changed meanwhile, or others own these fields: look at it again; orch apply --force-conflicts takes fields over',
+  AlreadyExists: 'orch apply changes objects that exist',
+  UnsupportedMediaType: 'the server does not understand this kind of request: is it a server of this API?',
+};
+
+/** A failure in words for the person who ran the command. */
+export const explainFailure = (cause: unknown): string => visible(explain(cause));
+
+/** Texts of others cannot move the cursor or change colours. */
+const visible = (text: string): string => text.replaceAll(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, ' ');
+
+function explain(cause: unknown): string {
+  if (cause instanceof ApiError) {
+    const advice = cause.reason === '' ? undefined : REASON_ADVICE[cause.reason];
+    return lines(`the server answered ${cause.code}${cause.reason === '' ? '' : ` ${cause.reason}`}: ${cause.message}`, advice);
+  }
+  if (cause instanceof TransportFailure) return lines(cause.message, ADVICE[cause.code]);
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+const lines = (message: string, advice: string | undefined): string => (advice === undefined ? message : `${message}\n  ${advice}`);

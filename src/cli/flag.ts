@@ -1,0 +1,11 @@
+import type { Flag } from '#server';
+
+/** A flag of any command. */
+export interface CommandFlag extends Flag {
+  /** The letter behind one dash. */
+  readonly short?: string;
+  /** May be given several times: every value counts, not only the last. */
+  readonly isList?: true;
+  /** What stands for the value in the help. */
+  readonly value?: string;
+}

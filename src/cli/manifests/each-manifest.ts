@@ -1,0 +1,71 @@
+import { ApiError } from '#errors';
+import { EXIT } from '../command.ts';
+import { explainFailure } from '../explain-failure.ts';
+import type { FlagValues } from '../parse-flags.ts';
+import { resourcesOf, type ApiResource } from '../session/resources.ts';
+import { withSession, type Session } from '../session/session.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+import { loadManifests, type Manifest } from './load-manifests.ts';
+
+/** An object of a file and where it belongs. */
+export interface Placed extends Manifest {
+  readonly resource: ApiResource;
+  /** Meaningless for resources without namespaces. */
+  readonly placedIn: string;
+}
+
+/**
+ * Does `act` for the objects of the files of `-f`, one after the other, and prints what it returns. A refusal is told and the next object
+ * gets its turn; without a server nothing does. Resolves to the exit code.
+ */
+export async function eachManifest(flags: FlagValues, terminal: Terminal, act: (session: Session, placed: Placed) => Promise<string>): Promise<number> {
+  const manifests = await loadManifests(flags.list('filename'), terminal);
+  return withSession(flags, terminal, async (session) => {
+    const place = createPlacer(session);
+    let exit: number = EXIT.ok;
+    for (const manifest of manifests) {
+      try {
+        terminal.out(`${await act(session, await place(manifest))}\n`);
+      } catch (cause) {
+        if (!(cause instanceof ApiError || cause instanceof UsageError)) throw cause;
+        terminal.err(`${paint('orch:', 'red', terminal.hasColour.err)} ${manifest.where}: ${explainFailure(cause)}\n`);
+        exit = EXIT.failed;
+      }
+    }
+    return exit;
+  });
+}
+
+function createPlacer(session: Session): (manifest: Manifest) => Promise<Placed> {
+  const known = new Map<string, Promise<readonly ApiResource[]>>();
+  const resources = (groupVersion: string): Promise<readonly ApiResource[]> => {
+    const asked = known.get(groupVersion) ?? resourcesOf(session, groupVersion);
+    known.set(groupVersion, asked);
+    return asked;
+  };
+  return async (manifest) => {
+    const resource = (await orNone(resources(manifest.apiVersion))).find(({ kind }) => kind === manifest.kind);
+    if (resource === undefined) {
+      throw new UsageError(`the server has no ${manifest.kind} in ${manifest.apiVersion}: orch api-resources lists what it has`);
+    }
+    return { ...manifest, resource, placedIn: placeOf(manifest, resource, session) };
+  };
+}
+
+async function orNone(resources: Promise<readonly ApiResource[]>): Promise<readonly ApiResource[]> {
+  try {
+    return await resources;
+  } catch (cause) {
+    if (cause instanceof ApiError && cause.code === 404) return [];
+    throw cause;
+  }
+}
+
+function placeOf({ namespace }: Manifest, resource: ApiResource, session: Session): string {
+  if (namespace === '' || !resource.isNamespaced) return session.namespace;
+  if (session.isNamespaceGiven && namespace !== session.namespace) {
+    throw new UsageError(`the file says namespace ${namespace}, the command line ${session.namespace}: leave one of them out`);
+  }
+  return namespace;
+}

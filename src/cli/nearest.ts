@@ -1,0 +1,24 @@
+/** The word that `word` was probably meant to be; undefined when none is near. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  let best: { readonly name: string; readonly far: number } | undefined;
+  for (const name of known) {
+    const far = distance(word, name);
+    if (best === undefined || far < best.far) best = { name, far };
+  }
+  const isNear = best !== undefined && best.far <= Math.max(2, Math.floor(Math.max(word.length, best.name.length) / 2));
+  return isNear ? best?.name : undefined;
+}
+
+/** Letters to add, drop or change to get from one word to the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,43 @@
+import { isMap, listAt, textAt } from '../session/json-value.ts';
+import { listPages, type Selection } from '../session/list-pages.ts';
+import type { Named } from '../session/name-objects.ts';
+import { watchEvents } from '../session/watch-events.ts';
+import { JSON_FORM, selectionOf, TABLE_FORM, type GetRequest } from './get-request.ts';
+import { objectText, withoutManagedFields } from './object-text.ts';
+import { nameLine } from './show-objects.ts';
+import { tableTextFor } from './show-tables.ts';
+
+/** The objects there are, then a row for every change. Ends when nobody reads any more. */
+export async function followTable(request: GetRequest, target: Named): Promise<void> {
+  const { session, terminal } = request;
+  const selection = withName(selectionOf(request, target.resource, TABLE_FORM), target);
+  const pages = await listPages(session, selection);
+  const text = tableTextFor(request, target.resource);
+  terminal.out(text.format(pages));
+  for await (const { object } of watchEvents(session, selection, startOf(pages), terminal.outClosed)) terminal.out(text.format([object]));
+}
+
+/** The same with whole objects or names. */
+export async function followObjects(request: GetRequest, target: Named): Promise<void> {
+  const { session, terminal } = request;
+  const selection = withName(selectionOf(request, target.resource, JSON_FORM), target);
+  const pages = await listPages(session, selection);
+  const show = (object: unknown): void => terminal.out(changeText(request, target, object));
+  for (const item of pages.flatMap((page) => listAt(page, 'items'))) show(item);
+  for await (const { object } of watchEvents(session, selection, startOf(pages), terminal.outClosed)) show(object);
+}
+
+function changeText({ output, hasManagedFields }: GetRequest, { resource }: Named, object: unknown): string {
+  if (output === 'name' || !isMap(object)) return `${nameLine(resource, object)}\n`;
+  const shown = hasManagedFields ? object : withoutManagedFields(object);
+  return output === 'yaml' ? `---\n${objectText(shown, 'yaml')}` : objectText(shown, 'json');
+}
+
+const startOf = (pages: readonly unknown[]): string => textAt(pages[0], 'metadata', 'resourceVersion');
+
+/** Lists and watches know an object by a field selector. */
+function withName(selection: Selection, { names: [name] }: Named): Selection {
+  if (name === undefined) return selection;
+  const fields = [selection.fieldSelector, `metadata.name=${name}`].filter((part) => part !== undefined);
+  return { ...selection, fieldSelector: fields.join(',') };
+}

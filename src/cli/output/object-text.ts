@@ -1,0 +1,15 @@
+import { formatYaml, pretty, stringifyJson } from '#codec';
+import { isMap, type JsonMap } from '../session/json-value.ts';
+
+export type ObjectFormat = 'json' | 'yaml';
+
+export function objectText(value: unknown, format: ObjectFormat): string {
+  return format === 'yaml' ? formatYaml(value) : `${Buffer.from(pretty(stringifyJson(value))).toString('utf8')}\n`;
+}
+
+/** Field ownership is long and rarely wanted. */
+export function withoutManagedFields(object: JsonMap): JsonMap {
+  if (!isMap(object['metadata'])) return object;
+  const { managedFields: _, ...metadata } = object['metadata'];
+  return { ...object, metadata };
+}

@@ -1,0 +1,40 @@
+import { isMap, listAt, textAt, type JsonMap } from '../session/json-value.ts';
+import { listPages } from '../session/list-pages.ts';
+import type { Named } from '../session/name-objects.ts';
+import { objectPath } from '../session/paths.ts';
+import { groupVersionOf, spokenName, type ApiResource } from '../session/resources.ts';
+import { JSON_FORM, orAbsent, selectionOf, type GetRequest } from './get-request.ts';
+import { objectText, withoutManagedFields, type ObjectFormat } from './object-text.ts';
+
+/** One object that was asked for by name stands alone; everything else is a list. */
+export async function showObjects(request: GetRequest, format: ObjectFormat): Promise<void> {
+  const items = (await Promise.all(request.targets.map((target) => objectsOf(request, target)))).flat();
+  const shown = items.map((item) => (request.hasManagedFields ? item : withoutManagedFields(item)));
+  const isOne = request.targets.length === 1 && request.targets[0]?.names.length === 1;
+  if (!isOne) request.terminal.out(objectText({ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: shown }, format));
+  else if (shown.length > 0) request.terminal.out(objectText(shown[0], format));
+}
+
+/** `configmap/settings`, one a line. */
+export async function showNames(request: GetRequest): Promise<void> {
+  for (const target of request.targets) {
+    const items = await objectsOf(request, target);
+    request.terminal.out(items.map((item) => `${nameLine(target.resource, item)}\n`).join(''));
+  }
+}
+
+export const nameLine = (resource: ApiResource, object: unknown): string => `${spokenName(resource)}/${textAt(object, 'metadata', 'name')}`;
+
+async function objectsOf(request: GetRequest, { resource, names }: Named): Promise<readonly JsonMap[]> {
+  if (names.length === 0) {
+    const pages = await listPages(request.session, selectionOf(request, resource, JSON_FORM));
+    // Items of a list do not repeat what they are.
+    const type = { apiVersion: groupVersionOf(resource), kind: resource.kind };
+    return pages.flatMap((page) => listAt(page, 'items')).filter(isMap).map((item) => ({ ...type, ...item }));
+  }
+  const namespace = request.namespace ?? '';
+  const objects = await Promise.all(
+    names.map((name) => orAbsent(request, async () => (await request.session.ask({ method: 'GET', path: objectPath(resource, namespace, name) })).value)),
+  );
+  return objects.filter(isMap);
+}

@@ -1,0 +1,39 @@
+import type { Named } from '../session/name-objects.ts';
+import { listAt } from '../session/json-value.ts';
+import { listPages } from '../session/list-pages.ts';
+import { objectPath } from '../session/paths.ts';
+import type { ApiResource } from '../session/resources.ts';
+import { orAbsent, selectionOf, TABLE_FORM, tellNothingFound, type GetRequest } from './get-request.ts';
+import { TableText } from './table-text.ts';
+
+/** One table per resource, as the server lays them out. */
+export async function showTables(request: GetRequest): Promise<void> {
+  const texts: string[] = [];
+  for (const target of request.targets) {
+    const text = tableTextFor(request, target.resource).format(await tablesOf(request, target));
+    if (text !== '') texts.push(text);
+  }
+  request.terminal.out(texts.join('\n'));
+  if (texts.length === 0 && !request.isAbsenceFine) tellNothingFound(request, request.targets.map(({ resource }) => resource));
+}
+
+export const tableTextFor = (request: GetRequest, resource: ApiResource): TableText =>
+  new TableText({
+    isWide: request.output === 'wide',
+    hasNamespaces: request.namespace === undefined && resource.isNamespaced,
+    hasColour: request.terminal.hasColour.out,
+  });
+
+async function tablesOf(request: GetRequest, { resource, names }: Named): Promise<readonly unknown[]> {
+  if (names.length === 0) return listPages(request.session, selectionOf(request, resource, TABLE_FORM));
+  const namespace = request.namespace ?? '';
+  const tables = await Promise.all(
+    names.map((name) =>
+      orAbsent(request, async () => {
+        const { value } = await request.session.ask({ method: 'GET', path: objectPath(resource, namespace, name), headers: { accept: TABLE_FORM } });
+        return value;
+      }),
+    ),
+  );
+  return tables.filter((table) => listAt(table, 'rows').length > 0);
+}

@@ -1,0 +1,60 @@
+import { paint } from '../terminal.ts';
+import { listAt, memberOf, textAt } from '../session/json-value.ts';
+
+export interface TableOptions {
+  /** Also the columns that are only shown on demand. */
+  readonly isWide: boolean;
+  /** The namespace of each row comes first. */
+  readonly hasNamespaces: boolean;
+  readonly hasColour: boolean;
+}
+
+/** Lays out tables of the server. Further tables of the same columns, as a watch brings them, continue the first one. */
+export class TableText {
+  readonly #options: TableOptions;
+  #shown: readonly number[] = [];
+  #header: readonly string[] = [];
+  #widths: number[] = [];
+  #isHeaderShown = false;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+  }
+
+  /** The lines of some tables that belong together, above the first of them the names of the columns; empty without rows. */
+  format(tables: readonly unknown[]): string {
+    if (this.#header.length === 0) this.#readColumns(tables[0]);
+    const rows = tables.flatMap((table) => listAt(table, 'rows')).map((row) => this.#cells(row));
+    if (rows.length === 0) return '';
+    const isFirst = !this.#isHeaderShown;
+    this.#isHeaderShown = true;
+    const lines = isFirst ? [this.#header, ...rows] : rows;
+    this.#widths = this.#header.map((_, at) => Math.max(this.#widths[at] ?? 0, ...lines.map((cells) => cells[at]?.length ?? 0)));
+    return lines.map((cells, at) => paint(this.#line(cells), 'bold', this.#options.hasColour && isFirst && at === 0)).join('\n') + '\n';
+  }
+
+  #readColumns(table: unknown): void {
+    const columns = listAt(table, 'columnDefinitions');
+    this.#shown = columns.flatMap((column, at) => (this.#options.isWide || (memberOf(column, 'priority') ?? 0) === 0 ? [at] : []));
+    const names = this.#shown.map((at) => visible(textAt(columns[at], 'name')).toUpperCase());
+    this.#header = this.#options.hasNamespaces ? ['NAMESPACE', ...names] : names;
+  }
+
+  #cells(row: unknown): readonly string[] {
+    const all = listAt(row, 'cells');
+    const cells = this.#shown.map((at) => cellText(all[at]));
+    return this.#options.hasNamespaces ? [cellText(textAt(row, 'object', 'metadata', 'namespace')), ...cells] : cells;
+  }
+
+  #line(cells: readonly string[]): string {
+    return cells.map((cell, at) => cell.padEnd(this.#widths[at] ?? 0)).join('   ').trimEnd();
+  }
+}
+
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '<none>';
+  return visible(typeof cell === 'object' ? JSON.stringify(cell) : String(cell as string | number | bigint | boolean));
+}
+
+/** Texts of others cannot move the cursor or change colours. */
+const visible = (text: string): string => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, ' ');

@@ -1,0 +1,134 @@
+import type { CommandFlag } from './flag.ts';
+import { nearest } from './nearest.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ParsedArguments {
+  readonly words: readonly string[];
+  readonly flags: FlagValues;
+  /** `--help` or `-h` was among them: nothing else was looked at. */
+  readonly isHelpAsked: boolean;
+}
+
+type Value = string | number | boolean | readonly string[];
+
+/** What was given, and the defaults of what was not. */
+export class FlagValues {
+  readonly #values: ReadonlyMap<string, Value>;
+
+  constructor(values: ReadonlyMap<string, Value>) {
+    this.#values = values;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values.get(name);
+    return value === undefined ? undefined : String(value);
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#values.get(name);
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  isOn(name: string): boolean {
+    return this.#values.get(name) === true;
+  }
+
+  list(name: string): readonly string[] {
+    const value = this.#values.get(name);
+    return Array.isArray(value) ? (value as readonly string[]) : [];
+  }
+}
+
+/**
+ * Reads `--name=value`, `--name value`, `-n value`, `-nvalue`, `-n=value`, `-Aw` for two switches, and `--` before words that begin with a
+ * dash; `_` in names counts as `-`. Of repeated flags the last one counts, unless the flag is a list.
+ * Throws `UsageError` that names an unknown flag and the nearest known one.
+ */
+export function parseFlags(args: readonly string[], table: readonly CommandFlag[]): ParsedArguments {
+  const values = new Map<string, Value>();
+  for (const { name, default: fallback } of table) if (fallback !== undefined) values.set(name, fallback);
+  const words: string[] = [];
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--') {
+      words.push(...rest.splice(0));
+    } else if (arg === '--help' || arg === '-h') {
+      return { words, flags: new FlagValues(values), isHelpAsked: true };
+    } else if (!arg.startsWith('-') || arg === '-') {
+      words.push(arg);
+    } else {
+      const { flag, spelled, given } = arg.startsWith('--') ? readLong(arg, table) : readShort(arg, table, rest);
+      const text = given ?? (flag.type === 'boolean' ? 'true' : takeValue(spelled, rest));
+      setValue(values, flag, spelled, text);
+    }
+  }
+  return { words, flags: new FlagValues(values), isHelpAsked: false };
+}
+
+interface Read {
+  readonly flag: CommandFlag;
+  /** As the caller wrote it, for messages. */
+  readonly spelled: string;
+  /** The value that stands in the same argument. */
+  readonly given: string | undefined;
+}
+
+function readLong(arg: string, table: readonly CommandFlag[]): Read {
+  const at = arg.indexOf('=');
+  const name = (at < 0 ? arg.slice(2) : arg.slice(2, at)).replaceAll('_', '-');
+  const flag = table.find((row) => row.name === name);
+  if (flag !== undefined) return { flag, spelled: `--${name}`, given: at < 0 ? undefined : arg.slice(at + 1) };
+  const near = nearest(name, table.map((row) => row.name));
+  throw new UsageError(`unknown flag --${name}${near === undefined ? '' : `; did you mean --${near}?`}`);
+}
+
+/** Puts the other letters of a group of switches back to the front of `rest`. */
+function readShort(arg: string, table: readonly CommandFlag[], rest: string[]): Read {
+  const letter = arg.charAt(1);
+  const spelled = `-${letter}`;
+  const flag = table.find((row) => row.short === letter);
+  if (flag === undefined) throw new UsageError(`unknown flag ${spelled}`);
+  const behind = arg.slice(2);
+  if (behind.startsWith('=')) return { flag, spelled, given: behind.slice(1) };
+  if (behind === '') return { flag, spelled, given: undefined };
+  if (flag.type !== 'boolean') return { flag, spelled, given: behind };
+  rest.unshift(`-${behind}`);
+  return { flag, spelled, given: undefined };
+}
+
+/** A dash alone and negative numbers are values; other words with a dash are the next flag. */
+function takeValue(spelled: string, rest: string[]): string {
+  const value = rest.shift();
+  if (value === undefined || /^-[^\d]/.test(value)) throw new UsageError(`${spelled} needs a value`);
+  return value;
+}
+
+function setValue(values: Map<string, Value>, flag: CommandFlag, spelled: string, text: string): void {
+  const value = readValue(flag, spelled, text);
+  const before = values.get(flag.name);
+  values.set(flag.name, flag.isList === true ? [...(Array.isArray(before) ? (before as readonly string[]) : []), text] : value);
+}
+
+function readValue(flag: CommandFlag, spelled: string, text: string): string | number | boolean {
+  if (flag.type === 'boolean') {
+    if (!/^(?:true|t|1|false|f|0)$/i.test(text)) throw new UsageError(`${spelled} is true or false, not ${JSON.stringify(text)}`);
+    return /^[t1]/i.test(text);
+  }
+  if (text === '') throw new UsageError(`${spelled} needs a value`);
+  if (flag.type === 'number') return readNumber(flag, spelled, text);
+  if (flag.choices !== undefined && !flag.choices.includes(text)) {
+    const near = nearest(text, flag.choices);
+    const guess = near === undefined ? '' : `; did you mean ${near}?`;
+    throw new UsageError(`${spelled} is one of ${flag.choices.join(', ')}, not ${JSON.stringify(text)}${guess}`);
+  }
+  return text;
+}
+
+function readNumber({ min = 0, max = Number.MAX_SAFE_INTEGER }: CommandFlag, spelled: string, text: string): number {
+  const number = Number(text);
+  if (!/^-?\d+$/.test(text) || number < min || number > max) {
+    const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
+    throw new UsageError(`${spelled} is a whole number ${bounds}, not ${JSON.stringify(text)}`);
+  }
+  return number;
+}

@@ -1,0 +1,43 @@
+import { EXIT } from './command.ts';
+import { COMMANDS } from './commands.table.ts';
+import { explainFailure } from './explain-failure.ts';
+import { commandHelp, overview } from './help.ts';
+import { nearest } from './nearest.ts';
+import { parseFlags } from './parse-flags.ts';
+import { paint, type Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Runs one command line. Resolves to the exit code; whatever goes wrong is told on `terminal.err`, without stack traces. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = 'help', ...rest] = args;
+  try {
+    return await runCommand(name, rest, terminal);
+  } catch (cause) {
+    if (terminal.outClosed.aborted) return EXIT.ok;
+    terminal.err(`${paint('orch:', 'red', terminal.hasColour.err)} ${explainFailure(cause)}\n`);
+    if (!(cause instanceof UsageError)) return EXIT.failed;
+    terminal.err(COMMANDS.has(name) ? `orch ${name} --help says how it is used.\n` : 'orch --help lists the commands.\n');
+    return EXIT.usage;
+  }
+}
+
+async function runCommand(name: string, rest: readonly string[], terminal: Terminal): Promise<number> {
+  if (name === '--help' || name === '-h') return showHelp(undefined, terminal);
+  if (name === 'help') return showHelp(rest[0], terminal);
+  const command = await load(name);
+  const { words, flags, isHelpAsked } = parseFlags(rest, command.flags);
+  return isHelpAsked ? showHelp(name, terminal) : command.run(words, flags, terminal);
+}
+
+async function showHelp(name: string | undefined, terminal: Terminal): Promise<number> {
+  terminal.out(name === undefined ? overview() : commandHelp(await load(name)));
+  return EXIT.ok;
+}
+
+async function load(name: string): ReturnType<NonNullable<ReturnType<typeof COMMANDS.get>>['load']> {
+  const row = COMMANDS.get(name);
+  if (row !== undefined) return row.load();
+  const near = nearest(name, COMMANDS.keys());
+  const what = name.startsWith('-') ? `expected a command, not ${name}` : `unknown command ${JSON.stringify(name)}`;
+  throw new UsageError(`${what}${near === undefined ? '' : `; did you mean ${near}?`}`);
+}

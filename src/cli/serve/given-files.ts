@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The contents of the files that flags name. */
+export interface GivenFiles {
+  readonly certificate?: { readonly cert: string; readonly key: string };
+  readonly clientCa?: string;
+  readonly tokens?: string;
+}
+
+/** Reads them and looks whether they are what they should be. Throws `UsageError` that names flag and file. */
+export async function readGivenFiles(flags: FlagValues): Promise<GivenFiles> {
+  const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
+  const [cert, key, clientCa, tokens] = await Promise.all(['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'token-auth-file'].map(read));
+  if (clientCa !== undefined) checkAuthorities(clientCa, flags);
+  return {
+    ...(cert === undefined && key === undefined ? {} : { certificate: checkPair(cert, key, flags) }),
+    ...(clientCa === undefined ? {} : { clientCa }),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+}
+
+async function readFlagFile(flags: FlagValues, name: string): Promise<string | undefined> {
+  const path = flags.text(name);
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`--${name}: cannot read ${path}: ${reasonOf(cause)}`);
+  }
+}
+
+function checkPair(cert: string | undefined, key: string | undefined, flags: FlagValues): { readonly cert: string; readonly key: string } {
+  if (cert === undefined) throw new UsageError('--tls-private-key-file is given without --tls-cert-file: they belong together');
+  if (key === undefined) throw new UsageError('--tls-cert-file is given without --tls-private-key-file: they belong together');
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    const files = `${flags.text('tls-cert-file') ?? ''} and ${flags.text('tls-private-key-file') ?? ''}`;
+    throw new UsageError(`--tls-cert-file, --tls-private-key-file: ${files} are not a PEM certificate and its key: ${reasonOf(cause)}`);
+  }
+  return { cert, key };
+}
+
+function checkAuthorities(pem: string, flags: FlagValues): void {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  try {
+    if (blocks.length === 0) throw new Error('there is no BEGIN CERTIFICATE');
+    for (const block of blocks) void new X509Certificate(block);
+  } catch (cause) {
+    throw new UsageError(`--client-ca-file: ${flags.text('client-ca-file') ?? ''} holds no PEM certificates: ${reasonOf(cause)}`);
+  }
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

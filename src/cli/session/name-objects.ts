@@ -1,0 +1,27 @@
+import { UsageError } from '../usage-error.ts';
+import { findResource, type ApiResource } from './resources.ts';
+import type { Session } from './session.ts';
+
+/** What a person asks for: some objects of one resource, or all of it. */
+export interface Named {
+  readonly resource: ApiResource;
+  /** Empty: all objects. */
+  readonly names: readonly string[];
+}
+
+/** `configmaps`, `cm,secrets`, `configmap a b`, `configmap/a secret/b` → resources and names. Throws `UsageError`. */
+export async function nameObjects(session: Session, words: readonly string[]): Promise<readonly Named[]> {
+  const [first, ...names] = words;
+  if (first === undefined) throw new UsageError('which resource? For example: configmaps. orch api-resources lists what the server has');
+  if (words.some((word) => word.includes('/'))) return Promise.all(words.map((word) => namePair(session, word)));
+  const types = first.split(',').filter((type) => type !== '');
+  return Promise.all(types.map(async (type) => ({ resource: await findResource(session, type), names })));
+}
+
+async function namePair(session: Session, word: string): Promise<Named> {
+  const [type = '', name = '', ...more] = word.split('/');
+  if (type === '' || name === '' || more.length > 0) {
+    throw new UsageError(`${JSON.stringify(word)} is not <resource>/<name>: both forms, with and without /, cannot be mixed`);
+  }
+  return { resource: await findResource(session, type), names: [name] };
+}

@@ -1,0 +1,33 @@
+import { listAt, memberOf, textAt } from './json-value.ts';
+import type { Selection } from './list-pages.ts';
+import { queryOf } from './paths.ts';
+import type { Session } from './session.ts';
+import { statusError } from './status-error.ts';
+
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: unknown;
+}
+
+/**
+ * Changes after `resourceVersion`, until `signal` is aborted. A stream that the server ends is taken up where it stopped.
+ * Throws `ApiError` when the server says that it cannot go on, and `TransportFailure` when it is gone.
+ */
+export async function* watchEvents(session: Session, selection: Selection, resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent> {
+  const { path, accept, labelSelector, fieldSelector } = selection;
+  let from = resourceVersion;
+  while (!signal.aborted) {
+    const query = queryOf({ labelSelector, fieldSelector, watch: 'true', allowWatchBookmarks: 'true', resourceVersion: from });
+    for await (const event of await session.follow({ method: 'GET', path: path + query, headers: { accept }, signal })) {
+      const type = textAt(event, 'type');
+      const object = memberOf(event, 'object');
+      if (type === 'ERROR') throw statusError(object, 500);
+      from = versionOf(object) || from;
+      if (type !== 'BOOKMARK') yield { type, object };
+    }
+  }
+}
+
+/** Of an object, or of the row a Table has for it. */
+const versionOf = (object: unknown): string =>
+  textAt(object, 'metadata', 'resourceVersion') || textAt(listAt(object, 'rows')[0], 'object', 'metadata', 'resourceVersion');

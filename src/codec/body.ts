@@ -1,0 +1,101 @@
+import { badRequest, type ApiError } from '#errors';
+import { decode, DecodeFailure } from '#schema';
+import type { ApiObject } from '#api';
+import type { Decoded, Expected, UnknownFields } from './codec.ts';
+
+const MAX_SHOWN_BYTES = 30;
+
+/** The bytes are not of the format they were sent as. `why` says what is wrong with them. @spec 4.7 */
+export function unrecognized(expected: Expected, why: string, bytes: Uint8Array): ApiError {
+  return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${showBytes(bytes)})`);
+}
+
+/** The start of a body, for an error message: text where it looks like JSON, else hexadecimal. */
+function showBytes(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const shown = Buffer.from(bytes.subarray(0, MAX_SHOWN_BYTES));
+  const text = bytes[0] === 0x7b ? shown.toString('utf8') : shown.toString('hex');
+  return bytes.length > MAX_SHOWN_BYTES ? `${text} ...` : text;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+interface Said {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/**
+ * A parsed body → the object, in normal form. null is an empty object. `apiVersion` and `kind` may be missing; what they say must be
+ * what is expected. Sets both in `body`; the type must have them. Throws `BadRequest`.
+ */
+export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array, unknownFields: UnknownFields): Decoded {
+  const source = body ?? {};
+  if (!isObject(source)) throw notAnObject(expected, source, bytes);
+  const said = readSaid(expected, source, bytes);
+  checkSaid(expected, said);
+  // Set before decoding, so that they stand where the schema has them.
+  source['kind'] = expected.kind;
+  source['apiVersion'] = expected.apiVersion;
+  const decoded = decodeFields(expected, source, said);
+  if (unknownFields === 'strict' && decoded.unknownFields.length > 0) throw unknownFieldsError(expected, said, decoded.unknownFields);
+  return { object: decoded.value as unknown as ApiObject, unknownFields: unknownFields === 'ignore' ? [] : decoded.unknownFields };
+}
+
+function notAnObject(expected: Expected, source: unknown, bytes: Uint8Array): ApiError {
+  const what = Array.isArray(source) ? 'a list' : `a ${typeof source === 'bigint' ? 'number' : typeof source}`;
+  return unrecognized(expected, `couldn't get version/kind; json parse error: the body is ${what}, not an object`, bytes);
+}
+
+/** What the body says it is; what it leaves open is as expected. */
+function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Uint8Array): Said {
+  const word = (name: 'apiVersion' | 'kind'): string => {
+    const value = Object.hasOwn(source, name) ? (source[name] ?? '') : '';
+    if (typeof value === 'string') return value;
+    throw unrecognized(expected, `couldn't get version/kind; json parse error: ${name} must be a string`, bytes);
+  };
+  const kind = word('kind');
+  if (kind === '' && expected.mustSayKind === true) {
+    throw cannotBeHandled(expected, expected, `Object 'Kind' is missing in '${jsonPreview(source)}'`);
+  }
+  return { apiVersion: word('apiVersion') || expected.apiVersion, kind: kind || expected.kind };
+}
+
+const jsonPreview = (source: Record<string, unknown>): string => (Object.keys(source).length === 0 ? '{}' : '{...}');
+
+function checkSaid(expected: Expected, said: Said): void {
+  if (said.apiVersion === expected.apiVersion && said.kind === expected.kind) return;
+  if (said.kind === expected.kind) {
+    if (expected.acceptsAnyVersion === true) return;
+    if (groupOf(said.apiVersion) === groupOf(expected.apiVersion)) {
+      throw badRequest(
+        `the API version in the data (${said.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+      );
+    }
+  }
+  const why = `no kind ${JSON.stringify(said.kind)} is registered for version ${JSON.stringify(said.apiVersion)}`;
+  throw cannotBeHandled(expected, said, why);
+}
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
+
+/** The body is of its format, but its members do not make the kind that is expected. */
+function cannotBeHandled(expected: Expected, said: Said, why: string): ApiError {
+  const version = said.apiVersion.slice(said.apiVersion.indexOf('/') + 1);
+  return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`);
+}
+
+function decodeFields(expected: Expected, source: Record<string, unknown>, said: Said): ReturnType<typeof decode> {
+  try {
+    return decode(expected.type, source);
+  } catch (error) {
+    if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.message);
+    throw error;
+  }
+}
+
+function unknownFieldsError(expected: Expected, said: Said, paths: readonly string[]): ApiError {
+  const list = paths.map((path) => `unknown field ${JSON.stringify(path)}`).join(', ');
+  return cannotBeHandled(expected, said, `strict decoding error: ${list}`);
+}

@@ -1,0 +1,53 @@
+import type { ApiObject, Resource, ServedVersion } from '#api';
+import type { Status } from '#errors';
+import type { MessageType } from '#schema';
+
+/** How to treat fields the schema does not know. */
+export type UnknownFields = 'strict' | 'warn' | 'ignore';
+
+export interface Decoded {
+  /** In the normal form of the version it was sent in; `apiVersion` and `kind` are set. Defaults are not applied. */
+  readonly object: ApiObject;
+  /** Paths of fields that were dropped, in the order of the document. */
+  readonly unknownFields: readonly string[];
+}
+
+/** What `apiVersion` and `kind` of a body may be, and what to assume where they are missing. */
+export interface Expected {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly type: MessageType;
+  /** A body without `kind` is refused (custom resources). */
+  readonly mustSayKind?: boolean;
+  /** A body of this kind may name any version, known or not (options, which are registered in all). */
+  readonly acceptsAnyVersion?: boolean;
+}
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+/** One wire format of objects. `Codec` values are stateless and shared. */
+export interface Codec {
+  /** As sent in Content-Type. */
+  readonly mediaType: string;
+  /** As sent in Content-Type of a watch stream. */
+  readonly streamMediaType: string;
+  /** Throws `BadRequest` where the bytes are not of this format or do not fit the type. */
+  decode(expected: Expected, bytes: Uint8Array, unknownFields: UnknownFields): Decoded;
+  /** Any object of a known type: a kind's object, a Status, a Table. */
+  encode(type: MessageType, object: { readonly apiVersion: string; readonly kind: string }): Uint8Array;
+  encodeStatus(status: Status): Uint8Array;
+  /** A list from the encoded items, without joining them: the pieces are sent one after the other. */
+  list(envelope: ListEnvelope, items: readonly Uint8Array[]): readonly Uint8Array[];
+  /** One event of a watch stream, framed. `body` is an encoded object of this codec. */
+  frame(event: EventType, body: Uint8Array): Uint8Array;
+}
+
+export interface ListEnvelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Items say `kind` and `apiVersion` themselves (custom resources). Otherwise the list says it for them. */
+  readonly keepsItemKind?: boolean;
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
+}
+
+export type { Resource, ServedVersion };

@@ -1,0 +1,10 @@
+export { decodeBody, unrecognized } from './body.ts';
+export type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields } from './codec.ts';
+export { createJsonCodec } from './json.ts';
+export { JsonSyntaxError, jsonText, parseJson, pretty, stringifyJson } from '#base';
+export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';
+export { bodyFormat, mediaTypeOf, negotiate, negotiateError, offeredMediaTypes, OFFERS, type Format, type Negotiated, type Offers } from './negotiate.ts';
+export { parseBoolean, parseInteger } from './query.ts';
+export { createYamlCodec } from './yaml.ts';
+export { parseYaml, YamlError } from './yaml-reader.ts';
+export { formatYaml } from './yaml-writer.ts';

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stringScalar, t } from '#schema';
+import { objectTypeOf } from '#api';
+import { ApiError } from '#errors';
+import type { Expected } from './codec.ts';
+import { createJsonCodec } from './json.ts';
+
+class Body extends t.message('test.ConfigMap', { data: t.map(1, stringScalar) }) {}
+
+const expected: Expected = { apiVersion: 'v1', kind: 'ConfigMap', type: objectTypeOf(Body) };
+const grouped: Expected = { ...expected, apiVersion: 'apps/v1', kind: 'Thing' };
+const codec = createJsonCodec();
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const text = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
+
+test('an object is decoded into its normal form; what it does not say about itself is as expected', () => {
+  const { object } = codec.decode(expected, bytes('{"metadata":{"name":"a"},"data":{"k":"v"}}'), 'ignore');
+  assert.deepEqual(object, { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', creationTimestamp: null }, data: { k: 'v' } });
+  assert.deepEqual(Object.keys(object), ['kind', 'apiVersion', 'metadata', 'data']);
+});
+
+test('null is an empty object', () => {
+  assert.deepEqual(codec.decode(expected, bytes('null'), 'ignore').object, { kind: 'ConfigMap', apiVersion: 'v1', metadata: { creationTimestamp: null } });
+});
+
+const REFUSED: readonly (readonly [expected: Expected, body: string, message: string])[] = [
+  [expected, '', "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
+  [expected, '{', "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({)"],
+  [
+    expected,
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:',
+    "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: " +
+      "invalid character 'a' looking for beginning of value (61706956657273696f6e3a2076310a6b696e643a20436f6e6669674d6170 ...)",
+  ],
+  [
+    expected,
+    '[]',
+    "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: the body is a list, not an object (5b5d)",
+  ],
+  [expected, '{"kind":"Other"}', 'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1"'],
+  [
+    grouped,
+    '{"apiVersion":"wrong/v2","kind":"Thing"}',
+    'Thing in version "v2" cannot be handled as a Thing: no kind "Thing" is registered for version "wrong/v2"',
+  ],
+  [grouped, '{"apiVersion":"apps/v2"}', 'the API version in the data (apps/v2) does not match the expected API version (apps/v1)'],
+  [
+    expected,
+    '{"data":{"a":1}}',
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: data.a: expected string, found the number 1',
+  ],
+  [{ ...expected, mustSayKind: true }, '{}', `ConfigMap in version "v1" cannot be handled as a ConfigMap: Object 'Kind' is missing in '{}'`],
+];
+
+for (const [as, body, message] of REFUSED) {
+  test(`${JSON.stringify(body.slice(0, 30))} is a bad request`, () => {
+    assert.throws(
+      () => codec.decode(as, bytes(body), 'ignore'),
+      (error) => {
+        assert.ok(error instanceof ApiError);
+        assert.deepEqual([error.reason, error.code, error.details], ['BadRequest', 400, undefined]);
+        assert.equal(error.message, message);
+        return true;
+      },
+    );
+  });
+}
+
+test('options may name any version', () => {
+  const options: Expected = { ...expected, kind: 'DeleteOptions', acceptsAnyVersion: true };
+  assert.equal(codec.decode(options, bytes('{"apiVersion":"apps/v1","kind":"DeleteOptions"}'), 'ignore').object.apiVersion, 'v1');
+  assert.throws(() => codec.decode(options, bytes('{"apiVersion":"v1","kind":"Pod"}'), 'ignore'), ApiError);
+});
+
+test('unknown fields are dropped, reported or refused, as asked', () => {
+  const body = bytes('{"x":1,"metadata":{"y":2}}');
+  assert.deepEqual(codec.decode(expected, body, 'ignore').unknownFields, []);
+  assert.deepEqual(codec.decode(expected, body, 'warn').unknownFields, ['x', 'metadata.y']);
+  assert.throws(() => codec.decode(expected, body, 'strict'), {
+    message: 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "x", unknown field "metadata.y"',
+  });
+});
+
+const encoded = (name: string): Uint8Array => codec.encode(expected.type, codec.decode(expected, bytes(JSON.stringify({ metadata: { name } })), 'ignore').object);
+
+test('an object is one line', () => {
+  assert.equal(Buffer.from(encoded('a')).toString(), '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","creationTimestamp":null}}\n');
+});
+
+test('items of a list do not repeat kind and version', () => {
+  const envelope = { apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' } };
+  assert.equal(text(codec.list(envelope, [])), '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[]}\n');
+  assert.equal(
+    text(codec.list(envelope, [encoded('a'), encoded('b')])),
+    '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[' +
+      '{"metadata":{"name":"a","creationTimestamp":null}},{"metadata":{"name":"b","creationTimestamp":null}}]}\n',
+  );
+  assert.match(text(codec.list({ ...envelope, keepsItemKind: true }, [encoded('a')])), /"items":\[\{"kind":"ConfigMap","apiVersion":"v1",/);
+  const partial = bytes('{"kind":"PartialObjectMetadata","apiVersion":"v1","metadata":{}}\n');
+  assert.match(text(codec.list({ ...envelope, kind: 'PartialObjectMetadataList' }, [partial])), /"items":\[\{"kind":"PartialObjectMetadata"/);
+});
+
+test('an event is one line around the object', () => {
+  const frame = Buffer.from(codec.frame('MODIFIED', encoded('a'))).toString();
+  assert.equal(frame, '{"type":"MODIFIED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","creationTimestamp":null}}}\n');
+});

@@ -1,0 +1,71 @@
+import { JsonSyntaxError, jsonText, parseJson } from '#base';
+import type { Status } from '#errors';
+import type { Codec, EventType, ListEnvelope } from './codec.ts';
+import { decodeBody, unrecognized } from './body.ts';
+import { itemKindToDrop } from './list-items.ts';
+
+const NEWLINE = 0x0a;
+const OPEN = Buffer.from('{');
+const COMMA = Buffer.from(',');
+const LIST_END = Buffer.from(']}\n');
+const FRAME_END = Buffer.from('}\n');
+
+const EVENT_HEADS: Readonly<Record<EventType, Buffer>> = {
+  ADDED: frameHead('ADDED'),
+  MODIFIED: frameHead('MODIFIED'),
+  DELETED: frameHead('DELETED'),
+  BOOKMARK: frameHead('BOOKMARK'),
+  ERROR: frameHead('ERROR'),
+};
+
+function frameHead(event: string): Buffer {
+  return Buffer.from(`{"type":${JSON.stringify(event)},"object":`);
+}
+
+/** Objects as JSON, one a line. @spec 4.7 */
+export function createJsonCodec(): Codec {
+  return {
+    mediaType: 'application/json',
+    streamMediaType: 'application/json',
+    decode: (expected, bytes, unknownFields) => {
+      let body: unknown;
+      try {
+        body = parseJson(bytes);
+      } catch (error) {
+        if (error instanceof JsonSyntaxError) {
+          throw unrecognized(expected, `couldn't get version/kind; json parse error: ${error.message}`, bytes);
+        }
+        throw error;
+      }
+      return decodeBody(expected, body, bytes, unknownFields);
+    },
+    encode: (_type, object) => line(object),
+    encodeStatus: (status: Status) => line(status),
+    list: joinList,
+    frame: (event, body) => Buffer.concat([EVENT_HEADS[event], withoutNewline(body), FRAME_END]),
+  };
+}
+
+const line = (value: unknown): Uint8Array => Buffer.from(`${jsonText(value)}\n`);
+
+const withoutNewline = (bytes: Uint8Array): Uint8Array => (bytes[bytes.length - 1] === NEWLINE ? bytes.subarray(0, -1) : bytes);
+
+function joinList(envelope: ListEnvelope, items: readonly Uint8Array[]): readonly Uint8Array[] {
+  const { kind, apiVersion, metadata } = envelope;
+  const pieces: Uint8Array[] = [Buffer.from(`${jsonText({ kind, apiVersion, metadata }).slice(0, -1)},"items":[`)];
+  const itemKind = itemKindToDrop(envelope);
+  const repeated = itemKind === undefined ? undefined : Buffer.from(`${jsonText({ kind: itemKind, apiVersion }).slice(0, -1)},`);
+  items.forEach((item, position) => {
+    if (position > 0) pieces.push(COMMA);
+    pushItem(pieces, withoutNewline(item), repeated);
+  });
+  pieces.push(LIST_END);
+  return pieces;
+}
+
+/** Items that begin with what the list says already are sent without it. */
+function pushItem(pieces: Uint8Array[], item: Uint8Array, repeated: Buffer | undefined): void {
+  const repeats = repeated !== undefined && item.length > repeated.length && repeated.compare(item, 0, repeated.length) === 0;
+  if (repeats) pieces.push(OPEN, item.subarray(repeated.length));
+  else pieces.push(item);
+}

@@ -1,0 +1,256 @@
+import { parseJson, stringifyJson } from '#base';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { brandOf, StatusBody } from '#api';
+import { ApiError, type Status } from '#errors';
+import { decode, int32Scalar, bytesScalar, stringScalar, t, type MessageClass, type MessageType } from '#schema';
+import { createProtobufCodec } from './codec.ts';
+
+const codec = createProtobufCodec(brandOf('orch'));
+
+class Leaf extends t.message('test/v1.Leaf', {
+  name: t.string(1),
+  count: t.maybe.int32(2),
+}) {}
+
+class Beside extends t.message('test/v1.Beside', {
+  first: t.string(1),
+  second: t.perhaps(2, Leaf),
+}) {}
+
+class Joined extends t.message('test/v1.Joined', { joined: t.bool(16) }) {}
+
+class Everything extends t.message('test/v1.Everything', {
+  text: t.string(1),
+  maybeText: t.maybe.string(2),
+  flag: t.bool(3),
+  maybeFlag: t.maybe.bool(4),
+  small: t.int32(5),
+  maybeSmall: t.maybe.int32(6),
+  big: t.int64(7),
+  maybeBig: t.maybe.int64(8),
+  ratio: t.double(9),
+  bytes: t.bytes(10),
+  time: t.time(11),
+  maybeTime: t.maybe.time(12),
+  micro: t.maybe.microTime(13),
+  beside: t.inline(14, Beside),
+  joined: t.inline(0, Joined),
+  quantity: t.maybe.quantity(17),
+  port: t.intOrString(18),
+  raw: t.rawObject(19),
+  fields: t.fieldsV1(20),
+  json: t.json(21),
+  leaf: t.one(22, Leaf),
+  leaves: t.many(23, Leaf),
+  numbers: t.many(24, int32Scalar),
+  labels: t.map(25, stringScalar),
+  blobs: t.map(26, bytesScalar),
+  leavesByName: t.map(27, Leaf),
+  extra: t.mapOfStrings(28),
+  self: t.lazy(300, (): MessageClass<unknown> => Everything),
+}) {}
+
+const type: MessageType = {
+  ...Everything.type,
+  members: [['kind', t.string(0).facts], ['apiVersion', t.string(0).facts], ...Everything.type.members],
+  fields: new Map([['kind', t.string(0).facts], ['apiVersion', t.string(0).facts], ...Everything.type.fields]),
+};
+const expected = { apiVersion: 'test/v1', kind: 'Everything', type };
+
+const normal = (value: object): { apiVersion: string; kind: string } =>
+  decode(type, { ...value, apiVersion: 'test/v1', kind: 'Everything' }).value as { apiVersion: string; kind: string };
+
+const text = fc.string({ unit: 'binary', maxLength: 80 });
+const key = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'toString', ''), text);
+const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+const int64 = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value)),
+);
+const base64 = fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+const moment = fc.date({ min: new Date('0002-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((date) => date.toISOString());
+const leaf = fc.record({ name: text, count: int32 }, { requiredKeys: [] });
+const dictionary = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> => fc.dictionary(key, value, { maxKeys: 4, noNullPrototype: true });
+/** As the JSON reader delivers it: no -0, and bigint beyond 2^53. */
+const json = fc.jsonValue({ maxDepth: 2 }).map((value) => parseJson(stringifyJson(value)));
+const jsonObject = fc.dictionary(fc.constantFrom('a', 'b', '.', 'f:x'), json, { noNullPrototype: true });
+
+const flat = {
+  text,
+  maybeText: text,
+  flag: fc.boolean(),
+  maybeFlag: fc.boolean(),
+  small: int32,
+  maybeSmall: int32,
+  big: int64,
+  maybeBig: int64,
+  ratio: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  bytes: base64,
+  time: moment,
+  maybeTime: moment,
+  micro: moment.map((text) => text.replace('Z', '456Z')),
+  first: text,
+  second: leaf,
+  joined: fc.boolean(),
+  quantity: fc.constantFrom('0', '1', '250m', '3Gi', '1500'),
+  port: fc.oneof(int32, text),
+  raw: jsonObject,
+  fields: jsonObject,
+  json: json.filter((value) => value !== null),
+  leaf,
+  leaves: fc.array(leaf, { maxLength: 3 }),
+  numbers: fc.array(int32, { maxLength: 4 }),
+  labels: dictionary(text),
+  blobs: dictionary(base64),
+  leavesByName: dictionary(leaf),
+  extra: dictionary(fc.array(text, { maxLength: 3 })),
+};
+const everything = fc.record({ ...flat, self: fc.record(flat, { requiredKeys: [] }) }, { requiredKeys: [] });
+
+test('RX-14 RX-15 what goes through protobuf comes back unchanged', () => {
+  fc.assert(
+    fc.property(everything, (value) => {
+      const object = normal(value);
+      assert.deepEqual(codec.decode(expected, codec.encode(type, object), 'strict').object, object);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('R2.6-01 R2.6-02 bytes that are not an object are refused, whatever they are', () => {
+  const bytes = codec.encode(type, normal({ text: 'a', leaf: { name: 'b' }, labels: { c: 'd' } }));
+  const change = fc.record({ at: fc.nat(bytes.length - 1), byte: fc.nat(255), cut: fc.nat(bytes.length) });
+  fc.assert(
+    fc.property(change, ({ at, byte, cut }) => {
+      const broken = Uint8Array.prototype.slice.call(bytes, 0, bytes.length - (cut % 7));
+      if (at < broken.length) broken[at] = byte;
+      try {
+        codec.decode(expected, broken, 'ignore');
+      } catch (error) {
+        assert.ok(error instanceof ApiError && error.reason === 'BadRequest', String(error));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const refused = (bytes: readonly number[] | Uint8Array, message: RegExp): void =>
+  assert.throws(() => codec.decode(expected, Uint8Array.from(bytes), 'ignore'), (error) => error instanceof ApiError && message.test(error.message));
+
+const MAGIC = [0x6b, 0x38, 0x73, 0];
+const raw = (...bytes: readonly number[]): number[] => [...MAGIC, 0x12, bytes.length, ...bytes];
+
+test('R2.6-01 broken bodies say what is wrong with them', () => {
+  refused(Buffer.from('garbage'), /does not appear to be a protobuf message/);
+  refused([], /empty data/);
+  refused(MAGIC, /empty body/);
+  refused([...MAGIC, 0x0a, 0xc3, 0xbf], /unexpected EOF/);
+  refused(raw(0x0a, 0x05, 0x61), /unexpected EOF/);
+  refused(raw(0x08, 0x01), /wrong wire type 0 for field 1 of test\/v1\.Everything/);
+  refused(raw(0x00), /illegal tag/);
+  refused(raw(0x0b), /wrong wire type 3/);
+  refused(raw(0xa3, 0x1f), /wire type 3 is not in use/);
+  refused([...raw(0x0a, 0x01, 0x61), 0x1a, 0x04, 0x67, 0x7a, 0x69, 0x70], /content encoding "gzip" is not supported/);
+  refused(raw(0x3a, 0x00), /wrong wire type 2 for field 7/);
+  refused(raw(0x38, ...new Array<number>(11).fill(0xff)), /more than ten bytes/);
+});
+
+test('messages nested without end are refused', () => {
+  let bytes = Buffer.alloc(0);
+  for (let depth = 0; depth < 5000; depth++) {
+    const length: number[] = [];
+    for (let rest = bytes.length; ; rest = Math.floor(rest / 128)) {
+      length.push(rest >= 128 ? (rest % 128) + 128 : rest);
+      if (rest < 128) break;
+    }
+    bytes = Buffer.concat([Buffer.from([0xe2, 0x12, ...length]), bytes]);
+  }
+  const size: number[] = [];
+  for (let rest = bytes.length; ; rest = Math.floor(rest / 128)) {
+    size.push(rest >= 128 ? (rest % 128) + 128 : rest);
+    if (rest < 128) break;
+  }
+  refused([...MAGIC, 0x12, ...size, ...bytes], /nested deeper/);
+});
+
+test('unknown fields are passed over, packed numbers and split messages are understood', () => {
+  const object = codec.decode(
+    expected,
+    Uint8Array.from(
+      raw(
+        ...[0xa0, 0x1f, 0x01], // field 500, a number
+        ...[0xa2, 0x1f, 0x01, 0x61], // field 500, bytes
+        ...[0xa1, 0x1f, 0, 0, 0, 0, 0, 0, 0, 0], // field 500, 64 bits
+        ...[0xa5, 0x1f, 0, 0, 0, 0], // field 500, 32 bits
+        ...[0xc2, 0x01, 0x02, 0x05, 0x06], // numbers, packed
+        ...[0xb2, 0x01, 0x03, 0x0a, 0x01, 0x61], // leaf, first part
+        ...[0xb2, 0x01, 0x02, 0x10, 0x07], // leaf, second part
+      ),
+    ),
+    'strict',
+  ).object as unknown as { numbers: number[]; leaf: object };
+  assert.deepEqual(object.numbers, [5, 6]);
+  assert.deepEqual(object.leaf, { name: 'a', count: 7 });
+});
+
+test('an empty object has every field that is not optional', () => {
+  const bytes = codec.encode(Leaf.type, { apiVersion: 'v1', kind: 'Leaf' });
+  assert.equal(Buffer.from(bytes).toString('hex'), '6b3873000a0a0a027631120 44c65616612020a001a002200'.replace(' ', ''));
+});
+
+test('R2.6-05 list items lose their envelope', () => {
+  const items = ['a', 'b'.repeat(300)].map((name) => codec.encode(Leaf.type, { apiVersion: 'v1', kind: 'Leaf', name } as never));
+  const joined = Buffer.concat(codec.list({ apiVersion: 'v1', kind: 'LeafList', metadata: { resourceVersion: '7' } }, items));
+  class LeafList extends t.message('test/v1.LeafList', {
+    kind: t.string(0),
+    apiVersion: t.string(0),
+    resourceVersion: t.string(9),
+    metadata: t.one(1, class extends t.message('test/v1.Meta', { resourceVersion: t.string(2) }) {}),
+    items: t.many(2, Leaf),
+  }) {}
+  const { object } = codec.decode({ apiVersion: 'v1', kind: 'LeafList', type: LeafList.type }, joined, 'strict');
+  assert.deepEqual(object, {
+    kind: 'LeafList',
+    apiVersion: 'v1',
+    metadata: { resourceVersion: '7' },
+    items: [{ name: 'a' }, { name: 'b'.repeat(300) }],
+  });
+});
+
+test('R4.7-12 a watch frame is four bytes of length, then type and enveloped object', () => {
+  const body = codec.encode(Leaf.type, { apiVersion: 'v1', kind: 'Leaf' });
+  const frame = Buffer.from(codec.frame('ADDED', body));
+  assert.equal(frame.readUInt32BE(0), frame.length - 4);
+  assert.equal(frame.subarray(4, 11).toString('latin1'), '\x0a\x05ADDED');
+  assert.deepEqual([...frame.subarray(11, 15)], [0x12, body.length + 2, 0x0a, body.length]);
+  assert.deepEqual(frame.subarray(15), Buffer.from(body));
+});
+
+test('a large object makes the writer grow and leaves it usable', () => {
+  const large = normal({ labels: { a: 'ä'.repeat(1_500_000), b: 'b'.repeat(100_000) } });
+  assert.deepEqual(codec.decode(expected, codec.encode(type, large), 'strict').object, large);
+  const small = normal({ text: 'small' });
+  assert.deepEqual(codec.decode(expected, codec.encode(type, small), 'strict').object, small);
+});
+
+test('a Status is an object like others', () => {
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'configmaps "none" not found',
+    reason: 'NotFound',
+    details: { name: 'none', kind: 'configmaps' },
+    code: 404,
+  };
+  const type = StatusBody.type;
+  assert.deepEqual(codec.decode({ apiVersion: 'v1', kind: 'Status', type }, codec.encodeStatus(status), 'strict').object, status);
+});
+
+test('R4.7-04 media types are spelled in the dialect', () => {
+  assert.equal(codec.mediaType, 'application/vnd.orch.protobuf');
+  assert.equal(createProtobufCodec(brandOf('kubernetes')).streamMediaType, 'application/vnd.kubernetes.protobuf;stream=watch');
+});

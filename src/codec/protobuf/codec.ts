@@ -1,0 +1,123 @@
+import { ListMeta, StatusBody, type Brand } from '#api';
+import type { MessageType } from '#schema';
+import { decodeBody, unrecognized } from '../body.ts';
+import type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields } from '../codec.ts';
+import { readMessage } from './compile-reader.ts';
+import { writeMessage } from './compile-writer.ts';
+import { rawOf, readEnvelope, writeEnvelopeHead, writeEnvelopeTail } from './envelope.ts';
+import { Reader, WireError } from './reader.ts';
+import { BYTES, putVarint, tagOf, varintSize } from './varint.ts';
+import { Writer } from './writer.ts';
+
+/** Objects as protobuf in an envelope. @spec 2.6 @spec 4.7 */
+export function createProtobufCodec(brand: Brand): Codec {
+  const mediaType = brand.names.protobuf;
+  return {
+    mediaType,
+    streamMediaType: `${mediaType};stream=watch`,
+    decode: decodeEnveloped,
+    encode,
+    encodeStatus: (status) => encode(StatusBody.type, status),
+    list: joinList,
+    frame,
+  };
+}
+
+/** Unknown fields of protobuf have no names: they are dropped without being reported. */
+function decodeEnveloped(expected: Expected, bytes: Uint8Array, unknownFields: UnknownFields): Decoded {
+  return decodeBody(expected, readBody(expected, bytes), bytes, unknownFields);
+}
+
+function readBody(expected: Expected, bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const { apiVersion, kind, raw } = readEnvelope(bytes);
+    const object = readMessage(expected.type, new Reader(raw), {});
+    return { ...object, apiVersion, kind };
+  } catch (error) {
+    if (error instanceof WireError) throw unrecognized(expected, error.message, bytes);
+    throw error;
+  }
+}
+
+/** Encoding is synchronous and never re-enters: one writer serves all. */
+const writer = new Writer();
+
+function encode(type: MessageType, object: { readonly apiVersion: string; readonly kind: string }): Uint8Array {
+  writer.reset();
+  writeEnvelopeTail(writer);
+  const start = writer.length;
+  writeMessage(type, writer, object);
+  writeEnvelopeHead(writer, object.apiVersion, object.kind, writer.length - start);
+  return writer.finish();
+}
+
+/** A message without an envelope, for documents that have their own media type. */
+export function encodeMessage(type: MessageType, value: object): Uint8Array {
+  writer.reset();
+  writeMessage(type, writer, value as Readonly<Record<string, unknown>>);
+  return writer.finish();
+}
+
+const LIST_METADATA = tagOf(1, BYTES);
+const LIST_ITEM = tagOf(2, BYTES);
+
+/** The items' bytes are taken out of their envelopes and sent as they are, each behind its tag and length. */
+function joinList(envelope: ListEnvelope, items: readonly Uint8Array[]): readonly Uint8Array[] {
+  const raws = items.map(rawOf);
+  const heads = itemHeads(raws);
+  const metadata = encodeListMetadata(envelope);
+  let rawLength = metadata.length;
+  const pieces: Uint8Array[] = [];
+  raws.forEach((raw, position) => {
+    const head = heads[position]!;
+    rawLength += head.length + raw.length;
+    pieces.push(head, raw);
+  });
+  writer.reset();
+  writer.raw(metadata);
+  writeEnvelopeHead(writer, envelope.apiVersion, envelope.kind, rawLength);
+  pieces.unshift(writer.finish());
+  writeEnvelopeTail(writer);
+  pieces.push(writer.finish());
+  return pieces;
+}
+
+function encodeListMetadata(envelope: ListEnvelope): Uint8Array {
+  writer.reset();
+  writeMessage(ListMeta.type, writer, envelope.metadata);
+  writer.lengthSince(0);
+  writer.varint(LIST_METADATA);
+  return writer.finish();
+}
+
+/** All heads share one buffer. */
+function itemHeads(raws: readonly Uint8Array[]): readonly Uint8Array[] {
+  const size = raws.reduce((sum, raw) => sum + 1 + varintSize(raw.length), 0);
+  const bytes = Buffer.allocUnsafe(size);
+  let at = 0;
+  return raws.map(({ length }) => {
+    const start = at;
+    at = putVarint(bytes, putVarint(bytes, at, LIST_ITEM), length);
+    return bytes.subarray(start, at);
+  });
+}
+
+const EVENT_TYPE = tagOf(1, BYTES);
+const EVENT_OBJECT = tagOf(2, BYTES);
+const EVENT_RAW = tagOf(1, BYTES);
+const FRAME_HEAD_BYTES = 4;
+
+/** Four bytes of length, most significant first, then the event. Only the object in it has an envelope. */
+function frame(event: EventType, body: Uint8Array): Uint8Array {
+  writer.reset();
+  writer.bytes(body);
+  writer.varint(EVENT_RAW);
+  writer.lengthSince(0);
+  writer.varint(EVENT_OBJECT);
+  writer.text(event);
+  writer.varint(EVENT_TYPE);
+  const head = Buffer.allocUnsafe(FRAME_HEAD_BYTES);
+  head.writeUInt32BE(writer.length);
+  writer.raw(head);
+  return writer.finish();
+}

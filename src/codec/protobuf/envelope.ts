@@ -1,0 +1,98 @@
+import { Reader, WireError } from './reader.ts';
+import { BYTES, tagOf } from './varint.ts';
+import type { Writer } from './writer.ts';
+
+/** The first four bytes of every body. @spec 2.6 */
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+const TYPE_META = tagOf(1, BYTES);
+const RAW = tagOf(2, BYTES);
+const CONTENT_ENCODING = tagOf(3, BYTES);
+const CONTENT_TYPE = tagOf(4, BYTES);
+const API_VERSION = tagOf(1, BYTES);
+const KIND = tagOf(2, BYTES);
+
+/** An object's bytes and what they are. */
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Uint8Array;
+}
+
+/** Goes behind an object's bytes: they are neither encoded nor of a type of their own. */
+export function writeEnvelopeTail(out: Writer): void {
+  out.text('');
+  out.varint(CONTENT_TYPE);
+  out.text('');
+  out.varint(CONTENT_ENCODING);
+}
+
+/** Goes before an object's bytes, which take `rawLength`. */
+export function writeEnvelopeHead(out: Writer, apiVersion: string, kind: string, rawLength: number): void {
+  out.varint(rawLength);
+  out.varint(RAW);
+  const start = out.length;
+  out.text(kind);
+  out.varint(KIND);
+  out.text(apiVersion);
+  out.varint(API_VERSION);
+  out.lengthSince(start);
+  out.varint(TYPE_META);
+  out.raw(MAGIC);
+}
+
+/** The object's bytes in an envelope that `writeEnvelopeHead` made, without looking at the rest. A view. */
+export function rawOf(enveloped: Uint8Array): Uint8Array {
+  const typeMeta = lengthAt(enveloped, MAGIC.length + 1);
+  const raw = lengthAt(enveloped, typeMeta.end + typeMeta.length + 1);
+  return enveloped.subarray(raw.end, raw.end + raw.length);
+}
+
+function lengthAt(bytes: Uint8Array, at: number): { readonly length: number; readonly end: number } {
+  let length = 0;
+  let end = at;
+  for (let factor = 1; ; factor *= 0x80) {
+    const byte = bytes[end++] ?? 0;
+    length += (byte & 0x7f) * factor;
+    if (byte < 0x80) return { length, end };
+  }
+}
+
+/** Throws `WireError` where the bytes are not an envelope. `raw` is a view. */
+export function readEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length === 0) throw new WireError('empty data');
+  if (MAGIC.compare(bytes, 0, Math.min(4, bytes.length)) !== 0) {
+    throw new WireError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  }
+  if (bytes.length === MAGIC.length) throw new WireError('empty body');
+  return readUnknown(new Reader(bytes.subarray(MAGIC.length)));
+}
+
+function readUnknown(from: Reader): Envelope {
+  let typeMeta = { apiVersion: '', kind: '' };
+  let raw: Uint8Array = new Uint8Array();
+  let contentEncoding = '';
+  while (!from.isAtEnd) {
+    const tag = from.tag();
+    if (tag === TYPE_META) typeMeta = readTypeMeta(from);
+    else if (tag === RAW) raw = from.bytes();
+    else if (tag === CONTENT_ENCODING) contentEncoding = from.text();
+    else from.skip(tag & 7);
+  }
+  if (contentEncoding !== '') throw new WireError(`content encoding ${JSON.stringify(contentEncoding)} is not supported`);
+  return { ...typeMeta, raw };
+}
+
+function readTypeMeta(from: Reader): { apiVersion: string; kind: string } {
+  let apiVersion = '';
+  let kind = '';
+  const outer = from.enter();
+  while (!from.isAtEnd) {
+    const tag = from.tag();
+    if (tag === API_VERSION) apiVersion = from.text();
+    else if (tag === KIND) kind = from.text();
+    else from.skip(tag & 7);
+  }
+  from.leave(outer);
+  return { apiVersion, kind };
+}

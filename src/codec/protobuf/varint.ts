@@ -1,0 +1,27 @@
+/** Wire types of protobuf that are in use. */
+export const VARINT = 0;
+export const FIXED64 = 1;
+export const BYTES = 2;
+export const FIXED32 = 5;
+
+/** A field's number and wire type, as they stand before its value. */
+export const tagOf = (no: number, wire: number): number => no * 8 + wire;
+
+/** How many bytes an unsigned whole number takes. */
+export function varintSize(value: number): number {
+  let size = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
+  return size;
+}
+
+/** Writes an unsigned whole number below 2^53 at `at`; returns where it ends. The caller has made room. */
+export function putVarint(bytes: Uint8Array, at: number, value: number): number {
+  let rest = value;
+  let next = at;
+  while (rest >= 0x80) {
+    bytes[next++] = (rest % 0x80) + 0x80;
+    rest = Math.floor(rest / 0x80);
+  }
+  bytes[next++] = rest;
+  return next;
+}

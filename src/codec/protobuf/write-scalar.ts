@@ -1,0 +1,76 @@
+import { stringifyJson } from '#base';
+import type { ScalarName } from '#schema';
+import { nanosOf, secondsOf } from './time.ts';
+import { BYTES, FIXED64, VARINT } from './varint.ts';
+import type { Writer } from './writer.ts';
+
+/** Writes a value before its tag is written. `undefined` and `null` stand for the zero value. */
+export type WriteValue = (out: Writer, value: unknown) => void;
+
+interface ScalarWriter {
+  readonly wire: number;
+  readonly write: WriteValue;
+  /** A zero value that is not written at all, unlike those of the other scalars. */
+  readonly isAbsentWhenNull?: true;
+}
+
+const FIRST = 0o12;
+const SECOND = 0o20;
+
+function writeTime(out: Writer, value: unknown): void {
+  const start = out.length;
+  if (typeof value === 'string') {
+    out.varint(nanosOf(value));
+    out.varint(SECOND);
+    out.signed(secondsOf(value));
+    out.varint(0o10);
+  }
+  out.lengthSince(start);
+}
+
+/** Any JSON inside a message of its own. */
+function writeRaw(out: Writer, value: unknown): void {
+  const start = out.length;
+  if (value !== undefined && value !== null) {
+    out.bytes(stringifyJson(value));
+    out.varint(FIRST);
+  }
+  out.lengthSince(start);
+}
+
+function writeQuantity(out: Writer, value: unknown): void {
+  const start = out.length;
+  out.text(typeof value === 'string' ? value : '0');
+  out.varint(FIRST);
+  out.lengthSince(start);
+}
+
+function writeIntOrString(out: Writer, value: unknown): void {
+  const start = out.length;
+  out.text(typeof value === 'string' ? value : '');
+  out.varint(0o32);
+  out.signed(typeof value === 'number' ? value : 0);
+  out.varint(SECOND);
+  out.varint(typeof value === 'string' ? 1 : 0);
+  out.varint(0o10);
+  out.lengthSince(start);
+}
+
+const writeNumber: WriteValue = (out, value) => out.signed((value ?? 0) as number | bigint);
+
+/** One row per scalar. Times, quantities and the like are messages on the wire. */
+export const SCALAR_WRITERS: Readonly<Record<ScalarName, ScalarWriter>> = {
+  string: { wire: BYTES, write: (out, value) => out.text((value ?? '') as string) },
+  bool: { wire: VARINT, write: (out, value) => out.varint(value === true ? 1 : 0) },
+  int32: { wire: VARINT, write: writeNumber },
+  int64: { wire: VARINT, write: writeNumber },
+  double: { wire: FIXED64, write: (out, value) => out.double((value ?? 0) as number) },
+  bytes: { wire: BYTES, write: (out, value) => out.base64((value ?? '') as string), isAbsentWhenNull: true },
+  time: { wire: BYTES, write: writeTime },
+  microTime: { wire: BYTES, write: writeTime },
+  quantity: { wire: BYTES, write: writeQuantity },
+  intOrString: { wire: BYTES, write: writeIntOrString },
+  rawObject: { wire: BYTES, write: writeRaw },
+  fieldsV1: { wire: BYTES, write: writeRaw },
+  json: { wire: BYTES, write: writeRaw },
+};

@@ -1,0 +1,185 @@
+import { MAX_JSON_DEPTH } from '#base';
+import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
+import { resolvePlain, type YamlScalar } from './yaml-scalar.ts';
+
+/** The text is not YAML, or says something JSON cannot say. */
+export class YamlError extends Error {
+  override readonly name = 'YamlError';
+}
+
+type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
+
+/** Values that aliases may add to a document, beside ten for each value it has itself. */
+const ALIAS_ALLOWANCE = 10_000;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The first document of a YAML text as a JSON value; an empty text is null. YAML 1.1 with merge keys; of repeated keys the last one counts.
+ * Throws `YamlError`.
+ */
+export function parseYaml(bytes: Uint8Array): unknown {
+  const text = decodeText(bytes);
+  return new Reader(text, readEvents(text)).document();
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new YamlError('yaml: invalid UTF-8');
+  }
+}
+
+function readEvents(text: string): readonly Event[] {
+  try {
+    return parseEvents(text, { maxDepth: MAX_JSON_DEPTH });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
+    throw new YamlError(`yaml: ${line}${error.reason}`);
+  }
+}
+
+interface Anchored {
+  readonly value: unknown;
+  /** How many values it adds. */
+  readonly size: number;
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #events: readonly Event[];
+  readonly #anchors = new Map<string, Anchored | 'open'>();
+  #at = 0;
+  /** Values made so far, those that aliases repeat included. */
+  #made = 0;
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  document(): unknown {
+    if (this.#events.length === 0) return null;
+    this.#at = 1;
+    return this.#events[1]?.type === EVENT_ID.POP ? null : this.#value();
+  }
+
+  #value(): unknown {
+    const event = this.#events[this.#at++];
+    if (event === undefined) throw new YamlError('yaml: unexpected end');
+    if (event.type === EVENT_ID.ALIAS) return this.#alias(this.#text.slice(event.anchorStart, event.anchorEnd));
+    this.#made++;
+    if (event.type === EVENT_ID.SCALAR) return this.#anchored(event, () => this.#scalar(event));
+    if (event.type === EVENT_ID.SEQUENCE) return this.#anchored(event, () => this.#sequence());
+    if (event.type === EVENT_ID.MAPPING) return this.#anchored(event, () => this.#mapping());
+    throw new YamlError('yaml: unexpected end');
+  }
+
+  #anchored(event: { readonly anchorStart: number; readonly anchorEnd: number }, make: () => unknown): unknown {
+    if (event.anchorStart < 0) return make();
+    const name = this.#text.slice(event.anchorStart, event.anchorEnd);
+    const before = this.#made - 1;
+    this.#anchors.set(name, 'open');
+    const value = make();
+    this.#anchors.set(name, { value, size: this.#made - before });
+    return value;
+  }
+
+  /** The value itself, not a copy: whoever decodes it copies. What that copy will cost is counted here. */
+  #alias(name: string): unknown {
+    const anchored = this.#anchors.get(name);
+    if (anchored === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`);
+    if (anchored === 'open') throw new YamlError(`yaml: anchor '${name}' value contains itself`);
+    this.#made += anchored.size;
+    if (this.#made > this.#events.length * 10 + ALIAS_ALLOWANCE) throw new YamlError('yaml: document contains excessive aliasing');
+    return anchored.value;
+  }
+
+  #scalar(event: ScalarEvent): YamlScalar {
+    const text = getScalarValue(this.#text, event);
+    const tag = event.tagStart < 0 ? '' : shortTag(this.#text.slice(event.tagStart, event.tagEnd));
+    if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? checked(resolvePlain(text)) : text;
+    return readTagged(tag, text);
+  }
+
+  #sequence(): unknown[] {
+    const items: unknown[] = [];
+    while (!this.#ends()) items.push(this.#value());
+    return items;
+  }
+
+  #mapping(): Record<string, unknown> {
+    const map: Record<string, unknown> = {};
+    while (!this.#ends()) {
+      if (this.#isMergeKey()) {
+        this.#at++;
+        merge(map, this.#value());
+      } else {
+        const key = keyText(this.#value());
+        setOwn(map, key, this.#value());
+      }
+    }
+    return map;
+  }
+
+  #ends(): boolean {
+    if (this.#events[this.#at]?.type !== EVENT_ID.POP) return false;
+    this.#at++;
+    return true;
+  }
+
+  #isMergeKey(): boolean {
+    const event = this.#events[this.#at];
+    if (event?.type !== EVENT_ID.SCALAR || getScalarValue(this.#text, event) !== '<<') return false;
+    return event.tagStart < 0 ? event.style === SCALAR_STYLE.PLAIN : shortTag(this.#text.slice(event.tagStart, event.tagEnd)) === 'merge';
+  }
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Members take the place of what stands before the merge; what follows it takes theirs. Of several maps the first counts most. */
+function merge(map: Record<string, unknown>, from: unknown): void {
+  const sources = Array.isArray(from) ? [...(from as readonly unknown[])].reverse() : [from];
+  for (const source of sources) {
+    if (!isMap(source)) throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
+    for (const [key, value] of Object.entries(source)) setOwn(map, key, value);
+  }
+}
+
+function setOwn(map: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
+  else map[key] = value;
+}
+
+function keyText(key: unknown): string {
+  if (typeof key === 'string') return key;
+  if (typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') return String(key);
+  throw new YamlError(`yaml: ${key === null ? 'null' : 'a list or map'} cannot be a key`);
+}
+
+/** `!!str` and `!<tag:yaml.org,2002:str>` → `str`; tags of others stay as they are. */
+const shortTag = (tag: string): string => /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/.exec(tag)?.[1] ?? tag;
+
+/** JSON has no word for them. */
+function checked(value: YamlScalar): YamlScalar {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new YamlError(`yaml: ${value} is not a JSON number`);
+  return value;
+}
+
+/** Values of other tags are texts. */
+const STRICT_TAGS: ReadonlySet<string> = new Set(['null', 'bool', 'int', 'float']);
+
+function readTagged(tag: string, text: string): YamlScalar {
+  if (tag === 'binary') return Buffer.from(text.replaceAll(/\s/g, ''), 'base64').toString('utf8');
+  const value = resolvePlain(text);
+  const fits =
+    (tag === 'null' && value === null) ||
+    (tag === 'bool' && typeof value === 'boolean') ||
+    (tag === 'int' && (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value)))) ||
+    (tag === 'float' && (typeof value === 'number' || typeof value === 'bigint'));
+  if (fits) return checked(value);
+  if (!STRICT_TAGS.has(tag)) return text;
+  throw new YamlError(`yaml: cannot decode !!str \`${text}\` as a !!${tag}`);
+}

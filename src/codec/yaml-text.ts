@@ -1,0 +1,104 @@
+import { resolvePlain } from './yaml-scalar.ts';
+
+/** How a string is written. */
+export type Style = 'plain' | 'single' | 'double' | 'literal';
+
+/** What the API calls printable is written as it is, even beyond ASCII; all else is escaped. */
+const UNPRINTABLE = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
+const BREAKS = /[\r\u0085\u2028\u2029]/;
+const STARTS_LIKE_SYNTAX = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[-?:](?:[ \n]|$))/;
+const HOLDS_SYNTAX = /:(?:[ \n]|$)|[ \n]#/;
+/** 1.1 reads these as numbers to the base of 60; they look like times of day. */
+const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+
+/** 1.1 reads these as moments. */
+const MOMENT = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]| +)[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})?)?$/;
+
+/** The style of a string as a value of a block mapping or list, or, in `isKey`, as a key. */
+export function styleOf(text: string, isKey: boolean): Style {
+  const isSpecial = UNPRINTABLE.test(text) || BREAKS.test(text) || text.includes(' \n');
+  if (text.includes('\n')) return isKey || isSpecial || text.endsWith(' ') ? 'double' : 'literal';
+  if (typeof resolvePlain(text) !== 'string' || text === '<<' || BASE_60.test(text) || MOMENT.test(text)) return 'double';
+  if (isSpecial) return 'double';
+  const isEdged = text.startsWith(' ') || text.endsWith(' ');
+  return isEdged || STARTS_LIKE_SYNTAX.test(text) || HOLDS_SYNTAX.test(text) ? 'single' : 'plain';
+}
+
+/** Lines longer than this are broken at the next single space, where the style allows. */
+const WIDTH = 80;
+
+/** A string in one of the one-line styles, broken into lines. `column` is where it begins, `indent` where further lines begin. */
+export function writeInline(text: string, style: Style, column: number, indent: number, isKey: boolean): string {
+  const content = style === 'single' ? text.replaceAll("'", "''") : style === 'double' ? escape(text) : text;
+  const mark = style === 'single' ? "'" : style === 'double' ? '"' : '';
+  return mark + (isKey ? content : fold(content, style, column + mark.length, indent)) + mark;
+}
+
+function fold(text: string, style: Style, from: number, indent: number): string {
+  if (from + text.length <= WIDTH) return text;
+  let out = '';
+  let column = from;
+  let follows = false;
+  const characters = [...text];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] as string;
+    const isSpace = character === ' ';
+    const isInside = style === 'plain' || (at > 0 && at < characters.length - 1);
+    if (isSpace && !follows && column > WIDTH && isInside && (style === 'double' || characters[at + 1] !== ' ')) {
+      out += `\n${' '.repeat(indent)}`;
+      column = indent;
+      // A space at the start of a line would be lost.
+      if (style === 'double' && characters[at + 1] === ' ') {
+        out += '\\';
+        column++;
+      }
+    } else {
+      out += character;
+      column++;
+    }
+    follows = isSpace;
+  }
+  return out;
+}
+
+const ESCAPES: ReadonlyMap<number, string> = new Map([
+  [0x00, '0'],
+  [0x07, 'a'],
+  [0x08, 'b'],
+  [0x09, 't'],
+  [0x0a, 'n'],
+  [0x0b, 'v'],
+  [0x0c, 'f'],
+  [0x0d, 'r'],
+  [0x1b, 'e'],
+  [0x22, '"'],
+  [0x5c, '\\'],
+  [0x85, 'N'],
+  [0x2028, 'L'],
+  [0x2029, 'P'],
+]);
+
+function escape(text: string): string {
+  let out = '';
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    const name = ESCAPES.get(code);
+    if (name !== undefined) out += `\\${name}`;
+    else out += UNPRINTABLE.test(character) ? escapeCode(code) : character;
+  }
+  return out;
+}
+
+function escapeCode(code: number): string {
+  const digits = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+}
+
+/** A string of several lines as it is. `indent` is where its lines begin. */
+export function writeLiteral(text: string, indent: number): string {
+  const hint = text.startsWith(' ') || text.startsWith('\n') ? '2' : '';
+  const chomp = !text.endsWith('\n') ? '-' : text.length === 1 || text.endsWith('\n\n') ? '+' : '';
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  return `|${hint}${chomp}${lines.map((line) => (line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`)).join('')}`;
+}

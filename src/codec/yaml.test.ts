@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { stringScalar, t } from '#schema';
+import { objectTypeOf } from '#api';
+import { ApiError } from '#errors';
+import type { Expected } from './codec.ts';
+import { createYamlCodec } from './yaml.ts';
+import { parseYaml, YamlError } from './yaml-reader.ts';
+import { formatYaml } from './yaml-writer.ts';
+
+const parse = (text: string): unknown => parseYaml(Buffer.from(text));
+
+const SCALARS: readonly (readonly [text: string, value: unknown])[] = [
+  ['y', true],
+  ['n', false],
+  ['On', true],
+  ['off', false],
+  ['yes', true],
+  ['True', true],
+  ['tRUE', 'tRUE'],
+  ['~', null],
+  ['null', null],
+  ['"null"', 'null'],
+  ["'5'", '5'],
+  ['5', 5],
+  ['+5', 5],
+  ['-5', -5],
+  ['0x1F', 31],
+  ['0b101', 5],
+  ['0o17', 15],
+  ['017', 15],
+  ['08', 8],
+  ['1_000', 1000],
+  ['1.5', 1.5],
+  ['.5', 0.5],
+  ['1e3', 1000],
+  ['1.', 1],
+  ['._5', '._5'],
+  ['.', '.'],
+  ['-', '-'],
+  ['1.2.3', '1.2.3'],
+  ['10.0.0.1', '10.0.0.1'],
+  ['12:30:45', '12:30:45'],
+  ['2021-01-01', '2021-01-01'],
+  ['2021-01-01T00:00:00Z', '2021-01-01T00:00:00Z'],
+  ['9007199254740993', 9007199254740993n],
+  ['9223372036854775808', 2 ** 63],
+  ['500m', '500m'],
+  ['!!str 5', '5'],
+  ['!!int "5"', 5],
+  ['!!float 5', 5],
+  ['!!binary aGk=', 'hi'],
+  ['!other 5', '5'],
+];
+
+for (const [text, value] of SCALARS) {
+  test(`RX-15 the scalar ${text} means ${typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)}`, () => {
+    if (text !== '-') assert.deepEqual(parse(`a: ${text}`), { a: value });
+  });
+}
+
+test('only the first document counts; an empty text is null', () => {
+  assert.equal(parse(''), null);
+  assert.equal(parse('# nothing\n'), null);
+  assert.deepEqual(parse('a: 1\n---\nb: 2\n'), { a: 1 });
+});
+
+test('anchors, aliases and merge keys', () => {
+  assert.deepEqual(parse('a: &x {k: 1, l: 2}\nb: *x\nc: {<<: *x, k: 3}\n'), { a: { k: 1, l: 2 }, b: { k: 1, l: 2 }, c: { k: 3, l: 2 } });
+  assert.deepEqual(parse('- &x {k: 1}\n- &y {k: 2, m: 3}\n- {<<: [*x, *y]}\n'), [{ k: 1 }, { k: 2, m: 3 }, { k: 1, m: 3 }]);
+  assert.deepEqual(parse('"<<": {a: 1}'), { '<<': { a: 1 } });
+});
+
+test('keys that are numbers or truth values become texts; of repeated keys the last one counts', () => {
+  assert.deepEqual(parse('1: a\ny: b\n1.5: c\n'), { 1: 'a', true: 'b', '1.5': 'c' });
+  assert.deepEqual(parse('a: 1\na: 2\n'), { a: 2 });
+});
+
+test('names of built-in members are ordinary data', () => {
+  const value = parse('__proto__: {x: 1}\nconstructor: 2\nb: {<<: {__proto__: 3}}\n') as Record<string, unknown>;
+  assert.deepEqual(Object.keys(value), ['__proto__', 'constructor', 'b']);
+  assert.equal(Object.getPrototypeOf(value), Object.prototype);
+  assert.equal(JSON.stringify(value), '{"__proto__":{"x":1},"constructor":2,"b":{"__proto__":3}}');
+});
+
+const BAD: readonly string[] = [
+  'a: [',
+  'a: b: c',
+  'a: *none',
+  'a: &a [*a]',
+  '[1]: 2',
+  '~: 1',
+  'a: .inf',
+  'a: !!int x',
+  'a: {<<: 5}',
+  '['.repeat(10_000),
+  '\u0000',
+];
+
+for (const text of BAD) {
+  test(`${JSON.stringify(text.slice(0, 20))} is refused`, () => {
+    assert.throws(() => parse(text), YamlError);
+  });
+}
+
+test('bytes that are not UTF-8 are refused', () => {
+  assert.throws(() => parseYaml(Buffer.from([0x61, 0x3a, 0x20, 0xff])), YamlError);
+});
+
+test('aliases that multiply are refused before they cost anything', () => {
+  const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]'];
+  for (let level = 1; level < 12; level++) lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]`);
+  assert.throws(() => parse(lines.join('\n')), /excessive aliasing/);
+});
+
+test('what is written is read back, whatever the value', () => {
+  const word = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.stringMatching(/^[-yYnN~.0-9:# '"\n\t{}]{0,12}$/), fc.lorem({ maxCount: 30 }));
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      word,
+      fc.constantFrom(null, true, false, 0, -1, 1.5, 1e6, 1e21, 1.25e-7, 1234567.5, 9007199254740993n),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(word, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, value, (one, other) => {
+      const whole = { one, list: [other] };
+      assert.deepEqual(parse(formatYaml(whole)), whole);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('every JSON text is the same value as YAML', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), (text) => {
+      const asJson = JSON.parse(text, (_key, value: unknown) => (Object.is(value, -0) ? 0 : value)) as unknown;
+      const asYaml = JSON.parse(JSON.stringify(parse(text), (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))) as unknown;
+      assert.deepEqual(asYaml, asJson);
+    }),
+  );
+});
+
+test('R4.7-12 the form is the one clients know', () => {
+  const value = {
+    kind: 'Status',
+    message: 'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "cf-123"',
+    details: { causes: [{ reason: 'x', field: 'a' }, {}], names: [], nested: [['a', 'b'], []] },
+    labels: { y: 'y', '8080': '5', a10: '', a9: 'x: y', '-': '- a', text: 'one\ntwo\n' },
+    count: 3,
+    at: null,
+  };
+  assert.equal(
+    formatYaml(value),
+    [
+      'at: null',
+      'count: 3',
+      'details:',
+      '  causes:',
+      '  - field: a',
+      '    reason: x',
+      '  - {}',
+      '  names: []',
+      '  nested:',
+      '  - - a',
+      '    - b',
+      '  - []',
+      'kind: Status',
+      'labels:',
+      `  '-': '- a'`,
+      '  "8080": "5"',
+      `  a9: 'x: y'`,
+      '  a10: ""',
+      '  text: |',
+      '    one',
+      '    two',
+      '  "y": "y"',
+      `message: 'configmaps is forbidden: User "alice" cannot list resource "configmaps"`,
+      `  in API group "" in the namespace "cf-123"'`,
+      '',
+    ].join('\n'),
+  );
+});
+
+class Body extends t.message('test.ConfigMap', { data: t.map(1, stringScalar) }) {}
+const expected: Expected = { apiVersion: 'v1', kind: 'ConfigMap', type: objectTypeOf(Body) };
+const codec = createYamlCodec();
+
+test('the codec reads YAML and JSON and writes YAML', () => {
+  const fromYaml = codec.decode(expected, Buffer.from('metadata:\n  name: a\ndata:\n  k: "1"\n'), 'ignore').object;
+  const fromJson = codec.decode(expected, Buffer.from('{"metadata":{"name":"a"},"data":{"k":"1"}}'), 'ignore').object;
+  assert.deepEqual(fromYaml, fromJson);
+  const encoded = codec.encode(expected.type, fromYaml);
+  const item = 'data:\n    k: "1"\n  metadata:\n    creationTimestamp: null\n    name: a\n';
+  assert.equal(Buffer.from(encoded).toString(), 'apiVersion: v1\ndata:\n  k: "1"\nkind: ConfigMap\nmetadata:\n  creationTimestamp: null\n  name: a\n');
+  assert.equal(
+    Buffer.concat(codec.list({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' } }, [encoded])).toString(),
+    `apiVersion: v1\nitems:\n- ${item}kind: ConfigMapList\nmetadata:\n  resourceVersion: "7"\n`,
+  );
+});
+
+test('what is no YAML, or not the type, is a bad request', () => {
+  for (const body of ['a: [', '- a\n', 'metadata:\n  name: y\n', 'data:\n  a: 1\n']) {
+    assert.throws(
+      () => codec.decode(expected, Buffer.from(body), 'ignore'),
+      (error) => error instanceof ApiError && error.reason === 'BadRequest',
+    );
+  }
+});

@@ -1,0 +1,114 @@
+import {
+  APIGroup,
+  APIGroupList,
+  APIResourceList,
+  APIVersions,
+  DeleteOptions,
+  ListMeta,
+  objectTypeOf,
+  StatusBody,
+  type Carried,
+  type Catalog,
+  type Resource,
+  type ServedVersion,
+} from '#api';
+import { openapiDefinitions, openapiName, t, type MessageType, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
+
+const word = t.string(0).required();
+
+/** What `/version` answers with. */
+class VersionMessage extends t.message('version.Info', {
+  major: word,
+  minor: word,
+  gitVersion: word,
+  gitCommit: word,
+  gitTreeState: word,
+  buildDate: word,
+  goVersion: word,
+  compiler: word,
+  platform: word,
+}) {}
+
+class WatchEvent extends t.message('apis/meta/v1.WatchEvent', {
+  type: t.string(1).required(),
+  object: t.rawObject(2).required(),
+}) {}
+
+/** Any of the patch formats. */
+class Patch extends t.message('apis/meta/v1.Patch', {}) {}
+
+/** Messages that paths refer to beside the kinds. */
+export const PATH_MESSAGES = { APIGroup, APIGroupList, APIResourceList, APIVersions, DeleteOptions, Patch, StatusBody, VersionMessage, WatchEvent } as const;
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly version: string;
+}
+
+/** The message of a list of this kind. */
+export function listTypeOf(served: ServedVersion): MessageType {
+  const { name } = served.schema.type;
+  const members: MessageType['members'] = [
+    ['kind', t.string(0).facts],
+    ['apiVersion', t.string(0).facts],
+    ['metadata', t.one(1, ListMeta).facts],
+    ['items', { ...t.strings(2, served.itemsMerge).required().facts, type: { is: 'list', of: { is: 'message', message: () => objectTypeOf(served.schema) } } }],
+  ];
+  return { name: `${name}List`, members, fields: new Map(members), isAtomic: false };
+}
+
+const canList = ({ kind }: Resource): boolean => kind.verbs?.includes('list') ?? true;
+
+/** Definitions of everything that is served, and of what it refers to. */
+export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
+  const kinds = new Map<string, GroupVersionKind[]>();
+  const types: MessageType[] = Object.values(PATH_MESSAGES).map(({ type }) => type);
+  const add = (type: MessageType, of: GroupVersionKind): void => {
+    const name = openapiName(type.name);
+    types.push(type);
+    kinds.set(name, [...(kinds.get(name) ?? []), of]);
+  };
+  for (const resource of catalog.resources) {
+    const { group, kind } = resource;
+    for (const served of resource.versions) {
+      const { version } = served;
+      add(objectTypeOf(served.schema), { group, kind: kind.kind, version });
+      if (canList(resource)) add(listTypeOf(served), { group, kind: `${kind.kind}List`, version });
+    }
+    for (const { carries } of Object.values(kind.subresources ?? {})) {
+      if (carries?.schema === undefined || isServedKind(catalog, carries) || kinds.has(openapiName(carries.schema.type.name))) continue;
+      add(objectTypeOf(carries.schema), { group: catalog.brand.group(carries.group), kind: carries.kind, version: carries.version });
+    }
+  }
+  for (const [type, kind] of EVERYWHERE) for (const of of groupVersions(catalog)) add(type, { ...of, kind });
+  for (const [kind, { type }] of Object.entries(CORE_DOCUMENTS)) add(type, { group: '', kind, version: 'v1' });
+  return withKinds(openapiDefinitions(types), kinds);
+}
+
+const isServedKind = ({ brand, findKind }: Catalog, { group, kind }: Carried): boolean => findKind(brand.group(group), kind) !== undefined;
+
+/** Answers that are not objects, but say their kind as objects do. */
+const CORE_DOCUMENTS = { APIGroup, APIGroupList, APIResourceList, APIVersions, Status: StatusBody } as const;
+
+/** Known in every group and version. */
+const EVERYWHERE: readonly (readonly [MessageType, kind: string])[] = [
+  [DeleteOptions.type, 'DeleteOptions'],
+  [WatchEvent.type, 'WatchEvent'],
+];
+
+/** In order of name. */
+function groupVersions({ resources }: Catalog): readonly { readonly group: string; readonly version: string }[] {
+  const found = new Map<string, { readonly group: string; readonly version: string }>([[' v1', { group: '', version: 'v1' }]]);
+  for (const { group, versions } of resources) for (const { version } of versions) found.set(`${group} ${version}`, { group, version });
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, groupVersion]) => groupVersion);
+}
+
+function withKinds(definitions: OpenapiDefinitions, kinds: ReadonlyMap<string, readonly GroupVersionKind[]>): OpenapiDefinitions {
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, schema]): [string, OpenapiSchema] => {
+      const of = kinds.get(name);
+      return [name, of === undefined ? schema : { ...schema, 'x-kubernetes-group-version-kind': of }];
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
+import { APIGroup, APIVersions, brandOf, createCatalog, defineKind, type Catalog, type Dialect } from '#api';
+import { createProtobufCodec, parseYaml } from '#codec';
+import { ApiError } from '#errors';
+import { allKinds } from '#kinds';
+import type { Reply } from '#request';
+import { t } from '#schema';
+import { createDiscovery } from './discovery.ts';
+import type { ApiResource } from './resources.ts';
+
+interface Group {
+  readonly name: string;
+  readonly versions: readonly { readonly version: string }[];
+}
+interface Recorded {
+  readonly groups: readonly Group[];
+  readonly resources: Readonly<Record<string, readonly ApiResource[]>>;
+}
+const golden = new URL('../../test/golden/discovery.json.br', import.meta.url);
+const recorded = JSON.parse(brotliDecompressSync(readFileSync(golden)).toString()) as Recorded;
+
+/** Subresources that are not served yet. This list can only shrink. */
+const NOT_YET: readonly string[] = [
+  'serviceaccounts/token',
+  // Those that connect to a node.
+  ...['nodes/proxy', 'pods/attach', 'pods/exec', 'pods/log', 'pods/portforward', 'pods/proxy', 'services/proxy'],
+];
+
+const catalogOf = (dialect: Dialect): Catalog => createCatalog(allKinds, brandOf(dialect));
+
+interface Asked {
+  readonly dialect?: Dialect;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function ask(path: string, { dialect = 'kubernetes', method = 'GET', headers = {} }: Asked = {}): Reply | undefined {
+  const received = new Map(Object.entries({ host: 'api.example:6443', ...headers }).map(([name, value]) => [name, [value]]));
+  return createDiscovery(catalogOf(dialect))({ method, path, headers: received });
+}
+
+function bytesOf(reply: Reply | undefined): Uint8Array {
+  assert.ok(reply !== undefined && 'body' in reply && reply.body instanceof Uint8Array);
+  return reply.body;
+}
+
+const read = (path: string, asked?: Asked): unknown => JSON.parse(Buffer.from(bytesOf(ask(path, asked))).toString());
+
+const isFailure =
+  (reason: string) =>
+  (error: unknown): boolean =>
+    error instanceof ApiError && error.reason === reason;
+
+test('R4.3-26 every kind is listed as recorded, in its group and version', () => {
+  const catalog = catalogOf('kubernetes');
+  let checked = 0;
+  for (const { group, plural, versions } of catalog.resources) {
+    for (const { version } of versions) {
+      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      const { resources } = read(path) as { readonly resources: readonly ApiResource[] };
+      const mine = (all: readonly ApiResource[] | undefined): ApiResource[] => {
+        const found = (all ?? []).filter(({ name }) => name === plural || name.startsWith(`${plural}/`));
+        return found.map((resource) => ({ ...resource, verbs: [...resource.verbs].sort() }));
+      };
+      const published = mine(recorded.resources[path]);
+      const expected = published.filter(({ name }) => !NOT_YET.includes(name));
+      const actual = mine(resources);
+      const hashed = new Map(expected.map(({ name, storageVersionHash }) => [name, storageVersionHash]));
+      const comparable = actual.map((resource) => {
+        const { storageVersionHash, ...rest } = resource;
+        return hashed.get(resource.name) === undefined ? rest : { ...rest, storageVersionHash };
+      });
+      assert.deepEqual(comparable, expected, `${path} ${plural}`);
+      checked++;
+    }
+  }
+  assert.ok(checked >= 1);
+});
+
+test('R4.3-26 groups are listed in the recorded order, with their preferred version', () => {
+  const { groups } = read('/apis') as { readonly groups: readonly Group[] };
+  const names = groups.map(({ name }) => name);
+  assert.deepEqual(names, recorded.groups.map(({ name }) => name).filter((name) => names.includes(name)));
+  for (const group of groups) {
+    const published = recorded.groups.find(({ name }) => name === group.name);
+    if (published !== undefined && published.versions.length === group.versions.length) assert.deepEqual(group, published);
+    assert.deepEqual(read(`/apis/${group.name}`), { kind: 'APIGroup', apiVersion: 'v1', ...group });
+  }
+});
+
+test('versions of custom groups are ordered by maturity, then by age', () => {
+  class Body extends t.message('example/v1.Thing', {}) {}
+  const versions = Object.fromEntries(['v1alpha1', 'v2', 'v1beta2', 'v10', 'v1beta10', 'odd', 'v1'].map((version) => [version, { schema: Body }]));
+  const thing = defineKind(Body, { group: 'a', kind: 'Thing', plural: 'things', singular: 'thing', scope: 'Cluster', versions, storage: 'v1' });
+  const discovery = createDiscovery(createCatalog([thing], brandOf('orch')));
+  const reply = discovery({ method: 'GET', path: '/apis/a.orch.io', headers: new Map() });
+  const document = JSON.parse(Buffer.from(bytesOf(reply)).toString()) as Group;
+  assert.deepEqual(
+    document.versions.map(({ version }) => version),
+    ['v10', 'v2', 'v1', 'v1beta10', 'v1beta2', 'v1alpha1', 'odd'],
+  );
+});
+
+test('R0-02 names are those of the dialect', () => {
+  const text = ['/', '/apis', '/api/v1', '/openapi/v2'].map((path) => Buffer.from(bytesOf(ask(path, { dialect: 'orch' }))).toString()).join('');
+  const foreign = text.replaceAll(/x-kubernetes-[a-z-]+/g, '').match(/[^"]*(?:kubernetes|k8s\.io)[^"]*/g);
+  assert.equal(foreign, null);
+});
+
+test('/api says where the server is', () => {
+  assert.deepEqual(read('/api'), {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: 'api.example:6443' }],
+  });
+  assert.match(Buffer.from(bytesOf(ask('/api', { headers: { host: 'other:1' } }))).toString(), /other:1/);
+});
+
+test('/version is of the release whose API is served', () => {
+  const { gitVersion, major, minor } = read('/version') as Readonly<Record<string, string>>;
+  assert.deepEqual([gitVersion, major, minor], ['v1.23.17', '1', '23']);
+});
+
+test('/ lists the paths', () => {
+  const { paths } = read('/') as { readonly paths: readonly string[] };
+  for (const path of ['/api', '/api/v1', '/apis', '/apis/', '/openapi/v2', '/version']) assert.ok(paths.includes(path), path);
+  assert.deepEqual(paths, [...paths].sort());
+});
+
+test('R1-15 documents come in YAML and protobuf too', () => {
+  const yaml = ask('/api', { headers: { accept: 'application/yaml' } });
+  assert.equal(yaml?.headers['content-type'], 'application/yaml');
+  assert.deepEqual(parseYaml(bytesOf(yaml)), read('/api'));
+  const codec = createProtobufCodec(brandOf('kubernetes'));
+  const accept = { headers: { accept: codec.mediaType } };
+  const decoded = codec.decode({ apiVersion: '', kind: 'APIVersions', type: APIVersions.type }, bytesOf(ask('/api', accept)), 'strict');
+  assert.deepEqual({ ...decoded.object, apiVersion: undefined }, { ...(read('/api') as object), apiVersion: undefined });
+  const { groups } = read('/apis') as { readonly groups: readonly Group[] };
+  const path = `/apis/${groups[0]?.name}`;
+  const group = codec.decode({ apiVersion: 'v1', kind: 'APIGroup', type: APIGroup.type }, bytesOf(ask(path, accept)), 'strict');
+  assert.deepEqual(group.object, { ...(read(path) as object) });
+  const resources = Buffer.from(bytesOf(ask('/api/v1', accept)));
+  assert.ok(resources.includes('\x0a\x0aconfigmaps\x10\x01\x1a\x09ConfigMap\x22\x43\x0a\x06create\x0a\x06delete'));
+});
+
+test('what is not acceptable or not allowed is refused, as recorded', () => {
+  for (const path of ['/api', '/apis', '/api/v1']) {
+    assert.throws(() => ask(path, { headers: { accept: 'text/html' } }), isFailure('NotAcceptable'));
+    assert.throws(() => ask(path, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }), isFailure('NotAcceptable'));
+  }
+  assert.throws(() => ask('/version', { headers: { accept: 'application/yaml' } }), isFailure('NotAcceptable'));
+  for (const path of ['/api', '/api/v1', '/version']) {
+    for (const method of ['POST', 'HEAD', 'DELETE']) assert.throws(() => ask(path, { method }), isFailure('MethodNotAllowed'));
+  }
+  for (const path of ['/', '/apis', '/openapi/v2']) assert.equal(ask(path, { method: 'POST' })?.status, 200);
+});
+
+test('other paths are left to others', () => {
+  for (const path of ['/api/v2', '/apis/nothing.example.com', '/apis/apps/v0', '/openapi/v3', '/healthz', '/apis/__proto__']) {
+    assert.equal(ask(path), undefined, path);
+  }
+  assert.deepEqual(read('/apis/'), read('/apis'));
+});
+
+test('documents follow the catalog', () => {
+  const first = catalogOf('orch');
+  const changing = { ...first, resources: first.resources };
+  const discovery = createDiscovery(changing);
+  const get = (path: string): Reply | undefined => discovery({ method: 'GET', path, headers: new Map() });
+  assert.ok(get('/api/v1'));
+  const before = bytesOf(get('/openapi/v2'));
+  assert.equal(bytesOf(get('/openapi/v2')), before);
+  changing.resources = [];
+  assert.equal(get('/api/v1'), undefined);
+  assert.ok(bytesOf(get('/openapi/v2')).length < before.length);
+});

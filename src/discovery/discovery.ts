@@ -1,0 +1,121 @@
+import type { Catalog } from '#api';
+import { createProtobufCodec, createYamlCodec, jsonText, negotiate, offeredMediaTypes, OFFERS, type Codec, type Negotiated, type Offers } from '#codec';
+import { methodNotAllowed, notAcceptable } from '#errors';
+import type { Received, Reply } from '#request';
+import { buildDocuments, type Document } from './documents.ts';
+import { OpenapiReplies } from './openapi-reply.ts';
+
+export interface DiscoveryOptions {
+  /** Paths that `/` lists beside those of the API. */
+  readonly otherPaths?: readonly string[];
+  /** Host and port that clients outside are told to use. Default: what the caller used. */
+  readonly serverAddress?: string;
+}
+
+const OTHER_PATHS: readonly string[] = ['/healthz', '/livez', '/openapi/v2', '/readyz', '/version'];
+
+/** `/version` is not negotiated like objects. */
+const JSON_ONLY: Offers = { formats: ['json'], canTransform: false, isWatch: false };
+
+type Request = Pick<Received, 'method' | 'path' | 'headers'>;
+
+/**
+ * Answers what clients ask to find out what there is: `/api`, `/apis` and below them, `/version`, `/openapi/v2` and the list of paths `/`.
+ * Documents are made on first use and kept until `catalog.resources` is another list. undefined: not such a path.
+ * The answer function throws `MethodNotAllowed` and `NotAcceptable`.
+ * @spec 4.1
+ */
+export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}): (request: Request) => Reply | undefined {
+  const protobuf = createProtobufCodec(catalog.brand);
+  const yaml = createYamlCodec();
+  const openapi = new OpenapiReplies(catalog);
+  const answers = new AnswerCache(catalog, options.otherPaths ?? OTHER_PATHS, { protobuf, yaml });
+  return (request) => {
+    const path = withoutEndSlash(request.path);
+    if (path === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
+    return answers.answer(path, request, options.serverAddress ?? (header(request, 'host') || 'localhost'));
+  };
+}
+
+function withoutEndSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+const header = ({ headers }: Request, name: string): string => headers.get(name)?.join(', ') ?? '';
+
+interface Codecs {
+  readonly protobuf: Codec;
+  readonly yaml: Codec;
+}
+
+class AnswerCache {
+  readonly #catalog: Catalog;
+  readonly #otherPaths: readonly string[];
+  readonly #codecs: Codecs;
+  #resources: Catalog['resources'] | undefined;
+  #makers: ReturnType<typeof buildDocuments> = new Map();
+  readonly #documents = new Map<string, Document>();
+  readonly #replies = new Map<string, Reply>();
+
+  constructor(catalog: Catalog, otherPaths: readonly string[], codecs: Codecs) {
+    this.#catalog = catalog;
+    this.#otherPaths = otherPaths;
+    this.#codecs = codecs;
+  }
+
+  answer(path: string, request: Request, address: string): Reply | undefined {
+    this.#refresh();
+    const document = this.#document(path, address);
+    if (document === undefined) return undefined;
+    if (document.isGetOnly && request.method !== 'GET') throw methodNotAllowed();
+    const format = this.#negotiate(document, header(request, 'accept'));
+    if (document.isPerCaller === true) return this.#encode(document, format);
+    const key = `${format} ${path}`;
+    let reply = this.#replies.get(key);
+    if (reply === undefined) this.#replies.set(key, (reply = this.#encode(document, format)));
+    return reply;
+  }
+
+  #refresh(): void {
+    const { resources } = this.#catalog;
+    if (this.#resources === resources) return;
+    this.#resources = resources;
+    this.#makers = buildDocuments(this.#catalog, this.#otherPaths);
+    this.#documents.clear();
+    this.#replies.clear();
+  }
+
+  #document(path: string, address: string): Document | undefined {
+    const kept = this.#documents.get(path);
+    if (kept !== undefined) return kept;
+    const document = this.#makers.get(path)?.(address);
+    if (document !== undefined && document.isPerCaller !== true) this.#documents.set(path, document);
+    return document;
+  }
+
+  /** What has only a JSON form and is no API document (`/`) is JSON whatever is accepted, as in the API. */
+  #negotiate(document: Document, accept: string): Negotiated['codec'] {
+    const { brand } = this.#catalog;
+    if (document.protobuf === undefined && !document.isGetOnly) return 'json';
+    const offers = document.protobuf === undefined ? JSON_ONLY : OFFERS.plain;
+    const negotiated = negotiate(accept, offers, brand);
+    if (negotiated === undefined) throw notAcceptable(offeredMediaTypes(offers, brand));
+    return negotiated.codec;
+  }
+
+  #encode({ value, protobuf }: Document, format: Negotiated['codec']): Reply {
+    if (format === 'json' || protobuf === undefined) return json(value);
+    const codec = this.#codecs[format];
+    const object = format === 'protobuf' ? { apiVersion: '', kind: '', ...(protobuf.value ?? value) } : { ...value };
+    const body = codec.encode(protobuf.type, object as { apiVersion: string; kind: string });
+    return { status: 200, headers: { 'content-type': codec.mediaType }, body };
+  }
+}
+
+const encoder = new TextEncoder();
+
+const json = (value: object): Reply => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: encoder.encode(`${jsonText(value)}\n`),
+});

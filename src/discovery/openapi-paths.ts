@@ -1,0 +1,168 @@
+import { ALL_VERBS, type Brand, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
+import { PATH_MESSAGES } from './definitions.ts';
+import type { ServedGroup } from './groups.ts';
+import { buildPathItem, type Action, type Operation, type PathFrame, type PathItem } from './operations.ts';
+
+/** Paths by their template. */
+export type OpenapiPaths = Readonly<Record<string, PathItem>>;
+
+type Entry = readonly [path: string, item: PathItem];
+
+/** Every path of the API. Definitions say which kinds a reference can be made to. */
+export function buildPaths(catalog: Catalog, groups: readonly ServedGroup[], definitions: OpenapiDefinitions): OpenapiPaths {
+  const { brand } = catalog;
+  const resources = catalog.resources.flatMap((resource) =>
+    resource.versions.flatMap((served) => resourcePaths(catalog, resource, served, definitions)),
+  );
+  const all = [...groups.flatMap((group) => groupPaths(group, brand)), ...rootPaths(brand), ...resources];
+  return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const VERB_ACTIONS: Readonly<Record<Verb, { readonly action: Action; readonly isOnCollection: boolean }>> = {
+  get: { action: 'get', isOnCollection: false },
+  list: { action: 'list', isOnCollection: true },
+  watch: { action: 'watch', isOnCollection: false },
+  create: { action: 'post', isOnCollection: true },
+  update: { action: 'put', isOnCollection: false },
+  patch: { action: 'patch', isOnCollection: false },
+  delete: { action: 'delete', isOnCollection: false },
+  deletecollection: { action: 'deletecollection', isOnCollection: true },
+};
+
+/** As they stand in a path item. */
+const ACTION_ORDER: readonly Action[] = ['get', 'list', 'put', 'post', 'delete', 'deletecollection', 'patch'];
+
+function actionsOf(verbs: readonly Verb[], isOnCollection: boolean): readonly Action[] {
+  const actions = verbs.filter((verb) => verb !== 'watch' && VERB_ACTIONS[verb].isOnCollection === isOnCollection).map((verb) => VERB_ACTIONS[verb].action);
+  return ACTION_ORDER.filter((action) => actions.includes(action));
+}
+
+function resourcePaths(catalog: Catalog, resource: Resource, served: ServedVersion, definitions: OpenapiDefinitions): readonly Entry[] {
+  const { kind, group, plural } = resource;
+  const isNamespaced = kind.scope === 'Namespaced';
+  const verbs = kind.verbs ?? ALL_VERBS;
+  const root = rootOf(group, served.version);
+  const inside = isNamespaced ? '/namespaces/{namespace}' : '';
+  const inPath = isNamespaced ? ['namespace'] : [];
+  const subject = `${isNamespaced ? 'Namespaced' : ''}${kind.kind}`;
+  const frame = frameOf(catalog.brand, resource, served, subject);
+  const everywhere = (suffix: string): PathFrame => ({ ...frame, subject: `${kind.kind}${suffix}ForAllNamespaces` });
+  const canWatch = verbs.includes('watch');
+  const entries: (Entry | false)[] = [
+    [`${root}${inside}/${plural}`, buildPathItem(actionsOf(verbs, true), frame, inPath)],
+    [`${root}${inside}/${plural}/{name}`, buildPathItem(actionsOf(verbs, false), frame, ['name', ...inPath])],
+    isNamespaced && verbs.includes('list') && [`${root}/${plural}`, buildPathItem(['list'], everywhere(''), [])],
+    canWatch && [`${root}/watch${inside}/${plural}`, buildPathItem(['watchlist'], { ...frame, subject: `${subject}List` }, inPath)],
+    canWatch && [`${root}/watch${inside}/${plural}/{name}`, buildPathItem(['watch'], frame, ['name', ...inPath])],
+    canWatch && isNamespaced && [`${root}/watch/${plural}`, buildPathItem(['watchlist'], everywhere('List'), [])],
+    ...Object.entries(kind.subresources ?? {}).map(([name, part]): Entry => {
+      const path = `${root}${inside}/${plural}/{name}/${name}`;
+      return [path, partItem(catalog, frame, name, part, definitions, ['name', ...inPath])];
+    }),
+  ];
+  return entries.filter((entry): entry is Entry => entry !== false && Object.keys(entry[1]).some((key) => key !== 'parameters'));
+}
+
+/** Kinds whose delete answers with the deleted object, as neutral group and plural. */
+const RETURNS_DELETED: ReadonlySet<string> = new Set([
+  '/persistentvolumeclaims',
+  '/persistentvolumes',
+  '/pods',
+  '/podtemplates',
+  '/resourcequotas',
+  '/serviceaccounts',
+  '/services',
+  'policy/podsecuritypolicies',
+  'storage/csidrivers',
+  'storage/csinodes',
+  'storage/storageclasses',
+  'storage/volumeattachments',
+]);
+
+function frameOf(brand: Brand, { group, kind }: Resource, served: ServedVersion, subject: string): PathFrame {
+  const { name } = served.schema.type;
+  return {
+    brand,
+    tag: tagOf(group, brand, served.version),
+    prefix: prefixOf(group, brand, served.version),
+    subject,
+    kind: { group, kind: kind.kind, version: served.version },
+    object: openapiReference(name),
+    list: openapiReference(`${name}List`),
+    returnsDeleted: RETURNS_DELETED.has(`${kind.group}/${kind.plural}`),
+  };
+}
+
+function partItem(
+  { brand }: Catalog,
+  frame: PathFrame,
+  name: string,
+  { carries, verbs }: Subresource,
+  definitions: OpenapiDefinitions,
+  inPath: readonly string[],
+): PathItem {
+  const subject = `${frame.subject}${capital(name)}`;
+  const actions = ACTION_ORDER.filter((action) => verbs.some((verb) => VERB_ACTIONS[verb].action === action));
+  if (carries === undefined) return buildPathItem(actions, { ...frame, subject }, inPath);
+  const kind = { group: brand.group(carries.group), kind: carries.kind, version: carries.version };
+  const message = `${carries.group === '' ? 'core' : carries.group}/${carries.version}.${carries.kind}`;
+  const object: OpenapiSchema = openapiName(message) in definitions ? openapiReference(message) : { type: 'object' };
+  return buildPathItem(actions, { ...frame, subject, kind, object }, inPath);
+}
+
+const rootOf = (group: string, version: string): string => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** `rbac.authorization.…` → `rbacAuthorization`. */
+function stemOf(group: string, brand: Brand): string {
+  if (group === '') return 'core';
+  const suffix = `.${brand.names.shortDomain}`;
+  const stem = group.endsWith(suffix) ? group.slice(0, -suffix.length) : group;
+  const [first = '', ...others] = stem.split(/[.-]/);
+  return first + others.map(capital).join('');
+}
+
+const tagOf = (group: string, brand: Brand, version: string): string => `${stemOf(group, brand)}_${version}`;
+const prefixOf = (group: string, brand: Brand, version: string): string => `${capital(stemOf(group, brand))}${capital(version)}`;
+
+/** A document that says what there is. */
+function documentItem(brand: Brand, tag: string, operationId: string, message: string): PathItem {
+  const types = ['application/json', 'application/yaml', brand.names.protobuf];
+  return { get: documentOperation(types, tag, operationId, message) };
+}
+
+function documentOperation(types: readonly string[], tag: string, operationId: string, message: string): Operation {
+  return {
+    consumes: types,
+    produces: types,
+    schemes: ['https'],
+    tags: [tag],
+    operationId,
+    responses: { 200: { description: 'OK', schema: openapiReference(message) }, 401: { description: 'Unauthorized' } },
+  };
+}
+
+const { APIGroup, APIGroupList, APIResourceList, APIVersions, VersionMessage } = PATH_MESSAGES;
+
+function rootPaths(brand: Brand): readonly Entry[] {
+  return [
+    ['/api/', documentItem(brand, 'core', 'getCoreAPIVersions', APIVersions.type.name)],
+    ['/apis/', documentItem(brand, 'apis', 'getAPIVersions', APIGroupList.type.name)],
+    ['/version/', { get: documentOperation(['application/json'], 'version', 'getCodeVersion', VersionMessage.type.name) }],
+  ];
+}
+
+function groupPaths({ name, versions }: ServedGroup, brand: Brand): readonly Entry[] {
+  const stem = stemOf(name, brand);
+  const group: readonly Entry[] =
+    name === '' ? [] : [[`/apis/${name}/`, documentItem(brand, stem, `get${capital(stem)}APIGroup`, APIGroup.type.name)]];
+  return [
+    ...group,
+    ...versions.map((version): Entry => {
+      const operationId = `get${prefixOf(name, brand, version)}APIResources`;
+      return [`${rootOf(name, version)}/`, documentItem(brand, tagOf(name, brand, version), operationId, APIResourceList.type.name)];
+    }),
+  ];
+}

@@ -1,0 +1,72 @@
+import { encodeMessage } from '#codec';
+import type { OpenapiSchema } from '#schema';
+import { DocumentMessage } from './openapi-v2-messages.ts';
+import type { OpenapiV2 } from './openapi-v2.ts';
+import type { Operation, Parameter, PathItem } from './operations.ts';
+
+/** The document as protobuf: what maps are in JSON are lists of names and values here. */
+export function encodeOpenapiV2(document: OpenapiV2): Uint8Array {
+  return encodeMessage(DocumentMessage.type, {
+    swagger: document.swagger,
+    info: document.info,
+    paths: { path: named(document.paths, toPathItem) },
+    definitions: { additionalProperties: named(document.definitions, toSchema) },
+    security: document.security.map((requirement) => ({ additionalProperties: named(requirement, (value) => ({ value })) })),
+    securityDefinitions: { additionalProperties: named(document.securityDefinitions, (apiKey) => ({ apiKey })) },
+  });
+}
+
+function named<T>(members: Readonly<Record<string, T>>, convert: (member: T) => object): readonly object[] {
+  return Object.entries(members).map(([name, member]) => ({ name, value: convert(member) }));
+}
+
+/** Extensions are sent as YAML texts; JSON is YAML. */
+function extensionsOf(of: object): { readonly extensions?: readonly object[] } {
+  const found = Object.entries(of).filter(([name]) => name.startsWith('x-'));
+  return found.length === 0 ? {} : { extensions: found.map(([name, value]) => ({ name, value: { yaml: `${JSON.stringify(value)}\n` } })) };
+}
+
+function toSchema(schema: OpenapiSchema): object {
+  const { $ref, type, format, required, properties, items, additionalProperties } = schema;
+  return {
+    ref: $ref,
+    format,
+    required,
+    type: type === undefined ? undefined : { value: [type] },
+    items: items === undefined ? undefined : { schema: [toSchema(items)] },
+    properties: properties === undefined ? undefined : { additionalProperties: named(properties, toSchema) },
+    additionalProperties: additionalProperties === undefined ? undefined : { schema: toSchema(additionalProperties) },
+    ...extensionsOf(schema),
+  };
+}
+
+function toPathItem({ parameters, ...operations }: PathItem): object {
+  return {
+    ...Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, toOperation(operation)])),
+    parameters: parameters?.map(toParameter),
+  };
+}
+
+function toOperation(operation: Operation): object {
+  const { tags, operationId, produces, consumes, schemes, parameters, responses } = operation;
+  return {
+    tags,
+    operationId,
+    produces,
+    consumes,
+    schemes,
+    parameters: parameters?.map(toParameter),
+    responses: {
+      responseCode: named(responses, ({ description, schema }) => ({
+        response: { description, schema: schema === undefined ? undefined : { schema: toSchema(schema) } },
+      })),
+    },
+    ...extensionsOf(operation),
+  };
+}
+
+function toParameter(parameter: Parameter): object {
+  const { schema, ...rest } = parameter;
+  if (parameter.in === 'body') return { parameter: { body: { ...rest, schema: schema === undefined ? undefined : toSchema(schema) } } };
+  return { parameter: { nonBody: { [parameter.in]: rest } } };
+}

@@ -1,0 +1,38 @@
+import type { Catalog } from '#api';
+import type { OpenapiDefinitions } from '#schema';
+import { buildDefinitions } from './definitions.ts';
+import { servedGroups } from './groups.ts';
+import { buildPaths, type OpenapiPaths } from './openapi-paths.ts';
+import { versionInfo } from './version.ts';
+
+/** `/openapi/v2`. @spec 4.9 */
+export interface OpenapiV2 {
+  readonly swagger: '2.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: OpenapiPaths;
+  readonly definitions: OpenapiDefinitions;
+  readonly securityDefinitions: Readonly<Record<string, SecurityScheme>>;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+export interface SecurityScheme {
+  readonly description: string;
+  readonly type: 'apiKey';
+  readonly name: string;
+  readonly in: 'header';
+}
+
+/** Title and version stay those of the API, whatever serves it: clients decide by them. */
+export function buildOpenapiV2(catalog: Catalog): OpenapiV2 {
+  const definitions = buildDefinitions(catalog);
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: versionInfo.gitVersion },
+    paths: buildPaths(catalog, servedGroups(catalog), definitions),
+    definitions,
+    securityDefinitions: {
+      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+    },
+    security: [{ BearerToken: [] }],
+  };
+}

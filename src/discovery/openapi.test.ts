@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { brotliDecompressSync } from 'node:zlib';
+import { brandOf, createCatalog } from '#api';
+import { allKinds } from '#kinds';
+import type { Reply } from '#request';
+import { createDiscovery } from './discovery.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+interface OpenapiDocument {
+  readonly definitions: Readonly<Record<string, Json>>;
+  readonly paths: Readonly<Record<string, Json>>;
+}
+
+const file = new URL('../../test/golden/openapi-v2.json.br', import.meta.url);
+const published = JSON.parse(brotliDecompressSync(readFileSync(file)).toString()) as OpenapiDocument;
+const catalog = createCatalog(allKinds, brandOf('kubernetes'));
+const discovery = createDiscovery(catalog);
+const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
+const get = (headers: Readonly<Record<string, string>> = {}): Reply & { readonly body: Uint8Array } => {
+  const received = new Map(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  return discovery({ method: 'GET', path: '/openapi/v2', headers: received }) as Reply & { readonly body: Uint8Array };
+};
+const served = JSON.parse(Buffer.from(get().body).toString()) as OpenapiDocument;
+
+/** The one list whose items are marked as a map by name, which says nothing that clients use. */
+const MARKED_ITEMS = /\.storage\.v1beta1\.CSIStorageCapacityList$/;
+
+/** Registered in every group and version, served or not. */
+const EVERYWHERE = /\.meta\.v1\.(DeleteOptions|WatchEvent)$/;
+
+/** Order is no matter in `required`. Descriptions are not published in the recording, and defaults of two CRD members are left out. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, member]) => key !== 'default' && !(key === 'description' && typeof member === 'string'));
+  return Object.fromEntries(
+    entries.map(([key, member]) => [key, key === 'required' && Array.isArray(member) ? [...(member as string[])].sort() : comparable(member)]),
+  );
+}
+
+function differences(mine: Readonly<Record<string, Json>>, theirs: Readonly<Record<string, Json>>, isChecked: (name: string) => boolean): string[] {
+  return Object.entries(mine)
+    .filter(([name]) => isChecked(name))
+    .filter(([name, value]) => !isDeepStrictEqual(comparable(value), comparable(theirs[name])))
+    .map(([name]) => name);
+}
+
+test('R4.9-28 R4.9-29 definitions are as published', () => {
+  assert.deepEqual(
+    differences(served.definitions, published.definitions, (name) => !EVERYWHERE.test(name) && !MARKED_ITEMS.test(name)),
+    [],
+  );
+  assert.ok(Object.keys(served.definitions).length > 15);
+});
+
+test('every reference has a definition', () => {
+  const references = new Set(JSON.stringify(served).match(/#\/definitions\/[^"]+/g));
+  for (const reference of references) assert.ok(Object.hasOwn(served.definitions, reference.slice('#/definitions/'.length)), reference);
+});
+
+/** What a subresource such as `scale` carries is another kind, which may not be served yet. */
+const isServedKind = (name: string): boolean => !/\/(scale|token|eviction|binding)$/.test(name);
+
+test('R4.1-01 paths and their operations are as published', () => {
+  assert.deepEqual(differences(served.paths, published.paths, isServedKind), []);
+});
+
+test('the document has an ETag and is not sent again', () => {
+  const { headers } = get();
+  assert.match(headers['etag'] ?? '', /^"[0-9A-F]{64}"$/);
+  assert.equal(get({ 'if-none-match': headers['etag'] ?? '' }).status, 304);
+  assert.equal(get({ 'if-none-match': '"other"' }).status, 200);
+  assert.notEqual(get({ accept: PROTOBUF }).headers['etag'], headers['etag']);
+  assert.equal(get({ accept: 'text/html' }).status, 406);
+});
+
+/** Reads protobuf without a schema: field number → values, in order. */
+function fieldsOf(bytes: Buffer): Map<number, (number | Buffer)[]> {
+  const fields = new Map<number, (number | Buffer)[]>();
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = bytes[at++]!;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    const length = varint();
+    const value = (tag & 7) === 2 ? bytes.subarray(at, (at += length)) : length;
+    fields.set(tag >>> 3, [...(fields.get(tag >>> 3) ?? []), value]);
+  }
+  return fields;
+}
+
+const message = (fields: Map<number, (number | Buffer)[]>, no: number): Map<number, (number | Buffer)[]> => fieldsOf(fields.get(no)?.[0] as Buffer);
+const word = (fields: Map<number, (number | Buffer)[]>, no: number): string => String(fields.get(no)?.[0]);
+
+test('R4.3-26 the protobuf form says the same', () => {
+  const document = fieldsOf(Buffer.from(get({ accept: PROTOBUF }).body));
+  assert.equal(word(document, 1), '2.0');
+  const definitions = message(document, 9).get(1)!.map((one) => fieldsOf(one as Buffer));
+  assert.deepEqual(
+    definitions.map((one) => word(one, 1)),
+    Object.keys(served.definitions),
+  );
+  const configMap = message(definitions.find((one) => word(one, 1) === 'io.k8s.api.core.v1.ConfigMap')!, 2);
+  assert.equal(word(message(configMap, 22), 1), 'object');
+  const properties = message(configMap, 25).get(1)!.map((one) => fieldsOf(one as Buffer));
+  assert.deepEqual(
+    properties.map((one) => word(one, 1)),
+    ['apiVersion', 'binaryData', 'data', 'immutable', 'kind', 'metadata'],
+  );
+  assert.equal(word(message(properties[5]!, 2), 1), '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  const extension = message(configMap, 31);
+  assert.equal(word(extension, 1), 'x-kubernetes-group-version-kind');
+  assert.equal(word(message(extension, 2), 2), '[{"group":"","kind":"ConfigMap","version":"v1"}]\n');
+  const paths = message(document, 8).get(2)!.map((one) => fieldsOf(one as Buffer));
+  assert.deepEqual(
+    paths.map((one) => word(one, 1)),
+    Object.keys(served.paths),
+  );
+  const item = message(paths.find((one) => word(one, 1) === '/api/v1/namespaces/{namespace}/configmaps/{name}')!, 2);
+  const patch = message(item, 8);
+  assert.equal(word(patch, 5), 'patchCoreV1NamespacedConfigMap');
+  const parameters = patch.get(8)!.map((one) => message(fieldsOf(one as Buffer), 1));
+  assert.ok(parameters.some((one) => one.has(2) && word(message(message(one, 2), 3), 4) === 'dryRun'));
+});

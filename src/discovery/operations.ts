@@ -1,0 +1,158 @@
+import type { Brand } from '#api';
+import { openapiReference, type OpenapiSchema } from '#schema';
+import type { GroupVersionKind } from './definitions.ts';
+
+/** A parameter of OpenAPI v2. */
+export interface Parameter {
+  readonly uniqueItems?: true;
+  readonly type?: string;
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'body';
+  readonly required?: true;
+  readonly schema?: OpenapiSchema;
+}
+
+export interface Operation {
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+  readonly schemes: readonly string[];
+  readonly tags: readonly string[];
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly schema?: OpenapiSchema }>>;
+  readonly 'x-kubernetes-action'?: string;
+  readonly 'x-kubernetes-group-version-kind'?: GroupVersionKind;
+}
+
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+export type PathItem = Readonly<Partial<Record<Method, Operation>>> & { readonly parameters?: readonly Parameter[] };
+
+const query = (name: string, type = 'string'): Parameter => ({ uniqueItems: true, type, name, in: 'query' });
+
+export const pathParameter = (name: string): Parameter => ({ uniqueItems: true, type: 'string', name, in: 'path', required: true });
+
+const PRETTY = query('pretty');
+const DRY_RUN = query('dryRun');
+const WRITE = [DRY_RUN, query('fieldManager')];
+const SELECT = [
+  query('continue'),
+  query('fieldSelector'),
+  query('labelSelector'),
+  query('limit', 'integer'),
+  query('resourceVersion'),
+  query('resourceVersionMatch'),
+  query('timeoutSeconds', 'integer'),
+];
+const LIST = [query('allowWatchBookmarks', 'boolean'), ...SELECT, query('watch', 'boolean')];
+const DELETE = [DRY_RUN, query('gracePeriodSeconds', 'integer'), query('orphanDependents', 'boolean'), query('propagationPolicy')];
+
+const JSON_TYPE = 'application/json';
+const PATCH_TYPES = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'].map((type) => `application/${type}`);
+
+/** One row per action: how it is asked, what it takes beside the path, and which codes answer it. */
+interface Row {
+  readonly method: Method;
+  /** Begins the operation's name. */
+  readonly word: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: 'object' | 'patch' | 'options';
+  readonly codes: readonly number[];
+  readonly answer: 'object' | 'list' | 'status' | 'event';
+}
+
+export type Action = 'get' | 'list' | 'post' | 'put' | 'patch' | 'delete' | 'deletecollection' | 'watch' | 'watchlist';
+
+const ACTIONS: Readonly<Record<Action, Row>> = {
+  get: { method: 'get', word: 'read', parameters: [], codes: [200], answer: 'object' },
+  list: { method: 'get', word: 'list', parameters: LIST, codes: [200], answer: 'list' },
+  post: { method: 'post', word: 'create', parameters: WRITE, body: 'object', codes: [200, 201, 202], answer: 'object' },
+  put: { method: 'put', word: 'replace', parameters: WRITE, body: 'object', codes: [200, 201], answer: 'object' },
+  patch: { method: 'patch', word: 'patch', parameters: [...WRITE, query('force', 'boolean')], body: 'patch', codes: [200, 201], answer: 'object' },
+  delete: { method: 'delete', word: 'delete', parameters: DELETE, body: 'options', codes: [200, 202], answer: 'status' },
+  deletecollection: { method: 'delete', word: 'delete', parameters: [...DELETE, ...SELECT], body: 'options', codes: [200], answer: 'status' },
+  watch: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
+  watchlist: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
+};
+
+const CODE_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+const UNAUTHORIZED = { 401: { description: 'Unauthorized' } } as const;
+
+const BODIES: Readonly<Record<'patch' | 'options', string>> = { patch: 'apis/meta/v1.Patch', options: 'apis/meta/v1.DeleteOptions' };
+
+/** What the operations of one path have in common. */
+export interface PathFrame {
+  readonly brand: Brand;
+  readonly tag: string;
+  /** Stands in operation names between the action and the kind: `CoreV1`. */
+  readonly prefix: string;
+  /** Stands behind it: `NamespacedConfigMap`. */
+  readonly subject: string;
+  readonly kind: GroupVersionKind;
+  readonly object: OpenapiSchema;
+  readonly list: OpenapiSchema;
+  /** A delete answers with what was deleted. */
+  readonly returnsDeleted: boolean;
+}
+
+/** One operation, with all its parameters except those of the path. */
+function buildOperation(action: Action, frame: PathFrame): Operation {
+  const row = ACTIONS[action];
+  const answers = Object.fromEntries(row.codes.map((code) => [code, { description: CODE_WORDS[code] ?? '', schema: answerOf(action, frame) }]));
+  const subject = action === 'deletecollection' ? `Collection${frame.subject}` : frame.subject;
+  return {
+    consumes: row.body === 'patch' ? PATCH_TYPES : ['*/*'],
+    produces: producedTypes(frame.brand, row),
+    schemes: ['https'],
+    tags: [frame.tag],
+    operationId: `${row.word}${frame.prefix}${subject}`,
+    parameters: [...bodyOf(row, frame), ...sortByName([...row.parameters, PRETTY])],
+    responses: { ...answers, ...UNAUTHORIZED },
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': frame.kind,
+  };
+}
+
+function producedTypes({ names }: Brand, { answer }: Row): readonly string[] {
+  const types = [JSON_TYPE, 'application/yaml', names.protobuf];
+  return answer === 'list' || answer === 'event' ? [...types, `${JSON_TYPE};stream=watch`, `${names.protobuf};stream=watch`] : types;
+}
+
+function answerOf(action: Action, { object, list, returnsDeleted }: PathFrame): OpenapiSchema {
+  const { answer } = ACTIONS[action];
+  if (answer === 'object' || (action === 'delete' && returnsDeleted)) return object;
+  if (answer === 'list') return list;
+  return openapiReference(answer === 'status' ? 'apis/meta/v1.Status' : 'apis/meta/v1.WatchEvent');
+}
+
+function bodyOf({ body }: Row, { object }: PathFrame): readonly Parameter[] {
+  if (body === undefined) return [];
+  const schema = body === 'object' ? object : openapiReference(BODIES[body]);
+  return [{ name: 'body', in: 'body', ...(body === 'options' ? {} : { required: true }), schema }];
+}
+
+const sortByName = (parameters: readonly Parameter[]): readonly Parameter[] => parameters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+/** The operations of a path. Parameters that all of them have are said once, with those of the path itself. */
+export function buildPathItem(actions: readonly Action[], frame: PathFrame, inPath: readonly string[]): PathItem {
+  const operations = actions.map((action) => [ACTIONS[action].method, buildOperation(action, frame)] as const);
+  const shared = sharedParameters(operations.map(([, operation]) => operation));
+  const parameters = sortByName([...shared, ...inPath.map(pathParameter)]);
+  return {
+    ...Object.fromEntries(operations.map(([method, operation]) => [method, without(operation, shared)])),
+    ...(parameters.length === 0 ? {} : { parameters }),
+  };
+}
+
+/** Parameters of queries are the same object wherever they stand. */
+function sharedParameters(operations: readonly Operation[]): readonly Parameter[] {
+  const [first, ...others] = operations;
+  return (first?.parameters ?? []).filter(
+    (parameter) => parameter.in !== 'body' && others.every(({ parameters }) => parameters?.includes(parameter)),
+  );
+}
+
+function without(operation: Operation, shared: readonly Parameter[]): Operation {
+  const { parameters = [], ...rest } = operation;
+  const own = parameters.filter((parameter) => !shared.includes(parameter));
+  return own.length === 0 ? rest : { ...rest, parameters: own };
+}

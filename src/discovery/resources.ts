@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { ALL_VERBS, type Catalog, type Resource, type ServedVersion, type Subresource } from '#api';
+
+/** One entry of an APIResourceList. */
+export interface ApiResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+/** `/api/v1` and `/apis/<group>/<version>`. The core group's says no `apiVersion`. */
+export function resourceListDocument(catalog: Catalog, group: string, version: string): { kind: string; groupVersion: string } {
+  const resources = servedIn(catalog, group, version).flatMap(([resource, served]) => describeResource(catalog, resource, served));
+  return {
+    kind: 'APIResourceList',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: group === '' ? version : `${group}/${version}`,
+    ...{ resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)) },
+  };
+}
+
+/** What a group serves in one version. */
+export function servedIn(catalog: Catalog, group: string, version: string): readonly (readonly [Resource, ServedVersion])[] {
+  return catalog.resources.flatMap((resource) => {
+    const served = resource.group === group ? resource.versions.find((one) => one.version === version) : undefined;
+    return served === undefined ? [] : [[resource, served] as const];
+  });
+}
+
+function describeResource(catalog: Catalog, resource: Resource, served: ServedVersion): ApiResource[] {
+  const { kind, plural } = resource;
+  const main: ApiResource = {
+    name: plural,
+    singularName: kind.singular ?? '',
+    namespaced: kind.scope === 'Namespaced',
+    kind: kind.kind,
+    verbs: kind.verbs ?? ALL_VERBS,
+    ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
+    ...(kind.categories === undefined ? {} : { categories: kind.categories }),
+    ...(isStored(resource) ? { storageVersionHash: storageVersionHash(resource) } : {}),
+  };
+  const parts = Object.entries(kind.subresources ?? {}).map(([name, part]) => describePart(catalog, resource, served, name, part));
+  return [main, ...parts];
+}
+
+function describePart(catalog: Catalog, { kind, plural }: Resource, served: ServedVersion, name: string, part: Subresource): ApiResource {
+  return {
+    name: `${plural}/${name}`,
+    singularName: '',
+    namespaced: kind.scope === 'Namespaced',
+    ...carriedKind(catalog, kind.kind, served, part),
+    verbs: part.verbs,
+  };
+}
+
+/** Group and version are said only where they are not those of the list. */
+function carriedKind(
+  { brand }: Catalog,
+  kind: string,
+  served: ServedVersion,
+  { carries }: Subresource,
+): { readonly group?: string; readonly version?: string; readonly kind: string } {
+  if (carries === undefined) return { kind };
+  const group = brand.group(carries.group);
+  const apiVersion = group === '' ? carries.version : `${group}/${carries.version}`;
+  return apiVersion === served.apiVersion ? { kind: carries.kind } : { group, version: carries.version, kind: carries.kind };
+}
+
+/** What can only be created (reviews, bindings) is nowhere stored. */
+const isStored = ({ kind }: Resource): boolean => (kind.verbs ?? ALL_VERBS).includes('update');
+
+/** Changes when the stored form does: clients that migrate storage watch it. */
+function storageVersionHash({ group, storage, kind }: Resource): string {
+  const { knownStorage } = kind;
+  const apiVersion = knownStorage === undefined ? storage.apiVersion : `${group}/${knownStorage}`;
+  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  return createHash('sha256').update(`${groupVersion}/${kind.kind}`).digest().subarray(0, 8).toString('base64');
+}

@@ -1,0 +1,28 @@
+/** What `/version` says. Clients decide by it what they may ask for. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+/** The release whose API is served. */
+export const API_RELEASE = '1.23.17';
+
+/** No Go is in this program; clients that print `goVersion` and `compiler` see what runs it instead. */
+export const versionInfo: VersionInfo = {
+  major: '1',
+  minor: '23',
+  gitVersion: `v${API_RELEASE}`,
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: `node${process.version.slice(1)}`,
+  compiler: 'node',
+  platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+};

@@ -1,0 +1,36 @@
+import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from '#kinds';
+import type { Question, User } from '#request';
+import type { VerbHandler } from '../verb-context.ts';
+import { answerReview, readReview } from './review.ts';
+
+/** Those about another user say who is meant; the one about oneself has none of these members. */
+type Review = SelfSubjectAccessReview | SubjectAccessReview | LocalSubjectAccessReview;
+type Spec = Partial<SubjectAccessReview['spec']>;
+
+/**
+ * Whether somebody may do something, asked of the authorizer that every request is asked of.
+ * Throws `Invalid` where the review asks about nothing or about two things.
+ * @spec 2.14
+ */
+export const accessReview: VerbHandler = async (context) => {
+  const review = (await readReview(context)) as Review;
+  const { request, env, route } = context;
+  const isSelf = route.resource.kind.kind === 'SelfSubjectAccessReview';
+  const user = isSelf ? request.user : userOf(review.spec);
+  const { verdict, reason } = await env.authorizer.authorize(questionOf(review.spec, user), request.signal);
+  review.status = { allowed: verdict === 'allow', ...(verdict === 'deny' ? { denied: true } : {}), ...(reason === '' ? {} : { reason }) };
+  return answerReview(context, review);
+};
+
+function userOf({ user = '', groups, uid, extra }: Spec): User {
+  return { name: user, groups: groups ?? [], ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
+}
+
+/** The authorizer only knows members by name: nothing else that a body brings gets into the question. */
+function questionOf({ resourceAttributes, nonResourceAttributes }: Spec, user: User): Question {
+  const { namespace = '', group = '', version = '', resource = '', subresource = '', name = '' } = resourceAttributes ?? {};
+  const { path = '' } = nonResourceAttributes ?? {};
+  const { verb = '' } = resourceAttributes ?? nonResourceAttributes ?? {};
+  const isResourceRequest = Boolean(resourceAttributes);
+  return { isResourceRequest, path, verb, apiPrefix: '', group, version, namespace, resource, subresource, name, parts: [], user };
+}

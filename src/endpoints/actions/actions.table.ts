@@ -1,0 +1,14 @@
+import type { VerbHandler } from '../verb-context.ts';
+import { accessReview } from './access-review.ts';
+import { binding } from './binding.ts';
+import { eviction } from './eviction.ts';
+import { rulesReview } from './rules-review.ts';
+import { scale } from './scale.ts';
+
+/**
+ * What imperative subresources and kinds that are nowhere stored do, by the name in the kind's declaration.
+ * A handler serves every verb the declaration names; `context.route.verb` says which one it is.
+ */
+export const ACTIONS: ReadonlyMap<string, VerbHandler> = new Map(
+  Object.entries({ 'access-review': accessReview, binding, eviction, 'rules-review': rulesReview, scale }),
+);

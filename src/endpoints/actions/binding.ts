@@ -1,0 +1,81 @@
+import { ApiError, badRequest, conflict, FieldErrors, notFound } from '#errors';
+import { formatTime } from '#schema';
+import type { ApiObject, ObjectKey, Resource } from '#api';
+import { conditionSince, type Binding, type Pod } from '#kinds';
+import { inApiTerms } from '#registry';
+import { decodeBody } from '../decode-body.ts';
+import { readWriteOptions } from '../options.ts';
+import type { VerbContext, VerbHandler } from '../verb-context.ts';
+import { admissionRequest, type WritePlan } from '../write-plan.ts';
+import { decodeCarried } from './decode-carried.ts';
+import { replyDone } from './reply-done.ts';
+
+/**
+ * Assigns a pod to a node, once and for all. Serves `pods/…/binding` and `bindings`.
+ * Throws `NotFound` without the pod and `Conflict` where it has a node or is on its way out.
+ * @spec 4.2
+ */
+export const binding: VerbHandler = async (context) => {
+  const { route, request, env } = context;
+  const { dryRun, fieldManager } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const wanted = (route.subresource === '' ? await decodeBody(context) : await decodeCarried(context)) as Binding;
+  const name = wanted.metadata.name ?? '';
+  if (route.subresource !== '' && route.key.name !== name) throw badRequest('name in URL does not match name in Binding object');
+  validate(context, wanted);
+  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
+  const admitted = admissionRequest(context, plan, wanted, undefined);
+  await env.admission.mutate(admitted);
+  await env.admission.validate(admitted);
+  await assign(context, { namespace: route.key.namespace, name }, wanted, dryRun);
+  return replyDone(context);
+};
+
+/** The recorded server does not count what is wrong here among invalid objects. */
+function validate({ env }: VerbContext, wanted: Binding): void {
+  const { brand } = env.catalog;
+  const at = new FieldErrors();
+  const context = { brand, subresource: '', nowMs: env.clock.nowMs() };
+  env.catalog.findKind('', 'Binding')?.kind.validate?.(wanted, undefined, at, context);
+  if (!at.isEmpty) throw new ApiError('', at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`).join(', '));
+}
+
+async function assign({ env }: VerbContext, key: ObjectKey, wanted: Binding, dryRun: boolean): Promise<void> {
+  const resource = env.catalog.findKind('', 'Pod') as Resource;
+  const registry = env.registries.of(resource);
+  await inApiTerms(() =>
+    registry.objects.write(
+      registry.keyOf(key),
+      async (live) => {
+        if (live === undefined) throw notFound({ group: '', resource: 'pods' }, key.name);
+        return { put: bind(live as Pod, wanted, env.clock.nowMs()) };
+      },
+      { dryRun },
+    ),
+  );
+}
+
+/** Changes the pod. */
+function bind(pod: Pod, { metadata, target }: Binding, nowMs: number): ApiObject {
+  const refuse = (why: string): ApiError => conflict({ group: '', resource: 'pods/binding' }, pod.metadata.name ?? '', why);
+  for (const member of ['uid', 'resourceVersion'] as const) {
+    const expected = metadata[member];
+    if (expected && expected !== pod.metadata[member]) {
+      throw refuse(`Precondition failed: ${member} in precondition: ${expected}, ${member} in object meta: ${pod.metadata[member] ?? ''}`);
+    }
+  }
+  if (pod.metadata.deletionTimestamp) throw refuse(`pod ${pod.metadata.name} is being deleted, cannot be assigned to a host`);
+  if (pod.spec.nodeName) throw refuse(`pod ${pod.metadata.name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
+  pod.spec.nodeName = target.name ?? '';
+  const added = Object.entries(metadata.annotations ?? {});
+  if (added.length > 0) pod.metadata.annotations = Object.fromEntries([...Object.entries(pod.metadata.annotations ?? {}), ...added]);
+  markScheduled(pod, nowMs);
+  return pod;
+}
+
+const SCHEDULED = 'PodScheduled';
+
+function markScheduled({ status }: Pod, nowMs: number): void {
+  const conditions = status.conditions ?? [];
+  if (conditions.some((one) => one.type === SCHEDULED && one.status === 'True')) return;
+  status.conditions = [...conditions.filter(({ type }) => type !== SCHEDULED), conditionSince(SCHEDULED, formatTime(nowMs))];
+}

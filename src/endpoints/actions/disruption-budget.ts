@@ -1,0 +1,97 @@
+import { ApiError, forbidden, tooManyRequests, type Cause } from '#errors';
+import { compileSelectorMessage, isEmptySelector, type ApiObject, type Resource } from '#api';
+import { formatTime } from '#schema';
+import type { Pod, PodDisruptionBudget } from '#kinds';
+import { list, update } from '#registry';
+import type { VerbContext } from '../verb-context.ts';
+import { trackWrite } from '../write-plan.ts';
+
+/** `taken`: the budget has one less. `not needed`: the pod is not among those that the budget counts on. */
+export type Taken = 'taken' | 'no budget' | 'not needed';
+
+/** Pods that were let go and not seen to be gone; more than this many means that nobody watches. */
+const MAX_DISRUPTED_PODS = 2000;
+/** Clients know the server itself by this name. */
+const OWN_MANAGER = 'kube-apiserver';
+const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+/**
+ * Lets one more pod go, as far as its disruption budget allows. The budget remembers which, until its controller has counted again.
+ * Throws `TooManyRequests` where the budget does not allow it, and an error without reason where there are two of them.
+ * @spec 4.2
+ */
+export async function takeFromBudget(context: VerbContext, pod: Pod, dryRun: boolean): Promise<Taken> {
+  const resource = context.env.catalog.findKind('policy', 'PodDisruptionBudget');
+  if (resource === undefined) return 'no budget';
+  const [budget, ...others] = await budgetsOf(context, resource, pod);
+  if (budget === undefined) return 'no budget';
+  if (others.length > 0) throw new ApiError('', 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+  const { currentHealthy, desiredHealthy } = budget.status;
+  if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) return 'not needed';
+  await takeOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
+  return 'taken';
+}
+
+async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Promise<readonly PodDisruptionBudget[]> {
+  const { items } = await list(env.registries.of(resource), { namespace: pod.metadata.namespace ?? '', freshness: 'latest' });
+  const budgets = items.map(({ object }) => object as PodDisruptionBudget);
+  return budgets.filter(({ spec: { selector } }) => selector && !isEmptySelector(selector) && compileSelectorMessage(selector)(pod.metadata.labels));
+}
+
+const isReady = ({ status }: Pod): boolean => (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
+
+async function takeOne(context: VerbContext, resource: Resource, budget: PodDisruptionBudget, podName: string, dryRun: boolean): Promise<void> {
+  const { env, request } = context;
+  const key = { namespace: budget.metadata.namespace ?? '', name: budget.metadata.name ?? '' };
+  const declared = resource.kind.subresources?.['status'];
+  const registry = env.registries.of(resource);
+  const own: VerbContext = { ...context, registry, route: { resource, served: resource.storage, subresource: 'status', declared, verb: 'update', key } };
+  const change = async (live: ApiObject | undefined): Promise<ApiObject> => {
+    // A budget that went meanwhile allows everything.
+    const next = structuredClone(live ?? budget) as PodDisruptionBudget;
+    refuseIfUsedUp(next);
+    countDown(next, podName, env.clock.nowMs());
+    return trackWrite(own, { fieldManager: OWN_MANAGER }, next, live);
+  };
+  await update(registry, key, change, { dryRun, subresource: 'status', warn: (text) => request.warn(text), check: async () => {} });
+}
+
+function refuseIfUsedUp({ metadata, status }: PodDisruptionBudget): void {
+  const name = metadata.name ?? '';
+  const refuse = (message: string, retryAfterSeconds: number): ApiError => {
+    const causes: readonly Cause[] = [{ reason: 'DisruptionBudget', message }];
+    const details = { causes, ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }) };
+    return new ApiError('TooManyRequests', tooManyRequests(REFUSAL, retryAfterSeconds).message, details);
+  };
+  if (Number(status.observedGeneration ?? 0) < Number(metadata.generation ?? 0)) {
+    throw refuse(`The disruption budget ${name} is still being processed by the server.`, 10);
+  }
+  const of = { group: 'policy', resource: 'poddisruptionbudget' };
+  if (status.disruptionsAllowed < 0) throw forbidden(of, name, 'pdb disruptions allowed is negative');
+  if (Object.keys(status.disruptedPods ?? {}).length > MAX_DISRUPTED_PODS) {
+    throw forbidden(of, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller');
+  }
+  if (status.disruptionsAllowed === 0) {
+    const { desiredHealthy, currentHealthy } = status;
+    throw refuse(`The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`, 0);
+  }
+}
+
+/** Changes the budget. */
+function countDown({ status }: PodDisruptionBudget, podName: string, nowMs: number): void {
+  const time = formatTime(nowMs);
+  status.disruptionsAllowed -= 1;
+  // `fromEntries` defines members: a pod may be called `__proto__`.
+  status.disruptedPods = Object.fromEntries([...Object.entries(status.disruptedPods ?? {}), [podName, time]]);
+  if (status.disruptionsAllowed > 0) return;
+  const before = (status.conditions ?? []).find(({ type }) => type === 'DisruptionAllowed');
+  const condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    ...(status.observedGeneration === undefined ? {} : { observedGeneration: status.observedGeneration }),
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : time,
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  status.conditions = [...(status.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed'), condition];
+}

@@ -1,0 +1,11 @@
+import type { Status } from '#errors';
+import type { Reply } from '#request';
+import { codecOf, replyBytes } from '../encode-stored.ts';
+import type { VerbContext } from '../verb-context.ts';
+
+/** It was done, and there is nothing to show. */
+export function replyDone(context: VerbContext): Reply {
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+  const codec = codecOf(context);
+  return replyBytes(context, 201, codec.encodeStatus(status), codec.mediaType);
+}

@@ -1,0 +1,36 @@
+import { FieldErrors, invalid } from '#errors';
+import { objectTypeOf, type ApiObject } from '#api';
+import type { Reply } from '#request';
+import { decodeAs } from '../decode-body.ts';
+import { codecOf, replyBytes } from '../encode-stored.ts';
+import { readWriteOptions } from '../options.ts';
+import type { VerbContext } from '../verb-context.ts';
+import { admissionRequest, trackWrite, type WritePlan } from '../write-plan.ts';
+
+/**
+ * The question in the body of a review, tracked and admitted as an object would be; its namespace is what the body says.
+ * Throws `BadRequest`, `Invalid`, and what admission throws.
+ */
+export async function readReview(context: VerbContext): Promise<ApiObject> {
+  const { route, request, env } = context;
+  const { kind, group } = route.resource;
+  const { dryRun, fieldManager } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const type = objectTypeOf(route.served.schema);
+  const sent = await decodeAs(context, { apiVersion: route.served.apiVersion, kind: kind.kind, type });
+  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
+  const admitted = admissionRequest(context, plan, trackWrite(context, plan, sent, undefined), undefined);
+  await env.admission.mutate(admitted);
+  const review = admitted.object ?? sent;
+  const at = new FieldErrors();
+  kind.validate?.(review, undefined, at, { brand: env.catalog.brand, subresource: '', nowMs: env.clock.nowMs(), user: request.user });
+  // The recorded server does not say which kind it is.
+  if (!at.isEmpty) throw invalid({ group, kind: '' }, '', at.causes);
+  await env.admission.validate(admitted);
+  return review;
+}
+
+/** The review with its answer. */
+export function answerReview(context: VerbContext, review: ApiObject): Reply {
+  const codec = codecOf(context);
+  return replyBytes(context, 201, codec.encode(objectTypeOf(context.route.served.schema), review), codec.mediaType);
+}

@@ -1,0 +1,106 @@
+import { cloneJson } from '#base';
+import { objectTypeOf, type ApiObject, type Carried } from '#api';
+import { badRequest, FieldErrors, invalid, notFound, unsupportedMediaType } from '#errors';
+import { scaleOf, validateScale, type Scale } from '#kinds';
+import { get as read, update as store } from '#registry';
+import type { Reply } from '#request';
+import type { MessageType } from '#schema';
+import { checkNamespace } from '../decode-body.ts';
+import { codecOf, replyBytes } from '../encode-stored.ts';
+import { readWriteOptions, type WriteOptions } from '../options.ts';
+import { CHANGES, PATCH_MEDIA_TYPES, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
+import { freshnessOfGet } from '../selection.ts';
+import type { VerbContext, VerbHandler } from '../verb-context.ts';
+import { admissionRequest, guardOf, type WritePlan } from '../write-plan.ts';
+import { decodeCarried } from './decode-carried.ts';
+import { applyReplicas, setReplicas } from './set-replicas.ts';
+
+/**
+ * Shows and changes how many replicas an object should have. The object is changed as any other write would do it; only its replicas are.
+ * @spec 4.2
+ */
+export const scale: VerbHandler = (context) => {
+  if (context.route.verb === 'get') return show(context);
+  return context.route.verb === 'update' ? update(context) : patch(context);
+};
+
+async function show(context: VerbContext): Promise<Reply> {
+  const { route, registry, request, env } = context;
+  const { missing } = route.declared ?? {};
+  const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '');
+  try {
+    return replyScale(context, (await read(registry, route.key, freshness)).object);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'reason' in error && error.reason === 'NotFound';
+    throw isMissing && missing !== undefined ? notFound({ group: env.catalog.brand.group(missing.group), resource: missing.resource }, route.key.name) : error;
+  }
+}
+
+async function update(context: VerbContext): Promise<Reply> {
+  const { request, env } = context;
+  const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
+  const sent = (await decodeCarried(context)) as Scale;
+  return write(context, options, (live) => setReplicas(context, options, live, checked(context, structuredClone(sent))));
+}
+
+async function patch(context: VerbContext): Promise<Reply> {
+  const { request, env } = context;
+  const mechanism = PATCH_MEDIA_TYPES.get(request.headers.get('content-type')?.[0]?.split(';')[0]?.trim() ?? '');
+  if (mechanism === undefined) throw unsupportedMediaType([...PATCH_MEDIA_TYPES.keys()]);
+  const options = readWriteOptions('PatchOptions', request.query, env.catalog.brand, mechanism === 'apply');
+  const body = await request.body(env.limits.maxBodyBytes);
+  const expected = expectedScale(context);
+  if (mechanism === 'apply') {
+    const sent = checked(context, readPatched(expected, readConfig(body)) as Scale);
+    return write(context, options, (live) => applyReplicas(context, options, live, sent));
+  }
+  const change = readJson(body);
+  return write(context, options, (live) => {
+    const document = scaleOf(cloneJson(live));
+    return setReplicas(context, options, live, checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change)) as Scale));
+  });
+}
+
+type Change = (live: ApiObject) => ApiObject;
+
+async function write(context: VerbContext, options: WriteOptions, change: Change): Promise<Reply> {
+  const { route, registry, env } = context;
+  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
+  const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
+    if (live === undefined) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
+    const changed = change(live);
+    await env.admission.mutate(admissionRequest(context, plan, changed, live));
+    return changed;
+  };
+  const written = await store(registry, route.key, next, guardOf(context, plan));
+  return replyScale(context, written.stored.object);
+}
+
+/** What is wrong with a scale itself is said before anything is written. */
+function checked(context: VerbContext, scale: Scale): Scale {
+  const { route } = context;
+  checkNamespace(context, scale);
+  const { name } = scale.metadata;
+  if (!name) throw badRequest('name must be provided');
+  if (name !== route.key.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${route.key.name})`);
+  const at = new FieldErrors();
+  validateScale(scale, at);
+  if (!at.isEmpty) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, at.causes);
+  return scale;
+}
+
+function carriedBy({ route }: VerbContext): Required<Carried> {
+  const { carries } = route.declared ?? {};
+  if (carries?.schema === undefined) throw new TypeError(`the declaration does not say what ${route.subresource} carries`);
+  return { ...carries, schema: carries.schema };
+}
+
+function expectedScale(context: VerbContext): { readonly apiVersion: string; readonly kind: string; readonly type: MessageType } {
+  const { group, version, kind, schema } = carriedBy(context);
+  return { apiVersion: `${group}/${version}`, kind, type: objectTypeOf(schema) };
+}
+
+function replyScale(context: VerbContext, object: ApiObject): Reply {
+  const codec = codecOf(context);
+  return replyBytes(context, 200, codec.encode(expectedScale(context).type, scaleOf(object)), codec.mediaType);
+}

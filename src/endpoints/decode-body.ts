@@ -1,0 +1,51 @@
+import { badRequest, unsupportedMediaType } from '#errors';
+import { applyDefaults } from '#schema';
+import { objectTypeOf, type ApiObject, type ServedVersion } from '#api';
+import { bodyFormat, type Expected } from '#codec';
+import type { VerbContext } from './verb-context.ts';
+
+/**
+ * The body as an object of the storage version, with defaults set.
+ * Throws `UnsupportedMediaType`, `BadRequest`, `RequestEntityTooLarge`.
+ * @spec 4.7
+ */
+export async function decodeBody(context: VerbContext): Promise<ApiObject> {
+  const { served, resource } = context.route;
+  const object = await decodeAs(context, { apiVersion: served.apiVersion, kind: resource.kind.kind, type: objectTypeOf(served.schema) });
+  checkNamespace(context, object);
+  return toStorage(context, object);
+}
+
+/** The body as an object of whatever type, without defaults. Throws as `decodeBody` does. */
+export async function decodeAs({ request, env }: VerbContext, expected: Expected): Promise<ApiObject> {
+  const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
+  if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
+  const body = await request.body(env.limits.maxBodyBytes);
+  return env.codecs[format].decode(expected, body, 'ignore').object;
+}
+
+/** An object of the served version → the storage version, with defaults set. Changes `object`. */
+export function toStorage({ route, env }: VerbContext, object: ApiObject): ApiObject {
+  applyDefaults(objectTypeOf(route.served.schema), object);
+  route.resource.kind.complete?.(object, env.catalog.brand);
+  const lifted = route.served.up?.(object) ?? object;
+  lifted.apiVersion = route.resource.storage.apiVersion;
+  return lifted;
+}
+
+/** An object of the storage version → the served version. Changes `object`. */
+export function toServed(served: ServedVersion, object: ApiObject): ApiObject {
+  const lowered = served.down?.(object) ?? object;
+  lowered.apiVersion = served.apiVersion;
+  return lowered;
+}
+
+/** The namespace of the path counts; a body that names another is a mistake, unless there is none to name. */
+export function checkNamespace({ route }: VerbContext, object: ApiObject): void {
+  const { metadata } = object;
+  if (route.resource.kind.scope === 'Cluster') delete metadata.namespace;
+  else if (!metadata.namespace) metadata.namespace = route.key.namespace;
+  else if (metadata.namespace !== route.key.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}

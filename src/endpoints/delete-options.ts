@@ -1,0 +1,82 @@
+import { ApiError, FieldErrors, invalid, unsupportedMediaType } from '#errors';
+
+import { DeleteOptions } from "#api";
+import { bodyFormat } from '#codec';
+import type { DeleteOrder, Propagation } from '#registry';
+import { readBoolean, readDryRun, readInteger } from './options.ts';
+import type { VerbContext } from './verb-context.ts';
+
+const PROPAGATIONS: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
+/** What a delete asks for, from its body where there is one, else from its query. Throws `Invalid`. @spec 4.3 */
+export async function readDeleteOrder(context: VerbContext): Promise<AskedDelete> {
+  const body = await context.request.body(context.env.limits.maxBodyBytes);
+  return orderOf(context, body.byteLength > 0 ? decodeOptions(context, body) : optionsOfQuery(context.request.query));
+}
+
+export interface AskedDelete {
+  readonly order: DeleteOrder;
+  readonly dryRun: boolean;
+}
+
+/** What options mean, wherever they came from. Throws `Invalid`. */
+export function orderOf(context: VerbContext, options: Options): AskedDelete {
+  const at = new FieldErrors();
+  const dryRun = readDryRun(options.dryRun ?? [], at);
+  const propagation = options.propagationPolicy ?? undefined;
+  const orphanDependents = options.orphanDependents ?? undefined;
+  if (propagation !== undefined && orphanDependents !== undefined) {
+    at.child('propagationPolicy').invalid(propagation, 'orphanDependents and deletionPropagation cannot be both set');
+  }
+  if (propagation !== undefined && !PROPAGATIONS.includes(propagation)) {
+    at.child('propagationPolicy').notSupported(propagation, [...PROPAGATIONS, 'nil']);
+  }
+  if (!at.isEmpty) throw invalid({ group: context.env.catalog.brand.group('meta'), kind: 'DeleteOptions' }, '', at.causes);
+  const { resource, served } = context.route;
+  const isPlain = propagation === undefined && orphanDependents === undefined;
+  if (isPlain && resource.kind.plainDeleteWarning !== undefined) context.request.warn(resource.kind.plainDeleteWarning);
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  return {
+    dryRun,
+    order: {
+      ...(options.gracePeriodSeconds === undefined ? {} : { graceSeconds: wholeTime(Number(options.gracePeriodSeconds)) }),
+      ...(propagation === undefined ? {} : { propagation: propagation as Propagation }),
+      ...(orphanDependents === undefined ? {} : { orphanDependents }),
+      ...(served.cascade === undefined ? {} : { cascade: served.cascade }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  };
+}
+
+/** Less than nothing is as short as can be without being at once. */
+const wholeTime = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+
+type Options = InstanceType<typeof DeleteOptions>;
+
+function decodeOptions(context: VerbContext, body: Uint8Array): Options {
+  const { request, env, route } = context;
+  const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
+  if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
+  const expected = { apiVersion: route.served.apiVersion, kind: 'DeleteOptions', type: DeleteOptions.type, acceptsAnyVersion: true };
+  try {
+    return env.codecs[format].decode(expected, body, 'ignore').object;
+  } catch (cause) {
+    // The recorded server does not count unreadable options among bad requests.
+    throw cause instanceof ApiError ? new ApiError('', cause.message, undefined, { cause }) : cause;
+  }
+}
+
+function optionsOfQuery(query: URLSearchParams): Options {
+  const grace = readInteger(query, 'gracePeriodSeconds');
+  const orphan = readBoolean(query, 'orphanDependents');
+  const policy = query.get('propagationPolicy');
+  const dryRun = query.getAll('dryRun');
+  return {
+    dryRun,
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+  };
+}
+

@@ -1,0 +1,45 @@
+import { cloneJson } from '#base';
+import { objectTypeOf, type ApiObject } from '#api';
+import { pretty, type Codec, type Negotiated } from '#codec';
+import type { Reply } from '#request';
+import type { Stored } from '#registry';
+import { toServed } from './decode-body.ts';
+import { partialType, toPartial } from './represent-partial.ts';
+import type { VerbContext } from './verb-context.ts';
+
+/** The codec of the answer. */
+export const codecOf = (context: VerbContext): Codec => context.env.codecs[context.accepted.codec];
+
+export function replyBytes(context: VerbContext, status: number, bytes: Uint8Array, contentType: string): Reply {
+  const isPretty = context.accepted.codec === 'json' && context.accepted.pretty === true;
+  return { status, headers: { 'content-type': contentType }, body: isPretty ? pretty(bytes) : bytes };
+}
+
+/**
+ * The bytes of one entry in the wanted format and version. Made once per entry, format and version, whoever asks;
+ * JSON of the stored version is the entry itself.
+ */
+export function encodeStored(context: VerbContext, codec: Codec, stored: Stored): Uint8Array {
+  const { route, accepted, env } = context;
+  const { served, resource } = route;
+  const isPartial = isPartialMetadata(accepted);
+  if (!isPartial && codec === env.codecs.json && served === resource.storage) return stored.json;
+  const form = isPartial ? `partial ${accepted.asVersion}` : served.version;
+  const name = `${codec.mediaType} ${form}`;
+  let bytes = stored.encodings.get(name);
+  if (bytes === undefined) {
+    bytes = isPartial
+      ? codec.encode(partialType, toPartial(env.catalog.brand, accepted.asVersion ?? 'v1', stored.object))
+      : codec.encode(objectTypeOf(served.schema), servedObject(context, stored));
+    stored.encodings.set(name, bytes);
+  }
+  return bytes;
+}
+
+/** As an item or as a list of them: the route says which. */
+export const isPartialMetadata = ({ as }: Negotiated): boolean => as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList';
+
+/** A copy in the served version. */
+export function servedObject({ route }: VerbContext, stored: Stored): ApiObject {
+  return toServed(route.served, cloneJson(stored.object));
+}

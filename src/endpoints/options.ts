@@ -1,0 +1,58 @@
+import { badRequest, FieldErrors, invalid } from '#errors';
+import type { Brand } from '#api';
+import { parseBoolean, parseInteger } from '#codec';
+
+/** Options of create, update and patch. @spec 4.3 @spec 4.8 */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** As asked for; empty when not. */
+  readonly fieldManager: string;
+  readonly force: boolean | undefined;
+}
+
+type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+
+const MAX_MANAGER_LENGTH = 128;
+
+/** Throws `Invalid` naming the parameter. `isApply`: the rules of apply, where a manager is required. */
+export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, brand: Brand, isApply: boolean): WriteOptions {
+  const at = new FieldErrors();
+  const dryRun = readDryRun(query.getAll('dryRun'), at);
+  const fieldManager = query.get('fieldManager') ?? '';
+  const force = readBoolean(query, 'force');
+  checkFieldManager(fieldManager, at.child('fieldManager'));
+  if (kind === 'PatchOptions' && isApply && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
+  if (kind === 'PatchOptions' && !isApply && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
+  if (!at.isEmpty) throw invalid({ group: brand.group('meta'), kind }, '', at.causes);
+  return { dryRun, fieldManager, force };
+}
+
+/** Only `All`, or nothing. */
+export function readDryRun(values: readonly string[], at: FieldErrors): boolean {
+  const given = values.filter((value) => value !== '');
+  const unknown = given.filter((value) => value !== 'All');
+  if (unknown.length > 0) at.child('dryRun').notSupported(given, ['All']);
+  return given.length > 0;
+}
+
+function checkFieldManager(manager: string, at: FieldErrors): void {
+  if (manager.length > MAX_MANAGER_LENGTH) at.tooLong(manager, MAX_MANAGER_LENGTH);
+  // Control and other unprintable characters.
+  if (/[^\P{C}]/u.test(manager)) at.invalid(manager, 'should only contain printable characters');
+}
+
+/** A boolean parameter; absent and empty are undefined. Throws `BadRequest`. */
+export function readBoolean(query: URLSearchParams, name: string): boolean | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  return parseBoolean(text);
+}
+
+/** An integer parameter; absent and empty are undefined. Throws `BadRequest`. */
+export function readInteger(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  const value = parseInteger(text);
+  if (value === undefined) throw badRequest(`${name}: ${JSON.stringify(text)} is not an integer`);
+  return value;
+}

@@ -1,0 +1,129 @@
+import { cloneJson } from '#base';
+import { apply as applyConfig, resetFieldsOf } from '#apply';
+import { ApiError, badRequest, invalid } from '#errors';
+import { applyDefaults, type MessageType } from '#schema';
+import { objectTypeOf, type ApiObject } from '#api';
+import { decodeBody, parseJson, parseYaml, type Expected } from '#codec';
+import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
+import { toServed, toStorage } from './decode-body.ts';
+import type { WriteOptions } from './options.ts';
+import type { VerbContext } from './verb-context.ts';
+import { formsOf } from './version-forms.ts';
+import { trackWrite } from './write-plan.ts';
+
+/** How a patch document is meant. @spec 4.3 */
+export type Mechanism = 'json' | 'merge' | 'strategic' | 'apply';
+
+/** One row per content type of PATCH. */
+export const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
+  ['application/json-patch+json', 'json'],
+  ['application/merge-patch+json', 'merge'],
+  ['application/strategic-merge-patch+json', 'strategic'],
+  ['application/apply-patch+yaml', 'apply'],
+]);
+
+/** A patch document, read once and applied as often as races make it necessary. */
+export interface Patch {
+  /** Whether it can make an object that is not there. */
+  readonly mayCreate: boolean;
+  /** The next object in the storage version, ownership included. Throws `BadRequest`, `Invalid`, `Conflict`. */
+  apply(live: ApiObject | undefined, options: WriteOptions): ApiObject;
+}
+
+export function preparePatch(context: VerbContext, mechanism: Mechanism, body: Uint8Array): Patch {
+  if (mechanism === 'apply') return prepareApply(context, body);
+  const patch = readJson(body);
+  const type = objectTypeOf(context.route.served.schema);
+  return changing(context, (document) => CHANGES[mechanism](type, document, patch));
+}
+
+/** How each kind of document changes an object in the version of the request. */
+export const CHANGES: Readonly<Record<Exclude<Mechanism, 'apply'>, (type: MessageType, document: object, patch: unknown) => unknown>> = {
+  json: (_type, document, patch) => jsonPatch(document, patch),
+  merge: (_type, document, patch) => mergePatchObject(document, patch),
+  strategic: strategicMerge,
+};
+
+/** Patches of the object as the caller's version shows it. */
+function changing(context: VerbContext, change: (document: object) => unknown): Patch {
+  const { resource, served } = context.route;
+  const expected = { kind: resource.kind.kind, apiVersion: served.apiVersion, type: objectTypeOf(served.schema) };
+  return {
+    mayCreate: false,
+    apply(live, options) {
+      if (live === undefined) throw new Error('only an apply makes objects');
+      const document = toServed(served, cloneJson(live));
+      const next = toStorage(context, readPatched(expected, change(document)));
+      return trackWrite(context, options, next, live);
+    },
+  };
+}
+
+/** The result of a patch as an object in normal form. Throws `Invalid` where it is none. */
+export function readPatched(expected: Expected, patched: unknown): ApiObject {
+  try {
+    return decodeBody(expected, patched, NOTHING, 'ignore').object;
+  } catch (cause) {
+    throw cause instanceof ApiError ? unfitting(cause) : cause;
+  }
+}
+
+/** There are no bytes to show in a message. */
+const NOTHING = new Uint8Array(0);
+
+/** The patch can be applied, but what comes out is no object of the kind. */
+function unfitting(failure: ApiError): ApiError {
+  return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', message: `Invalid value: ${failure.message}`, field: 'patch' }]);
+}
+
+function prepareApply(context: VerbContext, body: Uint8Array): Patch {
+  const { route, env } = context;
+  const type = objectTypeOf(route.served.schema);
+  const config = readConfig(body);
+  return {
+    mayCreate: true,
+    apply: (live, options) =>
+      applyConfig({
+        type: objectTypeOf(route.resource.storage.schema),
+        live,
+        config,
+        manager: options.fieldManager,
+        isForced: options.force ?? false,
+        apiVersion: route.served.apiVersion,
+        kind: route.resource.kind.kind,
+        subresource: route.subresource,
+        nowMs: env.clock.nowMs(),
+        defaults: (object) => applyDefaults(type, object),
+        resetFields: resetFieldsOf(route.resource.kind, route.subresource),
+        ...formsOf(route.resource),
+        lastAppliedAnnotation: env.catalog.brand.names.lastAppliedAnnotation,
+      }).object as unknown as ApiObject,
+  };
+}
+
+const OPENING_BRACE = 0x7b;
+
+/** JSON is YAML too, and much faster read as what it is; what is no JSON may still be a YAML flow mapping. */
+function readFlow(body: Uint8Array): unknown {
+  try {
+    return parseJson(body);
+  } catch {
+    return parseYaml(body);
+  }
+}
+
+export function readConfig(body: Uint8Array): unknown {
+  try {
+    return body[0] === OPENING_BRACE ? readFlow(body) : parseYaml(body);
+  } catch (cause) {
+    throw badRequest(`error decoding YAML: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+}
+
+export function readJson(body: Uint8Array): unknown {
+  try {
+    return parseJson(body);
+  } catch (cause) {
+    throw badRequest(`the patch is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+}

@@ -1,0 +1,67 @@
+import { methodNotAllowed, noSuchPath } from '#errors';
+import type { Catalog, ObjectKey, Resource, ServedVersion, Subresource, Verb } from '#api';
+import type { RequestInfo } from '#request';
+
+/** Where a request goes: a resource in one of its versions, and there perhaps a subresource. */
+export interface Route {
+  readonly resource: Resource;
+  readonly served: ServedVersion;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  readonly declared: Subresource | undefined;
+  readonly verb: Verb;
+  /** The name is empty for collections. */
+  readonly key: ObjectKey;
+}
+
+/**
+ * Finds the route. undefined: no such group or version is served here.
+ * Throws `NotFound` for unknown resources and `MethodNotAllowed` for verbs a resource does not have.
+ * @spec 4.1
+ */
+export function findRoute(catalog: Catalog, info: RequestInfo, method: string): Route | undefined {
+  if (!catalog.hasGroupVersion(info.group, info.version)) return undefined;
+  const found = catalog.find(info.group, info.version, info.resource);
+  if (found === undefined) throw noSuchPath();
+  const { resource, served } = found;
+  const { subresource, parts } = info;
+  const declared = subresource === '' ? undefined : declaredSubresource(resource, subresource);
+  if (subresource !== '' && declared === undefined) throw noSuchPath();
+  if (parts.length > 3) throw noSuchPath();
+  checkScope(resource, info);
+  const verb = verbOf(info, method);
+  const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;
+  if (verb === undefined || (verbs !== undefined && !verbs.includes(verb))) throw methodNotAllowed();
+  if (verb === 'create' && subresource === '' && (parts[1] ?? '') !== '') throw methodNotAllowed();
+  const isCluster = resource.kind.scope === 'Cluster';
+  return { resource, served, subresource, declared, verb, key: { namespace: isCluster ? '' : info.namespace, name: parts[1] ?? '' } };
+}
+
+/** Not by plain look-up: `constructor` in a path is no subresource. */
+function declaredSubresource({ kind }: Resource, name: string): Subresource | undefined {
+  const { subresources } = kind;
+  return subresources !== undefined && Object.hasOwn(subresources, name) ? subresources[name] : undefined;
+}
+
+/** A watch on one item is a watch of the collection narrowed to one name. */
+function verbOf(info: RequestInfo, method: string): Verb | undefined {
+  if (method === 'HEAD' || method === 'OPTIONS') return undefined;
+  const { verb } = info;
+  if (info.subresource === '' && (info.parts[1] ?? '') === '') return verb === 'update' || verb === 'patch' ? undefined : asVerb(verb);
+  return asVerb(verb);
+}
+
+const VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']);
+const asVerb = (verb: string): Verb | undefined => (VERBS.has(verb) ? (verb as Verb) : undefined);
+
+/** A resource through the wrong scope is a path that does not exist; only lists and watches reach over all namespaces. */
+function checkScope(resource: Resource, info: RequestInfo): void {
+  const isNamespaced = resource.kind.scope === 'Namespaced';
+  const isInNamespace = info.namespace !== '' && info.resource !== 'namespaces';
+  if (isNamespaced && !isInNamespace) {
+    if ((info.parts[1] ?? '') !== '') throw noSuchPath();
+    if (info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
+  }
+  if (!isNamespaced && isInNamespace) throw noSuchPath();
+}
+

@@ -1,0 +1,115 @@
+import { ApiError, badRequest, FieldErrors, invalid } from '#errors';
+import { compileFieldSelector, compileLabelSelector } from '#api';
+import type { Selection } from '#registry';
+import { decodeContinueToken, parseRevision, type Freshness, type Stored } from '#registry';
+import { readBoolean, readInteger } from './options.ts';
+import type { VerbContext } from './verb-context.ts';
+
+/** The parameters of list, watch and deletecollection, read. @spec 4.3 */
+export interface ListOptions {
+  readonly resourceVersion: string;
+  readonly match: string;
+  readonly limit: number | undefined;
+  readonly continue: string;
+  readonly timeoutSeconds: number | undefined;
+  readonly bookmarks: boolean;
+}
+
+export function readListOptions(context: VerbContext, isWatch: boolean): ListOptions {
+  const { query } = context.request;
+  const limit = readInteger(query, 'limit');
+  const options: ListOptions = {
+    resourceVersion: query.get('resourceVersion') ?? '',
+    match: query.get('resourceVersionMatch') ?? '',
+    limit: limit === undefined || limit <= 0 ? undefined : limit,
+    continue: query.get('continue') ?? '',
+    timeoutSeconds: readInteger(query, 'timeoutSeconds'),
+    bookmarks: readBoolean(query, 'allowWatchBookmarks') ?? false,
+  };
+  checkMatch(context, options, isWatch);
+  return options;
+}
+
+/** The combinations of `resourceVersionMatch` that mean nothing. @spec 4.6 */
+function checkMatch(context: VerbContext, options: ListOptions, isWatch: boolean): void {
+  if (options.match === '') return;
+  const at = new FieldErrors().child('resourceVersionMatch');
+  if (isWatch) at.forbidden('resourceVersionMatch is forbidden for watch');
+  if (options.resourceVersion === '') at.forbidden('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (options.continue !== '') at.forbidden('resourceVersionMatch is forbidden when continue is provided');
+  if (options.match !== 'Exact' && options.match !== 'NotOlderThan') at.notSupported(options.match, ['Exact', 'NotOlderThan', '']);
+  if (options.match === 'Exact' && options.resourceVersion === '0') {
+    at.forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  }
+  if (at.isEmpty) return;
+  const { brand } = context.env.catalog;
+  const failure = invalid({ group: brand.group('meta'), kind: 'ListOptions' }, '', at.causes);
+  throw brand.deviations.listOptionErrorsAreBadRequests ? badRequest(failure.message) : failure;
+}
+
+/** Which objects a collection request means, without saying how new they must be. */
+export function readSelection(context: VerbContext): Omit<Selection, 'freshness'> {
+  const { request, route } = context;
+  const { query } = request;
+  const { kind } = route.resource;
+  const labels = compileLabelSelector(query.get('labelSelector') ?? '');
+  const fields = compileFieldSelector(query.get('fieldSelector') ?? '', kind);
+  const name = route.key.name === '' ? fields?.name : route.key.name;
+  const matches = both(labels && ((one: Stored) => labels(one.labels)), fields && ((one: Stored) => fields.matches(one.fields)));
+  return {
+    namespace: route.key.namespace,
+    ...(name === undefined ? {} : { name }),
+    ...(matches === undefined ? {} : { matches }),
+  };
+}
+
+type Matches = (stored: Stored) => boolean;
+
+function both(one: Matches | undefined, other: Matches | undefined): Matches | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return (stored) => one(stored) && other(stored);
+}
+
+/** How new a list must be and where it goes on. @spec 4.4 @spec 4.6 */
+export function readPage(context: VerbContext, options: ListOptions): Pick<Selection, 'freshness' | 'limit' | 'from'> {
+  const { resourceVersion } = options;
+  const limit = options.limit === undefined ? {} : { limit: options.limit };
+  if (options.continue !== '') {
+    if (resourceVersion !== '' && resourceVersion !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    return { ...limit, ...openToken(context, options.continue) };
+  }
+  if (resourceVersion === '') return { freshness: 'latest', ...limit };
+  // Any version will do: the whole state that is at hand, in one piece.
+  if (resourceVersion === '0') return { freshness: 'any' };
+  const isExact = options.match === 'Exact' || (options.match === '' && options.limit !== undefined);
+  const revision = parseRevision(resourceVersion);
+  if (revision === undefined) throw badVersion(resourceVersion, isExact || options.limit !== undefined);
+  return { freshness: isExact ? { exactly: revision } : { notOlderThan: revision }, ...limit };
+}
+
+function openToken(context: VerbContext, token: string): { readonly freshness: Freshness; readonly from: string } {
+  const prefix = context.registry.prefixOf(context.route.key.namespace);
+  const opened = decodeContinueToken(token, prefix);
+  if (opened === undefined) throw badRequest('continue key is not valid: it was not made by this server for this list');
+  // A token without a version goes on in the newest state: what a client uses after its list has expired.
+  return { freshness: opened.revision > 0 ? { exactly: opened.revision } : 'latest', from: opened.from };
+}
+
+/** The recorded server answers 400 only where the version goes to the store, and 500 where it goes to the cache. */
+export function badVersion(text: string, isForStore: boolean): ApiError {
+  const at = new FieldErrors().child('resourceVersion');
+  at.invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const what = `resourceVersion: ${at.causes[0]?.message ?? ''}`;
+  return isForStore ? badRequest(`invalid resource version: ${what}`) : new ApiError('', what);
+}
+
+export const freshnessOfGet = (text: string): Freshness => {
+  if (text === '') return 'latest';
+  if (text === '0') return 'any';
+  const revision = parseRevision(text);
+  if (revision === undefined) throw badVersion(text, false);
+  return { notOlderThan: revision };
+};
+

@@ -1,0 +1,17 @@
+import type { Negotiated } from '#codec';
+import type { Registry } from '#registry';
+import type { Identified, Reply } from '#request';
+import type { Environment } from './environment.ts';
+import type { Route } from './route.ts';
+
+/** One resource request, understood. */
+export interface VerbContext {
+  readonly request: Identified;
+  readonly route: Route;
+  readonly registry: Registry;
+  readonly env: Environment;
+  /** What the answer looks like. */
+  readonly accepted: Negotiated;
+}
+
+export type VerbHandler = (context: VerbContext) => Promise<Reply>;

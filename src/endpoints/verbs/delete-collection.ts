@@ -1,0 +1,15 @@
+import { removeCollection } from '#registry';
+import { readDeleteOrder } from '../delete-options.ts';
+import { replyList } from '../represent-list.ts';
+import { readListOptions, readPage, readSelection } from '../selection.ts';
+import type { VerbHandler } from '../verb-context.ts';
+import { guardOf, type WritePlan } from '../write-plan.ts';
+
+/** Answers with what was found to delete. @spec 4.3 */
+export const deleteCollection: VerbHandler = async (context) => {
+  const options = readListOptions(context, false);
+  const { order, dryRun } = await readDeleteOrder(context);
+  const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '' };
+  const selection = { ...readSelection(context), ...readPage(context, options) };
+  return replyList(context, await removeCollection(context.registry, selection, order, guardOf(context, plan)));
+};

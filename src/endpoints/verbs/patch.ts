@@ -1,0 +1,44 @@
+import { badRequest, notFound, unsupportedMediaType } from '#errors';
+import type { ApiObject } from '#api';
+import { update as store } from '#registry';
+import { readWriteOptions, type WriteOptions } from '../options.ts';
+import { preparePatch, PATCH_MEDIA_TYPES, type Patch } from '../patch-mechanisms.ts';
+import { replyObject } from '../represent.ts';
+import { checkNamespace } from '../decode-body.ts';
+import type { VerbContext, VerbHandler } from '../verb-context.ts';
+import { admitWrite, guardOf, type WritePlan } from '../write-plan.ts';
+
+/** @spec 4.3 @spec 4.9 */
+export const patch: VerbHandler = async (context) => {
+  const { request, registry, route, env } = context;
+  const mediaType = request.headers.get('content-type')?.[0]?.split(';')[0]?.trim() ?? '';
+  const mechanism = PATCH_MEDIA_TYPES.get(mediaType);
+  if (mechanism === undefined) throw unsupportedMediaType([...PATCH_MEDIA_TYPES.keys()]);
+  const options = readWriteOptions('PatchOptions', request.query, env.catalog.brand, mechanism === 'apply');
+  const body = await request.body(env.limits.maxBodyBytes);
+  const prepared = preparePatch(context, mechanism, body);
+  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
+  const change = (live: ApiObject | undefined): Promise<ApiObject> => changeBy(context, prepared, plan, live, options);
+  const written = await store(registry, route.key, change, guardOf(context, plan));
+  return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);
+};
+
+async function changeBy(
+  context: VerbContext,
+  prepared: Patch,
+  plan: WritePlan,
+  live: ApiObject | undefined,
+  options: WriteOptions,
+): Promise<ApiObject> {
+  const { route } = context;
+  if (live === undefined && !(prepared.mayCreate && route.subresource === '')) {
+    throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
+  }
+  const next = prepared.apply(live, options);
+  checkNamespace(context, next);
+  const { name } = next.metadata;
+  if (name !== route.key.name) {
+    throw badRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${route.key.name})`);
+  }
+  return admitWrite(context, plan, next, live);
+}

@@ -1,0 +1,41 @@
+import { cloneJson } from '#base';
+import { badRequest, notFound } from '#errors';
+import type { ApiObject } from '#api';
+import { update as store } from '#registry';
+import { decodeBody } from '../decode-body.ts';
+import { readWriteOptions } from '../options.ts';
+import { replyObject } from '../represent.ts';
+import type { VerbContext, VerbHandler } from '../verb-context.ts';
+import { guardOf, planWrite, type WritePlan } from '../write-plan.ts';
+
+/** @spec 4.3 */
+export const update: VerbHandler = async (context) => {
+  const { request, registry, route, env } = context;
+  const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
+  const sent = await decodeBody(context);
+  checkName(context, sent);
+  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
+  const change = (live: ApiObject | undefined): Promise<ApiObject> => {
+    if (live === undefined && !mayCreate(context, sent)) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
+    // A lost race asks again: each attempt starts from what was sent.
+    return planWrite(context, plan, cloneJson(sent), live);
+  };
+  const { uid } = sent.metadata;
+  const written = await store(registry, route.key, change, { ...guardOf(context, plan), ...(uid ? { uid } : {}) });
+  return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);
+};
+
+function checkName({ route }: VerbContext, sent: ApiObject): void {
+  const { name } = sent.metadata;
+  if (!name) throw badRequest('name must be provided');
+  if (name !== route.key.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${route.key.name})`);
+}
+
+/** Whether PUT of an absent object creates it (R4.2-09). */
+function mayCreate({ route, env }: VerbContext, sent: ApiObject): boolean {
+  if (route.subresource !== '') return false;
+  const { kind } = route.resource;
+  if (!env.catalog.brand.deviations.putCreates) return kind.createOnUpdate ?? false;
+  const hasBoth = kind.verbs === undefined || (kind.verbs.includes('create') && kind.verbs.includes('update'));
+  return hasBoth && !sent.metadata.resourceVersion && !sent.metadata.uid;
+}

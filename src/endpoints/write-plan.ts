@@ -1,0 +1,76 @@
+import { managerName, resetFieldsOf, track } from '#apply';
+import type { AdmissionRequest, Operation } from '#admission';
+import { objectTypeOf, type ApiObject } from '#api';
+import type { Guard } from '#registry';
+import { dropRepeatedOwners } from './owner-references.ts';
+import type { VerbContext } from './verb-context.ts';
+import { formsOf } from './version-forms.ts';
+
+/** Who writes, and how far. */
+export interface WritePlan {
+  readonly operation: Operation;
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+}
+
+/** The guard of a write: validating admission on exactly what would be stored. */
+export function guardOf(context: VerbContext, plan: WritePlan): Guard {
+  return {
+    dryRun: plan.dryRun,
+    subresource: context.route.subresource,
+    user: context.request.user,
+    version: context.route.served.version,
+    warn: (text) => context.request.warn(text),
+    check: (next, live) => context.env.admission.validate(admissionRequest(context, plan, next, live)),
+  };
+}
+
+/** Ownership of fields and mutating admission, applied to what a client wants to be stored. Answers with the object to store. */
+export async function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> {
+  return admitWrite(context, plan, trackWrite(context, plan, next, live), live);
+}
+
+/** Mutating admission alone, for objects whose ownership is settled. */
+export async function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObject, live: ApiObject | undefined): Promise<ApiObject> {
+  const request = admissionRequest(context, plan, owned, live);
+  await context.env.admission.mutate(request);
+  return request.object ?? owned;
+}
+
+/** Who owns which field after this write. */
+export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldManager'>, next: ApiObject, live: ApiObject | undefined): ApiObject {
+  const { route, request, env } = context;
+  dropRepeatedOwners(next, (text) => request.warn(text));
+  return track({
+    type: objectTypeOf(route.resource.storage.schema),
+    live,
+    next,
+    manager: managerName(plan.fieldManager, request.headers.get('user-agent')?.[0] ?? ''),
+    apiVersion: route.served.apiVersion,
+    subresource: route.subresource,
+    nowMs: env.clock.nowMs(),
+    resetFields: resetFieldsOf(route.resource.kind, route.subresource),
+    ...formsOf(route.resource),
+  });
+}
+
+export function admissionRequest(
+  context: VerbContext,
+  plan: WritePlan,
+  object: ApiObject | undefined,
+  live: ApiObject | undefined,
+): AdmissionRequest {
+  const { route, request } = context;
+  return {
+    operation: plan.operation === 'UPDATE' && live === undefined ? 'CREATE' : plan.operation,
+    resource: route.resource,
+    subresource: route.subresource,
+    namespace: route.resource.kind.plural === 'namespaces' ? route.key.name : route.key.namespace,
+    name: route.key.name === '' ? (object?.metadata.name ?? '') : route.key.name,
+    user: request.user,
+    dryRun: plan.dryRun,
+    live,
+    object,
+    annotate: () => {},
+  };
+}

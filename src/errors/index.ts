@@ -1,0 +1,4 @@
+export { ApiError, type Cause, type ErrorDetails, type Status } from './api-error.ts';
+export { FieldErrors } from './field-errors.ts';
+export * from './make.ts';
+export { REASONS, type Reason } from './reasons.table.ts';

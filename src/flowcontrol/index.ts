@@ -1,0 +1,1 @@
+export { createFlowClasses, flowControlStage, type FlowClasses } from './stage.ts';

@@ -1,0 +1,64 @@
+import { ApiError, internalError, type Status } from '#errors';
+import type { Log } from '#base';
+import type { Received, Reply } from '#request';
+import { isAbandoned } from './received.ts';
+
+/** Writes a Status in the form the caller asked for. */
+export type EncodeStatus = (status: Status, received: Received) => { readonly contentType: string; readonly body: Uint8Array };
+
+export interface ErrorReplyOptions {
+  readonly log: Log;
+  /** Default: JSON for everyone. */
+  readonly encode?: EncodeStatus;
+}
+
+const encoder = new TextEncoder();
+
+const encodeAsJson: EncodeStatus = (status) => ({
+  contentType: 'application/json',
+  body: encoder.encode(`${JSON.stringify(status)}\n`),
+});
+
+/**
+ * The answer to whatever was thrown. An `ApiError` speaks for itself; anything else becomes a 500 that names only the request,
+ * and its text and stack go to the log. Never throws.
+ * @spec 7
+ */
+export function errorReply(thrown: unknown, received: Received, { log, encode = encodeAsJson }: ErrorReplyOptions): Reply {
+  const failure = toApiError(thrown, received, log);
+  const { contentType, body } = encodeSafely(failure.toStatus(), received, encode, log);
+  const retryAfterSeconds = failure.details?.retryAfterSeconds ?? 0;
+  return {
+    status: httpCode(failure.code),
+    headers: { 'content-type': contentType, ...(retryAfterSeconds > 0 ? { 'retry-after': String(Math.ceil(retryAfterSeconds)) } : {}) },
+    body,
+  };
+}
+
+function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
+  if (thrown instanceof ApiError) {
+    // One API error that caused another was the caller's doing.
+    if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) report(thrown.cause, received, log);
+    return thrown;
+  }
+  // Work that stops because its caller has left is no failure.
+  if (!isAbandoned(received)) report(thrown, received, log);
+  return internalError(`unexpected failure while handling request ${received.id}`);
+}
+
+function report(thrown: unknown, received: Received, log: Log): void {
+  const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  log.error('request failed unexpectedly', { id: received.id, method: received.method, path: received.path, error });
+}
+
+function encodeSafely(status: Status, received: Received, encode: EncodeStatus, log: Log): ReturnType<EncodeStatus> {
+  try {
+    return encode(status, received);
+  } catch (failure) {
+    report(failure, received, log);
+    return encodeAsJson(status, received);
+  }
+}
+
+/** Codes from outside (admission webhooks choose theirs) may be no HTTP codes at all. */
+const httpCode = (code: number): number => (Number.isInteger(code) && code >= 200 && code <= 599 ? code : 500);

@@ -1,0 +1,77 @@
+import type { Received, Reply } from '#request';
+
+/** One thing that must hold. */
+export interface HealthCheck {
+  /** As it stands in the verbose output and behind `/livez/`. */
+  readonly name: string;
+  /** `undefined`: fine. Otherwise why not; seen only by who asks for this very check. */
+  check(): string | undefined;
+  /** Where the check counts. Absent: everywhere. */
+  readonly only?: 'livez' | 'readyz';
+}
+
+type Probe = 'healthz' | 'livez' | 'readyz';
+const PROBES: readonly Probe[] = ['healthz', 'livez', 'readyz'];
+
+const encoder = new TextEncoder();
+
+/**
+ * Answers `/healthz`, `/livez`, `/readyz` and the single checks below them, whatever the method; `undefined` for every other path.
+ * Checks run in the given order, on every request.
+ * @spec 4.13
+ */
+export function createHealth(checks: readonly HealthCheck[]): (received: Received) => Reply | undefined {
+  const perProbe = new Map(PROBES.map((probe) => [probe, checks.filter(({ only }) => counts(only, probe))]));
+  return (received) => {
+    const slash = received.path.indexOf('/', 1);
+    const probe = received.path.slice(1, slash === -1 ? undefined : slash) as Probe;
+    const own = perProbe.get(probe);
+    if (own === undefined) return undefined;
+    if (slash === -1) return answerAll(probe, own, received.query);
+    const name = received.path.slice(slash + 1);
+    const one = own.find((check) => check.name === name);
+    return one === undefined ? undefined : answerOne(one);
+  };
+}
+
+/** `/healthz` is the older name of liveness. */
+const counts = (only: HealthCheck['only'], probe: Probe): boolean => only === undefined || only === (probe === 'healthz' ? 'livez' : probe);
+
+function answerAll(probe: Probe, checks: readonly HealthCheck[], query: URLSearchParams): Reply {
+  const excluded = new Set(query.getAll('exclude'));
+  const lines: string[] = [];
+  let isHealthy = true;
+  for (const check of checks) {
+    if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`);
+    else if (run(check) === undefined) lines.push(`[+]${check.name} ok`);
+    else {
+      // The reason may name what outsiders should not know.
+      lines.push(`[-]${check.name} failed: reason withheld`);
+      isHealthy = false;
+    }
+  }
+  if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${quoted(excluded)}`);
+  const all = (verdict: string): string => [...lines, `${probe} check ${verdict}`, ''].join('\n');
+  if (!isHealthy) return text(500, all('failed'));
+  return text(200, query.has('verbose') ? all('passed') : 'ok');
+}
+
+function answerOne(check: HealthCheck): Reply {
+  const why = run(check);
+  return why === undefined ? text(200, 'ok') : text(500, `internal server error: ${why}\n`);
+}
+
+/** A check that throws has failed; it must not take the others with it. */
+function run(check: HealthCheck): string | undefined {
+  try {
+    return check.check();
+  } catch {
+    return 'the check itself failed';
+  }
+}
+
+const quoted = (names: Iterable<string>): string => [...names].sort().map((name) => JSON.stringify(name)).join(', ');
+
+function text(status: number, body: string): Reply {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }, body: encoder.encode(body) };
+}

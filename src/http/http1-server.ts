@@ -1,0 +1,47 @@
+import { createServer, STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Http1Exchange } from './http1.ts';
+import type { Limits } from './limits.ts';
+
+export interface Http1Handlers {
+  readonly isClosing: () => boolean;
+  onRequest(exchange: Http1Exchange, method: string, target: string, socket: Socket): void;
+}
+
+/** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself. */
+export function createHttp1(limits: Limits, handlers: Http1Handlers): Server {
+  const server = createServer(
+    {
+      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.idleTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+    },
+    (request, response) => {
+      // Node's size limit does not count separators, so very many tiny headers pass it.
+      if (request.rawHeaders.length > limits.maxHeaders * 2) return void response.writeHead(431, { connection: 'close' }).end();
+      const exchange = new Http1Exchange(request, response, handlers.isClosing);
+      handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', request.socket);
+    },
+  );
+  // Node would drop the headers beyond its count silently; requests with too many are refused above instead.
+  server.maxHeadersCount = 0;
+  server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
+  // Without this event the server neither times connections nor knows them (dependencies.md, note A).
+  server.emit('listening');
+  return server;
+}
+
+const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** What cannot be read as a request gets a status line and no more. */
+function refuse(failure: NodeJS.ErrnoException, socket: Socket): void {
+  const status = REFUSALS[failure.code ?? ''] ?? 400;
+  const text = `${status} ${STATUS_CODES[status] ?? ''}`;
+  const head = `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;
+  // An answer already begun cannot be followed by another.
+  const current = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage;
+  if (socket.writable && failure.code !== 'ECONNRESET' && current?.headersSent !== true) socket.end(head + text);
+  socket.destroySoon();
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody } from './read-body.ts';
+import { Carrier } from './received.ts';
+import type { Head, Wire } from './wire.ts';
+
+const NO_BODY = new Uint8Array(0);
+
+/** One request and its answer over HTTP/1.1. */
+export class Http1Exchange extends Carrier implements Wire {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #isClosing: () => boolean;
+
+  constructor(request: IncomingMessage, response: ServerResponse, isClosing: () => boolean) {
+    super();
+    this.#request = request;
+    this.#response = response;
+    this.#isClosing = isClosing;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders;
+  }
+
+  get isGone(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed;
+  }
+
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  sendAll(head: Head, body: Uint8Array): void {
+    this.begin(head);
+    this.#response.end(body);
+    this.#skipRest();
+  }
+
+  sendHead(head: Head): void {
+    this.begin(head);
+    this.#response.end();
+    this.#skipRest();
+  }
+
+  begin(head: Head): void {
+    this.#response.writeHead(head.status, this.#flatHeaders(head));
+  }
+
+  flushHead(): void {
+    this.#response.flushHeaders();
+  }
+
+  write(chunk: Uint8Array): boolean {
+    return this.#response.write(chunk);
+  }
+
+  onDrain(run: () => void): void {
+    this.#response.once('drain', run);
+  }
+
+  end(): void {
+    this.#response.end();
+    this.#skipRest();
+  }
+
+  onFinish(run: () => void): void {
+    if (this.#response.writableFinished) run();
+    else this.#response.once('finish', run);
+  }
+
+  cut(): void {
+    this.#request.socket.destroy();
+  }
+
+  onGone(run: () => void): void {
+    const response = this.#response;
+    response.once('close', () => {
+      if (!response.writableFinished) run();
+    });
+  }
+
+  protected override readBody(limit: number): Promise<Uint8Array> {
+    const declaredLength = this.#request.headers['content-length'];
+    if (declaredLength === undefined && this.#request.headers['transfer-encoding'] === undefined) return Promise.resolve(NO_BODY);
+    // The server's request timeout watches over slow senders.
+    return readBody(this.#request, { limit, declaredLength });
+  }
+
+  /** A body nobody wanted to the end must still leave the connection before the next request can be read. */
+  #skipRest(): void {
+    if (!this.#request.complete) this.#request.resume();
+  }
+
+  #flatHeaders({ headers, contentLength, warnings }: Head): string[] {
+    const flat: string[] = [];
+    for (const name of Object.keys(headers)) flat.push(name, headers[name] as string);
+    if (contentLength !== undefined) flat.push('content-length', String(contentLength));
+    for (const warning of warnings) flat.push('warning', warning);
+    if (this.#isClosing()) flat.push('connection', 'close');
+    return flat;
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import { Http2Exchange } from './http2.ts';
+import type { Limits } from './limits.ts';
+import type { ConnectionFacts } from './received.ts';
+
+export interface Http2Handlers {
+  onSession(session: ServerHttp2Session): void;
+  onRequest(exchange: Http2Exchange, method: string, target: string, facts: ConnectionFacts): void;
+}
+
+/** Hands a socket that chose `h2` to HTTP/2. */
+export type AcceptHttp2 = (socket: Socket, facts: ConnectionFacts) => void;
+
+/** Serves HTTP/2 on sockets given to it; never listens by itself. */
+export function createHttp2(limits: Limits, handlers: Http2Handlers): AcceptHttp2 {
+  const server: Http2Server = createServer({
+    maxHeaderListPairs: limits.maxHeaders,
+    maxSessionMemory: limits.maxSessionMegabytes,
+    maxSessionRejectedStreams: 100,
+    maxSessionInvalidFrames: 100,
+    maxOutstandingPings: 10,
+    settings: { maxConcurrentStreams: limits.maxConcurrentStreams, maxHeaderListSize: limits.maxHeaderBytes, enablePush: false },
+  });
+  let accepted: ConnectionFacts;
+  server.on('session', (session) => {
+    const facts = accepted;
+    handlers.onSession(session);
+    // A broken session closes by itself; its requests notice through their streams.
+    session.on('error', () => {});
+    closeWhenIdle(session, limits.idleTimeoutMs);
+    const onReset = countResets(session, limits);
+    session.on('stream', (stream, headers, flags, ...rest: unknown[]) => {
+      stream.on('error', () => {});
+      stream.once('close', () => {
+        if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && stream.rstCode !== constants.NGHTTP2_INTERNAL_ERROR) onReset();
+      });
+      // Node hands over the raw list as well; its type declaration does not say so.
+      const rawHeaders = rest[0] as readonly string[];
+      handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '/', facts);
+    });
+  });
+  return (socket, facts) => {
+    accepted = facts;
+    server.emit('connection', socket);
+  };
+}
+
+function exchangeOf(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+  rawHeaders: readonly string[],
+  limits: Limits,
+): Http2Exchange {
+  return new Http2Exchange({
+    stream,
+    rawHeaders,
+    declaredLength: headers['content-length'],
+    isBodyless: (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0,
+    bodyTimeoutMs: limits.requestTimeoutMs,
+  });
+}
+
+/** Quiet is not idle: a watch may say nothing for a long time. */
+function closeWhenIdle(session: ServerHttp2Session, idleTimeoutMs: number): void {
+  let open = 0;
+  session.on('stream', (stream) => {
+    open += 1;
+    stream.once('close', () => {
+      open -= 1;
+    });
+  });
+  const look = (): void => {
+    if (open === 0) session.close();
+    else session.setTimeout(idleTimeoutMs, look);
+  };
+  session.setTimeout(idleTimeoutMs, look);
+}
+
+/** Opening and resetting streams in quick succession costs the peer nothing and us a request each: beyond a rate the peer is sent away. */
+function countResets(session: ServerHttp2Session, { maxResets, resetWindowMs }: Limits): () => void {
+  let windowStart = 0;
+  let resets = 0;
+  return () => {
+    const now = performance.now();
+    if (now - windowStart > resetWindowMs) {
+      windowStart = now;
+      resets = 0;
+    }
+    resets += 1;
+    if (resets > maxResets && !session.destroyed) {
+      session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      session.destroy();
+    }
+  };
+}

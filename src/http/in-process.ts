@@ -1,0 +1,245 @@
+import { silentLog, systemClock, type Clock, type Log } from '#base';
+import { badRequest, tooLarge } from '#errors';
+import type { ClientCertificate, Received, Reply } from '#request';
+import { errorReply } from './error-reply.ts';
+import { Carrier, Incoming } from './received.ts';
+import { sendReply } from './reply.ts';
+import type { Head, Wire } from './wire.ts';
+import { OUTLET_HIGH_WATER_BYTES } from './wire-outlet.ts';
+
+/** A request without a socket. */
+export interface LocalRequest {
+  readonly method?: string;
+  /** With its query, as in a request line. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | string;
+  readonly signal?: AbortSignal;
+  readonly clientCertificate?: ClientCertificate;
+}
+
+interface AnswerHead {
+  readonly status: number;
+  /** Names in lower case; `warning` as one list. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `Warning` values one by one. */
+  readonly warnings: readonly string[];
+}
+
+/** `stream` stands instead of `body` when the answer goes on (a watch). Leaving its loop tells the server that the reader is gone. */
+export type LocalAnswer = AnswerHead & ({ readonly body: Uint8Array } | { readonly stream: AsyncIterable<Uint8Array> });
+
+export interface ExchangeOptions {
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+const encoder = new TextEncoder();
+const LOCAL = { hasBadClientCertificate: false } as const;
+
+/**
+ * Sends a request through the same contracts as a socket does, and resolves with the answer. Failures are answers too: rejects only when
+ * `signal` aborts.
+ */
+export function exchange(
+  handle: (received: Received) => Promise<Reply>,
+  request: LocalRequest,
+  { log = silentLog, clock = systemClock }: ExchangeOptions = {},
+): Promise<LocalAnswer> {
+  const { method = 'GET', path: target, clientCertificate } = request;
+  return new Promise((resolve, reject) => {
+    const carrier = new LocalCarrier(request, resolve, reject);
+    const facts = clientCertificate === undefined ? LOCAL : { ...LOCAL, clientCertificate };
+    const received = new Incoming({ method, target, carrier, facts, receivedAt: clock.nowMs() });
+    const send = (reply: Reply): Promise<void> | undefined =>
+      sendReply(reply, received, carrier, { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: new Set(), isClosing: () => false });
+    void answer(handle, received, log).then(send);
+  });
+}
+
+async function answer(handle: (received: Received) => Promise<Reply>, received: Received, log: Log): Promise<Reply> {
+  try {
+    return await handle(received);
+  } catch (thrown) {
+    return errorReply(thrown, received, { log });
+  }
+}
+
+class LocalCarrier extends Carrier implements Wire {
+  readonly rawHeaders: readonly string[];
+  readonly #body: Uint8Array;
+  readonly #resolve: (answer: LocalAnswer) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #stream = new LocalStream(() => this.#leave());
+  #goneListeners: (() => void)[] = [];
+  #finishListeners: (() => void)[] = [];
+  #isGone = false;
+  #isFinished = false;
+
+  constructor(request: LocalRequest, resolve: (answer: LocalAnswer) => void, reject: (reason: unknown) => void) {
+    super();
+    this.rawHeaders = flatten(request.headers ?? {});
+    this.#body = typeof request.body === 'string' ? encoder.encode(request.body) : (request.body ?? new Uint8Array(0));
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = request.signal;
+    const onAbort = (): void => {
+      reject(request.signal?.reason);
+      this.#leave();
+    };
+    if (request.signal?.aborted === true) onAbort();
+    else request.signal?.addEventListener('abort', onAbort);
+    this.onEnd(() => request.signal?.removeEventListener('abort', onAbort));
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  get bufferedBytes(): number {
+    return this.#stream.queuedBytes;
+  }
+
+  sendAll(head: Head, body: Uint8Array): void {
+    this.#resolve({ ...answerHead(head), body });
+    this.end();
+  }
+
+  sendHead(head: Head): void {
+    this.sendAll(head, new Uint8Array(0));
+  }
+
+  begin(head: Head): void {
+    if (head.contentLength === undefined) this.#resolve({ ...answerHead(head), stream: this.#stream });
+    else void this.#stream.collect().then((body) => this.#resolve({ ...answerHead(head), body }), this.#reject);
+  }
+
+  flushHead(): void {
+    // The head was handed over by `begin`.
+  }
+
+  write(chunk: Uint8Array): boolean {
+    return this.#stream.push(chunk);
+  }
+
+  onDrain(run: () => void): void {
+    this.#stream.onDrain(run);
+  }
+
+  end(): void {
+    this.#isFinished = true;
+    this.#stream.close();
+    for (const run of this.#finishListeners.splice(0)) run();
+  }
+
+  onFinish(run: () => void): void {
+    if (this.#isFinished) run();
+    else this.#finishListeners.push(run);
+  }
+
+  onEnd(run: () => void): void {
+    this.onFinish(run);
+    this.onGone(run);
+  }
+
+  cut(): void {
+    this.#stream.fail(new Error('the server cut the answer off'));
+    this.#leave();
+  }
+
+  onGone(run: () => void): void {
+    this.#goneListeners.push(run);
+  }
+
+  protected override readBody(limit: number): Promise<Uint8Array> {
+    if (this.#signal?.aborted === true) return Promise.reject(badRequest('the request body broke off before its end'));
+    if (this.#body.length > limit) return Promise.reject(tooLarge(`Request entity too large: limit is ${limit}`));
+    return Promise.resolve(this.#body);
+  }
+
+  #leave(): void {
+    if (this.#isGone || this.#isFinished) return;
+    this.#isGone = true;
+    this.#stream.fail(this.#signal?.reason ?? new Error('the reader left'));
+    for (const run of this.#goneListeners.splice(0)) run();
+  }
+}
+
+/** A bounded pipe from one writer to one reader. */
+class LocalStream implements AsyncIterable<Uint8Array> {
+  queuedBytes = 0;
+  readonly #onLeave: () => void;
+  #queue: Uint8Array[] = [];
+  #isClosed = false;
+  #failure: { readonly reason: unknown } | undefined;
+  #wake: (() => void) | undefined;
+  #drain: (() => void) | undefined;
+
+  constructor(onLeave: () => void) {
+    this.#onLeave = onLeave;
+  }
+
+  push(chunk: Uint8Array): boolean {
+    this.#queue.push(chunk);
+    this.queuedBytes += chunk.length;
+    this.#wake?.();
+    return this.queuedBytes < OUTLET_HIGH_WATER_BYTES;
+  }
+
+  onDrain(run: () => void): void {
+    this.#drain = run;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake?.();
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#wake?.();
+  }
+
+  async collect(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        while (this.#queue.length > 0) yield this.#take();
+        if (this.#isClosed) return;
+        if (this.#failure !== undefined) throw this.#failure.reason;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      this.#onLeave();
+    }
+  }
+
+  #take(): Uint8Array {
+    const chunk = this.#queue.shift() as Uint8Array;
+    this.queuedBytes -= chunk.length;
+    if (this.#queue.length === 0) {
+      const drain = this.#drain;
+      this.#drain = undefined;
+      drain?.();
+    }
+    return chunk;
+  }
+}
+
+const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [name, value] : value.flatMap((one) => [name, one])));
+
+function answerHead({ status, headers, contentLength, warnings }: Head): AnswerHead {
+  const all: Record<string, string> = { ...headers };
+  if (contentLength !== undefined) all['content-length'] = String(contentLength);
+  if (warnings.length > 0) all['warning'] = warnings.join(', ');
+  return { status, headers: all, warnings };
+}

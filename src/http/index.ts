@@ -1,0 +1,15 @@
+export { compress } from './compress.ts';
+export { parseDurationMs } from './duration.ts';
+export { errorReply, type EncodeStatus, type ErrorReplyOptions } from './error-reply.ts';
+export { createHealth, type HealthCheck } from './health.ts';
+export { exchange, type ExchangeOptions, type LocalAnswer, type LocalRequest } from './in-process.ts';
+export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { openListener, type CloseOptions, type Listener, type ListenerOptions } from './listener.ts';
+export { accessLog, type AccessLogOptions } from './stages/access-log.ts';
+export { cors, type CorsOptions } from './stages/cors.ts';
+export { deadline, type DeadlineOptions } from './stages/deadline.ts';
+export { recover } from './stages/recover.ts';
+export { securityHeaders } from './stages/security-headers.ts';
+export type { ListenerTls } from './tls.ts';
+export { framesReply, type FrameSink, type FramesReplyOptions } from './watch-stream.ts';
+export { withHeaders } from './with-headers.ts';

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { Agent } from 'node:https';
+import { request as plainRequest } from 'node:http';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { Received, Reply } from '#request';
+import { exchange } from './in-process.ts';
+import { openListener } from './listener.ts';
+import {
+  askHttp1,
+  askHttp2,
+  askOn,
+  bytes,
+  clientPair,
+  openHttp2,
+  openRaw,
+  readToEnd,
+  renewedPair,
+  serverPair,
+  strangerPair,
+  textReply,
+  withListener,
+  type Answer,
+  type Ask,
+} from './test-support.ts';
+
+const LIMIT = 3_145_728;
+const PROTOCOLS: readonly (readonly [string, (port: number, ask?: Ask) => Promise<Answer>])[] = [
+  ['HTTP/1.1', askHttp1],
+  ['HTTP/2', askHttp2],
+];
+
+async function echo(received: Received): Promise<Reply> {
+  const body = await received.body(LIMIT);
+  const { method, path, clientCertificate, hasBadClientCertificate } = received;
+  const seen = { method, path, query: received.query.toString(), size: body.length, clientCertificate, hasBadClientCertificate, headers: received.headers.get('x-test') };
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(seen)) };
+}
+
+const json = (answer: Answer): Record<string, unknown> => JSON.parse(answer.body.toString('utf8')) as Record<string, unknown>;
+
+for (const [name, ask] of PROTOCOLS) {
+  test(`${name}: method, path, query, headers and body arrive`, () =>
+    withListener(echo, {}, async ({ port }) => {
+      const got = await ask(port, { path: '/a/b%2Fc?x=1&x=2&y=%20', headers: { 'X-Test': 'yes' } });
+      assert.deepEqual([got.status, json(got)], [200, { method: 'GET', path: '/a/b%2Fc', query: 'x=1&x=2&y=+', size: 0, hasBadClientCertificate: false, headers: ['yes'] }]);
+      const posted = await ask(port, { method: 'POST', path: '/', body: 'x'.repeat(100_000) });
+      assert.equal(json(posted)['size'], 100_000);
+    }));
+
+  test(`${name}: R8-27 a body of 3 MiB is taken, one byte more is answered with 413`, () =>
+    withListener(echo, {}, async ({ port }) => {
+      const fits = await ask(port, { method: 'POST', body: new Uint8Array(LIMIT) });
+      assert.equal(json(fits)['size'], LIMIT);
+      const tooMuch = await ask(port, { method: 'POST', body: new Uint8Array(LIMIT + 1), headers: { 'content-length': String(LIMIT + 1) } });
+      assert.equal(tooMuch.status, 413);
+      assert.equal(json(tooMuch)['message'], 'Request entity too large: limit is 3145728');
+    }));
+
+  test(`${name}: a body without declared length is cut at the limit as well`, () =>
+    withListener(echo, {}, async ({ port }) => {
+      const headers: Record<string, string> = name === 'HTTP/1.1' ? { 'transfer-encoding': 'chunked' } : {};
+      const answer = await ask(port, { method: 'POST', body: new Uint8Array(LIMIT + 70_000), headers });
+      assert.equal(answer.status, 413);
+    }));
+
+  test(`${name}: R7-33 what a handler throws never reaches the wire`, async () => {
+    const lines: unknown[] = [];
+    const log = { info() {}, warn() {}, error: (...line: unknown[]) => void lines.push(line) };
+    await withListener(() => Promise.reject(new Error('secret of the house')), { log }, async ({ port }) => {
+      const answer = await ask(port, { headers: { 'audit-id': 'my-id' } });
+      assert.equal(answer.status, 500);
+      assert.doesNotMatch(answer.body.toString(), /secret|\.js/);
+      assert.match(answer.body.toString(), /my-id/);
+      assert.equal(json(answer)['reason'], 'InternalError');
+      assert.match(JSON.stringify(lines), /secret of the house/);
+    });
+  });
+
+  test(`${name}: R5.2 the verified client certificate is the identity; a stranger's is flagged`, () =>
+    withListener(echo, {}, async ({ port }) => {
+      const known = json(await ask(port, { pair: clientPair }));
+      assert.deepEqual(known['clientCertificate'], { commonName: 'jane', organizations: ['dev', 'system:masters'] });
+      assert.equal(known['hasBadClientCertificate'], false);
+      const stranger = json(await ask(port, { pair: strangerPair }));
+      assert.equal(stranger['clientCertificate'], undefined);
+      assert.equal(stranger['hasBadClientCertificate'], true);
+    }));
+
+  test(`${name}: warnings leave once each, in order, as one header each`, () =>
+    withListener(
+      (received) => {
+        for (const text of ['first "one"', 'second', 'first "one"']) received.warn(text);
+        return Promise.resolve(textReply('ok'));
+      },
+      {},
+      async ({ port }) => {
+        const { headers } = await ask(port);
+        assert.equal(headers['warning'], '299 - "first \\"one\\"", 299 - "second"');
+      },
+    ));
+
+  test(`${name}: long answers in slices arrive whole, compressed when asked`, () => {
+    const slices = Array.from({ length: 3_000 }, (_, at) => bytes(`${at} ${'x'.repeat(700)}\n`));
+    const all = Buffer.concat(slices);
+    return withListener(
+      () => Promise.resolve({ status: 200, headers: {}, body: slices }),
+      {},
+      async ({ port }) => {
+        const plain = await ask(port);
+        assert.ok(plain.body.equals(all));
+        assert.equal(plain.headers['content-length'], String(all.length));
+        const packed = await ask(port, { headers: { 'accept-encoding': 'deflate, gzip' } });
+        assert.equal(packed.headers['content-encoding'], 'gzip');
+        assert.ok(gunzipSync(packed.body).equals(all));
+        const refused = await ask(port, { headers: { 'accept-encoding': 'gzip;q=0' } });
+        assert.equal(refused.headers['content-encoding'], undefined);
+      },
+    );
+  });
+
+  test(`${name}: HEAD answers with the length and no body; 204 with neither`, () =>
+    withListener(
+      ({ path }) => Promise.resolve(path === '/empty' ? { status: 204, headers: {}, body: new Uint8Array(0) } : textReply('four')),
+      {},
+      async ({ port }) => {
+        const head = await ask(port, { method: 'HEAD' });
+        assert.deepEqual([head.headers['content-length'], head.body.length], ['4', 0]);
+        const empty = await ask(port, { path: '/empty' });
+        assert.deepEqual([empty.status, empty.headers['content-length']], [204, undefined]);
+      },
+    ));
+
+  test(`${name}: a header that HTTP forbids becomes a plain 500`, () =>
+    withListener(() => Promise.resolve({ status: 200, headers: { 'x-bad': 'a\nb' }, body: bytes('x') }), {}, async ({ port }) => {
+      assert.equal((await ask(port)).status, 500);
+    }));
+
+  test(`${name}: broken UTF-8 in path and query is passed on, not stumbled over`, () =>
+    withListener(echo, {}, async ({ port }) => {
+      const answer = json(await ask(port, { path: '/%ff%fe/%zz?a=%ff&__proto__=1' }));
+      assert.equal(answer['path'], '/%ff%fe/%zz');
+      assert.equal(answer['query'], 'a=%EF%BF%BD&__proto__=1');
+    }));
+
+  test(`${name}: the same request in this process gets the same answer`, () =>
+    withListener(echo, {}, async ({ port }) => {
+      const ask1: Ask = { method: 'PUT', path: '/same?q=1', headers: { 'x-test': 'v' }, body: 'hello' };
+      const remote = await ask(port, ask1);
+      const local = await exchange(echo, { method: 'PUT', path: '/same?q=1', headers: { 'X-Test': 'v' }, body: 'hello' });
+      assert.ok('body' in local);
+      assert.deepEqual([local.status, Buffer.from(local.body).toString(), local.headers['content-type']], [remote.status, remote.body.toString(), remote.headers['content-type']]);
+    }));
+}
+
+test('HTTP/1.1: one connection carries many requests', () =>
+  withListener(echo, {}, async ({ port }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let n = 0; n < 5; n += 1) assert.equal((await askHttp1(port, { agent, method: 'POST', body: 'x' })).status, 200);
+    assert.equal(Object.values(agent.freeSockets).flat().length, 1);
+    agent.destroy();
+  }));
+
+test('HTTP/2: many streams at once on one connection', () =>
+  withListener(echo, {}, async ({ port }) => {
+    const session = openHttp2(port);
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => askOn(session, { method: 'POST', path: `/${n}`, body: String(n) })));
+    assert.deepEqual(answers.map((answer) => json(answer)['path']), Array.from({ length: 200 }, (_, n) => `/${n}`));
+    session.close();
+  }));
+
+test('a request half sent is given up after the time limit', () =>
+  withListener(echo, { limits: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 } }, async ({ port }) => {
+    const half = await openRaw(port);
+    half.write('GET / HTTP/1.1\r\nHost: x\r\nX-');
+    assert.match(await readToEnd(half), /^HTTP\/1.1 408 /);
+    const halfBody = await openRaw(port);
+    halfBody.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc');
+    assert.match(await readToEnd(halfBody), /^HTTP\/1.1 408 /);
+  }));
+
+test('HTTP/2: a body half sent is given up after the time limit', () =>
+  withListener(echo, { limits: { requestTimeoutMs: 50 } }, async ({ port }) => {
+    const session = openHttp2(port);
+    const stream = session.request({ ':method': 'POST', ':path': '/' }, { endStream: false });
+    stream.on('error', () => {});
+    stream.write('abc');
+    const status = await new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status'])));
+    assert.equal(status, 400);
+    session.destroy();
+  }));
+
+test('bytes that are no HTTP get 400, floods of headers 431', () =>
+  withListener(echo, {}, async ({ port }) => {
+    const refused: readonly (readonly [string, RegExp])[] = [
+      ['nonsense\r\n\r\n', /^HTTP\/1.1 400 /],
+      ['POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nboo\r\n', /^HTTP\/1.1 400 /],
+      ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', /^HTTP\/1.1 400 /],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
+      [`GET / HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(20_000)}\r\n`, /^HTTP\/1.1 431 /],
+    ];
+    for (const [text, expected] of refused) {
+      const socket = await openRaw(port);
+      const answer = readToEnd(socket);
+      socket.write(text);
+      assert.match(await answer, expected);
+    }
+    assert.equal((await askHttp1(port)).status, 200);
+  }));
+
+test('HTTP/2: floods of headers and of resets end the stream or the connection, not the server', () =>
+  withListener(echo, { limits: { maxResets: 50 } }, async ({ port }) => {
+    const session = openHttp2(port);
+    const headers = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`x-${n}`, 'y']));
+    await assert.rejects(askOn(session, { headers }));
+    session.destroy();
+
+    const resetting = openHttp2(port);
+    const closed = new Promise((resolve) => resetting.on('close', resolve));
+    for (let n = 0; n < 100; n += 1) {
+      const stream = resetting.request({ ':path': '/', ':method': 'POST' }, { endStream: false });
+      stream.on('error', () => {});
+      stream.on('ready', () => stream.close(8));
+    }
+    await closed;
+    assert.equal((await askHttp2(port)).status, 200);
+  }));
+
+test('the signal of a request aborts when its client leaves', async () => {
+  let left: (() => void) | undefined;
+  const gone = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  let arrived: (() => void) | undefined;
+  const handle = (received: Received): Promise<Reply> =>
+    new Promise((resolve) => {
+      received.signal.addEventListener('abort', () => {
+        left?.();
+        resolve(textReply('nobody reads this'));
+      });
+      arrived?.();
+    });
+  await withListener(handle, {}, async ({ port }) => {
+    const here = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const socket = await openRaw(port);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await here;
+    socket.destroy();
+    await gone;
+  });
+});
+
+test('a certificate exchanged under way is shown to new connections', () =>
+  withListener(echo, {}, async (listener) => {
+    const subject = async (): Promise<string | string[] | undefined> => {
+      const socket = await openRaw(listener.port);
+      const name = socket.getPeerCertificate().subject.CN;
+      socket.destroy();
+      return name;
+    };
+    assert.equal(await subject(), 'test-server');
+    assert.throws(() => listener.updateTls(renewedPair.cert, serverPair.key));
+    assert.equal(await subject(), 'test-server');
+    listener.updateTls(renewedPair.cert, renewedPair.key);
+    assert.equal(await subject(), 'test-server-renewed');
+    assert.deepEqual(json(await askHttp1(listener.port, { pair: clientPair }))['clientCertificate'], { commonName: 'jane', organizations: ['dev', 'system:masters'] });
+  }));
+
+test('plain HTTP is served on loopback and refused elsewhere', async () => {
+  await assert.rejects(openListener({ host: '0.0.0.0', port: 0, handle: echo }), /loopback/);
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle: echo });
+  const status = await new Promise((resolve, reject) => {
+    plainRequest({ host: '127.0.0.1', port: listener.port, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject).end();
+  });
+  assert.equal(status, 200);
+  await listener.close({ graceMs: 1_000 });
+});
+
+test('a taken port is told to the caller', () =>
+  withListener(echo, {}, async ({ port }) => {
+    await assert.rejects(openListener({ host: '127.0.0.1', port, handle: echo }), { code: 'EADDRINUSE' });
+  }));
+

@@ -1,0 +1,183 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Server as TlsServer, type TLSSocket } from 'node:tls';
+import { silentLog, systemClock, type Clock, type Log } from '#base';
+import type { Received, Reply } from '#request';
+import { connectionFacts } from './client-certificate.ts';
+import { compress } from './compress.ts';
+import { Connections, type Http1Connection } from './connections.ts';
+import { errorReply } from './error-reply.ts';
+import { createHttp1 } from './http1-server.ts';
+import { createHttp2 } from './http2-server.ts';
+import { leavingTime } from './leaving-time.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { Incoming, type Carrier, type ConnectionFacts } from './received.ts';
+import { sendReply, type SendOptions } from './reply.ts';
+import { createTlsFront, secureContext, type ListenerTls } from './tls.ts';
+import type { Wire } from './wire.ts';
+import type { WireOutlet } from './wire-outlet.ts';
+
+export interface ListenerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Absent: plain HTTP/1.1, allowed on loopback addresses only. */
+  readonly tls?: ListenerTls;
+  /** Answers one request. May throw: then the answer is a Status. */
+  readonly handle: (received: Received) => Promise<Reply>;
+  readonly limits?: Partial<Limits>;
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+export interface CloseOptions {
+  /** How long running requests may go on before they are cut off. */
+  readonly graceMs: number;
+}
+
+export interface Listener {
+  readonly port: number;
+  /**
+   * New connections see the new certificate; running ones keep theirs. Throws when certificate and key do not fit, and keeps the old ones
+   * then.
+   */
+  updateTls(cert: string, key: string): void;
+  /** Takes no more connections, lets running requests finish, asks streams to end, and resolves when nothing is open. */
+  close(options: CloseOptions): Promise<void>;
+}
+
+/** Connections on which nothing was ever asked are not waited for longer than this. */
+const QUIET_GRACE_MS = 500;
+
+/** Opens the door. Rejects with the system's error when the address is taken. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  if (options.tls === undefined && !isLoopback(options.host)) {
+    throw new Error(`plain HTTP is served on loopback addresses only, not on ${options.host}: give a certificate and a key, or bind to 127.0.0.1`);
+  }
+  const listener = new SocketListener(options);
+  await listener.listen();
+  return listener;
+}
+
+class SocketListener implements Listener {
+  readonly #options: ListenerOptions;
+  readonly #limits: Limits;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #front: Server;
+  readonly #connections: Connections;
+  readonly #facts = new WeakMap<Socket, { readonly facts: ConnectionFacts; readonly connection: Http1Connection }>();
+  readonly #openOutlets = new Set<WireOutlet>();
+  readonly #sending: SendOptions;
+  readonly #http1;
+  readonly #acceptHttp2;
+  #isClosing = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#log = options.log ?? silentLog;
+    this.#clock = options.clock ?? systemClock;
+    const isClosing = (): boolean => this.#isClosing;
+    this.#sending = { log: this.#log, stallTimeoutMs: this.#limits.stallTimeoutMs, openOutlets: this.#openOutlets, isClosing };
+    this.#http1 = createHttp1(this.#limits, {
+      isClosing,
+      onRequest: (exchange, method, target, socket) => this.#onHttp1(exchange, method, target, socket),
+    });
+    this.#acceptHttp2 = createHttp2(this.#limits, {
+      onSession: (session) => {
+        this.#connections.addSession(session);
+        if (this.#isClosing) session.close();
+      },
+      onRequest: (exchange, method, target, facts) => void this.#answer(exchange, method, target, facts),
+    });
+    this.#front = this.#createFront();
+    this.#connections = new Connections(this.#front);
+  }
+
+  get port(): number {
+    return (this.#front.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  listen(): Promise<void> {
+    const { host, port } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#front.once('error', reject);
+      this.#front.listen({ host, port, backlog: 1_024 }, () => {
+        this.#front.off('error', reject);
+        // Running out of file descriptors, for instance: later connections may work again.
+        this.#front.on('error', (failure) => this.#log.error('the listener failed to accept a connection', { error: failure.message }));
+        resolve();
+      });
+    });
+  }
+
+  updateTls(cert: string, key: string): void {
+    const { tls } = this.#options;
+    if (tls === undefined || !(this.#front instanceof TlsServer)) throw new Error('this listener serves plain HTTP and has no certificate');
+    this.#front.setSecureContext(secureContext({ ...tls, cert, key }));
+  }
+
+  close(options: CloseOptions): Promise<void> {
+    this.#closed ??= this.#close(options);
+    return this.#closed;
+  }
+
+  #createFront(): Server {
+    const { tls } = this.#options;
+    if (tls === undefined) return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => this.#onHttp1Socket(socket, false));
+    const asksForCertificate = tls.clientCa !== undefined;
+    const front = createTlsFront(tls, this.#limits.handshakeTimeoutMs);
+    front.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol === 'h2') this.#acceptHttp2(socket, connectionFacts(socket, asksForCertificate));
+      else this.#onHttp1Socket(socket, asksForCertificate);
+    });
+    return front;
+  }
+
+  #onHttp1Socket(socket: Socket, asksForCertificate: boolean): void {
+    this.#facts.set(socket, { facts: connectionFacts(socket, asksForCertificate), connection: this.#connections.addHttp1(socket) });
+    this.#http1.emit('connection', socket);
+  }
+
+  #onHttp1(exchange: Carrier & Wire, method: string, target: string, socket: Socket): void {
+    const known = this.#facts.get(socket);
+    if (known === undefined) return exchange.cut();
+    known.connection.active += 1;
+    void this.#answer(exchange, method, target, known.facts).then(() => {
+      known.connection.active -= 1;
+      // Answers begun before closing did not say `Connection: close`.
+      if (this.#isClosing) exchange.onFinish(() => socket.destroySoon());
+    });
+  }
+
+  async #answer(exchange: Carrier & Wire, method: string, target: string, facts: ConnectionFacts): Promise<void> {
+    const received = new Incoming({ method, target, carrier: exchange, facts, receivedAt: this.#clock.nowMs() });
+    let reply: Reply;
+    try {
+      reply = compress(await this.#options.handle(received), received);
+    } catch (thrown) {
+      reply = errorReply(thrown, received, { log: this.#log });
+    }
+    const leaving = leavingTime();
+    if (leaving !== undefined) await leaving;
+    return sendReply(reply, received, exchange, this.#sending);
+  }
+
+  async #close({ graceMs }: CloseOptions): Promise<void> {
+    this.#isClosing = true;
+    const closed = new Promise<void>((resolve) => this.#front.close(() => resolve()));
+    for (const outlet of this.#openOutlets) outlet.shutdown();
+    this.#http1.close();
+    this.#connections.endSessions();
+    const quiet = setTimeout(() => this.#connections.destroyQuiet(), Math.min(QUIET_GRACE_MS, graceMs));
+    const force = setTimeout(() => this.#connections.destroyAll(), graceMs);
+    await closed;
+    clearTimeout(quiet);
+    clearTimeout(force);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

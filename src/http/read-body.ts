@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream';
+import { badRequest, tooLarge } from '#errors';
+
+export interface ReadBodyOptions {
+  /** In bytes. */
+  readonly limit: number;
+  /** `Content-Length` as the client declared it. */
+  readonly declaredLength: string | undefined;
+  /** Where the carrier itself does not watch the clock. */
+  readonly timeoutMs?: number;
+}
+
+const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
+
+/**
+ * The whole of `source` in one piece.
+ * @throws ApiError RequestEntityTooLarge beyond the limit (without waiting for the rest), BadRequest when the sender breaks off or is too
+ * slow.
+ */
+export function readBody(source: Readable, { limit, declaredLength, timeoutMs }: ReadBodyOptions): Promise<Uint8Array> {
+  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(entityTooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const settle = (): void => {
+      clearTimeout(timer);
+      source.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
+    };
+    const fail = (failure: Error): void => {
+      settle();
+      reject(failure);
+    };
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.length;
+      if (size > limit) fail(entityTooLarge(limit));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      settle();
+      resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size));
+    };
+    const onBroken = (): void => fail(badRequest('the request body broke off before its end'));
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => fail(badRequest('the request body did not arrive in time')), timeoutMs).unref();
+    source.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken);
+    if (source.destroyed) onBroken();
+  });
+}

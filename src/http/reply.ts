@@ -1,0 +1,143 @@
+import type { Log } from '#base';
+import type { Reply } from '#request';
+import type { Incoming } from './received.ts';
+import type { Head, Wire } from './wire.ts';
+import { WireOutlet } from './wire-outlet.ts';
+
+/** What all answers of one listener share. */
+export interface SendOptions {
+  readonly log: Log;
+  /** A receiver that takes nothing for this long is cut off. */
+  readonly stallTimeoutMs: number;
+  /** Streams under way; the listener asks them to end when it closes. */
+  readonly openOutlets: Set<WireOutlet>;
+  /** Answers begun now are asked to end at once. */
+  readonly isClosing: () => boolean;
+}
+
+/** Bytes that leave in one write. Larger answers are cut into pieces of this size and wait for the receiver between them. */
+const BATCH_BYTES = 65_536;
+const NO_WARNINGS: readonly string[] = [];
+const EMPTY = new Uint8Array(0);
+
+const hasNoBody = (status: number): boolean => status === 204 || status === 304 || status < 200;
+const sizeOf = (slices: readonly Uint8Array[]): number => slices.reduce((sum, slice) => sum + slice.length, 0);
+
+/**
+ * Writes `reply` to the wire. Resolves (or returns at once) when all of it was handed over or nobody is left to receive it; never throws.
+ */
+export function sendReply(reply: Reply, received: Incoming, wire: Wire, options: SendOptions): Promise<void> | undefined {
+  if (wire.isGone) return undefined;
+  try {
+    const warnings = received.carrier.warnings?.headerValues() ?? NO_WARNINGS;
+    if ('stream' in reply) return sendStream(reply, received.method, warnings, wire, options);
+    const { status, headers, body } = reply;
+    const contentLength = body instanceof Uint8Array ? body.length : sizeOf(body);
+    if (hasNoBody(status)) wire.sendHead({ status, headers, contentLength: undefined, warnings });
+    else if (received.method === 'HEAD') wire.sendHead({ status, headers, contentLength, warnings });
+    else return sendBytes({ status, headers, contentLength, warnings }, body, wire, options);
+  } catch (failure) {
+    giveUp(failure, received, wire, options.log);
+  }
+  return undefined;
+}
+
+function sendBytes(head: Head, body: Uint8Array | readonly Uint8Array[], wire: Wire, options: SendOptions): Promise<void> | undefined {
+  if (body instanceof Uint8Array) wire.sendAll(head, body);
+  else if (body.length === 1) wire.sendAll(head, body[0] ?? EMPTY);
+  else if ((head.contentLength ?? 0) <= BATCH_BYTES) wire.sendAll(head, Buffer.concat(body));
+  else return sendSlices(head, body, wire, options);
+  watchForStall(wire, options.stallTimeoutMs);
+  return undefined;
+}
+
+/** Small slices are joined: a copy within the processor's cache is cheaper than a system call or a TLS record each. */
+async function sendSlices(head: Head, slices: readonly Uint8Array[], wire: Wire, { stallTimeoutMs }: SendOptions): Promise<void> {
+  wire.begin(head);
+  const gone = new Promise<void>((resolve) => wire.onGone(resolve));
+  for (const batch of batches(slices)) {
+    if (wire.isGone) return;
+    if (wire.write(batch)) await nextTurn();
+    else await drained(wire, gone, stallTimeoutMs);
+  }
+  if (wire.isGone) return;
+  wire.end();
+  watchForStall(wire, stallTimeoutMs);
+}
+
+/** The pieces in which `slices` leave. Slices are joined up to one batch; a slice longer than that is cut without copying. */
+export function* batches(slices: readonly Uint8Array[]): Generator<Uint8Array> {
+  let pending: Uint8Array[] = [];
+  let size = 0;
+  for (const slice of slices) {
+    if (size > 0 && size + slice.length > BATCH_BYTES) {
+      yield Buffer.concat(pending, size);
+      pending = [];
+      size = 0;
+    }
+    if (slice.length <= BATCH_BYTES) {
+      pending.push(slice);
+      size += slice.length;
+    } else for (let at = 0; at < slice.length; at += BATCH_BYTES) yield slice.subarray(at, at + BATCH_BYTES);
+  }
+  if (size > 0) yield Buffer.concat(pending, size);
+}
+
+type StreamReply = Extract<Reply, { readonly stream: unknown }>;
+
+async function sendStream(
+  { status, headers, stream }: StreamReply,
+  method: string,
+  warnings: readonly string[],
+  wire: Wire,
+  options: SendOptions,
+): Promise<void> {
+  const head = { status, headers, contentLength: undefined, warnings };
+  if (method === 'HEAD') return wire.sendHead(head);
+  wire.begin(head);
+  const outlet = new WireOutlet(wire, options.stallTimeoutMs);
+  options.openOutlets.add(outlet);
+  if (options.isClosing()) outlet.shutdown();
+  try {
+    await stream(outlet);
+    await outlet.drained();
+    if (wire.isGone) return;
+    wire.end();
+    watchForStall(wire, options.stallTimeoutMs);
+  } catch (failure) {
+    if (!wire.isGone) options.log.error('a stream broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
+    wire.cut();
+  } finally {
+    options.openOutlets.delete(outlet);
+  }
+}
+
+/** The answer could not even be begun (a header value that HTTP forbids, for instance): our mistake, told to the operator only. */
+function giveUp(failure: unknown, received: Incoming, wire: Wire, log: Log): void {
+  log.error('an answer could not be sent', { id: received.id, error: failure instanceof Error ? failure.stack : String(failure) });
+  try {
+    wire.sendHead({ status: 500, headers: {}, contentLength: 0, warnings: NO_WARNINGS });
+  } catch {
+    wire.cut();
+  }
+}
+
+/** After the end: what is still buffered must move, or the receiver is cut off. Costs nothing when all has left already. */
+function watchForStall(wire: Wire, stallTimeoutMs: number): void {
+  if (wire.bufferedBytes === 0 || wire.isGone) return;
+  const timer = setTimeout(() => wire.cut(), stallTimeoutMs).unref();
+  const calm = (): void => clearTimeout(timer);
+  wire.onFinish(calm);
+  wire.onGone(calm);
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function drained(wire: Wire, gone: Promise<void>, stallTimeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => wire.cut(), stallTimeoutMs).unref();
+  await new Promise<void>((resolve) => {
+    wire.onDrain(resolve);
+    void gone.then(resolve);
+  });
+  clearTimeout(timer);
+}

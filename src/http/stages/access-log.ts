@@ -1,0 +1,38 @@
+import type { Clock, Log } from '#base';
+import type { Received, Reply, Stage } from '#request';
+
+export interface AccessLogOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Requests that take longer are logged. For streams the time until the answer begins counts. */
+  readonly slowMs: number;
+}
+
+const FIRST_FAILURE = 500;
+
+/**
+ * One line per slow or failing request. Never carries headers, bodies or the query (which may hold tokens). Leave the stage out to log
+ * nothing.
+ */
+export function accessLog({ log, clock, slowMs }: AccessLogOptions): Stage<Received> {
+  const record = (context: Received, status: number): void => {
+    const tookMs = clock.nowMs() - context.receivedAt;
+    if (status < FIRST_FAILURE && tookMs < slowMs) return;
+    const { id, method, path, remoteAddress } = context;
+    log.info('request', { id, method, path, status, tookMs, ...(remoteAddress === undefined ? {} : { remoteAddress }) });
+  };
+  return async (context, next) => {
+    let reply: Reply;
+    try {
+      reply = await next(context);
+    } catch (thrown) {
+      record(context, codeOf(thrown));
+      throw thrown;
+    }
+    record(context, reply.status);
+    return reply;
+  };
+}
+
+const codeOf = (thrown: unknown): number =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'number' ? thrown.code : FIRST_FAILURE;

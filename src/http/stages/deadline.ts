@@ -1,0 +1,56 @@
+import { ApiError, badRequest } from '#errors';
+import { isConnecting, type Next, type Reply, type Routed, type Stage } from '#request';
+import { parseDurationMs } from '../duration.ts';
+import { endRequest } from '../received.ts';
+
+export interface DeadlineOptions {
+  /** For requests that name no time of their own, and the most a request may ask for. Default 60 s. */
+  readonly defaultMs?: number;
+  /** Watches, logs and other answers that go on by nature have no deadline here. */
+  readonly isLongRunning?: (context: Routed) => boolean;
+}
+
+const DEFAULT_MS = 60_000;
+
+const runsLong = ({ info }: Routed): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
+
+/**
+ * Answers 504 when a request is not done in time, and tells those working on it to stop. `?timeout=10s` shortens the time.
+ * What was written to the store by then stays written.
+ */
+export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS, isLongRunning = runsLong }: DeadlineOptions = {}): Stage<C> {
+  return async (context, next) => {
+    if (isLongRunning(context)) return next(context);
+    return inTime(context, next, allowedMs(context, defaultMs));
+  };
+}
+
+function allowedMs(context: Routed, defaultMs: number): number {
+  const asked = context.query.get('timeout');
+  if (asked === null || asked === '') return defaultMs;
+  const askedMs = parseDurationMs(asked);
+  if (askedMs === undefined || askedMs < 0) {
+    throw badRequest(`invalid timeout specified in the request URL - ${JSON.stringify(asked)} is not a duration such as 30s or 1m`);
+  }
+  return askedMs === 0 ? defaultMs : Math.min(askedMs, defaultMs);
+}
+
+function inTime<C extends Routed>(context: C, next: Next<C>, ms: number): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const late = new ApiError('Timeout', 'request did not complete within the allotted timeout', {});
+      reject(late);
+      endRequest(context, late);
+    }, ms);
+    next(context).then(
+      (reply) => {
+        clearTimeout(timer);
+        resolve(reply);
+      },
+      (failure: unknown) => {
+        clearTimeout(timer);
+        reject(failure as Error);
+      },
+    );
+  });
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '#base';
+import { conflict, tooManyRequests, type Status } from '#errors';
+import { chain, requestInfoStage, type Received, type Reply, type Routed } from '#request';
+import { errorReply } from '../error-reply.ts';
+import { exchange, type LocalAnswer, type LocalRequest } from '../in-process.ts';
+import { accessLog } from './access-log.ts';
+import { cors } from './cors.ts';
+import { deadline } from './deadline.ts';
+import { recover } from './recover.ts';
+import { securityHeaders } from './security-headers.ts';
+
+const ok: Reply = { status: 200, headers: { 'content-type': 'text/plain' }, body: new TextEncoder().encode('ok') };
+const lines: unknown[][] = [];
+const note = (...line: unknown[]): void => void lines.push(line);
+const log = { info: note, warn: note, error: note };
+
+/** All stages of this folder in their real order. */
+const ask = (request: LocalRequest, last: (context: Routed) => Promise<Reply>, defaultMs?: number): Promise<LocalAnswer> =>
+  exchange(
+    chain<Received, Received>(securityHeaders())
+      .through(accessLog({ log, clock: systemClock, slowMs: 1_000 }))
+      .through(recover({ log }))
+      .through(requestInfoStage)
+      .through(deadline(defaultMs === undefined ? {} : { defaultMs }))
+      .through(cors<Routed>({ allowedOrigins: [/^https:\/\/console\.test$/] }))
+      .end(last),
+    request,
+  );
+
+const status = (answer: LocalAnswer): Status => {
+  assert.ok('body' in answer);
+  return JSON.parse(new TextDecoder().decode(answer.body)) as Status;
+};
+
+test('every answer carries an audit id and may not be cached by others', async () => {
+  const plain = await ask({ path: '/x' }, () => Promise.resolve(ok));
+  assert.equal(plain.headers['cache-control'], 'no-cache, private');
+  assert.match(plain.headers['audit-id'] ?? '', /^[0-9a-f-]{36}$/);
+  const named = await ask({ path: '/x', headers: { 'Audit-Id': 'mine-1' } }, () => Promise.reject(new Error('boom')));
+  assert.deepEqual([named.status, named.headers['audit-id']], [500, 'mine-1']);
+  const insane = await ask({ path: '/x', headers: { 'Audit-Id': 'x'.repeat(65) } }, () => Promise.resolve(ok));
+  assert.match(insane.headers['audit-id'] ?? '', /^[0-9a-f-]{36}$/);
+});
+
+test('R7-33 an ApiError becomes its Status, with Retry-After where it says so', async () => {
+  const lost = await ask({ path: '/x' }, () => Promise.reject(conflict({ group: '', resource: 'configmaps' }, 'a', 'changed')));
+  assert.deepEqual([lost.status, lost.headers['content-type'], lost.headers['retry-after']], [409, 'application/json', undefined]);
+  assert.deepEqual(status(lost), conflict({ group: '', resource: 'configmaps' }, 'a', 'changed').toStatus());
+  const busy = await ask({ path: '/x' }, () => Promise.reject(tooManyRequests('later', 10)));
+  assert.deepEqual([busy.status, busy.headers['retry-after']], [429, '10']);
+});
+
+test('an encoder that fails does not take the error with it', async () => {
+  const answer = await exchange((received) => Promise.resolve(errorReply(tooManyRequests('later', 1), received, {
+    log,
+    encode: () => {
+      throw new Error('no such encoding');
+    },
+  })), { path: '/' });
+  assert.equal(status(answer).reason, 'TooManyRequests');
+});
+
+test('failing requests are logged without query and headers', async () => {
+  lines.length = 0;
+  await ask({ path: '/x?token=hush', headers: { authorization: 'Bearer hush' } }, () => Promise.reject(new Error('boom')));
+  const text = JSON.stringify(lines);
+  assert.match(text, /"status":500/);
+  assert.doesNotMatch(text, /hush/);
+  lines.length = 0;
+  await ask({ path: '/x' }, () => Promise.resolve(ok));
+  assert.deepEqual(lines, []);
+});
+
+test('a request that takes too long is answered with 504 and its work is told to stop', async () => {
+  let stopped = false;
+  const forever = (context: Routed): Promise<Reply> =>
+    new Promise(() => {
+      context.signal.addEventListener('abort', () => {
+        stopped = true;
+      });
+    });
+  const late = await ask({ path: '/api/v1/pods?timeout=20ms' }, forever);
+  assert.deepEqual([late.status, status(late).reason, stopped], [504, 'Timeout', true]);
+  const capped = await ask({ path: '/api/v1/pods?timeout=1h' }, forever, 20);
+  assert.equal(capped.status, 504);
+});
+
+test('deadlines: nonsense is refused, watches have none', async () => {
+  assert.equal((await ask({ path: '/x?timeout=soon' }, () => Promise.resolve(ok))).status, 400);
+  assert.equal((await ask({ path: '/x?timeout=-1s' }, () => Promise.resolve(ok))).status, 400);
+  const slow = (): Promise<Reply> => new Promise((resolve) => setTimeout(() => resolve(ok), 60));
+  assert.equal((await ask({ path: '/api/v1/pods?watch=1' }, slow, 10)).status, 200);
+});
+
+test('only allowed origins may call from a page', async () => {
+  const allowed = await ask({ path: '/x', headers: { Origin: 'https://console.test' } }, () => Promise.resolve(ok));
+  assert.equal(allowed.headers['access-control-allow-origin'], 'https://console.test');
+  const other = await ask({ path: '/x', headers: { Origin: 'https://console.test.evil' } }, () => Promise.resolve(ok));
+  assert.equal(other.headers['access-control-allow-origin'], undefined);
+  const preflight = await ask({ method: 'OPTIONS', path: '/x', headers: { Origin: 'https://console.test' } }, () => assert.fail('ends before'));
+  assert.equal(preflight.status, 204);
+});

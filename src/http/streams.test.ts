@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { get } from 'node:https';
+import { test } from 'node:test';
+import type { Received, Reply } from '#request';
+import { exchange } from './in-process.ts';
+import { openListener } from './listener.ts';
+import { askHttp1, askHttp2, bytes, ca, openHttp2, openRaw, readToEnd, serverPair, textReply, withListener } from './test-support.ts';
+import { framesReply, type FrameSink } from './watch-stream.ts';
+
+interface Watched {
+  readonly sink: FrameSink;
+  readonly stopped: Promise<void>;
+}
+
+/** A handler that answers with frames, and the sinks it was given in order of arrival. */
+function watchHandler(maxQueuedBytes?: number): { handle(received: Received): Promise<Reply>; next(): Promise<Watched> } {
+  const ready: Watched[] = [];
+  const waiting: ((watched: Watched) => void)[] = [];
+  return {
+    handle: () =>
+      Promise.resolve(
+        framesReply({
+          headers: { 'content-type': 'application/json' },
+          ...(maxQueuedBytes === undefined ? {} : { maxQueuedBytes }),
+          start(sink) {
+            let stop!: () => void;
+            const watched = { sink, stopped: new Promise<void>((resolve) => (stop = resolve)) };
+            const waiter = waiting.shift();
+            if (waiter === undefined) ready.push(watched);
+            else waiter(watched);
+            return stop;
+          },
+        }),
+      ),
+    next() {
+      const watched = ready.shift();
+      return watched === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(watched);
+    },
+  };
+}
+
+interface OpenWatch {
+  readonly status: number | undefined;
+  /** `undefined` at a proper end; rejects when the stream was cut off. */
+  next(): Promise<string | undefined>;
+  leave(): void;
+}
+
+const textOf = (read: IteratorResult<unknown>): string | undefined => (read.done === true ? undefined : String(read.value));
+
+function watchHttp1(port: number): Promise<OpenWatch> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, ca, path: '/?watch=1', agent: false }, (response) => {
+      const reader = response[Symbol.asyncIterator]();
+      resolve({ status: response.statusCode, next: async () => textOf(await reader.next()), leave: () => request.destroy() });
+    });
+    request.on('error', reject);
+  });
+}
+
+function watchHttp2(port: number): Promise<OpenWatch> {
+  return new Promise((resolve) => {
+    const session = openHttp2(port);
+    const stream = session.request({ ':path': '/?watch=1' });
+    stream.on('error', () => {});
+    stream.on('response', (headers) => {
+      const reader = stream[Symbol.asyncIterator]();
+      resolve({ status: headers[':status'], next: async () => textOf(await reader.next()), leave: () => session.destroy() });
+    });
+  });
+}
+
+for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] as const) {
+  test(`${name}: a stream answers before its first frame, and frames of one turn arrive together`, async () => {
+    const { handle, next } = watchHandler();
+    await withListener(handle, {}, async ({ port }) => {
+      const open = await watch(port);
+      const { sink, stopped } = await next();
+      assert.equal(open.status, 200);
+      for (const frame of ['a\n', 'b\n', 'c\n']) assert.equal(sink.write(bytes(frame)), true);
+      assert.equal(await open.next(), 'a\nb\nc\n');
+      sink.write(bytes('last\n'));
+      sink.end();
+      assert.equal(sink.write(bytes('too late')), false);
+      assert.equal(await open.next(), 'last\n');
+      assert.equal(await open.next(), undefined);
+      await stopped;
+    });
+  });
+
+  test(`${name}: a reader that leaves stops its stream`, async () => {
+    const { handle, next } = watchHandler();
+    await withListener(handle, {}, async ({ port }) => {
+      const open = await watch(port);
+      const { sink, stopped } = await next();
+      open.leave();
+      await stopped;
+      assert.equal(sink.isOpen, false);
+      assert.equal(sink.write(bytes('x')), false);
+    });
+  });
+
+  test(`${name}: a slow reader is ended, and what it was sent is a gapless beginning`, async () => {
+    const { handle, next } = watchHandler(100_000);
+    await withListener(handle, { limits: { stallTimeoutMs: 100 } }, async (listener) => {
+      await watch(listener.port);
+      const { sink, stopped } = await next();
+      const frame = new Uint8Array(50_000);
+      let written = 0;
+      while (sink.write(frame)) {
+        written += 1;
+        assert.ok(written < 2_000, 'the queue has no bound');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert.equal(sink.isOpen, false);
+      await stopped;
+      // The reader never reads on: the listener must not wait for it.
+      await listener.close({ graceMs: 10_000 });
+    });
+  });
+
+  test(`${name}: closing ends streams cleanly and loses no answer`, async () => {
+    const { handle, next } = watchHandler();
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let arrived!: () => void;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    const both = async (received: Received): Promise<Reply> => {
+      if (received.path === '/' && received.query.has('watch')) return handle(received);
+      arrived();
+      await held;
+      return textReply('done');
+    };
+    const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle: both });
+    const open = await watch(listener.port);
+    const { sink, stopped } = await next();
+    sink.write(bytes('before\n'));
+    const slow = (name === 'HTTP/1.1' ? askHttp1 : askHttp2)(listener.port, { path: '/slow' });
+    await arrival;
+    const closed = listener.close({ graceMs: 10_000 });
+    await stopped;
+    assert.equal(await open.next(), 'before\n');
+    assert.equal(await open.next(), undefined);
+    await assert.rejects(askHttp1(listener.port), { code: 'ECONNREFUSED' });
+    release();
+    assert.equal((await slow).body.toString(), 'done');
+    await closed;
+  });
+}
+
+test('closing cuts off what is not done in time, and does not wait for connections that never asked', async () => {
+  let arrived!: () => void;
+  const arrival = new Promise<void>((resolve) => (arrived = resolve));
+  const handle = (): Promise<Reply> => {
+    arrived();
+    return new Promise(() => {});
+  };
+  const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle });
+  const stuck = assert.rejects(askHttp1(listener.port));
+  const silent = readToEnd(await openRaw(listener.port));
+  await arrival;
+  await listener.close({ graceMs: 50 });
+  await stuck;
+  assert.equal(await silent, '');
+});
+
+test('a stream that fails is cut off: the reader sees an error, not an end', () =>
+  withListener(
+    () => Promise.resolve({ status: 200, headers: {}, stream: (out) => (out.write(bytes('half')), Promise.reject(new Error('broken'))) }),
+    {},
+    async ({ port }) => {
+      await assert.rejects(askHttp1(port));
+      await assert.rejects(askHttp2(port));
+    },
+  ));
+
+test('in the same process a stream can be read and left', async () => {
+  const { handle, next } = watchHandler();
+  const [answer, watched] = await Promise.all([exchange(handle, { path: '/?watch=1' }), next()]);
+  assert.ok('stream' in answer);
+  watched.sink.write(bytes('one\n'));
+  for await (const chunk of answer.stream) {
+    assert.equal(Buffer.from(chunk).toString(), 'one\n');
+    break;
+  }
+  await watched.stopped;
+});
+
+test('in the same process an aborted request rejects and tells the handler', async () => {
+  const control = new AbortController();
+  const seen = new Promise<void>((resolve) => {
+    const handle = (received: Received): Promise<Reply> => {
+      received.signal.addEventListener('abort', () => resolve());
+      control.abort(new Error('changed my mind'));
+      return new Promise(() => {});
+    };
+    void assert.rejects(exchange(handle, { path: '/', signal: control.signal }), /changed my mind/);
+  });
+  await seen;
+});

@@ -1,0 +1,99 @@
+import type { Outlet } from '#request';
+import { flushLater } from './flush-queue.ts';
+import type { Wire } from './wire.ts';
+
+/** Beyond this many waiting bytes `write` says: too fast. */
+export const OUTLET_HIGH_WATER_BYTES = 65_536;
+
+/** An `Outlet` on a wire: chunks written in one turn leave together; while the receiver is behind they wait here. */
+export class WireOutlet implements Outlet {
+  readonly #wire: Wire;
+  readonly #stallTimeoutMs: number;
+  readonly #controller = new AbortController();
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #isFlushDue = false;
+  #isBlocked = false;
+  #stallTimer: NodeJS.Timeout | undefined;
+  #waiters: (() => void)[] = [];
+
+  /** A receiver that is behind and takes nothing for `stallTimeoutMs` is cut off. */
+  constructor(wire: Wire, stallTimeoutMs: number) {
+    this.#wire = wire;
+    this.#stallTimeoutMs = stallTimeoutMs;
+    wire.onGone(() => this.#gone());
+    this.#schedule();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#wire.isGone) return true;
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
+    if (!this.#isBlocked) this.#schedule();
+    return this.#pendingBytes + this.#wire.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
+  }
+
+  drained(): Promise<void> {
+    if (this.#isCaughtUp()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Asks whoever writes to come to an end. What was written is still delivered. */
+  shutdown(): void {
+    this.#controller.abort();
+  }
+
+  flush(): void {
+    this.#isFlushDue = false;
+    if (this.#wire.isGone) return this.#gone();
+    if (this.#isBlocked) return;
+    if (this.#pendingBytes === 0) {
+      this.#wire.flushHead();
+      return this.#wake();
+    }
+    const pending = this.#pending;
+    const chunk = pending.length === 1 ? (pending[0] as Uint8Array) : Buffer.concat(pending, this.#pendingBytes);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (this.#wire.write(chunk)) return this.#wake();
+    this.#waitForDrain();
+  }
+
+  #waitForDrain(): void {
+    this.#isBlocked = true;
+    this.#stallTimer = setTimeout(() => this.#wire.cut(), this.#stallTimeoutMs).unref();
+    this.#wire.onDrain(() => {
+      clearTimeout(this.#stallTimer);
+      this.#isBlocked = false;
+      this.flush();
+    });
+  }
+
+  #isCaughtUp(): boolean {
+    return this.#wire.isGone || (!this.#isBlocked && this.#pendingBytes === 0);
+  }
+
+  #schedule(): void {
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    flushLater(this);
+  }
+
+  #gone(): void {
+    clearTimeout(this.#stallTimer);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#controller.abort();
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
+  }
+}

@@ -1,0 +1,6 @@
+import type { Reply, ReplyHeaders } from '#request';
+
+/** The same answer with more headers; names already there are replaced. */
+export function withHeaders(reply: Reply, extra: ReplyHeaders): Reply {
+  return { ...reply, headers: { ...reply.headers, ...extra } };
+}

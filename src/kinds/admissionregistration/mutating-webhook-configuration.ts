@@ -1,0 +1,26 @@
+import { defineKind, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { validateWebhooks } from './validate-webhooks.ts';
+import { MutatingWebhook, WEBHOOK_COLUMNS } from './webhook.ts';
+
+class Body extends t.message('admissionregistration/v1.MutatingWebhookConfiguration', {
+  webhooks: t.many(2, MutatingWebhook).mergeBy('name'),
+}) {}
+
+/** Webhooks that may change what is written. */
+export const MutatingWebhookConfiguration = defineKind(Body, {
+  group: 'admissionregistration',
+  kind: 'MutatingWebhookConfiguration',
+  plural: 'mutatingwebhookconfigurations',
+  categories: ['api-extensions'],
+  scope: 'Cluster',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  unconditionalUpdate: false,
+  isMetadataCheckedOnce: true,
+  takesAnyFinalizer: true,
+  generation: ['webhooks'],
+  columns: WEBHOOK_COLUMNS,
+  validate: validateWebhooks,
+});
+export type MutatingWebhookConfiguration = ObjectOf<typeof MutatingWebhookConfiguration>;

@@ -1,0 +1,80 @@
+import { checkDns1035Label, checkFullyQualifiedName, checkRange, report, validateLabelSelector, validateObjectMeta, type ApiObject } from '#api';
+import type { FieldErrors } from '#errors';
+import type { Webhook } from './webhook.ts';
+import { validateWebhookClient } from './webhook-client.ts';
+import { validateWebhookRule } from './webhook-rule.ts';
+
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const MATCH_POLICIES = ['Equivalent', 'Exact'];
+const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
+const HARMLESS_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
+const SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
+/** Versions of AdmissionReview that the server speaks. */
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+interface Configuration extends Pick<ApiObject, 'metadata'> {
+  webhooks?: readonly Webhook[] | null | undefined;
+}
+
+/** Rules that an update need not keep where the live object breaks them already. */
+interface Strictness {
+  readonly sideEffects: readonly string[];
+  readonly knowsReview: boolean;
+  readonly hasUniqueNames: boolean;
+}
+
+export function validateWebhooks(next: Configuration, live: Configuration | undefined, at: FieldErrors): void {
+  if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain', takesAnyFinalizer: true }, at.child('metadata'));
+  const rules = strictnessFrom(live?.webhooks ?? []);
+  const names = new Set<string>();
+  for (const [position, webhook] of (next.webhooks ?? []).entries()) {
+    const place = at.child('webhooks').index(position);
+    validateWebhook(webhook, rules, place);
+    validateReviewVersions(webhook.admissionReviewVersions ?? [], rules, place.child('admissionReviewVersions'));
+    if (rules.hasUniqueNames && webhook.name !== '' && names.has(webhook.name)) place.child('name').duplicate(webhook.name);
+    names.add(webhook.name);
+  }
+}
+
+function strictnessFrom(live: readonly Webhook[]): Strictness {
+  const areHarmless = live.every(({ sideEffects }) => sideEffects !== undefined && HARMLESS_SIDE_EFFECTS.includes(sideEffects));
+  return {
+    sideEffects: areHarmless ? HARMLESS_SIDE_EFFECTS : SIDE_EFFECTS,
+    knowsReview: live.every(({ admissionReviewVersions: versions }) => (versions?.length ?? 0) === 0 || isKnown(versions ?? [])),
+    hasUniqueNames: new Set(live.map(({ name }) => name)).size === live.length,
+  };
+}
+
+const isKnown = (versions: readonly string[]): boolean => versions.some((version) => REVIEW_VERSIONS.includes(version));
+
+function validateWebhook(webhook: Webhook, { sideEffects: allowed }: Strictness, at: FieldErrors): void {
+  const { name, rules, sideEffects, timeoutSeconds } = webhook;
+  if (name === '') at.child('name').required();
+  else report(at.child('name'), name, checkFullyQualifiedName(name));
+  for (const [position, rule] of (rules ?? []).entries()) validateWebhookRule(rule, at.child('rules').index(position));
+  oneOf(webhook.failurePolicy, FAILURE_POLICIES, at.child('failurePolicy'));
+  oneOf(webhook.matchPolicy, MATCH_POLICIES, at.child('matchPolicy'));
+  oneOf(webhook.reinvocationPolicy, REINVOCATION_POLICIES, at.child('reinvocationPolicy'));
+  if (sideEffects === undefined || sideEffects === null) at.child('sideEffects').required(`must be one of ${allowed.join(', ')}`);
+  else oneOf(sideEffects, allowed, at.child('sideEffects'));
+  if (timeoutSeconds !== undefined) report(at.child('timeoutSeconds'), timeoutSeconds, checkRange(timeoutSeconds, 1, 30));
+  validateLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector'));
+  validateLabelSelector(webhook.objectSelector, at.child('objectSelector'));
+  validateWebhookClient(webhook.clientConfig, at.child('clientConfig'));
+}
+
+function oneOf(value: string | undefined, known: readonly string[], at: FieldErrors): void {
+  if (value !== undefined && !known.includes(value)) at.notSupported(value, known);
+}
+
+function validateReviewVersions(versions: readonly string[], { knowsReview }: Strictness, at: FieldErrors): void {
+  if (versions.length === 0) {
+    at.required(`must have one of ${REVIEW_VERSIONS.join(', ')}`);
+    return;
+  }
+  for (const [position, version] of versions.entries()) {
+    if (versions.indexOf(version) < position) at.index(position).invalid(version, 'stands there twice');
+    else report(at.index(position), version, checkDns1035Label(version));
+  }
+  if (knowsReview && !isKnown(versions)) at.invalid(versions, `must have at least one of ${REVIEW_VERSIONS.join(', ')}`);
+}

@@ -1,0 +1,68 @@
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const SCOPES = ['*', 'Cluster', 'Namespaced'];
+
+/** Which resources are meant. */
+class Rule extends t.message('admissionregistration/v1.Rule', {
+  apiGroups: t.strings(1),
+  apiVersions: t.strings(2),
+  resources: t.strings(3),
+  scope: t.maybe.string(4).default('*'),
+}) {}
+
+/** Which operations on which resources a webhook is asked about. */
+export class RuleWithOperations extends t.message('admissionregistration/v1.RuleWithOperations', {
+  operations: t.strings(1),
+  rule: t.inline(2, Rule),
+}) {}
+
+export function validateWebhookRule(rule: RuleWithOperations, at: FieldErrors): void {
+  const { operations, apiVersions, resources, scope } = rule;
+  validateChoice(operations ?? [], at.child('operations'));
+  for (const [position, operation] of (operations ?? []).entries()) {
+    if (!OPERATIONS.includes(operation)) at.child('operations').index(position).notSupported(operation, OPERATIONS);
+  }
+  validateChoice(rule.apiGroups ?? [], at.child('apiGroups'));
+  validateChoice(apiVersions ?? [], at.child('apiVersions'));
+  for (const [position, version] of (apiVersions ?? []).entries()) {
+    if (version === '') at.child('apiVersions').index(position).required();
+  }
+  validateResources(resources ?? [], at.child('resources'));
+  if (scope !== undefined && !SCOPES.includes(scope)) at.child('scope').notSupported(scope, SCOPES);
+}
+
+/** A list that must not be empty, and where `*` stands alone. */
+function validateChoice(list: readonly string[], at: FieldErrors): void {
+  if (list.length === 0) at.required();
+  if (list.length > 1 && list.includes('*')) at.invalid(list, `'*' means all of them and must stand alone`);
+}
+
+function validateResources(resources: readonly string[], at: FieldErrors): void {
+  if (resources.length === 0) at.required();
+  validateSubresources(resources, at);
+  if (resources.length > 1 && resources.includes('*/*')) at.invalid(resources, `'*/*' means all of them and must stand alone`);
+  const lastPlain = resources.findLast((one) => one !== '' && !one.includes('/'));
+  if (resources.includes('*') && lastPlain !== undefined && lastPlain !== '*') {
+    at.invalid(resources, `'*' means all resources and must not stand beside one`);
+  }
+}
+
+/** `x/*` covers every subresource of `x`, and `*` + `/x` the subresource `x` of all: what comes after must not repeat a part of them. */
+function validateSubresources(resources: readonly string[], at: FieldErrors): void {
+  const wholeResources = new Set<string>();
+  const wholeSubresources = new Set<string>();
+  for (const [position, text] of resources.entries()) {
+    const place = at.index(position);
+    if (text === '') place.required();
+    const slash = text.indexOf('/');
+    if (slash < 0) continue;
+    const resource = text.slice(0, slash);
+    const subresource = text.slice(slash + 1);
+    if (wholeResources.has(resource)) place.invalid(text, `'${resource}/*' covers it already`);
+    if (wholeSubresources.has(subresource)) place.invalid(text, `'*/${subresource}' covers it already`);
+    if (subresource === '*') wholeResources.add(resource);
+    if (resource === '*') wholeSubresources.add(subresource);
+  }
+}

@@ -1,0 +1,54 @@
+import { base64Length, checkDns1035Label, checkDnsSubdomain, checkPathSegment, checkPortNumber, report, validateObjectMeta, type ApiObject } from '#api';
+import type { FieldErrors } from '#errors';
+import type { APIServiceSpec, APIServiceStatus } from './api-service-messages.ts';
+
+const MAX_GROUP_PRIORITY = 20_000;
+const MAX_VERSION_PRIORITY = 1000;
+const STATUSES = ['False', 'True', 'Unknown'];
+
+interface Service extends Pick<ApiObject, 'metadata'> {
+  readonly spec: APIServiceSpec;
+}
+
+export function validateApiService({ metadata, spec }: Service, isUpdate: boolean, at: FieldErrors): void {
+  if (isUpdate) validateObjectMeta(metadata, { scope: 'Cluster', nameForm: 'path-segment', takesAnyFinalizer: true }, at.child('metadata'));
+  validateName(metadata.name ?? '', spec, at.child('metadata', 'name'));
+  const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
+  const place = at.child('spec');
+  if (group === '' && version !== 'v1') place.child('group').required('only the version v1 can be without group');
+  if (group !== '') report(place.child('group'), group, checkDnsSubdomain(group));
+  report(place.child('version'), version, checkDns1035Label(version));
+  validatePriority(groupPriorityMinimum, MAX_GROUP_PRIORITY, place.child('groupPriorityMinimum'));
+  validatePriority(versionPriority, MAX_VERSION_PRIORITY, place.child('versionPriority'));
+  validateBackend(spec, place);
+}
+
+/** A bad name is told by the rules of all kinds. */
+function validateName(name: string, { group = '', version = '' }: APIServiceSpec, at: FieldErrors): void {
+  const wanted = `${version}.${group}`;
+  if (name !== '' && checkPathSegment(name) === undefined && name !== wanted) at.invalid(name, `must be version and group: ${JSON.stringify(wanted)}`);
+}
+
+function validatePriority(priority: number, max: number, at: FieldErrors): void {
+  if (priority <= 0 || priority > max) at.invalid(priority, `must be greater than 0 and at most ${max}`);
+}
+
+function validateBackend({ service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec, at: FieldErrors): void {
+  const trust = at.child('insecureSkipTLSVerify');
+  if (service === undefined) {
+    if (caBundle) at.child('caBundle').invalid(`${base64Length(caBundle)} bytes`, 'means nothing without a service');
+    if (insecureSkipTLSVerify) trust.invalid(insecureSkipTLSVerify, 'means nothing without a service');
+    return;
+  }
+  const place = at.child('service');
+  if (!service.namespace) place.child('namespace').required();
+  if (!service.name) place.child('name').required();
+  if (service.port !== undefined) report(place.child('port'), service.port, checkPortNumber(service.port));
+  if (insecureSkipTLSVerify && caBundle) trust.invalid(insecureSkipTLSVerify, 'must not be true where there is a caBundle');
+}
+
+export function validateApiServiceStatus({ conditions }: APIServiceStatus, at: FieldErrors): void {
+  for (const [position, { status }] of (conditions ?? []).entries()) {
+    if (!STATUSES.includes(status)) at.child('conditions').index(position).child('status').notSupported(status, STATUSES);
+  }
+}

@@ -1,0 +1,40 @@
+import { isDeepEqual } from '#base';
+import { defineKind, type ObjectMeta, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+
+class Body extends t.message('apps/v1.ControllerRevision', {
+  data: t.rawObject(2),
+  revision: t.int64(3).required(),
+}) {}
+
+export const ControllerRevision = defineKind(Body, {
+  group: 'apps',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  columns: [
+    { name: 'Controller', type: 'string', description: 'Controller of the object', cell: ({ metadata }) => controllerNameOf(metadata) },
+    { name: 'Revision', type: 'string', description: 'Which state of its controller this object keeps.', cell: ({ revision }) => Number(revision) },
+  ],
+  validate(next, live, at) {
+    if (!hasData(next.data)) at.child('data').required('data is mandatory');
+    requireNotNegative(next.revision, at.child('revision'));
+    if (live && !isDeepEqual(next.data ?? null, live.data ?? null)) at.child('data').invalid(next.data ?? null, 'field is immutable');
+  },
+});
+export type ControllerRevision = ObjectOf<typeof ControllerRevision>;
+
+/** An object without members is data, too. */
+const hasData = (data: object | null | undefined): boolean => data !== undefined && data !== null;
+
+/** `statefulset.apps/name`. */
+function controllerNameOf({ ownerReferences = [] }: ObjectMeta): string {
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  if (owner === undefined) return '<none>';
+  const slash = owner.apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : `.${owner.apiVersion.slice(0, slash)}`;
+  return `${`${owner.kind}${group}`.toLowerCase()}/${owner.name}`;
+}

@@ -1,0 +1,21 @@
+import { checkNotNegative, checkPercent, report } from '#api';
+import type { FieldErrors } from '#errors';
+
+/** A number of pods or a share of them. */
+export type CountOrPercent = number | string;
+
+export function validateCountOrPercent(value: CountOrPercent | undefined, at: FieldErrors): void {
+  if (value === undefined) return;
+  report(at, value, typeof value === 'string' ? checkPercent(value) : checkNotNegative(value));
+}
+
+/** A share must not be more than everything. */
+export function validateAtMostAll(value: CountOrPercent | undefined, at: FieldErrors): void {
+  if (typeof value === 'string' && checkPercent(value) === undefined && amountOf(value) > 100) at.invalid(value, 'must not be greater than 100%');
+}
+
+/** The count, or the number before `%`; 0 for what is neither. */
+export function amountOf(value: CountOrPercent | undefined): number {
+  if (typeof value === 'number') return value;
+  return value !== undefined && checkPercent(value) === undefined ? Number(value.slice(0, -1)) : 0;
+}

@@ -1,0 +1,110 @@
+import { isDeepEqual } from '#base';
+import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
+import { podRulesOf } from '../core/pod/pod-rules.ts';
+import { podWarnings } from '../core/pod/pod-warnings.ts';
+import { DaemonSetSpec, DaemonSetStatus } from './daemon-set-spec.ts';
+import { containerImages, containerNames } from './template-columns.ts';
+import { setTemplateGeneration, showTemplateGeneration } from './template-generation.ts';
+import { validateDaemonSetSpec, validateDaemonSetStatus } from './validate-daemon-set.ts';
+import { validateSelectorKept } from './workload-rules.ts';
+
+/** @spec 2.10 */
+class Body extends t.message('apps/v1.DaemonSet', {
+  spec: t.one(2, DaemonSetSpec),
+  status: t.one(3, DaemonSetStatus),
+}) {}
+
+export const DaemonSet = defineKind(Body, {
+  group: 'apps',
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  shortNames: ['ds'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  cascade: 'background',
+  createOnUpdate: false,
+  generation: ['spec'],
+  columns: [
+    {
+      name: 'Desired',
+      type: 'integer',
+      description: 'How many nodes should run the pod.',
+      cell: ({ status }) => status.desiredNumberScheduled,
+    },
+    {
+      name: 'Current',
+      type: 'integer',
+      description: 'How many nodes run the pod and should.',
+      cell: ({ status }) => status.currentNumberScheduled,
+    },
+    { name: 'Ready', type: 'integer', description: 'Nodes with a pod that is ready.', cell: ({ status }) => status.numberReady },
+    {
+      name: 'Up-to-date',
+      type: 'integer',
+      description: 'Nodes with a pod made from the current template.',
+      cell: ({ status }) => status.updatedNumberScheduled ?? 0,
+    },
+    {
+      name: 'Available',
+      type: 'integer',
+      description: 'Nodes with a pod that has been ready for long enough.',
+      cell: ({ status }) => status.numberAvailable ?? 0,
+    },
+    {
+      name: 'Node Selector',
+      type: 'string',
+      description: 'Labels of the nodes that should run the pod.',
+      cell: ({ spec }) => nodeSelectorOf(spec),
+    },
+    {
+      name: 'Containers',
+      type: 'string',
+      priority: 1,
+      description: 'Names of the containers in the template.',
+      cell: ({ spec }) => containerNames(spec.template),
+    },
+    {
+      name: 'Images',
+      type: 'string',
+      priority: 1,
+      description: 'Images of the containers in the template.',
+      cell: ({ spec }) => containerImages(spec.template),
+    },
+    {
+      name: 'Selector',
+      type: 'string',
+      priority: 1,
+      description: 'Labels of the pods that belong here.',
+      cell: ({ spec }) => formatSelectorMessage(spec.selector),
+    },
+  ],
+  complete(object, brand) {
+    showTemplateGeneration(object, brand);
+  },
+  prepare(next, live, { brand, subresource }) {
+    if (subresource === '') clearFeaturesOff(next.spec.template.spec);
+    setTemplateGeneration(next, live, isDeepEqual(next.spec.template, live?.spec.template), brand);
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') {
+      if (live) validateDaemonSetStatus(next.status, live.status, at.child('status'));
+      return;
+    }
+    validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context));
+    if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
+  },
+  warn(next, live, { brand }) {
+    return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.spec.template, 'spec.template', brand);
+  },
+});
+export type DaemonSet = ObjectOf<typeof DaemonSet>;
+
+function nodeSelectorOf({ template }: DaemonSetSpec): string {
+  const labels = template.spec.nodeSelector;
+  return formatSelectorMessage(labels === undefined ? null : { matchLabels: labels });
+}

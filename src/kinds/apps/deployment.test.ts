@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf } from '#api';
+import { cellsOf, write } from '../test-support.ts';
+import { Deployment, type Deployment as Kind } from './deployment.ts';
+
+const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'img:1' }] } };
+const specWith = (more: object = {}): object => ({ selector: { matchLabels: { app: 'a' } }, template, ...more });
+const create = (more: object = {}): Kind => write(Deployment, { body: { spec: specWith(more) } }).object as Kind;
+
+test('Deployment: what a new one gets that says nothing', () => {
+  const { template: _, selector: __, ...rest } = create().spec;
+  assert.deepEqual(rest, {
+    replicas: 1,
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
+    revisionHistoryLimit: 10,
+    progressDeadlineSeconds: 600,
+  });
+  assert.deepEqual(create({ strategy: { type: 'Recreate' } }).spec.strategy, { type: 'Recreate' });
+  assert.deepEqual(create({ replicas: 0, strategy: { rollingUpdate: { maxSurge: 0 } } }).spec.strategy.rollingUpdate, { maxUnavailable: '25%', maxSurge: 0 });
+});
+
+const rows: readonly (readonly [spec: object, causes: readonly string[]])[] = [
+  [{}, ['Required selector', 'Invalid template.metadata.labels', 'Required template.spec.containers']],
+  [specWith(), []],
+  [specWith({ selector: {} }), ['Invalid selector']],
+  [specWith({ selector: { matchLabels: { app: 'b' } } }), ['Invalid template.metadata.labels']],
+  [specWith({ selector: { matchLabels: { app: 'a b' } } }), ['Invalid selector.matchLabels', 'Invalid selector']],
+  [specWith({ selector: { matchExpressions: [{ key: 'app', operator: 'x' }] } }), ['Invalid selector.matchExpressions[0].operator', 'Invalid selector']],
+  [specWith({ replicas: -1 }), ['Invalid replicas']],
+  [specWith({ minReadySeconds: -1, revisionHistoryLimit: -1 }), ['Invalid minReadySeconds', 'Invalid revisionHistoryLimit']],
+  [specWith({ minReadySeconds: 5, progressDeadlineSeconds: 5 }), ['Invalid progressDeadlineSeconds']],
+  [specWith({ strategy: { type: 'x' } }), ['NotSupported strategy']],
+  [specWith({ strategy: { type: 'Recreate', rollingUpdate: {} } }), ['Forbidden strategy.rollingUpdate']],
+  [specWith({ strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } }), ['Invalid strategy.rollingUpdate.maxUnavailable']],
+  [specWith({ strategy: { rollingUpdate: { maxUnavailable: '101%' } } }), ['Invalid strategy.rollingUpdate.maxUnavailable']],
+  [specWith({ strategy: { rollingUpdate: { maxSurge: '200%' } } }), []],
+  [specWith({ strategy: { rollingUpdate: { maxSurge: 'x' } } }), ['Invalid strategy.rollingUpdate.maxSurge']],
+  [specWith({ template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } }), ['NotSupported template.spec.restartPolicy']],
+  [specWith({ template: { ...template, spec: { ...template.spec, activeDeadlineSeconds: 5 } } }), ['Forbidden template.spec.activeDeadlineSeconds']],
+];
+
+test('Deployment: what is refused', () => {
+  for (const [spec, causes] of rows) {
+    assert.deepEqual(write(Deployment, { body: { spec } }).causes, causes.map((cause) => cause.replace(' ', ' spec.')), JSON.stringify(spec));
+  }
+});
+
+test('Deployment: disks that several pods share are read only', () => {
+  const shared = { ...template, spec: { ...template.spec, volumes: [{ name: 'v', gcePersistentDisk: { pdName: 'd' } }] } };
+  const causesOf = (replicas: number): readonly string[] => write(Deployment, { body: { spec: specWith({ replicas, template: shared }) } }).causes;
+  assert.deepEqual(causesOf(1), []);
+  assert.deepEqual(causesOf(2), ['Invalid spec.template.spec.volumes[0].gcePersistentDisk.readOnly']);
+});
+
+test('Deployment: the selector stays', () => {
+  const labels = { app: 'a', tier: 'x' };
+  const next = specWith({ selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } });
+  assert.deepEqual(write(Deployment, { body: { spec: next }, live: create() }).causes, ['Invalid spec.selector']);
+  assert.deepEqual(write(Deployment, { body: { spec: specWith({ replicas: 3 }) }, live: create() }).causes, []);
+});
+
+const statuses: readonly (readonly [status: object, causes: readonly string[]])[] = [
+  [{ replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1, collisionCount: 1 }, []],
+  [{ replicas: 1, readyReplicas: 2, collisionCount: 1 }, ['Invalid status.readyReplicas']],
+  [{ replicas: 2, availableReplicas: 1, collisionCount: 1 }, ['Invalid status.availableReplicas']],
+  [{ replicas: -1, collisionCount: 1 }, ['Invalid status.replicas', 'Invalid status.updatedReplicas', 'Invalid status.readyReplicas', 'Invalid status.availableReplicas']],
+  [{}, ['Invalid status.collisionCount']],
+];
+
+test('Deployment: a status counts pods that there are, and leaves labels alone', () => {
+  const live = create();
+  live.metadata.labels = { kept: 'x' };
+  live.status = { collisionCount: 1 };
+  for (const [status, causes] of statuses) {
+    const outcome = write(Deployment, { body: { metadata: { labels: { lost: 'y' } }, status, spec: live.spec }, live, subresource: 'status' });
+    assert.deepEqual(outcome.causes, causes, JSON.stringify(status));
+    assert.deepEqual(outcome.object.metadata.labels, { kept: 'x' });
+  }
+});
+
+test('Deployment: columns', () => {
+  assert.deepEqual(cellsOf(Deployment, create({ replicas: 2 })), ['0/2', 0, 0, 'c', 'img:1', 'app=a']);
+});
+
+test('Deployment: warnings come with a new generation only', () => {
+  const live = create();
+  const next = create({ template: { ...template, spec: { ...template.spec, nodeSelector: { 'beta.orch.io/os': 'x' } } } });
+  const context = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
+  live.metadata.generation = next.metadata.generation = 1;
+  assert.equal(Deployment.warn?.(next, undefined, context).length, 1);
+  assert.equal(Deployment.warn?.(next, live, context).length, 0);
+  next.metadata.generation = 2;
+  assert.equal(Deployment.warn?.(next, live, context).length, 1);
+});

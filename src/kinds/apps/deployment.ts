@@ -1,0 +1,91 @@
+import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { scalePart } from '../autoscaling/scale.ts';
+import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
+import { podRulesOf } from '../core/pod/pod-rules.ts';
+import { podWarnings } from '../core/pod/pod-warnings.ts';
+import { DeploymentSpec, DeploymentStatus } from './deployment-spec.ts';
+import { containerImages, containerNames } from './template-columns.ts';
+import { validateDeploymentSpec, validateDeploymentStatus } from './validate-deployment.ts';
+import { validateSelectorKept } from './workload-rules.ts';
+
+class Body extends t.message('apps/v1.Deployment', {
+  spec: t.one(2, DeploymentSpec),
+  status: t.one(3, DeploymentStatus),
+}) {}
+
+export const Deployment = defineKind(Body, {
+  group: 'apps',
+  kind: 'Deployment',
+  plural: 'deployments',
+  shortNames: ['deploy'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: {
+    scale: scalePart({ group: 'apps', resource: 'deployments/scale' }),
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+  },
+  cascade: 'background',
+  createOnUpdate: false,
+  generation: ['spec', 'metadata.annotations'],
+  columns: [
+    {
+      name: 'Ready',
+      type: 'string',
+      description: 'Pods that are ready, of those wanted.',
+      cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+    },
+    {
+      name: 'Up-to-date',
+      type: 'string',
+      description: 'Pods made from the current template.',
+      cell: ({ status }) => status.updatedReplicas ?? 0,
+    },
+    {
+      name: 'Available',
+      type: 'string',
+      description: 'Pods that have been ready for long enough.',
+      cell: ({ status }) => status.availableReplicas ?? 0,
+    },
+    {
+      name: 'Containers',
+      type: 'string',
+      priority: 1,
+      description: 'Names of the containers in the template.',
+      cell: ({ spec }) => containerNames(spec.template),
+    },
+    {
+      name: 'Images',
+      type: 'string',
+      priority: 1,
+      description: 'Images of the containers in the template.',
+      cell: ({ spec }) => containerImages(spec.template),
+    },
+    {
+      name: 'Selector',
+      type: 'string',
+      priority: 1,
+      description: 'Labels of the pods that belong here.',
+      cell: ({ spec }) => formatSelectorMessage(spec.selector),
+    },
+  ],
+  prepare(next, live, { subresource }) {
+    if (subresource === '') clearFeaturesOff(next.spec.template.spec);
+    else if (live?.metadata.labels === undefined) delete next.metadata.labels;
+    else next.metadata.labels = live.metadata.labels;
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') {
+      validateDeploymentStatus(next.status, live?.status ?? {}, at.child('status'));
+      return;
+    }
+    validateDeploymentSpec(next.spec, at.child('spec'), podRulesOf(context));
+    if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
+  },
+  warn(next, live, { brand }) {
+    return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.spec.template, 'spec.template', brand);
+  },
+});
+export type Deployment = ObjectOf<typeof Deployment>;

@@ -1,0 +1,54 @@
+import { defineKind, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { scalePart } from '../autoscaling/scale.ts';
+import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
+import { podRulesOf } from '../core/pod/pod-rules.ts';
+import { podWarnings } from '../core/pod/pod-warnings.ts';
+import { StatefulSetSpec, StatefulSetStatus } from './stateful-set-spec.ts';
+import { containerImages, containerNames } from './template-columns.ts';
+import { validateStatefulSetChange, validateStatefulSetSpec, validateStatefulSetStatus } from './validate-stateful-set.ts';
+
+class Body extends t.message('apps/v1.StatefulSet', {
+  spec: t.one(2, StatefulSetSpec),
+  status: t.one(3, StatefulSetStatus),
+}) {}
+
+export const StatefulSet = defineKind(Body, {
+  group: 'apps',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  shortNames: ['sts'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: {
+    scale: scalePart(),
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+  },
+  cascade: 'background',
+  createOnUpdate: false,
+  generation: ['spec'],
+  columns: [
+    { name: 'Ready', type: 'string', description: 'Pods that are ready, of those wanted.', cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },
+    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => containerNames(spec.template) },
+    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => containerImages(spec.template) },
+  ],
+  prepare(next, _live, { subresource }) {
+    if (subresource !== '') return;
+    clearFeaturesOff(next.spec.template.spec);
+    delete next.spec.persistentVolumeClaimRetentionPolicy;
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') {
+      if (live) validateStatefulSetStatus(next.status, live.status, at.child('status'));
+      return;
+    }
+    validateStatefulSetSpec(next.spec, at.child('spec'), podRulesOf(context));
+    if (live) validateStatefulSetChange(next.spec, live.spec, at.child('spec'));
+  },
+  warn(next, live, { brand }) {
+    return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.spec.template, 'spec.template', brand);
+  },
+});
+export type StatefulSet = ObjectOf<typeof StatefulSet>;

@@ -1,0 +1,18 @@
+import type { FieldErrors } from '#errors';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+
+/** Counters of a status, by name. */
+export function validateCounters<T>(status: T, names: readonly (keyof T & string)[], at: FieldErrors): void {
+  for (const name of names) requireNotNegative(status[name] as number | bigint | undefined, at.child(name));
+}
+
+interface Collisions {
+  readonly collisionCount?: number;
+}
+
+/** The count of name collisions never falls. */
+export function validateCollisionsKept(next: Collisions, live: Collisions, at: FieldErrors): void {
+  const before = live.collisionCount;
+  const after = next.collisionCount;
+  if (before !== undefined && (after === undefined || after < before)) at.child('collisionCount').invalid(after ?? 0, 'cannot be decremented');
+}

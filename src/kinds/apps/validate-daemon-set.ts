@@ -1,0 +1,61 @@
+import type { FieldErrors } from '#errors';
+import type { PodRules } from '../core/pod/pod-rules.ts';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-percent.ts';
+import type { DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from './daemon-set-spec.ts';
+import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
+import { validateCollisionsKept, validateCounters } from './status-rules.ts';
+import { validateLongRunningTemplate, validateSelector, validateSharedDisks } from './workload-rules.ts';
+
+const STRATEGIES = ['RollingUpdate', 'OnDelete'];
+
+/** @spec 2.10 */
+export function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldErrors, rules: PodRules): void {
+  validateSelector(spec.selector, 'daemonset', at.child('selector'));
+  if (spec.selector === null || isUsableSelector(spec.selector)) {
+    validateTemplateLabels(spec.selector, spec.template.metadata.labels, at.child('template'));
+  }
+  validateLongRunningTemplate(spec.template, at.child('template'), rules);
+  validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
+  validateStrategy(spec.updateStrategy, at.child('updateStrategy'));
+  requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
+  requireNotNegative(spec.revisionHistoryLimit, at.child('revisionHistoryLimit'));
+}
+
+/** Said of the whole strategy: clients know the fault of its type by that path. What stands beside OnDelete is not looked at. */
+function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: FieldErrors): void {
+  if (type === 'OnDelete') return;
+  if (type !== 'RollingUpdate') at.notSupported(type ?? '', STRATEGIES);
+  else if (rollingUpdate === undefined) at.child('rollingUpdate').required();
+  else validateRollingUpdate(rollingUpdate, at.child('rollingUpdate'));
+}
+
+/** Either the old pod goes first or the new one comes first: exactly one of the two numbers is not zero. */
+function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, at: FieldErrors): void {
+  validateCountOrPercent(maxUnavailable, at.child('maxUnavailable'));
+  validateCountOrPercent(maxSurge, at.child('maxSurge'));
+  const canMiss = amountOf(maxUnavailable) !== 0;
+  const canSurge = amountOf(maxSurge) !== 0;
+  if (canMiss && canSurge) at.child('maxSurge').invalid(maxSurge, 'may not be set when maxUnavailable is non-zero');
+  if (!canMiss && !canSurge) at.child('maxUnavailable').required('cannot be 0 when maxSurge is 0');
+  validateAtMostAll(maxUnavailable, at.child('maxUnavailable'));
+  validateAtMostAll(maxSurge, at.child('maxSurge'));
+}
+
+const COUNTERS = [
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'observedGeneration',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
+] as const;
+
+/** @spec 2.10 */
+export function validateDaemonSetStatus(next: DaemonSetStatus, live: DaemonSetStatus, at: FieldErrors): void {
+  validateCounters(next, COUNTERS, at);
+  validateCollisionsKept(next, live, at);
+}

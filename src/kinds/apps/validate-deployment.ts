@@ -1,0 +1,66 @@
+import type { FieldErrors } from '#errors';
+import type { PodRules } from '../core/pod/pod-rules.ts';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-percent.ts';
+import type { DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from './deployment-spec.ts';
+import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
+import { validateCollisionsKept, validateCounters } from './status-rules.ts';
+import { validateLongRunningTemplate, validateSelector, validateSharedDisks } from './workload-rules.ts';
+
+const STRATEGIES = ['Recreate', 'RollingUpdate'];
+
+export function validateDeploymentSpec(spec: DeploymentSpec, at: FieldErrors, rules: PodRules): void {
+  requireNotNegative(spec.replicas, at.child('replicas'));
+  validateSelection(spec, at);
+  validateLongRunningTemplate(spec.template, at.child('template'), rules);
+  if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
+  validateStrategy(spec.strategy, at.child('strategy'));
+  requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
+  requireNotNegative(spec.revisionHistoryLimit, at.child('revisionHistoryLimit'));
+  validateDeadline(spec, at.child('progressDeadlineSeconds'));
+}
+
+function validateSelection({ selector, template }: DeploymentSpec, at: FieldErrors): void {
+  const here = at.child('selector');
+  if (selector === null) here.required();
+  validateSelector(selector, 'deployment', here);
+  if (selector !== null && !isUsableSelector(selector)) here.invalid(selector, 'invalid label selector');
+  else validateTemplateLabels(selector, template.metadata.labels, at.child('template'));
+}
+
+/** Said of the whole strategy: clients know the fault of its type by that path. */
+function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, at: FieldErrors): void {
+  const here = at.child('rollingUpdate');
+  if (type === 'Recreate') {
+    if (rollingUpdate !== undefined) here.forbidden(`may not be specified when strategy \`type\` is 'Recreate'`);
+  } else if (type !== 'RollingUpdate') at.notSupported(type ?? '', STRATEGIES);
+  else if (rollingUpdate === undefined) here.required('this should be defaulted and never be nil');
+  else validateRollingUpdate(rollingUpdate, here);
+}
+
+function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDeployment, at: FieldErrors): void {
+  validateCountOrPercent(maxUnavailable, at.child('maxUnavailable'));
+  validateCountOrPercent(maxSurge, at.child('maxSurge'));
+  if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) at.child('maxUnavailable').invalid(maxUnavailable, 'may not be 0 when `maxSurge` is 0');
+  validateAtMostAll(maxUnavailable, at.child('maxUnavailable'));
+}
+
+/** Progress cannot be late before it can be seen. */
+function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }: DeploymentSpec, at: FieldErrors): void {
+  if (deadline === undefined) return;
+  requireNotNegative(deadline, at);
+  if (deadline <= minReadySeconds) at.invalid(deadline, 'must be greater than minReadySeconds');
+}
+
+const COUNTERS = ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'collisionCount'] as const;
+
+export function validateDeploymentStatus(next: DeploymentStatus, live: DeploymentStatus, at: FieldErrors): void {
+  validateCounters(next, COUNTERS, at);
+  const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = next;
+  for (const name of ['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const) {
+    const count = next[name] ?? 0;
+    if (count > replicas) at.child(name).invalid(count, 'cannot be greater than status.replicas');
+  }
+  if (availableReplicas > readyReplicas) at.child('availableReplicas').invalid(availableReplicas, 'cannot be greater than readyReplicas');
+  validateCollisionsKept(next, live, at);
+}

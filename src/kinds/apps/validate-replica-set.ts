@@ -1,0 +1,26 @@
+import type { FieldErrors } from '#errors';
+import type { PodRules } from '../core/pod/pod-rules.ts';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { validateNotMoreThan } from './part-counts.ts';
+import type { ReplicaSetSpec, ReplicaSetStatus } from './replica-set-spec.ts';
+import { validateCounters } from './status-rules.ts';
+import { validateSelection } from './validate-selection.ts';
+import { validateLongRunningTemplate, validateSharedDisks } from './workload-rules.ts';
+
+export function validateReplicaSetSpec(spec: ReplicaSetSpec, at: FieldErrors, rules: PodRules): void {
+  requireNotNegative(spec.replicas, at.child('replicas'));
+  requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
+  // A selector that cannot be asked hides what is wrong with the template.
+  if (!validateSelection(spec, 'replicaset', at)) return;
+  validateLongRunningTemplate(spec.template, at.child('template'), rules);
+  if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
+}
+
+const COUNTERS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'] as const;
+const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
+
+export function validateReplicaSetStatus(next: ReplicaSetStatus, at: FieldErrors): void {
+  validateCounters(next, COUNTERS, at);
+  validateNotMoreThan(next, PARTS, 'replicas', at);
+  validateNotMoreThan(next, ['availableReplicas'], 'readyReplicas', at);
+}

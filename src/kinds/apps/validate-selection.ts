@@ -1,0 +1,23 @@
+import type { LabelSelector } from '#api';
+import type { FieldErrors } from '#errors';
+import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
+import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
+import { validateSelector } from './workload-rules.ts';
+
+interface Selecting {
+  readonly selector: LabelSelector | null;
+  readonly template: PodTemplateSpec;
+}
+
+/** Which pods a workload looks after, and whether those of its template are among them. `at` is the place of the spec. Returns whether the selector can be asked. */
+export function validateSelection({ selector, template }: Selecting, kind: string, at: FieldErrors): boolean {
+  const here = at.child('selector');
+  if (selector === null) here.required();
+  validateSelector(selector, kind, here);
+  if (selector !== null && !isUsableSelector(selector)) {
+    here.invalid(selector, 'invalid label selector');
+    return false;
+  }
+  validateTemplateLabels(selector, template.metadata.labels, at.child('template'));
+  return true;
+}

@@ -1,0 +1,68 @@
+import { isDeepEqual } from '#base';
+import { validateAnnotations, validateMatchLabels } from '#api';
+import type { FieldErrors } from '#errors';
+import type { PodRules } from '../core/pod/pod-rules.ts';
+import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
+import { validatePodAnnotations } from '../core/pod/validate-pod-annotations.ts';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { validateNotMoreThan } from './part-counts.ts';
+import type { StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy } from './stateful-set-spec.ts';
+import { validateCollisionsKept, validateCounters } from './status-rules.ts';
+import { validateSelection } from './validate-selection.ts';
+
+export function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldErrors, rules: PodRules): void {
+  validatePodManagement(spec.podManagementPolicy, at.child('podManagementPolicy'));
+  validateStrategy(spec.updateStrategy, at.child('updateStrategy'));
+  requireNotNegative(spec.replicas, at.child('replicas'));
+  requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
+  if (validateSelection(spec, 'statefulset', at)) validateTemplate(spec.template, at.child('template'), rules);
+  validateLife(spec.template, at.child('template', 'spec'));
+}
+
+function validatePodManagement(policy: string | undefined, at: FieldErrors): void {
+  if (!policy) at.required();
+  else if (policy !== 'OrderedReady' && policy !== 'Parallel') at.invalid(policy, `must be 'OrderedReady' or 'Parallel'`);
+}
+
+function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldErrors): void {
+  const { type, rollingUpdate } = strategy;
+  const here = at.child('rollingUpdate');
+  if (type === 'RollingUpdate') requireNotNegative(rollingUpdate?.partition, here.child('partition'));
+  else if (type !== 'OnDelete') at.invalid(strategy, `must be 'RollingUpdate' or 'OnDelete'`);
+  else if (rollingUpdate !== undefined) here.invalid(rollingUpdate, `only allowed for updateStrategy 'RollingUpdate'`);
+}
+
+/** Pods start again, without end. */
+function validateLife({ spec }: PodTemplateSpec, at: FieldErrors): void {
+  if (spec.restartPolicy !== 'Always') at.child('restartPolicy').notSupported(spec.restartPolicy, ['Always']);
+  if (spec.activeDeadlineSeconds !== undefined) at.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds is not supported where pods are kept running');
+}
+
+/** The pod inside is not looked at before it is made. */
+function validateTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, rules: PodRules): void {
+  validateMatchLabels(metadata.labels, at.child('labels'));
+  validateAnnotations(metadata.annotations, at.child('annotations'));
+  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('annotations'), rules);
+}
+
+const CHANGEABLE: ReadonlySet<string> = new Set(['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy']);
+
+/** Said of the whole spec, once. */
+export function validateStatefulSetChange(next: StatefulSetSpec, live: StatefulSetSpec, at: FieldErrors): void {
+  if (isDeepEqual(fixedPartOf(next), fixedPartOf(live))) return;
+  at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' are forbidden`);
+}
+
+function fixedPartOf(spec: StatefulSetSpec): Partial<StatefulSetSpec> {
+  return Object.fromEntries(Object.entries(spec).filter(([member]) => !CHANGEABLE.has(member)));
+}
+
+const COUNTERS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'] as const;
+const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+
+export function validateStatefulSetStatus(next: StatefulSetStatus, live: StatefulSetStatus, at: FieldErrors): void {
+  validateCounters(next, COUNTERS, at);
+  validateNotMoreThan(next, PARTS, 'replicas', at);
+  validateNotMoreThan(next, ['availableReplicas'], 'readyReplicas', at);
+  validateCollisionsKept(next, live, at);
+}

@@ -1,0 +1,36 @@
+import { isDeepEqual } from '#base';
+import { isEmptySelector, validateLabelSelector, type LabelSelector } from '#api';
+import type { FieldErrors } from '#errors';
+import type { PodRules } from '../core/pod/pod-rules.ts';
+import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
+import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
+import type { Volume } from '../core/volume/volume.ts';
+
+/** Pods of a workload that keeps them running: they start again, without end. */
+export function validateLongRunningTemplate(template: PodTemplateSpec, at: FieldErrors, rules: PodRules): void {
+  validatePodTemplate(template, at, rules);
+  const spec = at.child('spec');
+  if (template.spec.restartPolicy !== 'Always') spec.child('restartPolicy').notSupported(template.spec.restartPolicy, ['Always']);
+  if (template.spec.activeDeadlineSeconds !== undefined) {
+    spec.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds is not supported where pods are kept running');
+  }
+}
+
+/** Disks that several pods mount at once can only be read. `at` is the place of the volumes. */
+export function validateSharedDisks(volumes: readonly Volume[], at: FieldErrors): void {
+  for (const [position, { gcePersistentDisk: disk }] of volumes.entries()) {
+    if (disk === undefined || disk.readOnly === true) continue;
+    at.index(position).child('gcePersistentDisk', 'readOnly').invalid(false, 'must be true where more than one pod mounts the disk');
+  }
+}
+
+/** A selector that is there and asks for something. */
+export function validateSelector(selector: LabelSelector | null, kind: string, at: FieldErrors): void {
+  validateLabelSelector(selector, at);
+  if (selector !== null && isEmptySelector(selector)) at.invalid(selector, `empty selector is invalid for ${kind}`);
+}
+
+/** What a workload looks after is decided when it is created. */
+export function validateSelectorKept(next: LabelSelector | null, live: LabelSelector | null, at: FieldErrors): void {
+  if (!isDeepEqual(next, live)) at.invalid(next, 'field is immutable');
+}

@@ -1,0 +1,62 @@
+import type { ApiObject } from '#api';
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+
+/** What one asks about: a verb on a resource. Absent members mean the cluster, every name, and so on. */
+export class ResourceAttributes extends t.message('authorization/v1.ResourceAttributes', {
+  namespace: t.string(1),
+  verb: t.string(2),
+  group: t.string(3),
+  version: t.string(4),
+  resource: t.string(5),
+  subresource: t.string(6),
+  name: t.string(7),
+}) {}
+
+/** What one asks about: a verb on a path. */
+export class NonResourceAttributes extends t.message('authorization/v1.NonResourceAttributes', { path: t.string(1), verb: t.string(2) }) {}
+
+export class SelfSubjectAccessReviewSpec extends t.message('authorization/v1.SelfSubjectAccessReviewSpec', {
+  resourceAttributes: t.perhaps(1, ResourceAttributes),
+  nonResourceAttributes: t.perhaps(2, NonResourceAttributes),
+}) {}
+
+export class SubjectAccessReviewSpec extends t.message('authorization/v1.SubjectAccessReviewSpec', {
+  resourceAttributes: t.perhaps(1, ResourceAttributes),
+  nonResourceAttributes: t.perhaps(2, NonResourceAttributes),
+  user: t.string(3),
+  groups: t.strings(4),
+  extra: t.mapOfStrings(5),
+  uid: t.string(6),
+}) {}
+
+export class SubjectAccessReviewStatus extends t.message('authorization/v1.SubjectAccessReviewStatus', {
+  allowed: t.bool(1).required(),
+  denied: t.bool(4),
+  reason: t.string(2),
+  evaluationError: t.string(3),
+}) {}
+
+/** Exactly one of the two things that can be asked about. `at` stands at the spec. */
+export function validateAsked({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec, at: FieldErrors): void {
+  const isAboutPath = Boolean(nonResourceAttributes);
+  if (resourceAttributes && isAboutPath) {
+    at.child('nonResourceAttributes').invalid(nonResourceAttributes, 'cannot stand beside resourceAttributes');
+  }
+  if (!resourceAttributes && !isAboutPath) {
+    at.child('resourceAttributes').invalid(null, 'one of resourceAttributes and nonResourceAttributes must be given');
+  }
+}
+
+/** Who is meant, and exactly one thing to ask about. */
+export function validateSubject(spec: SubjectAccessReviewSpec, at: FieldErrors): void {
+  validateAsked(spec, at);
+  if (!spec.user && (spec.groups ?? []).length === 0) at.child('user').invalid(spec.user ?? '', 'name a user or at least one group');
+}
+
+/** Reviews are questions, not objects: they have no name and nothing else an object has, save the members named here. */
+export function validateNoMetadata({ metadata }: ApiObject, but: readonly string[], at: FieldErrors): void {
+  const mayStand = new Set(['managedFields', ...but]);
+  const given = Object.entries(metadata).filter(([member, value]) => !mayStand.has(member) && value !== null && value !== '');
+  if (given.length > 0) at.child('metadata').invalid(Object.fromEntries(given), 'must be empty');
+}

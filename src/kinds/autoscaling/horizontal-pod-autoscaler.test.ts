@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf, objectTypeOf, type ApiObject } from '#api';
+import { applyDefaults, decode } from '#schema';
+import { cellsOf, write } from '../test-support.ts';
+import { HorizontalPodAutoscaler, type HorizontalPodAutoscaler as One } from './horizontal-pod-autoscaler.ts';
+
+const target = { kind: 'Deployment', name: 'd' };
+const base = { scaleTargetRef: target, maxReplicas: 5 };
+const cpu = (averageUtilization = 60): object => ({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } });
+const pods = { type: 'Pods', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '5' } } };
+const metric = (one: object): object => ({ metrics: [one] });
+const up = (rules: object): object => ({ behavior: { scaleUp: rules } });
+const M = 'spec.metrics[0]';
+
+const created: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['nothing wrong', {}, []],
+  ['no limits and nothing to scale', { scaleTargetRef: {}, maxReplicas: 0 }, ['Invalid spec.maxReplicas', 'Required spec.scaleTargetRef.kind', 'Required spec.scaleTargetRef.name']],
+  ['zero replicas', { minReplicas: 0 }, ['Invalid spec.minReplicas']],
+  ['limits that cross', { minReplicas: 9 }, ['Invalid spec.maxReplicas']],
+  ['no type', metric({}), [`Required ${M}.type`, `NotSupported ${M}.type`]],
+  ['no source', metric({ type: 'Pods' }), [`Required ${M}.pods`]],
+  ['the source of another type', metric({ ...cpu(), type: 'Pods' }), [`Required ${M}.pods`]],
+  ['two sources', metric({ ...pods, resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 1 } } }), [`Forbidden ${M}.resource`]],
+  ['a feature that is off', metric({ type: 'ContainerResource', containerResource: { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 1 } } }), [`Required ${M}.containerResource`]],
+  ['an unknown target', metric({ type: 'Resource', resource: { name: '', target: { type: 'Bogus', averageUtilization: 0 } } }), [`Required ${M}.resource.name`, `Invalid ${M}.resource.target.type`, `Invalid ${M}.resource.target.averageUtilization`]],
+  ['no amount', metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value' } } }), [`Required ${M}.external.target.averageValue`]],
+  ['two amounts', metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value', value: '1', averageValue: '1' } } }), [`Forbidden ${M}.external.target.value`]],
+  ['an amount below zero', metric({ type: 'Object', object: { describedObject: target, metric: { name: 'm' }, target: { type: 'Value', value: '-1' } } }), [`Invalid ${M}.object.target.value`]],
+  ['no policies', up({ policies: [] }), ['Required spec.behavior.scaleUp.policies']],
+  ['bad rules', up({ stabilizationWindowSeconds: 3601, selectPolicy: 'X' }), ['Invalid spec.behavior.scaleUp.stabilizationWindowSeconds', 'NotSupported spec.behavior.scaleUp.selectPolicy']],
+  ['a bad policy', up({ policies: [{ type: 'X', value: 0, periodSeconds: 1801 }] }), ['NotSupported spec.behavior.scaleUp.policies[0].type', 'Invalid spec.behavior.scaleUp.policies[0].value', 'Invalid spec.behavior.scaleUp.policies[0].periodSeconds']],
+];
+
+for (const [title, spec, causes] of created) {
+  test(`HorizontalPodAutoscaler: ${title}`, () => assert.deepEqual(write(HorizontalPodAutoscaler, { body: { spec: { ...base, ...spec } } }).causes, causes));
+}
+
+const stored = (spec: object = {}, status: object = {}): One => write(HorizontalPodAutoscaler, { body: { spec: { ...base, ...spec }, status } }).object as One;
+
+test('HorizontalPodAutoscaler: looks at the processor unless it says otherwise, and goes up faster than down', () => {
+  const { spec } = stored(up({}));
+  assert.deepEqual([spec.metrics, spec.minReplicas], [[cpu(80)], 1]);
+  assert.deepEqual([spec.behavior?.scaleUp?.policies?.length, spec.behavior?.scaleUp?.stabilizationWindowSeconds], [2, 0]);
+  assert.deepEqual([spec.behavior?.scaleDown?.policies?.length, spec.behavior?.scaleDown?.stabilizationWindowSeconds], [1, undefined]);
+});
+
+const brand = brandOf('orch');
+const version = (name: string): NonNullable<(typeof HorizontalPodAutoscaler.versions)[string]> => {
+  const found = HorizontalPodAutoscaler.versions[name];
+  assert.ok(found);
+  return found;
+};
+
+/** What clients of a version see. */
+const shown = (name: string, object: One): { metadata: ApiObject['metadata']; spec: Record<string, unknown>; status: Record<string, unknown> } =>
+  version(name).down?.(structuredClone(object), brand) as never;
+
+/** What a request in a version becomes. */
+function read(name: string, body: object): One {
+  const { schema, up: lift } = version(name);
+  const { value } = decode(objectTypeOf(schema), { metadata: {}, ...body });
+  applyDefaults(objectTypeOf(schema), value);
+  return (lift?.(value as never, brand) ?? value) as One;
+}
+
+test('HorizontalPodAutoscaler: the oldest version keeps in annotations what it has no member for', () => {
+  const status = { currentReplicas: 2, desiredReplicas: 3, currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 44, averageValue: '440m' } } }], conditions: [{ type: 'T', status: 'True' }] };
+  const old = shown('v1', stored({ metrics: [cpu(), pods] }, status));
+  assert.deepEqual([old.spec['targetCPUUtilizationPercentage'], old.spec['metrics'], old.status['currentCPUUtilizationPercentage']], [60, undefined, 44]);
+  assert.deepEqual(old.metadata.annotations, {
+    'autoscaling.alpha.orch.io/metrics': '[{"type":"Pods","pods":{"metricName":"m","targetAverageValue":"5"}}]',
+    'autoscaling.alpha.orch.io/current-metrics': '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":44,"currentAverageValue":"440m"}}]',
+    'autoscaling.alpha.orch.io/conditions': '[{"type":"T","status":"True","lastTransitionTime":null}]',
+  });
+});
+
+test('HorizontalPodAutoscaler: annotations of the oldest version become members, and nothing else does', () => {
+  const annotations = { own: 'x', 'autoscaling.alpha.orch.io/metrics': '[{"type":"Pods","pods":{"metricName":"m","targetAverageValue":"5"}}]' };
+  const next = read('v1', { metadata: { annotations }, spec: { ...base, targetCPUUtilizationPercentage: 70 } });
+  assert.deepEqual([next.spec.metrics, next.metadata.annotations], [[pods, cpu(70)], { own: 'x' }]);
+});
+
+for (const text of ['', '{', 'null', '7', '[7]', '[{"type":7}]', '{"ScaleUp":[]}', '{"__proto__":{"a":1}}']) {
+  test(`HorizontalPodAutoscaler: an annotation that says ${JSON.stringify(text)} counts as absent`, () => {
+    const names = ['metrics', 'current-metrics', 'conditions', 'behavior'];
+    const annotations = Object.fromEntries(names.map((name) => [`autoscaling.alpha.orch.io/${name}`, text]));
+    const { metadata, spec, status } = read('v1', { metadata: { annotations }, spec: base });
+    assert.deepEqual([metadata.annotations, spec.metrics, status.currentMetrics], [undefined, [cpu(80)], null]);
+    assert.deepEqual(spec.behavior ?? {}, {});
+  });
+}
+
+test('HorizontalPodAutoscaler: the processor stands last in every version', () => {
+  const object = stored({ metrics: [cpu(), pods] });
+  HorizontalPodAutoscaler.settle?.(object);
+  assert.deepEqual(object.spec.metrics, [pods, cpu()]);
+});
+
+test('HorizontalPodAutoscaler: columns', () => {
+  const external = { type: 'External', external: { metric: { name: 'q' }, target: { type: 'AverageValue', averageValue: '30' } } };
+  const status = { desiredReplicas: 1, currentReplicas: 2, currentMetrics: [{ type: 'Pods', pods: { metric: { name: 'm' }, current: { averageValue: '4' } } }] };
+  assert.deepEqual(cellsOf(HorizontalPodAutoscaler, stored({}, {})), ['Deployment/d', '<unknown>/80%', '1', 5, 0]);
+  assert.equal(cellsOf(HorizontalPodAutoscaler, stored({ metrics: [pods, external, cpu()] }, status))[1], '4/5, <unknown>/30 (avg) + 1 more...');
+});

@@ -1,0 +1,53 @@
+import { formatSelectorMessage, type ApiObject, type KindObject, type LabelSelector, type Subresource } from '#api';
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+
+class ScaleSpec extends t.message('autoscaling/v1.ScaleSpec', { replicas: t.int32(1) }) {}
+class ScaleStatus extends t.message('autoscaling/v1.ScaleStatus', { replicas: t.int32(1).required(), selector: t.string(2) }) {}
+
+/** How many replicas a workload has and should have, whatever its kind. */
+class ScaleBody extends t.message('autoscaling/v1.Scale', { spec: t.one(2, ScaleSpec), status: t.one(3, ScaleStatus) }) {}
+export type Scale = KindObject<ScaleBody>;
+
+/** The `scale` part of a kind. `missing`: what a read says is not there, where it is not the object. */
+export const scalePart = (missing?: Subresource['missing']): Subresource => ({
+  verbs: ['get', 'patch', 'update'],
+  carries: { group: 'autoscaling', version: 'v1', kind: 'Scale', schema: ScaleBody },
+  action: 'scale',
+  ...(missing === undefined ? {} : { missing }),
+});
+
+/** What all kinds that can be scaled have in common. */
+interface Scalable extends ApiObject {
+  readonly spec: { readonly replicas?: number; readonly selector?: LabelSelector | Readonly<Record<string, string>> | null };
+  readonly status: { readonly replicas?: number };
+}
+
+/** An object as its `scale` part shows it, in normal form. */
+export function scaleOf(object: ApiObject): Scale {
+  const { metadata, spec, status } = object as Scalable;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  const selector = textOf(spec.selector ?? {});
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: given({ name, namespace, uid, resourceVersion, creationTimestamp }),
+    spec: given({ replicas: spec.replicas === 0 ? undefined : spec.replicas }),
+    status: { replicas: status.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+  };
+}
+
+const given = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Older kinds select by labels alone. */
+function textOf(selector: LabelSelector | Readonly<Record<string, string>>): string {
+  const isLabels = Object.values(selector).every((value) => typeof value === 'string');
+  if (isLabels) return Object.keys(selector).length === 0 ? '' : formatSelectorMessage({ matchLabels: { ...(selector as Record<string, string>) } });
+  return formatSelectorMessage(selector);
+}
+
+export function validateScale({ spec }: Scale, at: FieldErrors): void {
+  requireNotNegative(spec.replicas, at.child('spec', 'replicas'));
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { CronJob, type CronJob as One } from './cron-job.ts';
+import { checkSchedule } from './cron-schedule.ts';
+
+const job = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } };
+const body = (spec: object = {}, name = 'a'): object => ({ metadata: { name }, spec: { schedule: '@daily', jobTemplate: { spec: job }, ...spec } });
+
+const good = ['* * * * *', '*/5 0-4 1,15 jan-mar MON', '0 0 ? * 0', '5/15 * * * *', '@hourly', '@every 1h30m', 'TZ=UTC 0 0 * * *', 'CRON_TZ=Europe/Berlin @daily', ' 1  2 3 4 5 '];
+const bad = ['', '* * * *', '* * * * * *', '60 * * * *', '* 24 * * *', '* * 0 * *', '* * * 13 *', '* * * * 7', '5-1 * * * *', '*/0 * * * *', '1/2/3 * * * *', '1-2-3 * * * *', 'x * * * *', '-1 * * * *', '@often', '@every x', 'TZ=Nowhere/Land 0 0 * * *'];
+
+for (const schedule of good) test(`CronJob: schedule '${schedule}'`, () => assert.equal(checkSchedule(schedule), undefined));
+for (const schedule of bad) test(`CronJob: no schedule '${schedule}'`, () => assert.equal(checkSchedule(schedule)?.length, 1));
+
+test('CronJob: a hostile schedule is refused fast', () => assert.notEqual(checkSchedule(`${'1,'.repeat(50_000)}x * * * *`), undefined));
+
+const created: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['nothing wrong', {}, []],
+  ['no schedule', { schedule: '' }, ['Required spec.schedule']],
+  ['a bad schedule', { schedule: 'daily' }, ['Invalid spec.schedule']],
+  ['an unknown policy', { concurrencyPolicy: 'Bogus' }, ['NotSupported spec.concurrencyPolicy']],
+  ['numbers below zero', { startingDeadlineSeconds: -1, failedJobsHistoryLimit: -1 }, ['Invalid spec.startingDeadlineSeconds', 'Invalid spec.failedJobsHistoryLimit']],
+  ['a selector', { jobTemplate: { spec: { ...job, selector: {}, manualSelector: true } } }, ['Invalid spec.jobTemplate.spec.selector', 'NotSupported spec.jobTemplate.spec.manualSelector']],
+  ['a bad job', { jobTemplate: { spec: { ...job, completions: -1 } } }, ['Invalid spec.jobTemplate.spec.completions']],
+];
+
+for (const [title, spec, causes] of created) {
+  test(`CronJob: ${title}`, () => assert.deepEqual(write(CronJob, { body: body(spec) }).causes, causes));
+}
+
+test('CronJob: a name leaves room for those of its jobs, and an old one is not held against it', () => {
+  const long = body({}, 'a'.repeat(53));
+  const { object, causes } = write(CronJob, { body: long });
+  assert.deepEqual([causes, write(CronJob, { body: long, live: object }).causes], [['Invalid metadata.name'], []]);
+});
+
+test('CronJob: nothing is filled into its jobs before they are made', () => {
+  const { spec } = write(CronJob, { body: body() }).object as One;
+  assert.deepEqual([spec.jobTemplate.spec.backoffLimit, spec.jobTemplate.spec.completions, spec.suspend, spec.concurrencyPolicy], [undefined, undefined, false, 'Allow']);
+  assert.deepEqual([spec.successfulJobsHistoryLimit, spec.failedJobsHistoryLimit], [3, 1]);
+});
+
+test('CronJob: columns', () => {
+  const { object } = write(CronJob, { body: { ...body(), status: { lastScheduleTime: '1970-01-01T00:00:00Z', active: [{}] } } });
+  assert.deepEqual(cellsOf(CronJob, object), ['@daily', 'False', 1, '0s', 'c', 'i', '<none>']);
+});

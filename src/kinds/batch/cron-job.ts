@@ -1,0 +1,49 @@
+import { defineKind, formatAge, formatSelectorMessage, type ObjectOf } from '#api';
+import { containerImages, containerNames } from '../apps/template-columns.ts';
+import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
+import { podRulesOf } from '../core/pod/pod-rules.ts';
+import { podWarnings } from '../core/pod/pod-warnings.ts';
+import { CronJobV1, CronJobV1beta1, type CronJobSpec } from './cron-job-spec.ts';
+import { validateCronJobName, validateCronJobSpec } from './validate-cron-job.ts';
+
+const templateOf = (spec: CronJobSpec): CronJobSpec['jobTemplate']['spec']['template'] => spec.jobTemplate.spec.template;
+
+export const CronJob = defineKind(CronJobV1, {
+  group: 'batch',
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  shortNames: ['cj'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: {
+    v1: { schema: CronJobV1 },
+    v1beta1: { schema: CronJobV1beta1, deprecated: { since: '1.21', goneIn: '1.25', use: 'v1' }, cascade: 'orphan' },
+  },
+  storage: 'v1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  cascade: 'background',
+  createOnUpdate: false,
+  generation: ['spec'],
+  columns: [
+    { name: 'Schedule', type: 'string', description: 'When jobs are made, in the form of cron.', cell: ({ spec }) => spec.schedule },
+    { name: 'Suspend', type: 'boolean', description: 'Whether no further jobs are made for now.', cell: ({ spec }) => (spec.suspend === true ? 'True' : 'False') },
+    { name: 'Active', type: 'integer', description: 'How many of its jobs are running now.', cell: ({ status }) => (status.active ?? []).length },
+    { name: 'Last Schedule', type: 'string', description: 'How long ago the last job was made.', cell: ({ status }, nowMs) => (status.lastScheduleTime ? formatAge(status.lastScheduleTime, nowMs) : '<none>') },
+    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => containerNames(templateOf(spec)) },
+    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => containerImages(templateOf(spec)) },
+    { name: 'Selector', type: 'string', priority: 1, description: 'Selector that the template of its jobs has.', cell: ({ spec }) => formatSelectorMessage(spec.jobTemplate.spec.selector) },
+  ],
+  prepare(next, _live, { subresource }) {
+    if (subresource === '') clearFeaturesOff(templateOf(next.spec).spec);
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') return;
+    validateCronJobSpec(next.spec, at.child('spec'), podRulesOf(context));
+    if (live === undefined) validateCronJobName(next.metadata.name ?? '', at.child('metadata', 'name'));
+  },
+  warn(next, live, { brand }) {
+    const isSame = live && live.metadata.generation === next.metadata.generation;
+    return isSame ? [] : podWarnings(templateOf(next.spec), 'spec.jobTemplate.spec.template', brand);
+  },
+});
+export type CronJob = ObjectOf<typeof CronJob>;

@@ -1,0 +1,44 @@
+import { compileSelectorMessage, labelOf, type ObjectMeta } from '#api';
+import type { FieldErrors } from '#errors';
+import { isUsableSelector } from '../apps/selector-rules.ts';
+import type { JobSpec } from './job-spec.ts';
+
+interface Selecting {
+  readonly metadata: ObjectMeta;
+  readonly spec: JobSpec;
+}
+
+/** Labels by which a job knows its pods. */
+const UID_LABEL = 'controller-uid';
+const NAME_LABEL = 'job-name';
+
+/** Makes the selector of a new job from its uid, unless the request chose one itself. Changes `job`. */
+export function generateSelector({ metadata, spec }: Selecting): void {
+  if (spec.manualSelector === true) return;
+  const { uid = '', name = '' } = metadata;
+  const pods = spec.template.metadata;
+  pods.labels = { [NAME_LABEL]: name, [UID_LABEL]: uid, ...pods.labels };
+  spec.selector ??= {};
+  spec.selector.matchLabels = { [UID_LABEL]: uid, ...spec.selector.matchLabels };
+}
+
+/** What was chosen beside a generated selector must not change whom it selects. `at` is the root. */
+export function validateGeneratedSelector({ metadata, spec }: Selecting, at: FieldErrors): void {
+  if (spec.manualSelector === true || spec.selector === undefined) return;
+  const { uid = '', name = '' } = metadata;
+  if (uid === '') at.child('metadata', 'uid').required();
+  const labels = spec.template.metadata.labels;
+  const here = at.child('spec', 'template', 'metadata', 'labels');
+  validateHas(labels, UID_LABEL, uid, here);
+  validateHas(labels, NAME_LABEL, name, here);
+  if (!isUsableSelector(spec.selector)) return;
+  if (!compileSelectorMessage(spec.selector)({ [UID_LABEL]: uid, [NAME_LABEL]: name })) {
+    at.child('spec', 'selector').invalid(spec.selector, '`selector` not auto-generated');
+  }
+}
+
+function validateHas(labels: Readonly<Record<string, string>> | undefined, key: string, expected: string, at: FieldErrors): void {
+  const value = labelOf(labels, key);
+  if (value === undefined) at.key(key).required(`must be '${expected}'`);
+  else if (value !== expected) at.key(key).invalid(value, `must be '${expected}'`);
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { Job, type Job as One } from './job.ts';
+
+const containers = [{ name: 'c', image: 'i' }];
+const template = { spec: { restartPolicy: 'Never', containers } };
+const body = (spec: object = {}, metadata: object = {}): object => ({ metadata: { uid: 'u', ...metadata }, spec: { template, ...spec } });
+const stored = (spec: object = {}): One => write(Job, { body: body(spec) }).object as One;
+
+const TEMPLATE = 'spec.template';
+const created: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['nothing wrong', {}, []],
+  ['a pod without end', { template: { spec: { containers } } }, [`Required ${TEMPLATE}.spec.restartPolicy`]],
+  ['numbers below zero', { parallelism: -1, completions: -1, backoffLimit: -1 }, ['Invalid spec.parallelism', 'Invalid spec.completions', 'Invalid spec.backoffLimit']],
+  ['an unknown mode', { completionMode: 'Bogus' }, ['NotSupported spec.completionMode']],
+  ['indexes without end', { completionMode: 'Indexed', parallelism: 1 }, ['Required spec.completions']],
+  ['too many indexes at once', { completionMode: 'Indexed', completions: 1, parallelism: 100_001 }, ['Invalid spec.parallelism']],
+  ['a selector beside the generated one', { selector: { matchLabels: { a: 'b' } } }, ['Invalid spec.selector', `Invalid ${TEMPLATE}.metadata.labels`]],
+  ['a selector of its own', { manualSelector: true, selector: { matchLabels: { a: 'b' } }, template: { ...template, metadata: { labels: { a: 'b' } } } }, []],
+  ['no selector of its own', { manualSelector: true }, ['Required spec.selector', `Invalid ${TEMPLATE}.metadata.labels`]],
+  ['the label of another job', { template: { ...template, metadata: { labels: { 'controller-uid': 'x' } } } }, [`Invalid ${TEMPLATE}.metadata.labels[controller-uid]`, `Invalid ${TEMPLATE}.metadata.labels`]],
+];
+
+for (const [title, spec, causes] of created) {
+  test(`Job: ${title}`, () => assert.deepEqual(write(Job, { body: body(spec) }).causes, causes));
+}
+
+test('Job: the selector is made from the uid, the labels from those of the pods', () => {
+  const { metadata, spec } = stored();
+  assert.deepEqual(spec.selector, { matchLabels: { 'controller-uid': 'u' } });
+  assert.deepEqual(spec.template.metadata.labels, { 'job-name': 'a', 'controller-uid': 'u' });
+  assert.deepEqual(metadata.labels, spec.template.metadata.labels);
+  assert.deepEqual(write(Job, { body: body({}, { labels: { own: 'x' } }) }).object.metadata.labels, { own: 'x' });
+});
+
+test('Job: runs once unless it says otherwise', () => {
+  const { completions, parallelism, backoffLimit, completionMode, suspend } = stored().spec;
+  assert.deepEqual([completions, parallelism, backoffLimit, completionMode, suspend], [1, 1, 6, 'NonIndexed', false]);
+  assert.equal(stored({ parallelism: 3 }).spec.completions, undefined);
+});
+
+const MOVED = { ...template, spec: { ...template.spec, nodeSelector: { a: 'b' }, affinity: { nodeAffinity: {} }, tolerations: [{ operator: 'Exists' }] } };
+
+/** An update as a client sends it: what it read, with one thing changed. */
+function changed(live: One, spec: object): readonly string[] {
+  const next = structuredClone(live) as unknown as { spec: object };
+  return write(Job, { body: { ...next, spec: { ...next.spec, ...spec } }, live }).causes;
+}
+
+test('Job: what it does stays', () => {
+  const live = stored();
+  assert.deepEqual(changed(live, { parallelism: 5, suspend: true, backoffLimit: 1, ttlSecondsAfterFinished: 1 }), []);
+  assert.deepEqual(changed(live, { completions: 2 }), ['Invalid spec.completions']);
+  assert.deepEqual(changed(live, { completionMode: 'Indexed' }), ['Invalid spec.completionMode']);
+  assert.deepEqual(changed(live, { template: { ...MOVED, metadata: live.spec.template.metadata } }), ['Invalid spec.template']);
+});
+
+test('Job: where it does it may change while it is suspended and has not begun', () => {
+  const live = stored({ suspend: true });
+  const next = { template: { ...MOVED, metadata: live.spec.template.metadata } };
+  assert.deepEqual(changed(live, next), []);
+  live.status.startTime = '2020-01-01T00:00:00Z';
+  assert.deepEqual(changed(live, next), ['Invalid spec.template']);
+});
+
+test('Job: pods that are not counted yet are told apart', () => {
+  const status = { active: -1, uncountedTerminatedPods: { succeeded: ['a', ''], failed: ['a'] } };
+  const { causes } = write(Job, { body: { ...body(), status }, live: stored(), subresource: 'status' });
+  assert.deepEqual(causes, ['Invalid status.active', 'Invalid status.uncountedTerminatedPods.succeeded[1]', 'Duplicate status.uncountedTerminatedPods.failed[0]']);
+});
+
+test('Job: columns and selectable fields', () => {
+  const job = stored({ parallelism: 3 });
+  job.status = { succeeded: 2, startTime: '1970-01-01T00:00:00Z', completionTime: '1970-01-01T00:01:30Z' };
+  assert.deepEqual(cellsOf(Job, job), ['2/1 of 3', '90s', 'c', 'i', 'controller-uid=u']);
+  assert.deepEqual(Job.select?.(job), { 'status.successful': '2' });
+});

@@ -1,0 +1,79 @@
+import { defineKind, formatDuration, formatSelectorMessage, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { containerImages, containerNames } from '../apps/template-columns.ts';
+import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
+import { podRulesOf } from '../core/pod/pod-rules.ts';
+import { podWarnings } from '../core/pod/pod-warnings.ts';
+import { generateSelector, validateGeneratedSelector } from './job-selector.ts';
+import { fillJob, JobSpec, JobStatus, labelLikePods } from './job-spec.ts';
+import { validateJobChange, validateJobSpec, validateJobStatus } from './validate-job.ts';
+
+class Body extends t.message('batch/v1.Job', { spec: t.one(2, JobSpec), status: t.one(3, JobStatus) }, { defaults: fillJob }) {}
+
+export const Job = defineKind(Body, {
+  group: 'batch',
+  kind: 'Job',
+  plural: 'jobs',
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  cascade: 'orphan',
+  plainDeleteWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  createOnUpdate: false,
+  generation: ['spec'],
+  columns: [
+    { name: 'Completions', type: 'string', description: 'Pods that have succeeded, of those that must.', cell: ({ spec, status }) => completionsOf(spec, status) },
+    { name: 'Duration', type: 'string', description: 'Time from the start to the end, or to now.', cell: ({ status }, nowMs) => durationOf(status, nowMs) },
+    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => containerNames(spec.template) },
+    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => containerImages(spec.template) },
+    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatSelectorMessage(spec.selector) },
+  ],
+  prepare(next, live, { brand, subresource }) {
+    if (subresource !== '') return;
+    if (live === undefined) generateSelector(next);
+    clearFeaturesOff(next.spec.template.spec);
+    dropTracking(next, live, `batch.${brand.names.domain}/job-tracking`);
+    labelLikePods(next);
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') {
+      validateJobStatus(next.status, at.child('status'));
+      return;
+    }
+    const here = at.child('spec');
+    const rules = podRulesOf(context);
+    validateGeneratedSelector(next, at);
+    validateJobSpec(next.spec, here, rules);
+    if (live === undefined) return;
+    // Clients know these faults twice.
+    validateJobSpec(next.spec, here, rules);
+    validateJobChange(next.spec, live, here);
+  },
+  warn(next, live, { brand }) {
+    return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.spec.template, 'spec.template', brand);
+  },
+  select: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
+});
+export type Job = ObjectOf<typeof Job>;
+
+interface Annotated {
+  readonly metadata: { annotations?: Record<string, string> };
+}
+
+/** An annotation of a feature that is off; jobs that have it already keep it. */
+function dropTracking(next: Annotated, live: Annotated | undefined, key: string): void {
+  if (next.metadata.annotations !== undefined && !Object.hasOwn(live?.metadata.annotations ?? {}, key)) delete next.metadata.annotations[key];
+}
+
+function completionsOf({ completions, parallelism = 0 }: JobSpec, { succeeded = 0 }: JobStatus): string {
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationOf({ startTime, completionTime }: JobStatus, nowMs: number): string {
+  if (!startTime) return '';
+  return formatDuration((completionTime ? Date.parse(completionTime) : nowMs) - Date.parse(startTime));
+}

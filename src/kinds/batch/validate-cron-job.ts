@@ -1,0 +1,33 @@
+import { report } from '#api';
+import type { FieldErrors } from '#errors';
+import type { PodRules } from '../core/pod/pod-rules.ts';
+import { requireNotNegative, requireOneOf, requireText } from '../core/pod/value-checks.ts';
+import type { CronJobSpec } from './cron-job-spec.ts';
+import { checkSchedule } from './cron-schedule.ts';
+import { validateJobWork } from './validate-job.ts';
+
+const POLICIES = ['Allow', 'Forbid', 'Replace'];
+/** Jobs are named after their CronJob and a time of eleven characters. */
+const MAX_NAME = 52;
+
+export function validateCronJobSpec(spec: CronJobSpec, at: FieldErrors, rules: PodRules): void {
+  const schedule = at.child('schedule');
+  if (requireText(spec.schedule, schedule)) report(schedule, spec.schedule, checkSchedule(spec.schedule));
+  requireNotNegative(spec.startingDeadlineSeconds, at.child('startingDeadlineSeconds'));
+  requireOneOf(spec.concurrencyPolicy, at.child('concurrencyPolicy'), POLICIES);
+  validateTemplate(spec, at.child('jobTemplate', 'spec'), rules);
+  requireNotNegative(spec.successfulJobsHistoryLimit, at.child('successfulJobsHistoryLimit'));
+  requireNotNegative(spec.failedJobsHistoryLimit, at.child('failedJobsHistoryLimit'));
+}
+
+/** Each job gets a selector of its own. */
+function validateTemplate({ jobTemplate: { spec } }: CronJobSpec, at: FieldErrors, rules: PodRules): void {
+  validateJobWork(spec, at, rules);
+  if (spec.selector !== undefined) at.child('selector').invalid(spec.selector, '`selector` will be auto-generated');
+  if (spec.manualSelector === true) at.child('manualSelector').notSupported(true, ['nil', 'false']);
+}
+
+/** Only when it is created: an old name is not held against it. */
+export function validateCronJobName(name: string, at: FieldErrors): void {
+  if (name.length > MAX_NAME) at.invalid(name, `must be no more than ${MAX_NAME} characters`);
+}

@@ -1,0 +1,86 @@
+import { isDeepEqual } from '#base';
+import { validateLabelSelector } from '#api';
+import type { FieldErrors } from '#errors';
+import { isUsableSelector, validateTemplateLabels } from '../apps/selector-rules.ts';
+import type { PodRules } from '../core/pod/pod-rules.ts';
+import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
+import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+import type { JobSpec, JobStatus } from './job-spec.ts';
+
+const COMPLETION_MODES = ['NonIndexed', 'Indexed'];
+const RESTART_POLICIES = ['OnFailure', 'Never'];
+/** Indexes are kept one by one. */
+const MAX_INDEXED_PARALLELISM = 100_000;
+
+export function validateJobSpec(spec: JobSpec, at: FieldErrors, rules: PodRules): void {
+  validateJobWork(spec, at, rules);
+  const { selector, template } = spec;
+  if (selector === undefined) at.child('selector').required();
+  validateLabelSelector(selector, at.child('selector'));
+  if (selector === undefined || isUsableSelector(selector)) validateTemplateLabels(selector ?? null, template.metadata.labels, at.child('template'));
+}
+
+/** The part that jobs share with the template of a CronJob, which has no selector yet. */
+export function validateJobWork(spec: JobSpec, at: FieldErrors, rules: PodRules): void {
+  for (const name of ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'] as const) {
+    requireNotNegative(spec[name], at.child(name));
+  }
+  validateCompletionMode(spec, at);
+  validatePodTemplate(spec.template, at.child('template'), rules);
+  validateRestartPolicy(spec.template, at.child('template', 'spec', 'restartPolicy'));
+}
+
+function validateCompletionMode({ completionMode: mode, completions, parallelism = 0 }: JobSpec, at: FieldErrors): void {
+  if (mode === undefined) return;
+  if (!COMPLETION_MODES.includes(mode)) at.child('completionMode').notSupported(mode, COMPLETION_MODES);
+  if (mode !== 'Indexed') return;
+  if (completions === undefined) at.child('completions').required('when completion mode is Indexed');
+  if (parallelism > MAX_INDEXED_PARALLELISM) {
+    at.child('parallelism').invalid(parallelism, `must be less than or equal to ${MAX_INDEXED_PARALLELISM} when completion mode is Indexed`);
+  }
+}
+
+/** What pods do unless they say otherwise never ends, so that a job has to say. */
+function validateRestartPolicy({ spec: { restartPolicy } }: PodTemplateSpec, at: FieldErrors): void {
+  if (!restartPolicy || restartPolicy === 'Always') at.required('valid values: "OnFailure", "Never"');
+  else if (!RESTART_POLICIES.includes(restartPolicy)) at.notSupported(restartPolicy, RESTART_POLICIES);
+}
+
+interface Started {
+  readonly spec: JobSpec;
+  readonly status: JobStatus;
+}
+
+/** What a job does is decided when it is created; where it does it, as long as it is suspended and has not begun. */
+export function validateJobChange(next: JobSpec, live: Started, at: FieldErrors): void {
+  const before = live.spec;
+  if (next.completions !== before.completions) at.child('completions').invalid(next.completions ?? null, 'field is immutable');
+  if (!isDeepEqual(next.selector, before.selector)) at.child('selector').invalid(next.selector ?? null, 'field is immutable');
+  const fixed = before.suspend === true && live.status.startTime === undefined ? withoutPlace : whole;
+  if (!isDeepEqual(fixed(next.template), fixed(before.template))) at.child('template').invalid(next.template, 'field is immutable');
+  if (next.completionMode !== before.completionMode) at.child('completionMode').invalid(next.completionMode ?? null, 'field is immutable');
+}
+
+const whole = (template: PodTemplateSpec): PodTemplateSpec => template;
+
+/** A template without what says where its pods run and what they are called. */
+function withoutPlace({ metadata, spec }: PodTemplateSpec): PodTemplateSpec {
+  const { labels: _labels, annotations: _annotations, ...names } = metadata;
+  const { nodeSelector: _selector, tolerations: _tolerations, affinity, ...work } = spec;
+  const { nodeAffinity: _nodes, ...others } = affinity ?? {};
+  return { metadata: names, spec: { ...work, ...(Object.keys(others).length === 0 ? {} : { affinity: others }) } };
+}
+
+export function validateJobStatus(status: JobStatus, at: FieldErrors): void {
+  for (const name of ['active', 'succeeded', 'failed', 'ready'] as const) requireNotNegative(status[name], at.child(name));
+  const seen = new Set<string>();
+  for (const list of ['succeeded', 'failed'] as const) {
+    for (const [position, uid] of (status.uncountedTerminatedPods?.[list] ?? []).entries()) {
+      const here = at.child('uncountedTerminatedPods', list).index(position);
+      if (uid === '') here.invalid(uid, 'must not be empty');
+      else if (seen.has(uid)) here.duplicate(uid);
+      seen.add(uid);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { CertificateSigningRequest, type CertificateSigningRequest as Csr } from './certificate-signing-request.ts';
+
+/** A real request, in PEM, in base64. */
+const REQUEST = [
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlJQ1pUQ0NBVTBDQVFBd0lERVFNQTRHQTFVRUF3d0hjMjl0Wlc5dVpURU1NQW9HQTFVRUNn',
+  'd0RaR1YyTUlJQgpJakFOQmdrcWhraUc5dzBCQVFFRkFBT0NBUThBTUlJQkNnS0NBUUVBOFVuRXdFazlLMVYxSnR4WVJjS0ZNeVArCnB3eVZlVWFhbmFtWGFz',
+  'a3FHdFJleUMxWmYwRlk0cFA1L04xQnNQc1RITFVmcEFVNWw0QVcrczg5WG4rd2kyVW0Ka0Q5NnJDbGkzL0VMajRMMDhPSEp2YTAvRnFPcUdIanFZZ29heDJ3',
+  'N2QvQzFjNVFkUVg1YTY4MVVsdER1WE8xagpabzN4ZXBlTDV4NkxjVFgvSzNKUzkyNzNRODJ0V1VLT1pnU3NuVENjcGREZHFrZzEyb1pXMUN4TVVJM0RnbGMv',
+  'Clo2OS9tZ1BPK2YxajZtdnBJVHNaLzZwbXlaOWIwZVQ3aEN3cElCdTRZaE1yRk1uVmxZRExmVG45SEduZXFtQkkKQk11dStiMThTeEpIS3pURURzMDFGV2xq',
+  'd29kbENUSFJMUnIzc3V4d3U4SUtSWkJObENBNjhCNzN4Qm00UlFJRApBUUFCb0FBd0RRWUpLb1pJaHZjTkFRRUxCUUFEZ2dFQkFHSUc4SU9tRkoxUm9hSlVE',
+  'SkxKNVk0aXY1RVdhak9rCjI3T1owRnQ3a3ZUNHZ2WmZNQkNHbUZZNFZIOG1rN0hXUk14R0FzVkl1VFVEbjd0WFhWN3RuSzJTWGx4TGZzSU0KUCtOb0w5N0hs',
+  'UENkcmloK0xIUGF2ODMxbGR2MU1iU2U0OGtOMUt4aFJpTS83VXVKeUpSeHJWS29UcVhmRmRQKwo1dXlXMHQzRXA4VWJGY0lOcm9BbFYxR2tqR2VWTFNJc2lW',
+  'UW01Vk5RNzVheWdYZWlXditvZzJocmpadHBrL2hnCmlYeTRoM0ZjL1lhTW9XTFFBTGwwRlhJZ2kzV3ZNWmdTK0h5YytuVFc0V014OEdVOEpidDExTThpakxr',
+  'SHArdGEKQk96Wmg3QlJlVU50S010NE1BS2VrRDdsQnpob0Z4YmxGclJidFNqbE9yeGNkSlJMeTJMZTViWT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVT',
+  'VC0tLS0tCg==',
+].join('');
+
+const SPEC = { request: REQUEST, signerName: 'example.com/s', usages: ['client auth'] };
+const USER = { name: 'u', uid: '7', groups: ['g'], extra: { scopes: ['a'] } };
+const PEM = Buffer.from(REQUEST, 'base64').toString();
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const create = (spec: object): readonly string[] => write(CertificateSigningRequest, { body: { spec: { ...SPEC, ...spec } }, user: USER }).causes;
+
+const cases: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['as it should be', {}, []],
+  ['no request', { request: null }, ['Invalid spec.request']],
+  ['something else in PEM', { request: base64(PEM.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')) }, ['Invalid spec.request']],
+  ['a request cut off', { request: base64(PEM.replace(/MII.*\n/, '')) }, ['Invalid spec.request']],
+  ['no usages', { usages: [] }, ['Required spec.usages']],
+  ['an unknown usage', { usages: ['any', 'fun'] }, ['NotSupported spec.usages[1]']],
+  ['a usage twice', { usages: ['any', 'any'] }, ['Duplicate spec.usages[1]']],
+  ['no signer', { signerName: '' }, ['Required spec.signerName']],
+  ['a signer without path', { signerName: 'example.com' }, ['Invalid spec.signerName']],
+  ['a signer with two', { signerName: 'a.b/c/d' }, ['Invalid spec.signerName']],
+  ['a signer with an empty one', { signerName: 'example.com/' }, ['Invalid spec.signerName']],
+  ['a signer without dot', { signerName: 'example/s' }, ['Invalid spec.signerName']],
+  ['the signer of old', { signerName: 'orch.io/legacy-unknown' }, ['Invalid spec.signerName']],
+  ['ten minutes', { expirationSeconds: 600 }, []],
+  ['less than that', { expirationSeconds: 599 }, ['Invalid spec.expirationSeconds']],
+];
+
+for (const [title, spec, causes] of cases) {
+  test(`CertificateSigningRequest: ${title}`, () => assert.deepEqual(create(spec), causes));
+}
+
+const made = (status: object = {}): Csr => ({ ...(write(CertificateSigningRequest, { body: { spec: SPEC }, user: USER }).object as Csr), status });
+
+test('CertificateSigningRequest: who asks is who sends, whatever the body says, and the request stays', () => {
+  const body = { spec: { ...SPEC, username: 'root', groups: ['system:masters'], extra: { more: ['x'] } } };
+  const { username, uid, groups, extra } = (write(CertificateSigningRequest, { body, user: USER }).object as Csr).spec;
+  assert.deepEqual({ username, uid, groups, extra }, { username: 'u', uid: '7', groups: ['g'], extra: { scopes: ['a'] } });
+  const live = made();
+  const changed = write(CertificateSigningRequest, { body: { spec: { ...SPEC, usages: ['any'] } }, live, user: { name: 'other', groups: [] } });
+  assert.deepEqual((changed.object as Csr).spec, live.spec);
+});
+
+const condition = (type: string, status = 'True'): object => ({ type, status });
+const PART = 'status.conditions';
+
+const changes: readonly (readonly [title: string, path: string, live: object, next: object, causes: readonly string[]])[] = [
+  ['approval', 'approval', {}, { conditions: [condition('Approved')] }, []],
+  ['approval by the wrong path', 'status', {}, { conditions: [condition('Approved')] }, [`Forbidden ${PART}`]],
+  ['another condition', 'status', {}, { conditions: [condition('Failed'), condition('X', 'False')] }, []],
+  ['both decisions', 'approval', {}, { conditions: [condition('Approved'), condition('Denied')] }, [`Invalid ${PART}[1].type`]],
+  ['a decision half made', 'approval', {}, { conditions: [condition('Denied', 'False')] }, [`NotSupported ${PART}[0].status`]],
+  ['a decision taken back', 'approval', { conditions: [condition('Approved')] }, {}, [`Forbidden ${PART}`]],
+  ['the same twice', 'status', {}, { conditions: [condition('X'), condition('X')] }, [`Duplicate ${PART}[1].type`]],
+  ['a condition without content', 'status', {}, { conditions: [{}] }, [`Required ${PART}[0].type`, `Required ${PART}[0].status`]],
+  ['no certificate', 'status', {}, { certificate: base64('not pem') }, ['Invalid status.certificate']],
+  ['a request for a certificate', 'status', {}, { certificate: REQUEST }, ['Invalid status.certificate']],
+  ['a certificate', 'status', {}, { certificate: base64(PEM.replaceAll(' REQUEST', '')) }, []],
+];
+
+for (const [title, subresource, live, next, causes] of changes) {
+  test(`CertificateSigningRequest: ${title}`, () => {
+    const body = { spec: SPEC, status: next };
+    assert.deepEqual(write(CertificateSigningRequest, { body, live: made(live), subresource }).causes, causes);
+  });
+}
+
+test('CertificateSigningRequest: times are filled in and kept', () => {
+  const approve = (live: Csr): Csr =>
+    write(CertificateSigningRequest, { body: { spec: SPEC, status: { conditions: [condition('Approved')] } }, live, subresource: 'approval' }).object as Csr;
+  const first = approve(made());
+  assert.equal(first.status.conditions?.[0]?.lastUpdateTime, '1970-01-01T00:00:00Z');
+  const earlier = { ...condition('Approved'), lastUpdateTime: '2020-01-01T00:00:00Z', lastTransitionTime: '2020-01-01T00:00:00Z' };
+  assert.deepEqual(approve(made({ conditions: [earlier] })).status.conditions, [earlier]);
+});
+
+test('R2.5-12 CertificateSigningRequest: columns', () => {
+  assert.deepEqual(cellsOf(CertificateSigningRequest, made()).slice(1), ['example.com/s', 'u', '<none>', 'Pending']);
+  const done = made({ conditions: [condition('Approved'), condition('Failed')], certificate: 'YQ==' });
+  assert.equal(cellsOf(CertificateSigningRequest, done).at(-1), 'Approved,Failed,Issued');
+});

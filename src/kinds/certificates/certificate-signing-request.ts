@@ -1,0 +1,83 @@
+import { defineKind, formatAge, formatDuration, validateObjectMeta, type HookUser, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { Spec, Status } from './certificate-request-messages.ts';
+import { fillConditionTimes } from './condition-times.ts';
+import { validateSpec, validateStatus, validateStatusChange } from './validate-certificate-request.ts';
+
+class Body extends t.message('certificates/v1.CertificateSigningRequest', {
+  spec: t.one(2, Spec).required(),
+  status: t.one(3, Status),
+}) {}
+
+/** The wish for a certificate: somebody approves it, a signer issues it. */
+export const CertificateSigningRequest = defineKind(Body, {
+  group: 'certificates',
+  kind: 'CertificateSigningRequest',
+  plural: 'certificatesigningrequests',
+  shortNames: ['csr'],
+  scope: 'Cluster',
+  nameForm: 'path-segment',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: {
+    approval: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+  },
+  unowned: ['spec'],
+  columns: [
+    {
+      name: 'Age',
+      type: 'string',
+      description: 'How long ago the object was created, by the clock of the server.',
+      cell: ({ metadata }, nowMs) => formatAge(metadata.creationTimestamp, nowMs),
+    },
+    { name: 'SignerName', type: 'string', description: 'Who shall issue the certificate, as domain and path.', cell: ({ spec }) => spec.signerName || '<none>' },
+    { name: 'Requestor', type: 'string', description: 'The user in whose name the request was made.', cell: ({ spec }) => spec.username ?? '' },
+    {
+      name: 'RequestedDuration',
+      type: 'string',
+      description: 'How long the certificate shall be valid.',
+      cell: ({ spec }) => (spec.expirationSeconds === undefined ? '<none>' : formatDuration(spec.expirationSeconds * 1000)),
+    },
+    { name: 'Condition', type: 'string', description: 'What has become of the request so far.', cell: ({ status }) => stateOf(status) },
+  ],
+  select: ({ spec }) => ({ 'spec.signerName': spec.signerName }),
+  prepare(next, live, { subresource, user, nowMs }) {
+    if (live === undefined) {
+      setRequestor(next.spec, user);
+      return;
+    }
+    next.spec = structuredClone(live.spec);
+    if (subresource === 'approval') keepCertificate(next.status, live.status);
+    if (subresource !== '') fillConditionTimes(next.status, live.status, nowMs);
+  },
+  validate(next, live, at, context) {
+    if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'path-segment' }, at.child('metadata'));
+    validateSpec(next.spec, at.child('spec'), context);
+    validateStatus(next.status, at.child('status'));
+    if (live !== undefined) validateStatusChange(next.status, live.status, context.subresource, at.child('status'));
+  },
+});
+export type CertificateSigningRequest = ObjectOf<typeof CertificateSigningRequest>;
+
+/** The request is made in the name of who sends it. */
+function setRequestor(spec: Spec, user: HookUser | undefined): void {
+  for (const member of ['username', 'uid', 'groups', 'extra'] as const) delete spec[member];
+  if (user === undefined) return;
+  if (user.name !== '') spec.username = user.name;
+  if (user.uid) spec.uid = user.uid;
+  if (user.groups.length > 0) spec.groups = [...user.groups];
+  const extra = Object.entries(user.extra ?? {});
+  if (extra.length > 0) spec.extra = Object.fromEntries(extra.map(([key, values]) => [key, [...values]]));
+}
+
+function keepCertificate(next: Status, live: Status): void {
+  if (live.certificate === undefined) delete next.certificate;
+  else next.certificate = live.certificate;
+}
+
+function stateOf({ conditions, certificate }: Status): string {
+  const has = (type: string): boolean => (conditions ?? []).some((condition) => condition.type === type);
+  const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
+  return `${decision}${has('Failed') ? ',Failed' : ''}${certificate ? ',Issued' : ''}`;
+}

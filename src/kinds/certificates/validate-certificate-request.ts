@@ -1,0 +1,128 @@
+import { checkDnsSubdomain, decodeBase64Text, report, type HookContext } from '#api';
+import { isDeepEqual } from '#base';
+import type { FieldErrors } from '#errors';
+import type { Condition, Spec, Status } from './certificate-request-messages.ts';
+import { isSignedStructure, pemBlocks } from './pem.ts';
+
+const MIN_EXPIRATION_SECONDS = 600;
+const MAX_SIGNER_LENGTH = 571;
+
+const USAGES = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
+
+export function validateSpec(spec: Spec, at: FieldErrors, { brand }: HookContext): void {
+  validateRequest(spec.request, at.child('request'));
+  validateUsages(spec.usages ?? [], at.child('usages'));
+  const { signerName, expirationSeconds } = spec;
+  const place = at.child('signerName');
+  if (signerName === brand.names.legacySigner) place.invalid(signerName, 'is a name of earlier versions that new requests cannot have');
+  else validateSignerName(signerName, place);
+  if (expirationSeconds !== undefined && expirationSeconds < MIN_EXPIRATION_SECONDS) {
+    at.child('expirationSeconds').invalid(expirationSeconds, `must be at least ${MIN_EXPIRATION_SECONDS} seconds`);
+  }
+}
+
+function validateRequest(base64: string | null, at: FieldErrors): void {
+  const [block] = pemBlocks(decodeBase64Text(base64 ?? ''));
+  if (block?.label !== 'CERTIFICATE REQUEST') at.invalid(base64, 'must be a PEM block of type CERTIFICATE REQUEST');
+  else if (!isSignedStructure(block.bytes)) at.invalid(base64, 'must hold a certificate request as PKCS #10 describes it');
+}
+
+function validateUsages(usages: readonly string[], at: FieldErrors): void {
+  if (usages.length === 0) at.required('must name at least one usage');
+  for (const [position, usage] of usages.entries()) {
+    if (!USAGES.includes(usage)) at.index(position).notSupported(usage, USAGES);
+    if (usages.indexOf(usage) < position) at.index(position).duplicate(usage);
+  }
+}
+
+/** `domain/path`, both of labels joined by dots; the domain of two at least. */
+function validateSignerName(name: string, at: FieldErrors): void {
+  if (name === '') {
+    at.required('must name the signer');
+    return;
+  }
+  const [domain = '', path = '', ...more] = name.split('/');
+  if (!name.includes('/') || more.length > 0) {
+    at.invalid(name, `must be a domain and a path (as in 'example.com/signer')`);
+    return;
+  }
+  report(at, domain, checkDnsSubdomain(domain));
+  if (!domain.includes('.')) at.invalid(domain, 'must be a domain of at least two parts joined by dots');
+  report(at, path, checkDnsSubdomain(path));
+  if (name.length > MAX_SIGNER_LENGTH) at.tooLong(name, MAX_SIGNER_LENGTH);
+}
+
+const DECISIONS = ['Approved', 'Denied'];
+const FINAL = [...DECISIONS, 'Failed'];
+
+export function validateStatus({ conditions, certificate }: Status, at: FieldErrors): void {
+  validateConditions(conditions ?? [], at.child('conditions'));
+  if (certificate) validateCertificate(certificate, at.child('certificate'));
+}
+
+function validateConditions(conditions: readonly Condition[], at: FieldErrors): void {
+  const types: string[] = [];
+  for (const [position, { type, status }] of conditions.entries()) {
+    const place = at.index(position);
+    if (type === '') place.child('type').required();
+    const allowed = FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
+    if (status === '') place.child('status').required();
+    else if (!allowed.includes(status)) place.child('status').notSupported(status, allowed);
+    if (types.includes(type)) place.child('type').duplicate(type);
+    else if (DECISIONS.includes(type) && types.some((one) => DECISIONS.includes(one))) {
+      place.child('type').invalid(type, 'a request is either Approved or Denied');
+    }
+    types.push(type);
+  }
+}
+
+function validateCertificate(base64: string, at: FieldErrors): void {
+  const blocks = pemBlocks(decodeBase64Text(base64));
+  const shown = '<certificate data>';
+  if (blocks.length === 0) at.invalid(shown, 'must contain at least one CERTIFICATE PEM block');
+  for (const { label, hasHeaders, bytes } of blocks) {
+    if (label !== 'CERTIFICATE') at.invalid(shown, `must only contain CERTIFICATE PEM blocks, found ${JSON.stringify(label)}`);
+    else if (hasHeaders) at.invalid(shown, 'must not contain PEM blocks with headers');
+    else if (!isSignedStructure(bytes)) at.invalid(shown, 'must contain certificates');
+  }
+}
+
+/** What may change in a status: decisions come through `approval` and certificates through `status`; neither is taken back. */
+export function validateStatusChange(next: Status, live: Status, subresource: string, at: FieldErrors): void {
+  for (const type of FINAL) {
+    const before = (live.conditions ?? []).filter((one) => one.type === type);
+    const after = (next.conditions ?? []).filter((one) => one.type === type);
+    const isLocked = subresource !== 'approval' && DECISIONS.includes(type);
+    const place = at.child('conditions');
+    if (after.length < before.length) place.forbidden(`updates may not remove a condition of type ${JSON.stringify(type)}`);
+    else if (isLocked && after.length > before.length) place.forbidden(`updates may not add a condition of type ${JSON.stringify(type)}`);
+    else if (isLocked && !isDeepEqual(after, before)) place.forbidden(`updates may not modify a condition of type ${JSON.stringify(type)}`);
+  }
+  if ((next.certificate ?? '') === (live.certificate ?? '')) return;
+  if (subresource !== 'status') at.child('certificate').forbidden('updates may not set certificate content');
+  else if (live.certificate) at.child('certificate').forbidden('updates may not modify existing certificate content');
+}

@@ -1,0 +1,38 @@
+import { checkNotNegative, defineKind, report, type ObjectOf } from '#api';
+import { t } from '#schema';
+
+class Spec extends t.message('coordination/v1.LeaseSpec', {
+  holderIdentity: t.maybe.string(1),
+  leaseDurationSeconds: t.maybe.int32(2),
+  acquireTime: t.maybe.microTime(3),
+  renewTime: t.maybe.microTime(4),
+  leaseTransitions: t.maybe.int32(5),
+}) {}
+
+class Body extends t.message('coordination/v1.Lease', { spec: t.one(2, Spec) }) {}
+
+export const Lease = defineKind(Body, {
+  group: 'coordination',
+  kind: 'Lease',
+  plural: 'leases',
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  createOnUpdate: true,
+  // Holders race for a lease: an update that does not say what it replaces would steal it.
+  unconditionalUpdate: false,
+  columns: [
+    {
+      name: 'Holder',
+      type: 'string',
+      description: 'Who holds the lease now, or held it last.',
+      cell: ({ spec }) => spec.holderIdentity ?? '',
+    },
+  ],
+  validate({ spec }, _live, at) {
+    const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = spec;
+    if (seconds !== undefined && seconds <= 0) at.child('spec', 'leaseDurationSeconds').invalid(seconds, 'must be greater than 0');
+    if (transitions !== undefined) report(at.child('spec', 'leaseTransitions'), transitions, checkNotNegative(transitions));
+  },
+});
+export type Lease = ObjectOf<typeof Lease>;

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { ConfigMap } from './config-map.ts';
+import { MAX_DATA_BYTES } from './data-rules.ts';
+
+const cases: readonly { readonly title: string; readonly body: object; readonly causes: readonly string[] }[] = [
+  { title: 'keys', body: { data: { a: '1', 'b.c-d_e': '2' }, binaryData: { bin: 'AAEC' } }, causes: [] },
+  { title: 'bad keys', body: { data: { 'a b': '' }, binaryData: { '..x': '' } }, causes: ['Invalid data[a b]', 'Invalid binaryData[..x]'] },
+  { title: 'a key of both maps', body: { data: { a: '' }, binaryData: { a: '' } }, causes: ['Invalid data[a]'] },
+  { title: 'a key called constructor', body: { data: { constructor: '1' } }, causes: [] },
+  { title: 'just small enough', body: { data: { a: 'é'.repeat(MAX_DATA_BYTES / 2) } }, causes: [] },
+  { title: 'too big in text', body: { data: { a: 'é'.repeat(MAX_DATA_BYTES / 2), b: '1' } }, causes: ['TooLong []'] },
+  { title: 'too big in bytes', body: { data: { a: 'x'.repeat(MAX_DATA_BYTES - 2) }, binaryData: { b: 'AAEC' } }, causes: ['TooLong []'] },
+];
+
+for (const { title, body, causes } of cases) {
+  test(`ConfigMap: ${title}`, () => assert.deepEqual(write(ConfigMap, { body }).causes, causes));
+}
+
+test('ConfigMap: once immutable, data and the mark itself stay', () => {
+  const live = write(ConfigMap, { body: { data: { a: '1', b: '2' }, immutable: true } }).object;
+  const causes = (body: object): readonly string[] => write(ConfigMap, { body, live }).causes;
+  assert.deepEqual(causes({ data: { b: '2', a: '1' }, immutable: true, metadata: { labels: { x: 'y' } } }), []);
+  assert.deepEqual(causes({ data: { a: '1' }, immutable: true }), ['Forbidden data']);
+  assert.deepEqual(causes({ data: { a: '1', b: '3' }, immutable: true }), ['Forbidden data']);
+  assert.deepEqual(causes({ data: { a: '1', b: '2' }, binaryData: { c: '' }, immutable: true }), ['Forbidden binaryData']);
+  assert.deepEqual(causes({ data: { a: '1', b: '2' }, immutable: false }), ['Forbidden immutable']);
+  assert.deepEqual(causes({ data: { a: '1', b: '2' } }), ['Forbidden immutable']);
+});
+
+test('R2.5-12 ConfigMap: the column counts both maps', () => {
+  assert.deepEqual(cellsOf(ConfigMap, write(ConfigMap, { body: { data: { a: '' }, binaryData: { b: '' } } }).object), [2]);
+  assert.deepEqual(cellsOf(ConfigMap, write(ConfigMap, { body: {} }).object), [0]);
+});

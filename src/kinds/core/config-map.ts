@@ -1,0 +1,37 @@
+import { base64Length, defineKind, utf8Length, type ObjectOf } from '#api';
+import { bytesScalar, stringScalar, t } from '#schema';
+import { MAX_DATA_BYTES, validateClosed, validateData } from './data-rules.ts';
+
+class Body extends t.message('core/v1.ConfigMap', {
+  immutable: t.maybe.bool(4),
+  data: t.map(2, stringScalar),
+  binaryData: t.map(3, bytesScalar),
+}) {}
+
+export const ConfigMap = defineKind(Body, {
+  group: '',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  shortNames: ['cm'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  columns: [
+    {
+      name: 'Data',
+      type: 'string',
+      description: 'How many entries there are in data and binaryData together.',
+      cell: ({ data, binaryData }) => Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length,
+    },
+  ],
+  validate(next, live, at) {
+    const bytes =
+      validateData(next.data, utf8Length, at.child('data')) + validateData(next.binaryData, base64Length, at.child('binaryData'));
+    for (const key of Object.keys(next.data ?? {})) {
+      if (Object.hasOwn(next.binaryData ?? {}, key)) at.child('data').key(key).invalid(key, 'the key is also in binaryData');
+    }
+    if (bytes > MAX_DATA_BYTES) at.key('').tooLong('', MAX_DATA_BYTES);
+    validateClosed(next, live, ['data', 'binaryData'], at);
+  },
+});
+export type ConfigMap = ObjectOf<typeof ConfigMap>;

@@ -1,0 +1,44 @@
+/** What ConfigMap and Secret share: maps of named pieces, of limited size, that can be closed for good. */
+import type { FieldErrors } from '#errors';
+import { checkConfigMapKey, report } from '#api';
+
+/** All values of one ConfigMap or Secret together. */
+export const MAX_DATA_BYTES = 1024 * 1024;
+
+export type Data = Readonly<Record<string, string>> | null | undefined;
+
+/** Checks the keys; returns the size of all values in bytes. */
+export function validateData(data: Data, sizeOf: (value: string) => number, at: FieldErrors): number {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(data ?? {})) {
+    report(at.key(key), key, checkConfigMapKey(key));
+    bytes += sizeOf(value);
+  }
+  return bytes;
+}
+
+interface Closable {
+  readonly immutable?: boolean;
+}
+
+const CLOSED = 'field is immutable when `immutable` is set';
+
+/** What an update may not change once `immutable` is true. */
+export function validateClosed<T extends Closable>(
+  next: T,
+  live: T | undefined,
+  members: readonly (keyof T & string)[],
+  at: FieldErrors,
+): void {
+  if (live?.immutable !== true) return;
+  if (next.immutable !== true) at.child('immutable').forbidden(CLOSED);
+  for (const member of members) {
+    if (!isSameData(next[member] as Data, live[member] as Data)) at.child(member).forbidden(CLOSED);
+  }
+}
+
+function isSameData(one: Data, other: Data): boolean {
+  const entries = Object.entries(one ?? {});
+  const others = new Map(Object.entries(other ?? {}));
+  return entries.length === others.size && entries.every(([key, value]) => others.get(key) === value);
+}

@@ -1,0 +1,31 @@
+import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { LimitRangeItem } from './limit-range-spec.ts';
+import { podRulesOf } from './pod/pod-rules.ts';
+import { validateLimits } from './validate-limit-range.ts';
+
+class Spec extends t.message('core/v1.LimitRangeSpec', { limits: t.many(1, LimitRangeItem).required() }) {}
+
+class Body extends t.message('core/v1.LimitRange', { spec: t.one(2, Spec) }) {}
+
+export const LimitRange = defineKind(Body, {
+  group: '',
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  shortNames: ['limits'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  createOnUpdate: true,
+  isMetadataCheckedOnce: true,
+  complete({ metadata }) {
+    // The one kind that needs no name at all, not even the beginning of one.
+    if (!metadata.name) metadata.name = crypto.randomUUID();
+  },
+  validate(next, live, at, context) {
+    // The recorded server checks a changed object as a new one, too.
+    if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
+    validateLimits(next.spec.limits ?? [], at.child('spec', 'limits'), podRulesOf(context));
+  },
+});
+export type LimitRange = ObjectOf<typeof LimitRange>;

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { Node, type Node as NodeObject } from './node.ts';
+
+const TAINT = { key: 'k', value: 'v', effect: 'NoSchedule' };
+const taint = (more: object): object => ({ spec: { taints: [{ ...TAINT, ...more }] } });
+
+const cases: readonly (readonly [title: string, body: object, causes: readonly string[]])[] = [
+  ['a node', {}, []],
+  ['ranges of both families', { spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } }, []],
+  ['ranges of one', { spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }, ['Invalid spec.podCIDRs']],
+  ['a range twice', { spec: { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] } }, ['Invalid spec.podCIDRs', 'Duplicate spec.podCIDRs[1]']],
+  ['no range', { spec: { podCIDR: '10.0.0.0' } }, ['Invalid spec.podCIDRs[0]']],
+  ['a taint', taint({}), []],
+  ['a taint without key', taint({ key: '' }), ['Invalid metadata.taints[0].key']],
+  ['a taint with a bad value', taint({ value: 'a b' }), ['Invalid metadata.taints[0].value']],
+  ['a taint without effect', taint({ effect: '' }), ['Required metadata.taints[0].effect']],
+  ['a taint with another', taint({ effect: 'Panic' }), ['NotSupported metadata.taints[0].effect']],
+  ['a taint twice', { spec: { taints: [TAINT, { ...TAINT, value: 'w' }] } }, ['Duplicate metadata.taints[1]']],
+  ['less than nothing', { status: { capacity: { cpu: '-1' }, allocatable: { cpu: '1' } } }, ['Invalid status.capacity.cpu']],
+  ['half a pod', { status: { capacity: { pods: '500m' }, allocatable: { cpu: '1' } } }, ['Invalid status.capacity.pods']],
+];
+
+for (const [title, body, causes] of cases) test(`Node: ${title}`, () => assert.deepEqual(write(Node, { body }).causes, causes));
+
+test('Node: the range and the list of ranges say the same, and what is not taken is left', () => {
+  const made = (body: object): NodeObject => write(Node, { body }).object as NodeObject;
+  assert.deepEqual(made({ spec: { podCIDR: '10.0.0.0/24' } }).spec.podCIDRs, ['10.0.0.0/24']);
+  assert.equal(made({ spec: { podCIDRs: ['10.0.0.0/24'] } }).spec.podCIDR, '10.0.0.0/24');
+  assert.deepEqual(made({ spec: { podCIDR: '10.0.0.0/24', podCIDRs: ['10.9.0.0/24'] } }).spec.podCIDRs, ['10.0.0.0/24']);
+  assert.deepEqual(made({ status: { capacity: { cpu: '1' } } }).status.allocatable, { cpu: '1' });
+  assert.deepEqual(made({ status: { capacity: { cpu: '2' }, allocatable: { cpu: '1' } } }).status.allocatable, { cpu: '1' });
+});
+
+test('Node: ranges and provider are given once', () => {
+  const spec = { podCIDR: '10.0.0.0/24', providerID: 'p://a' };
+  const { object: live } = write(Node, { body: { spec } });
+  const causes = (body: object): readonly string[] => write(Node, { body, live }).causes;
+  assert.deepEqual(causes({ spec: { ...spec, unschedulable: true, taints: [TAINT] } }), []);
+  assert.deepEqual(causes({ spec: { podCIDR: '10.1.0.0/24', providerID: 'p://b', externalID: 'x' } }), [
+    'Forbidden spec.podCIDRs',
+    'Forbidden spec.providerID',
+    'Forbidden spec.externalID',
+  ]);
+  const addresses = [
+    { type: 'InternalIP', address: '10.0.0.1' },
+    { type: 'InternalIP', address: '10.0.0.1' },
+  ];
+  assert.deepEqual(causes({ spec, status: { addresses } }), ['Duplicate status.addresses[1]']);
+});
+
+test('R2.5-12 Node: columns', () => {
+  const cells = (body: object): readonly unknown[] => cellsOf(Node, write(Node, { body }).object);
+  assert.deepEqual(cells({}), ['Unknown', '<none>', '<unknown>', '', '<none>', '<none>', '<unknown>', '<unknown>', '<unknown>']);
+  const body = {
+    metadata: { labels: { 'node-role.orch.io/worker': '', 'node-role.orch.io/edge': '' } },
+    spec: { unschedulable: true },
+    status: { conditions: [{ type: 'Ready', status: 'False' }], addresses: [{ type: 'ExternalIP', address: '1.2.3.4' }], nodeInfo: { kubeletVersion: 'v1' } },
+  };
+  assert.deepEqual(cells(body).slice(0, 6), ['NotReady,SchedulingDisabled', 'edge,worker', '<unknown>', 'v1', '<none>', '1.2.3.4']);
+});

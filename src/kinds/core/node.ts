@@ -1,0 +1,35 @@
+import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { NODE_COLUMNS } from './node-columns.ts';
+import { NodeSpec } from './node-spec.ts';
+import { NodeStatus } from './node-status.ts';
+import { validateNodeChange, validateNodeContent } from './validate-node.ts';
+
+class Body extends t.message('core/v1.Node', { spec: t.one(2, NodeSpec), status: t.one(3, NodeStatus) }) {}
+
+/** A machine that pods run on. */
+export const Node = defineKind(Body, {
+  group: '',
+  kind: 'Node',
+  plural: 'nodes',
+  shortNames: ['no'],
+  scope: 'Cluster',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], isKeptOnCreate: true } },
+  columns: NODE_COLUMNS,
+  select: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
+  prepare(next) {
+    // Configuration through the API is a feature that is off.
+    delete next.spec.configSource;
+    delete next.status.config;
+  },
+  validate(next, live, at, { subresource }) {
+    if (subresource === '') {
+      if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
+      validateNodeContent(next.spec, next.status, at);
+    }
+    if (live !== undefined) validateNodeChange(next.spec, live.spec, next.status, at);
+  },
+});
+export type Node = ObjectOf<typeof Node>;

@@ -1,0 +1,16 @@
+import { t } from '#schema';
+
+/** Points at an object, or at a part of one. */
+export class ObjectReference extends t.message(
+  'core/v1.ObjectReference',
+  {
+    kind: t.string(1),
+    namespace: t.string(2),
+    name: t.string(3),
+    uid: t.string(4),
+    apiVersion: t.string(5),
+    resourceVersion: t.string(6),
+    fieldPath: t.string(7),
+  },
+  { isAtomic: true },
+) {}

@@ -1,0 +1,96 @@
+import { isDeepEqual } from '#base';
+import { defineKind, validateObjectMeta, type Brand, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { compareQuantities, parseQuantity, t } from '#schema';
+import { PersistentVolumeClaimSpec } from './volume/claim.ts';
+import { PersistentVolumeClaimStatus } from './volume/claim-status.ts';
+import { annotatedClass, classAnnotation, shortAccessModes } from './volume/claim-columns.ts';
+import { validateClaimSpec } from './volume/validate-claim.ts';
+
+class Body extends t.message('core/v1.PersistentVolumeClaim', { spec: t.one(2, PersistentVolumeClaimSpec), status: t.one(3, PersistentVolumeClaimStatus) }) {}
+
+export const PersistentVolumeClaim = defineKind(Body, {
+  group: '',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  shortNames: ['pvc'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  createOnUpdate: false,
+  deleteShowsObject: true,
+  columns: [
+    { name: 'Status', type: 'string', description: 'Whether the claim is pending, bound or lost.', cell: ({ metadata, status }) => (metadata.deletionTimestamp ? 'Terminating' : (status.phase ?? '')) },
+    { name: 'Volume', type: 'string', description: 'The volume that the claim is bound to.', cell: ({ spec }) => spec.volumeName ?? '' },
+    { name: 'Capacity', type: 'string', description: 'How much space the bound volume has.', cell: ({ spec, status }) => (spec.volumeName ? (status.capacity?.['storage'] ?? '0') : '') },
+    { name: 'Access Modes', type: 'string', description: 'How the bound volume can be mounted.', cell: ({ spec, status }) => (spec.volumeName ? shortAccessModes(status.accessModes) : '') },
+    { name: 'StorageClass', type: 'string', description: 'StorageClass of the pvc', cell: ({ metadata, spec }) => annotatedClass(metadata.annotations) ?? spec.storageClassName ?? '' },
+    { name: 'VolumeMode', type: 'string', priority: 1, description: 'Whether a file system or a bare block device is wanted.', cell: ({ spec }) => spec.volumeMode ?? '<unset>' },
+  ],
+  prepare(next, live, { brand, subresource }) {
+    if (live === undefined) next.status = { phase: 'Pending' };
+    if (subresource === 'status') clearResizing(next.status, live?.status);
+    else clearSources(next.spec, live?.spec, brand);
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') {
+      validateStatus(next, at);
+      return;
+    }
+    validateClaimSpec(next.spec, at.child('spec'));
+    if (live === undefined) return;
+    // The recorded server checks a changed claim as a new one, too.
+    validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
+    validateClaimSpec(next.spec, at.child('spec'));
+    validateKept(next, live, at, context.brand);
+  },
+});
+export type PersistentVolumeClaim = ObjectOf<typeof PersistentVolumeClaim>;
+
+/** Sources of a volume's content that this version of the API knows: claims and snapshots. Anything else is dropped in silence. */
+function clearSources(next: PersistentVolumeClaimSpec, live: PersistentVolumeClaimSpec | undefined, brand: Brand): void {
+  if (live?.dataSourceRef === undefined) delete next.dataSourceRef;
+  if (live?.dataSource !== undefined || next.dataSource === undefined) return;
+  const { apiGroup, kind } = next.dataSource;
+  const isKnown = (!apiGroup && kind === 'PersistentVolumeClaim') || (kind === 'VolumeSnapshot' && apiGroup === `snapshot.${brand.group('storage')}`);
+  if (!isKnown) delete next.dataSource;
+}
+
+/** Belongs to a feature that is off in this version of the API. */
+function clearResizing(next: PersistentVolumeClaimStatus, live: PersistentVolumeClaimStatus | undefined): void {
+  if (live?.allocatedResources === undefined) delete next.allocatedResources;
+  if (live?.resizeStatus === undefined) delete next.resizeStatus;
+}
+
+function validateStatus({ spec, status }: PersistentVolumeClaim, at: FieldErrors): void {
+  if ((spec.accessModes ?? []).length === 0) at.child('Spec', 'accessModes').required();
+  for (const [name, amount] of Object.entries(status.capacity ?? {})) {
+    if ((parseQuantity(amount)?.mantissa ?? 0n) < 0n) at.child('status', 'capacity').key(name).invalid(amount, 'must be a valid resource quantity');
+  }
+}
+
+/** A claim stays as it is, but that it can be bound once, and grow while it is bound. */
+function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, at: FieldErrors, brand: Brand): void {
+  const before = structuredClone(live.spec);
+  const after = structuredClone(next.spec);
+  if (!before.volumeName) {
+    if (after.volumeName === undefined) delete before.volumeName;
+    else before.volumeName = after.volumeName;
+  }
+  const [oldClass, newClass] = [annotatedClass(live.metadata.annotations), annotatedClass(next.metadata.annotations)];
+  if (oldClass !== undefined && before.storageClassName === undefined && newClass === undefined && after.storageClassName === oldClass) delete after.storageClassName;
+  else if ((newClass ?? '') !== (oldClass ?? '')) at.child('metadata', 'annotations', classAnnotation(brand)).invalid(newClass ?? '', 'field is immutable');
+  const [oldSize, newSize] = [storageOf(before), storageOf(after)];
+  if (next.status.phase === 'Bound' && after.resources.requests !== undefined && oldSize !== undefined) after.resources.requests['storage'] = oldSize;
+  if (!isDeepEqual(after, before)) at.child('spec').forbidden('spec is immutable after creation except resources.requests for bound claims');
+  if (isSmaller(newSize, oldSize)) at.child('spec', 'resources', 'requests', 'storage').forbidden('field can not be less than previous value');
+  if (next.spec.volumeMode !== live.spec.volumeMode) at.child('volumeMode').invalid(next.spec.volumeMode ?? null, 'field is immutable');
+}
+
+const storageOf = ({ resources }: PersistentVolumeClaimSpec): string | undefined => resources.requests?.['storage'];
+
+function isSmaller(one = '0', other = '0'): boolean {
+  const [left, right] = [parseQuantity(one), parseQuantity(other)];
+  return left !== undefined && right !== undefined && compareQuantities(left, right) < 0;
+}

@@ -1,0 +1,74 @@
+import { isDeepEqual } from '#base';
+import { defineKind, validateObjectMeta, type HookContext, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+import { podRulesOf } from './pod/pod-rules.ts';
+import { annotatedClass, shortAccessModes } from './volume/claim-columns.ts';
+import { PersistentVolumeSpec } from './volume/persistent-volume-spec.ts';
+import { PERSISTENT_VOLUME_KINDS, validatePersistentVolumeSpec } from './volume/validate-persistent-volume.ts';
+
+class Status extends t.message('core/v1.PersistentVolumeStatus', {
+  phase: t.string(1).default('Pending'),
+  message: t.string(2),
+  reason: t.string(3),
+}) {}
+
+class Body extends t.message('core/v1.PersistentVolume', { spec: t.one(2, PersistentVolumeSpec), status: t.one(3, Status) }) {}
+
+export const PersistentVolume = defineKind(Body, {
+  group: '',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  shortNames: ['pv'],
+  scope: 'Cluster',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  createOnUpdate: false,
+  deleteShowsObject: true,
+  isMetadataCheckedOnce: true,
+  columns: [
+    { name: 'Capacity', type: 'string', description: 'How much space there is on the volume.', cell: ({ spec }) => spec.capacity?.['storage'] ?? '0' },
+    { name: 'Access Modes', type: 'string', description: 'In which ways the volume can be mounted.', cell: ({ spec }) => shortAccessModes(spec.accessModes) },
+    { name: 'Reclaim Policy', type: 'string', description: 'What becomes of the volume once nobody claims it.', cell: ({ spec }) => spec.persistentVolumeReclaimPolicy ?? '' },
+    { name: 'Status', type: 'string', description: 'Whether the volume is available, bound, released or failed.', cell: ({ metadata, status }) => (metadata.deletionTimestamp ? 'Terminating' : (status.phase ?? '')) },
+    { name: 'Claim', type: 'string', description: 'The claim that the volume is bound to, with its namespace.', cell: ({ spec }) => claimOf(spec) },
+    { name: 'StorageClass', type: 'string', description: 'StorageClass of the pv', cell: ({ metadata, spec }) => annotatedClass(metadata.annotations) ?? spec.storageClassName ?? '' },
+    { name: 'Reason', type: 'string', description: 'A short word for what went wrong, if anything did.', cell: ({ status }) => status.reason ?? '' },
+    { name: 'VolumeMode', type: 'string', priority: 1, description: 'Whether the volume has a file system or is a bare block device.', cell: ({ spec }) => spec.volumeMode ?? '<unset>' },
+  ],
+  prepare(next, live) {
+    if (live === undefined) next.status = { phase: 'Pending' };
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') return;
+    validateVolume(next, at, context);
+    if (live === undefined) return;
+    // The recorded server checks a changed volume as a new one, and does so twice.
+    for (let round = 0; round < 2; round++) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
+    validateVolume(next, at, context);
+    validateKept(next.spec, live.spec, at);
+  },
+});
+export type PersistentVolume = ObjectOf<typeof PersistentVolume>;
+
+const claimOf = ({ claimRef }: PersistentVolumeSpec): string => (claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
+
+function validateVolume({ metadata, spec }: PersistentVolume, at: FieldErrors, context: HookContext): void {
+  validatePersistentVolumeSpec(spec, { volumeName: metadata.name ?? '' }, at.child('spec'), at.child('metadata'), podRulesOf(context));
+}
+
+/** What a volume is stays; a secret for growing it may come later. */
+function validateKept(next: PersistentVolumeSpec, live: PersistentVolumeSpec, at: FieldErrors): void {
+  const sourceOf = (spec: PersistentVolumeSpec): unknown =>
+    PERSISTENT_VOLUME_KINDS.map((kind) => {
+      if (kind !== 'csi' || spec.csi === undefined || live.csi?.controllerExpandSecretRef !== undefined) return spec[kind];
+      const { controllerExpandSecretRef: _, ...rest } = spec.csi;
+      return rest;
+    });
+  if (!isDeepEqual(sourceOf(next), sourceOf(live))) at.child('spec', 'persistentvolumesource').forbidden('spec.persistentvolumesource is immutable after creation');
+  if (next.volumeMode !== live.volumeMode) at.child('volumeMode').invalid(next.volumeMode ?? null, 'field is immutable');
+  if (live.nodeAffinity !== undefined && !isDeepEqual(next.nodeAffinity, live.nodeAffinity)) {
+    at.child('nodeAffinity').invalid(next.nodeAffinity ?? null, 'field is immutable');
+  }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { Pod } from './pod.ts';
+import { container } from './pod/test-support.ts';
+
+type Spec = Pod['spec'];
+
+const made = (spec: object = {}, metadata: object = {}): Pod =>
+  write(Pod, { body: { metadata, spec: { containers: [container()], ...spec } } }).object as Pod;
+const withStatus = (pod: Pod, status: object): Pod => write(Pod, { body: { ...pod, status }, live: pod, subresource: 'status' }).object as Pod;
+const resources = (requests: object | undefined, limits?: object): object => ({ resources: { requests, limits } });
+const full = { cpu: '1', memory: '1Gi' };
+
+test('a new pod is pending, whatever it says of itself', () => {
+  const body = { spec: { containers: [container()] }, status: { phase: 'Running', podIP: '1.2.3.4' } };
+  const { object, causes } = write(Pod, { body });
+  assert.deepEqual([causes, (object as Pod).status], [[], { phase: 'Pending', qosClass: 'BestEffort' }]);
+  assert.equal((object as Pod).spec.enableServiceLinks, true);
+});
+
+test('the class of service follows from requests and limits', () => {
+  const rows: readonly (readonly [containers: object[], qosClass: string])[] = [
+    [[container()], 'BestEffort'],
+    [[container(resources({ cpu: '0' }))], 'BestEffort'],
+    [[container(resources({ 'example.com/gpu': '1' }, { 'example.com/gpu': '1' }))], 'BestEffort'],
+    [[container(resources({ cpu: '1' }))], 'Burstable'],
+    [[container(resources(undefined, full))], 'Guaranteed'],
+    [[container(resources({ cpu: '1000m', memory: '1024Mi' }, full))], 'Guaranteed'],
+    [[container(resources({ cpu: '500m' }, full))], 'Burstable'],
+    [[container(resources(undefined, full)), container({ name: 'd' })], 'Burstable'],
+  ];
+  for (const [containers, qosClass] of rows) assert.equal(made({ containers }).status.qosClass, qosClass, JSON.stringify(containers));
+  assert.equal(made({ containers: [container(resources(undefined, full))], initContainers: [container({ name: 'i' })] }).status.qosClass, 'Burstable');
+});
+
+test('seccomp profiles are said as members and as annotations', () => {
+  const [pod, one] = ['seccomp.security.alpha.orch.io/pod', 'container.seccomp.security.alpha.orch.io/c'];
+  const profile = (type: string, more: object = {}): object => ({ securityContext: { seccompProfile: { type, ...more } } });
+  assert.deepEqual(made(profile('RuntimeDefault')).metadata.annotations, { [pod]: 'runtime/default' });
+  const local = made({ containers: [container(profile('Localhost', { localhostProfile: 'a.json' }))] });
+  assert.deepEqual(local.metadata.annotations, { [one]: 'localhost/a.json' });
+  const old = made({}, { annotations: { [pod]: 'unconfined', [one]: 'docker/default' } });
+  assert.deepEqual(old.spec.securityContext?.seccompProfile, { type: 'Unconfined' });
+  assert.deepEqual(old.spec.containers?.[0]?.securityContext?.seccompProfile, { type: 'RuntimeDefault' });
+});
+
+test('annotations from before init containers are dropped', () => {
+  const annotations = { 'pod.beta.orch.io/init-containers': '[]', 'pod.alpha.orch.io/init-container-statuses': '[]', a: 'b' };
+  assert.deepEqual(made({}, { annotations }).metadata.annotations, { a: 'b' });
+});
+
+test('podIP and podIPs agree; the older member is believed', () => {
+  const rows: readonly (readonly [sent: object, podIP: string | undefined, podIPs: string[]])[] = [
+    [{ podIP: '1.1.1.1' }, '1.1.1.1', ['1.1.1.1']],
+    [{ podIPs: [{ ip: '1.1.1.1' }, { ip: '::1' }] }, '1.1.1.1', ['1.1.1.1', '::1']],
+    [{ podIP: '2.2.2.2', podIPs: [{ ip: '1.1.1.1' }, { ip: '::1' }] }, '2.2.2.2', ['2.2.2.2']],
+    [{}, undefined, []],
+  ];
+  for (const [sent, podIP, podIPs] of rows) {
+    const { status } = withStatus(made(), sent);
+    assert.deepEqual([status.podIP, (status.podIPs ?? []).map(({ ip }) => ip)], [podIP, podIPs]);
+  }
+});
+
+const ended = (exitCode: number): object => ({ state: { terminated: { exitCode } } });
+const status = (name: string, more: object = {}): object => ({ name, image: '', imageID: '', ready: false, restartCount: 0, ...more });
+
+test('what a status may say', () => {
+  const never = made({ restartPolicy: 'Never' });
+  const done = withStatus(never, { containerStatuses: [status('c', ended(1))] });
+  const rows: readonly (readonly [live: Pod, next: object, causes: string[]])[] = [
+    [never, { nominatedNodeName: 'n' }, []],
+    [never, { nominatedNodeName: 'N_' }, ['Invalid status.nominatedNodeName']],
+    [never, { podIPs: [{ ip: 'x' }] }, ['Invalid status.podIPs[0]']],
+    [never, { podIPs: [{ ip: '1.1.1.1' }, { ip: '::1' }] }, []],
+    [never, { podIPs: [{ ip: '1.1.1.1' }, { ip: '2.2.2.2' }] }, ['Invalid status.podIPs']],
+    [never, { podIPs: [{ ip: '::1' }, { ip: '::1' }] }, ['Invalid status.podIPs', 'Duplicate status.podIPs[1]']],
+    [done, { containerStatuses: [status('c')] }, ['Forbidden status.containerStatuses[0].state']],
+    [done, { containerStatuses: [status('c', ended(2))] }, []],
+    [{ ...done, spec: { ...done.spec, restartPolicy: 'OnFailure' } as Spec }, { containerStatuses: [status('c')] }, []],
+  ];
+  for (const [live, next, causes] of rows) {
+    assert.deepEqual(write(Pod, { body: { ...live, status: next }, live, subresource: 'status' }).causes, causes, JSON.stringify(next));
+  }
+});
+
+test('a status write leaves owners alone', () => {
+  const live = made();
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
+  const body = { ...live, metadata: { ...live.metadata, ownerReferences: [owner] } };
+  assert.equal(write(Pod, { body, live, subresource: 'status' }).object.metadata.ownerReferences, undefined);
+});
+
+test('containers for debugging are added, and nothing else changes with them', () => {
+  const live = made();
+  const debug = (spec: object, from = live): ReturnType<typeof write> =>
+    write(Pod, { body: { ...from, metadata: { ...from.metadata, labels: { x: 'y' } }, spec: { ...from.spec, hostNetwork: true, ...spec } }, live: from, subresource: 'ephemeralcontainers' });
+  const added = debug({ ephemeralContainers: [{ name: 'd', image: 'i' }] });
+  assert.deepEqual(added.causes, []);
+  const pod = added.object as Pod;
+  assert.deepEqual([pod.metadata.labels, pod.spec.hostNetwork, pod.spec.ephemeralContainers?.length], [undefined, undefined, 1]);
+  const list = ['Forbidden spec.ephemeralContainers'];
+  assert.deepEqual(debug({ ephemeralContainers: [] }, pod).causes, list);
+  assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'other' }] }, pod).causes, list);
+  assert.deepEqual(debug({ ephemeralContainers: [{ name: 'c', image: 'i' }] }).causes, ['Duplicate spec.ephemeralContainers[0].name']);
+});
+
+test('what tables say', () => {
+  const running = { state: { running: {} }, ready: true };
+  const rows: readonly (readonly [status: object, ready: string, state: string, restarts: string])[] = [
+    [{ phase: 'Pending' }, '0/1', 'Pending', '0'],
+    [{ phase: 'Failed', reason: 'Evicted' }, '0/1', 'Evicted', '0'],
+    [{ phase: 'Running', containerStatuses: [status('c', running)] }, '1/1', 'Running', '0'],
+    [{ phase: 'Running', containerStatuses: [status('c', { state: { waiting: { reason: 'CrashLoopBackOff' } }, restartCount: 3 })] }, '0/1', 'CrashLoopBackOff', '3'],
+    [{ phase: 'Failed', containerStatuses: [status('c', ended(7))] }, '0/1', 'ExitCode:7', '0'],
+    [{ phase: 'Failed', containerStatuses: [status('c', { state: { terminated: { exitCode: 0, signal: 9 } } })] }, '0/1', 'Signal:9', '0'],
+    [{ phase: 'Pending', initContainerStatuses: [status('i')] }, '0/1', 'Init:0/0', '0'],
+    [{ phase: 'Pending', initContainerStatuses: [status('h', ended(0)), status('i', { state: { waiting: { reason: 'ErrImagePull' } } })] }, '0/1', 'Init:ErrImagePull', '0'],
+    [{ phase: 'Pending', initContainerStatuses: [status('i', ended(2))] }, '0/1', 'Init:ExitCode:2', '0'],
+  ];
+  for (const [said, ...cells] of rows) assert.deepEqual(cellsOf(Pod, withStatus(made(), said)).slice(0, 3), cells, JSON.stringify(said));
+  const completed = { state: { terminated: { exitCode: 0, reason: 'Completed' } } };
+  const half = { phase: 'Running', containerStatuses: [status('c', completed), status('d', running)] };
+  assert.equal(cellsOf(Pod, withStatus(made(), half))[1], 'NotReady');
+  assert.equal(cellsOf(Pod, withStatus(made(), { ...half, conditions: [{ type: 'Ready', status: 'True' }] }))[1], 'Running');
+  const again = { restartCount: 2, lastState: { terminated: { exitCode: 1, finishedAt: '1969-12-31T23:55:00Z' } } };
+  assert.equal(cellsOf(Pod, withStatus(made(), { containerStatuses: [status('c', again)] }))[2], '2 (5m ago)');
+  const leaving = { ...made(), metadata: { ...made().metadata, deletionTimestamp: '1970-01-01T00:00:00Z' } };
+  assert.equal(cellsOf(Pod, leaving)[1], 'Terminating');
+  assert.equal(cellsOf(Pod, { ...leaving, status: { reason: 'NodeLost' } } as Pod)[1], 'Unknown');
+  const gates = made({ nodeName: 'n', readinessGates: [{ conditionType: 'a' }, { conditionType: 'b' }] });
+  const shown = withStatus(gates, { podIP: '1.1.1.1', conditions: [{ type: 'a', status: 'True' }] });
+  assert.deepEqual(cellsOf(Pod, shown).slice(3), ['1.1.1.1', 'n', '<none>', '1/2']);
+});
+
+test('time to end: none without a node or after the end, else as asked or as the pod says', () => {
+  const rows: readonly (readonly [spec: object, phase: string, asked: number | undefined, seconds: number])[] = [
+    [{}, 'Pending', 20, 0],
+    [{ nodeName: 'n' }, 'Running', undefined, 30],
+    [{ nodeName: 'n' }, 'Running', 5, 5],
+    [{ nodeName: 'n' }, 'Running', 0, 0],
+    [{ nodeName: 'n', terminationGracePeriodSeconds: 7 }, 'Running', undefined, 7],
+    [{ nodeName: 'n', terminationGracePeriodSeconds: -7 }, 'Running', undefined, 1],
+    [{ nodeName: 'n' }, 'Succeeded', undefined, 0],
+    [{ nodeName: 'n' }, 'Failed', 9, 0],
+  ];
+  for (const [spec, phase, asked, seconds] of rows) assert.equal(Pod.grace?.(withStatus(made(spec), { phase }), asked), seconds);
+});

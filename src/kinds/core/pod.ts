@@ -1,0 +1,108 @@
+import { defineKind, type Brand, type ObjectMeta, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { Eviction } from '../policy/eviction.ts';
+import { BindingBody } from './binding.ts';
+import { clearFeaturesOff } from './pod/clear-features-off.ts';
+import { fillPodOnly } from './pod/fill-pod-spec.ts';
+import { POD_COLUMNS } from './pod/pod-columns.ts';
+import { podRulesOf } from './pod/pod-rules.ts';
+import { PodSpec } from './pod/pod-spec.ts';
+import { PodStatus } from './pod/pod-status.ts';
+import { podWarnings } from './pod/pod-warnings.ts';
+import { qosClassOf } from './pod/qos-class.ts';
+import { syncSeccomp } from './pod/sync-seccomp.ts';
+import { validateDebugContainers } from './pod/validate-debug-containers.ts';
+import { validateAnnotationsKept, validatePod } from './pod/validate-pod.ts';
+import { validatePodStatus } from './pod/validate-pod-status.ts';
+
+class Body extends t.message(
+  'core/v1.Pod',
+  { spec: t.one(2, PodSpec), status: t.one(3, PodStatus) },
+  { defaults: ({ spec }) => fillPodOnly(spec) },
+) {}
+
+export const Pod = defineKind(Body, {
+  group: '',
+  kind: 'Pod',
+  plural: 'pods',
+  shortNames: ['po'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  deleteShowsObject: true,
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: {
+    binding: { verbs: ['create'], carries: { group: '', version: 'v1', kind: 'Binding', schema: BindingBody }, action: 'binding' },
+    eviction: { verbs: ['create'], carries: { group: 'policy', version: 'v1', kind: 'Eviction', schema: Eviction }, action: 'eviction' },
+    ephemeralcontainers: { verbs: ['get', 'patch', 'update'] },
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+  },
+  columns: POD_COLUMNS,
+  complete({ metadata }, brand) {
+    dropOldAnnotations(metadata, brand);
+  },
+  prepare(next, live, { brand, subresource }) {
+    if (live === undefined) {
+      next.status = { phase: 'Pending', qosClass: qosClassOf(next.spec) };
+      clearFeaturesOff(next.spec);
+      syncSeccomp(next, brand);
+    } else if (subresource === 'ephemeralcontainers') {
+      keepAllButDebugContainers(next, live);
+    } else if (subresource === 'status') {
+      // Nodes of old lost these.
+      if (live.metadata.ownerReferences === undefined) delete next.metadata.ownerReferences;
+      else next.metadata.ownerReferences = live.metadata.ownerReferences;
+    } else clearFeaturesOff(next.spec);
+  },
+  validate(next, live, at, context) {
+    const rules = podRulesOf(context);
+    if (live === undefined || context.subresource === '') {
+      validatePod(next, live, at, rules);
+    } else if (context.subresource === 'status') {
+      validateAnnotationsKept(next.metadata.annotations ?? {}, live.metadata.annotations ?? {}, at.child('metadata', 'annotations'), rules);
+      validatePodStatus(next.status, live.status, live.spec.restartPolicy, at.child('status'));
+    } else {
+      validateDebugContainers(next.spec, live.spec, next.metadata.name ?? '', at.child('spec', 'ephemeralContainers'), rules);
+    }
+  },
+  // Controllers and nodes write all later versions: nobody reads what these are told.
+  warn: (next, live, { brand }) => (live === undefined ? podWarnings(next, '', brand) : []),
+  grace({ spec, status }, asked) {
+    const isNowhere = !spec.nodeName || status.phase === 'Failed' || status.phase === 'Succeeded';
+    const seconds = isNowhere ? 0 : (asked ?? Number(spec.terminationGracePeriodSeconds ?? 0));
+    return seconds < 0 ? 1 : seconds;
+  },
+  select: ({ spec, status }) => ({
+    'spec.nodeName': spec.nodeName ?? '',
+    'spec.restartPolicy': spec.restartPolicy ?? '',
+    'spec.schedulerName': spec.schedulerName ?? '',
+    'spec.serviceAccountName': spec.serviceAccountName ?? '',
+    'status.phase': status.phase ?? '',
+    'status.podIP': status.podIP ?? '',
+    // Known, and never set.
+    'status.podIPs': '',
+    'status.nominatedNodeName': status.nominatedNodeName ?? '',
+  }),
+});
+export type Pod = ObjectOf<typeof Pod>;
+
+function keepAllButDebugContainers(next: Pod, live: Pod): void {
+  const { ephemeralContainers } = next.spec;
+  const { uid, resourceVersion } = next.metadata;
+  next.metadata = structuredClone(live.metadata);
+  if (uid !== undefined) next.metadata.uid = uid;
+  if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
+  next.spec = structuredClone(live.spec);
+  if (ephemeralContainers === undefined) delete next.spec.ephemeralContainers;
+  else next.spec.ephemeralContainers = ephemeralContainers;
+  next.status = structuredClone(live.status);
+  clearFeaturesOff(next.spec);
+}
+
+/** Where init containers stood before they had a member; read by nobody. */
+const OLD_ANNOTATIONS = ['alpha', 'beta'].flatMap((stage) => ['init-containers', 'init-container-statuses'].map((name) => [stage, name] as const));
+
+function dropOldAnnotations({ annotations }: ObjectMeta, { names: { domain } }: Brand): void {
+  if (annotations === undefined) return;
+  for (const [stage, name] of OLD_ANNOTATIONS) delete annotations[`pod.${stage}.${domain}/${name}`];
+}

@@ -1,0 +1,25 @@
+/** Names of container images, as far as the API looks into them. */
+
+const DOMAIN_PART = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
+const DOMAIN = `${DOMAIN_PART}(?:\\.${DOMAIN_PART})*(?::[0-9]+)?`;
+const PATH_PART = '[a-z0-9]+(?:(?:\\.|__?|-+)[a-z0-9]+)*';
+const TAG = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}';
+const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+const REFERENCE = new RegExp(`^((?:${DOMAIN}/)?${PATH_PART}(?:/${PATH_PART})*)(?::(${TAG}))?(?:@(${DIGEST}))?$`);
+
+/** Longer names are no image names. */
+const MAX_NAME = 255;
+const MAX_TEXT = 1_024;
+
+/** The tag of an image, `latest` when neither tag nor digest is given, '' when there is only a digest or the text names no image. */
+export function tagOf(image: string): string {
+  if (image.length > MAX_TEXT || /^[a-f0-9]{64}$/.test(image)) return '';
+  const [, name = '', tag = '', digest = ''] = REFERENCE.exec(image) ?? [];
+  if (name === '' || name.length > MAX_NAME) return '';
+  return tag === '' && digest === '' ? 'latest' : tag;
+}
+
+/** Images that move are pulled each time. */
+export function fillPullPolicy(container: { image?: string; imagePullPolicy?: string }): void {
+  container.imagePullPolicy ??= tagOf(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
+}

@@ -1,0 +1,82 @@
+import { formatDuration, type ObjectMeta } from '#api';
+import type { PodSpec } from './pod-spec.ts';
+import type { ContainerState, ContainerStatus, PodStatus } from './pod-status.ts';
+
+interface PodLike {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+  readonly status: PodStatus;
+}
+
+/** What tables say of a pod. */
+export interface PodSummary {
+  /** One word for what goes on: the phase, or the most telling reason that a container gives. */
+  readonly state: string;
+  readonly ready: number;
+  readonly restarts: number;
+  /** When a container ended that was started again; absent: never. */
+  readonly lastRestartMs: number | undefined;
+}
+
+export function summarizePod(pod: PodLike): PodSummary {
+  const setUp = summarizeSetUp(pod);
+  const summary = setUp.isOver ? summarizeRun(pod) : { ...restartsOf(setUp.seen), state: setUp.state, ready: 0 };
+  const { deletionTimestamp } = pod.metadata;
+  if (!deletionTimestamp) return summary;
+  return { ...summary, state: pod.status.reason === 'NodeLost' ? 'Unknown' : 'Terminating' };
+}
+
+/** `2`, or `2 (5m ago)`. */
+export function formatRestarts({ restarts, lastRestartMs }: PodSummary, nowMs: number): string {
+  return restarts === 0 || lastRestartMs === undefined ? String(restarts) : `${restarts} (${formatDuration(nowMs - lastRestartMs)} ago)`;
+}
+
+interface SetUp {
+  readonly isOver: boolean;
+  readonly state: string;
+  /** The containers looked at. */
+  readonly seen: readonly ContainerStatus[];
+}
+
+/** Containers that run first, one after the other: the first that has not succeeded tells. */
+function summarizeSetUp({ spec, status }: PodLike): SetUp {
+  const containers = status.initContainerStatuses ?? [];
+  const at = containers.findIndex(({ state }) => state.terminated?.exitCode !== 0);
+  const waitingFor = containers[at];
+  if (waitingFor === undefined) return { isOver: true, state: '', seen: containers };
+  return { isOver: false, state: `Init:${setUpState(waitingFor.state, at, spec)}`, seen: containers.slice(0, at + 1) };
+}
+
+function setUpState({ terminated, waiting }: ContainerState, at: number, spec: PodSpec): string {
+  if (terminated) return terminated.reason || endOf(terminated);
+  if (waiting?.reason && waiting.reason !== 'PodInitializing') return waiting.reason;
+  return `${at}/${(spec.initContainers ?? []).length}`;
+}
+
+const endOf = ({ signal, exitCode }: { readonly signal?: number; readonly exitCode: number }): string =>
+  signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
+
+/** The first container with something to say tells. */
+function summarizeRun({ status }: PodLike): PodSummary {
+  const containers = status.containerStatuses ?? [];
+  const running = containers.filter((one) => one.ready && speaksOf(one.state) === undefined && one.state.running);
+  const said = containers.map(({ state }) => speaksOf(state)).find((text) => text !== undefined);
+  let state = said ?? (status.reason || (status.phase ?? ''));
+  if (state === 'Completed' && running.length > 0) state = isReady(status) ? 'Running' : 'NotReady';
+  return { ...restartsOf(containers), state, ready: running.length };
+}
+
+function speaksOf({ waiting, terminated }: ContainerState): string | undefined {
+  if (waiting?.reason) return waiting.reason;
+  return terminated ? terminated.reason || endOf(terminated) : undefined;
+}
+
+const isReady = ({ conditions }: PodStatus): boolean => (conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
+
+function restartsOf(containers: readonly ContainerStatus[]): Pick<PodSummary, 'restarts' | 'lastRestartMs'> {
+  const ends = containers.map(({ lastState }) => Date.parse(lastState.terminated?.finishedAt ?? '')).filter((ms) => !Number.isNaN(ms));
+  return {
+    restarts: containers.reduce((sum, { restartCount }) => sum + restartCount, 0),
+    lastRestartMs: ends.length === 0 ? undefined : Math.max(...ends),
+  };
+}

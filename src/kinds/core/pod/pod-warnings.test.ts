@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf, type Dialect } from '#api';
+import { podWarnings } from './pod-warnings.ts';
+import { container, templateOf } from './test-support.ts';
+
+const warningsOf = (spec: object, metadata: object = {}, dialect: Dialect = 'orch'): readonly string[] =>
+  podWarnings(templateOf(spec, metadata), 'spec.template', brandOf(dialect));
+
+const rows: readonly (readonly [spec: object, places: readonly string[]])[] = [
+  [{}, []],
+  [{ nodeSelector: { 'beta.orch.io/os': 'linux', 'beta.kubernetes.io/os': 'linux' } }, ['nodeSelector[beta.orch.io/os]']],
+  [{ volumes: [{ name: 'a', gitRepo: { repository: 'r' } }, { name: 'a' }] }, ['volumes[0].gitRepo', 'volumes[1].name']],
+  [{ imagePullSecrets: [{ name: 'a' }, { name: 'a' }, {}] }, ['imagePullSecrets[1].name', 'imagePullSecrets[2].name']],
+  [{ hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }] }, ['hostAliases[1].ip']],
+  [{ overhead: { memory: '0.5' } }, ['overhead[memory]']],
+  [{ containers: [container({ env: [{ name: 'A' }, { name: 'A' }] })] }, ['containers[0].env[1].name']],
+  [{ containers: [container({ resources: { limits: { memory: '1.5', cpu: '1.5' } } })] }, ['containers[0].resources.limits[memory]']],
+  [
+    { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'failure-domain.beta.orch.io/zone', whenUnsatisfiable: 'ScheduleAnyway' }] },
+    ['topologySpreadConstraints[0].topologyKey'],
+  ],
+];
+
+test('what is accepted and still not good is said, with its place', () => {
+  for (const [spec, places] of rows) {
+    const found = warningsOf(spec).map((text) => text.slice(0, text.indexOf(': ')));
+    assert.deepEqual(found, places.map((place) => `spec.template.spec.${place}`), JSON.stringify(spec));
+  }
+});
+
+test('advice names what to use instead, as the dialect spells it', () => {
+  assert.deepEqual(warningsOf({ nodeSelector: { 'beta.kubernetes.io/os': 'linux' } }, {}, 'kubernetes'), [
+    'spec.template.spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
+  ]);
+  const metadata = { annotations: { 'seccomp.security.alpha.orch.io/pod': 'unconfined' } };
+  assert.equal(warningsOf({}, metadata).length, 1);
+  assert.equal(warningsOf({ securityContext: { seccompProfile: { type: 'Unconfined' } } }, metadata).length, 0);
+});

@@ -1,0 +1,135 @@
+import type { Brand, ObjectMeta } from '#api';
+import { FieldErrors } from '#errors';
+import { everyContainer } from './every-container.ts';
+import type { NodeSelectorTerm } from './node-selector.ts';
+import type { PodSpec } from './pod-spec.ts';
+import { wholeNumber } from './resource-names.ts';
+import type { ResourceList } from './resources.ts';
+
+interface PodLike {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+type Say = (at: FieldErrors, text: string) => void;
+
+/** Deprecated node labels: what stands before and after the domain, since when, and what replaces them. */
+const OLD_LABELS = [
+  ['beta.', '/arch', 'v1.14', '', '/arch'],
+  ['beta.', '/os', 'v1.14', '', '/os'],
+  ['failure-domain.beta.', '/region', 'v1.17', 'topology.', '/region'],
+  ['failure-domain.beta.', '/zone', 'v1.17', 'topology.', '/zone'],
+  ['beta.', '/instance-type', 'v1.17', 'node.', '/instance-type'],
+] as const;
+
+/** Volumes that no longer do anything, or will not for long. */
+const OLD_VOLUMES = [
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'deprecated in v1.11'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'deprecated in v1.22'],
+  ['storageos', 'deprecated in v1.22'],
+  ['quobyte', 'deprecated in v1.22'],
+] as const;
+
+/** What is accepted in a pod or template, and still not good. `path` is the place of the pod; empty for a pod itself. */
+export function podWarnings({ metadata, spec }: PodLike, path: string, brand: Brand): readonly string[] {
+  const texts: string[] = [];
+  const say: Say = (at, text) => texts.push(`${at.path}: ${text}`);
+  const at = new FieldErrors(path);
+  warnOfLabels(spec, at.child('spec'), brand, say);
+  warnOfAnnotations({ metadata, spec }, at, brand, say);
+  warnOfVolumes(spec, at.child('spec'), say);
+  warnOfDuplicates(spec, at.child('spec'), say);
+  warnOfFractions(spec.overhead, at.child('spec', 'overhead'), say);
+  everyContainer(spec, at.child('spec'), (container, here) => {
+    warnOfRepeats((container.env ?? []).map(({ name }) => name), here.child('env'), 'name', say);
+    warnOfFractions(container.resources.requests, here.child('resources', 'requests'), say);
+    warnOfFractions(container.resources.limits, here.child('resources', 'limits'), say);
+  });
+  return texts;
+}
+
+function warnOfLabels(spec: PodSpec, at: FieldErrors, { names: { domain } }: Brand, say: Say): void {
+  const advice = new Map(
+    OLD_LABELS.map(([before, after, since, newBefore, newAfter]) => [
+      `${before}${domain}${after}`,
+      `deprecated since ${since}; use ${JSON.stringify(`${newBefore}${domain}${newAfter}`)} instead`,
+    ]),
+  );
+  const warn = (label: string, here: FieldErrors): void => {
+    const text = advice.get(label);
+    if (text !== undefined) say(here, `${label} is ${text}`);
+  };
+  const warnTerm = (term: NodeSelectorTerm, here: FieldErrors): void => {
+    for (const [position, { key }] of (term.matchExpressions ?? []).entries()) warn(key, here.child('matchExpressions').index(position).child('key'));
+  };
+  for (const label of Object.keys(spec.nodeSelector ?? {})) {
+    const text = advice.get(label);
+    if (text !== undefined) say(at.child('nodeSelector').key(label), text);
+  }
+  const affinity = spec.affinity?.nodeAffinity;
+  const required = at.child('affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
+  for (const [position, term] of (affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).entries()) {
+    warnTerm(term, required.index(position));
+  }
+  const preferred = at.child('affinity', 'nodeAffinity', 'preferredDuringSchedulingIgnoredDuringExecution');
+  for (const [position, { preference }] of (affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+    warnTerm(preference, preferred.index(position).child('preference'));
+  }
+  for (const [position, { topologyKey }] of (spec.topologySpreadConstraints ?? []).entries()) {
+    warn(topologyKey, at.child('topologySpreadConstraints').index(position).child('topologyKey'));
+  }
+}
+
+function warnOfAnnotations({ metadata, spec }: PodLike, at: FieldErrors, { names }: Brand, say: Say): void {
+  const { domain, seccompPodAnnotation, seccompContainerAnnotationPrefix } = names;
+  const here = at.child('metadata', 'annotations');
+  const has = (key: string): boolean => Object.hasOwn(metadata.annotations ?? {}, key);
+  const old = [
+    [`scheduler.alpha.${domain}/critical-pod`, 'non-functional in v1.16+; use the "priorityClassName" field instead'],
+    [`security.alpha.${domain}/sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
+    [`security.alpha.${domain}/unsafe-sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
+  ] as const;
+  for (const [key, text] of old) if (has(key)) say(here.key(key), text);
+  const seccomp = 'deprecated since v1.19; use the "seccompProfile" field instead';
+  if (has(seccompPodAnnotation) && !spec.securityContext?.seccompProfile) say(here.key(seccompPodAnnotation), seccomp);
+  everyContainer(spec, at.child('spec'), (container) => {
+    const key = seccompContainerAnnotationPrefix + container.name;
+    if (has(key) && !container.securityContext?.seccompProfile) say(here.key(key), seccomp);
+  });
+}
+
+function warnOfVolumes(spec: PodSpec, at: FieldErrors, say: Say): void {
+  for (const [position, volume] of (spec.volumes ?? []).entries()) {
+    for (const [kind, text] of OLD_VOLUMES) if (volume[kind] !== undefined) say(at.child('volumes').index(position).child(kind), text);
+  }
+}
+
+function warnOfDuplicates(spec: PodSpec, at: FieldErrors, say: Say): void {
+  warnOfRepeats((spec.hostAliases ?? []).map(({ ip = '' }) => ip), at.child('hostAliases'), 'ip', say);
+  const secrets = (spec.imagePullSecrets ?? []).map(({ name = '' }) => name);
+  warnOfRepeats(secrets, at.child('imagePullSecrets'), 'name', say);
+  for (const [position, name] of secrets.entries()) {
+    if (name === '') say(at.child('imagePullSecrets').index(position).child('name'), 'invalid empty name ""');
+  }
+  warnOfRepeats((spec.volumes ?? []).map(({ name }) => name), at.child('volumes'), 'name', say);
+}
+
+function warnOfRepeats(values: readonly string[], at: FieldErrors, member: string, say: Say): void {
+  const seen = new Set<string>();
+  for (const [position, value] of values.entries()) {
+    if (seen.has(value)) say(at.index(position).child(member), `duplicate ${member} ${JSON.stringify(value)}`);
+    seen.add(value);
+  }
+}
+
+/** Half a byte is accepted and means nothing. */
+function warnOfFractions(amounts: ResourceList | undefined, at: FieldErrors, say: Say): void {
+  for (const name of ['memory', 'ephemeral-storage']) {
+    const amount = amounts?.[name];
+    if (amount !== undefined && wholeNumber(amount) === undefined) {
+      say(at.key(name), `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
+    }
+  }
+}

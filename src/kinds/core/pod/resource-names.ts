@@ -1,0 +1,75 @@
+import { checkQualifiedName, type Brand, type Faults } from '#api';
+import { parseQuantity } from '#schema';
+
+const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+/** Counted things: whole numbers only. */
+const COUNTED_RESOURCES: ReadonlySet<string> = new Set([
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+const STANDARD_RESOURCES: ReadonlySet<string> = new Set([
+  ...CONTAINER_RESOURCES,
+  ...[...CONTAINER_RESOURCES].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  ...COUNTED_RESOURCES,
+  'storage',
+  'requests.storage',
+]);
+const HUGE_PAGES = 'hugepages-';
+
+export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
+
+/** Known to the product itself, unlike what a device driver offers. */
+export const isNativeResource = (name: string, brand: Brand): boolean => !name.includes('/') || name.includes(`${brand.names.domain}/`);
+
+/** What a device driver offers. */
+export function isExtendedResource(name: string, brand: Brand): boolean {
+  if (isNativeResource(name, brand) || name.startsWith('requests.')) return false;
+  return checkQualifiedName(`requests.${name}`) === undefined;
+}
+
+/** Whether there is nothing like half of it. */
+export const isWholeResource = (name: string, brand: Brand): boolean => COUNTED_RESOURCES.has(name) || isExtendedResource(name, brand);
+
+/** Whether more may be promised than there is. */
+export const canOvercommit = (name: string, brand: Brand): boolean => isNativeResource(name, brand) && !isHugePages(name);
+
+/** A name that stands for some resource: a standard one, or one with a domain. */
+export function checkResourceName(name: string): Faults {
+  const faults = checkQualifiedName(name);
+  if (faults !== undefined || name.includes('/') || STANDARD_RESOURCES.has(name) || isHugePages(name)) return faults;
+  return ['must be a standard resource type or fully qualified'];
+}
+
+/** A name of a resource that a container can have. */
+export function checkContainerResourceName(name: string, brand: Brand): Faults {
+  const faults = checkResourceName(name) ?? [];
+  if (!name.includes('/')) {
+    if (!CONTAINER_RESOURCES.has(name) && !isHugePages(name)) return [...faults, 'must be a standard resource for containers'];
+  } else if (!isNativeResource(name, brand) && !isExtendedResource(name, brand)) {
+    return [...faults, 'must be the name of an extended resource: a domain and a name'];
+  }
+  return faults.length === 0 ? undefined : faults;
+}
+
+/** Whether an amount of huge pages is made of whole pages of the size in the name. */
+export function isWholePages(name: string, amount: string): boolean {
+  const page = wholeNumber(name.slice(HUGE_PAGES.length));
+  const total = wholeNumber(amount);
+  return page !== undefined && page > 0n && total !== undefined && total % page === 0n;
+}
+
+/** An amount as an integer; undefined when it is none. */
+export function wholeNumber(amount: string): bigint | undefined {
+  const quantity = parseQuantity(amount);
+  if (quantity === undefined || quantity.exponent > 1_000) return undefined;
+  if (quantity.exponent >= 0) return quantity.mantissa * 10n ** BigInt(quantity.exponent);
+  const unit = 10n ** BigInt(-quantity.exponent);
+  return quantity.mantissa % unit === 0n ? quantity.mantissa / unit : undefined;
+}

@@ -1,0 +1,47 @@
+import type { Brand, ObjectMeta } from '#api';
+import { FieldErrors } from '#errors';
+import { everyContainer } from './every-container.ts';
+import type { PodSpec } from './pod-spec.ts';
+import type { SeccompProfile } from './security-context.ts';
+
+const LOCALHOST = 'localhost/';
+
+/** Nodes before 1.19 read annotations, later ones members: where a new pod names a seccomp profile in one, it gets the other. Changes the pod. */
+export function syncSeccomp({ metadata, spec }: { readonly metadata: ObjectMeta; readonly spec: PodSpec }, { names }: Brand): void {
+  syncOne(metadata, names.seccompPodAnnotation, spec);
+  everyContainer(spec, new FieldErrors(), (container) => {
+    syncOne(metadata, names.seccompContainerAnnotationPrefix + container.name, container);
+  });
+}
+
+interface Owner {
+  securityContext?: { seccompProfile?: SeccompProfile | null } | null;
+}
+
+function syncOne(metadata: ObjectMeta, key: string, owner: Owner): void {
+  const annotations = metadata.annotations ?? {};
+  const written = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+  const profile = owner.securityContext?.seccompProfile ?? undefined;
+  if (profile !== undefined && written === undefined) {
+    const text = textOf(profile);
+    // `fromEntries` defines members: a container may be called anything until validation says no.
+    if (text !== undefined) metadata.annotations = Object.fromEntries([...Object.entries(annotations), [key, text]]);
+  } else if (profile === undefined && written !== undefined) {
+    const meant = profileOf(written);
+    if (meant !== undefined) owner.securityContext = { ...owner.securityContext, seccompProfile: meant };
+  }
+}
+
+function textOf({ type, localhostProfile }: SeccompProfile): string | undefined {
+  if (type === 'Unconfined') return 'unconfined';
+  if (type === 'RuntimeDefault') return 'runtime/default';
+  return type === 'Localhost' && localhostProfile !== undefined ? LOCALHOST + localhostProfile : undefined;
+}
+
+function profileOf(text: string): SeccompProfile | undefined {
+  if (text === 'unconfined') return { type: 'Unconfined' };
+  if (text === 'runtime/default' || text === 'docker/default') return { type: 'RuntimeDefault' };
+  return text.startsWith(LOCALHOST) && text.length > LOCALHOST.length
+    ? { type: 'Localhost', localhostProfile: text.slice(LOCALHOST.length) }
+    : undefined;
+}

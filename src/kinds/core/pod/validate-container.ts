@@ -1,0 +1,87 @@
+import { checkDnsLabel } from '#api';
+import type { FieldErrors } from '#errors';
+import type { Container } from './container.ts';
+import type { PodRules } from './pod-rules.ts';
+import { validateEnv, validateEnvFrom } from './validate-env.ts';
+import { validateLifecycle, validateReadinessProbe, validateRestartProbe } from './validate-handlers.ts';
+import { validateDevices, validateMounts, type Volumes } from './validate-mounts.ts';
+import { validateHostPorts, validatePorts } from './validate-ports.ts';
+import { validateResources } from './validate-resources.ts';
+import { validateSecurityContext } from './validate-security-context.ts';
+import { requireOneOf, requireText, requireValid } from './value-checks.ts';
+
+const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
+const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
+const MESSAGE_POLICY_FAULT = `must be 'File' or 'FallbackToLogsOnError'`;
+
+/** The containers that do the pod's work; all run at the same time. */
+export function validateContainers(containers: readonly Container[], volumes: Volumes, at: FieldErrors, rules: PodRules): void {
+  validateEach(containers, volumes, at, rules);
+  validateHostPorts(containers, at);
+}
+
+function validateEach(containers: readonly Container[], volumes: Volumes, at: FieldErrors, rules: PodRules): void {
+  if (containers.length === 0) at.required();
+  const names = new Set<string>();
+  for (const [position, container] of containers.entries()) {
+    const here = at.index(position);
+    if (names.has(container.name)) here.child('name').duplicate(container.name);
+    names.add(container.name);
+    validateContainer(container, volumes, here, rules);
+  }
+}
+
+function validateContainer(container: Container, volumes: Volumes, at: FieldErrors, rules: PodRules): void {
+  requireValid(container.name, at.child('name'), checkDnsLabel);
+  requireText(container.image, at.child('image'));
+  requireOneOf(container.imagePullPolicy, at.child('imagePullPolicy'), PULL_POLICIES);
+  validateMessagePolicy(container.terminationMessagePolicy, at.child('terminationMessagePolicy'));
+  validateBehaviour(container, at);
+  validatePorts(container.ports ?? [], at.child('ports'));
+  validateEnv(container.env ?? [], at.child('env'));
+  validateEnvFrom(container.envFrom ?? [], at.child('envFrom'));
+  validateMounts(container, volumes, at.child('volumeMounts'));
+  validateDevices(container, volumes, at.child('volumeDevices'));
+  validateResources(container.resources, at.child('resources'), rules);
+  if (container.securityContext) validateSecurityContext(container.securityContext, at.child('securityContext'), rules);
+}
+
+function validateMessagePolicy(policy: string | undefined, at: FieldErrors): void {
+  if (requireText(policy, at, MESSAGE_POLICY_FAULT) && !MESSAGE_POLICIES.includes(policy)) at.invalid(policy, MESSAGE_POLICY_FAULT);
+}
+
+function validateBehaviour({ lifecycle, livenessProbe, readinessProbe, startupProbe }: Container, at: FieldErrors): void {
+  if (lifecycle) validateLifecycle(lifecycle, at.child('lifecycle'));
+  if (livenessProbe) validateRestartProbe(livenessProbe, at.child('livenessProbe'));
+  if (readinessProbe) validateReadinessProbe(readinessProbe, at.child('readinessProbe'));
+  if (startupProbe) validateRestartProbe(startupProbe, at.child('startupProbe'));
+}
+
+/** Containers that run one after the other before the others start. */
+export function validateInitContainers(
+  init: readonly Container[],
+  containers: readonly Container[],
+  volumes: Volumes,
+  at: FieldErrors,
+  rules: PodRules,
+): void {
+  if (init.length === 0) return;
+  validateEach(init, volumes, at, rules);
+  for (const container of init) validateHostPorts([container], at);
+  const names = new Set(containers.map(({ name }) => name));
+  for (const [position, container] of init.entries()) {
+    const here = at.index(position);
+    if (names.has(container.name)) here.child('name').duplicate(container.name);
+    if (container.name) names.add(container.name);
+    for (const member of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+      if (container[member] !== undefined) here.child(member).invalid(container[member], 'must not be set for init containers');
+    }
+  }
+}
+
+/** Pods refuse what templates must go on taking. */
+export function validateImageSpaces(containers: readonly Container[], at: FieldErrors): void {
+  for (const [position, { image = '' }] of containers.entries()) {
+    if (image.trim() !== image) at.index(position).child('image').invalid(image, 'must not have leading or trailing whitespace');
+  }
+}

@@ -1,0 +1,53 @@
+import { checkDnsSubdomain, parseIp, report } from '#api';
+import type { FieldErrors } from '#errors';
+import type { HostAlias, PodDNSConfig } from './dns.ts';
+import { requireOneOf } from './value-checks.ts';
+
+const POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+/** What resolvers take at most. */
+const MAX_NAMESERVERS = 3;
+const MAX_SEARCHES = 6;
+const MAX_SEARCH_CHARACTERS = 256;
+
+export function validateDns(policy: string | undefined, config: PodDNSConfig | undefined, at: FieldErrors): void {
+  requireOneOf(policy, at.child('dnsPolicy'), POLICIES);
+  const here = at.child('dnsConfig');
+  if (policy === 'None' && config === undefined) here.required('must provide `dnsConfig` when `dnsPolicy` is None');
+  if (config === undefined) return;
+  if (policy === 'None' && (config.nameservers ?? []).length === 0) {
+    here.child('nameservers').required('must provide at least one DNS nameserver when `dnsPolicy` is None');
+    return;
+  }
+  validateConfig(config, here);
+}
+
+function validateConfig({ nameservers = [], searches = [], options = [] }: PodDNSConfig, at: FieldErrors): void {
+  const servers = at.child('nameservers');
+  if (nameservers.length > MAX_NAMESERVERS) servers.invalid(nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`);
+  for (const [position, server] of nameservers.entries()) validateIp(server, servers.index(position));
+  validateSearches(searches, at.child('searches'));
+  for (const [position, { name }] of options.entries()) if (!name) at.child('options').index(position).required('must not be empty');
+}
+
+function validateSearches(searches: readonly string[], at: FieldErrors): void {
+  if (searches.length > MAX_SEARCHES) at.invalid(searches, `must not have more than ${MAX_SEARCHES} search paths`);
+  if (searches.join(' ').length > MAX_SEARCH_CHARACTERS) {
+    at.invalid(searches, `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`);
+  }
+  for (const [position, search] of searches.entries()) {
+    const name = search.endsWith('.') ? search.slice(0, -1) : search;
+    report(at.index(position), name, checkDnsSubdomain(name));
+  }
+}
+
+/** Faults carry no index: clients know them by these paths. */
+export function validateHostAliases(aliases: readonly HostAlias[], at: FieldErrors): void {
+  for (const { ip = '', hostnames } of aliases) {
+    validateIp(ip, at.child('ip'));
+    for (const name of hostnames ?? []) report(at.child('hostnames'), name, checkDnsSubdomain(name));
+  }
+}
+
+function validateIp(text: string, at: FieldErrors): void {
+  if (parseIp(text) === undefined) at.invalid(text, 'must be valid IP address');
+}

@@ -1,0 +1,83 @@
+import { checkQualifiedName, report } from '#api';
+import type { FieldErrors } from '#errors';
+import { parseQuantity } from '#schema';
+import type { ObjectFieldSelector, ResourceFieldSelector } from './field-selectors.ts';
+import { requireText } from './value-checks.ts';
+
+/** Members of a pod that can be named at all, in the only version there is. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.serviceAccountName',
+  'spec.schedulerName',
+  'status.phase',
+  'status.hostIP',
+  'status.podIP',
+  'status.podIPs',
+]);
+const WITH_SUBSCRIPT: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
+
+/** Members a variable of the environment may show. */
+export const ENV_FIELDS = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.podIP',
+  'status.podIPs',
+] as const;
+
+/** Members a file of a volume may show. */
+export const FILE_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'] as const;
+
+/** A member of the pod, `metadata.labels['app']` among them. */
+export function validateObjectField(field: ObjectFieldSelector, at: FieldErrors, allowed: readonly string[]): void {
+  if (!requireText(field.apiVersion, at.child('apiVersion')) || !requireText(field.fieldPath, at.child('fieldPath'))) return;
+  const [, path = field.fieldPath, subscript] = /^([^]+?)\['([^]*)'\]$/.exec(field.fieldPath) ?? [];
+  const known = subscript === undefined ? KNOWN_FIELDS : WITH_SUBSCRIPT;
+  // `spec.host` is the old name of `spec.nodeName`.
+  const name = path === 'spec.host' && subscript === undefined ? 'spec.nodeName' : path;
+  if (field.apiVersion !== 'v1' || !known.has(name)) {
+    at.child('fieldPath').invalid(field.fieldPath, `error converting fieldPath: field label not supported: ${field.fieldPath}`);
+  } else if (subscript !== undefined) {
+    report(at, subscript, checkQualifiedName(name === 'metadata.annotations' ? subscript.toLowerCase() : subscript));
+  } else if (!allowed.includes(name)) {
+    at.child('fieldPath').notSupported(name, allowed);
+  }
+}
+
+const RESOURCE_FIELDS = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+] as const;
+const HUGE_PAGES = /^(?:requests|limits)\.hugepages-/;
+const CPU_DIVISORS: ReadonlySet<string> = new Set(['1m', '1']);
+const BYTE_DIVISORS: ReadonlySet<string> = new Set(['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']);
+
+/** A resource of a container, in units of the divisor. A volume must say of which container. */
+export function validateResourceField(field: ResourceFieldSelector, at: FieldErrors, needsContainer: boolean): void {
+  const known: readonly string[] = RESOURCE_FIELDS;
+  const isBytes = HUGE_PAGES.test(field.resource) || (known.includes(field.resource) && !field.resource.endsWith('.cpu'));
+  if (needsContainer && !field.containerName) at.child('containerName').required();
+  else if (requireText(field.resource, at.child('resource')) && !known.includes(field.resource) && !isBytes) {
+    at.child('resource').notSupported(field.resource, known);
+  }
+  const divisor = field.divisor ?? '0';
+  if (parseQuantity(divisor)?.mantissa === 0n) return;
+  if (field.resource.endsWith('.cpu') && known.includes(field.resource)) {
+    if (!CPU_DIVISORS.has(divisor)) at.child('divisor').invalid(field.resource, 'the divisor of cpu is 1m or 1');
+  } else if (isBytes && !BYTE_DIVISORS.has(divisor)) {
+    at.child('divisor').invalid(field.resource, 'the divisor of an amount of bytes is 1 and at most one suffix, from k to E or from Ki to Ei');
+  }
+}

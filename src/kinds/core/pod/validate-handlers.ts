@@ -1,0 +1,71 @@
+import { checkHttpHeaderName, checkPortName, checkPortNumber, report } from '#api';
+import type { FieldErrors } from '#errors';
+import type { ExecAction, GRPCAction, HTTPGetAction, TCPSocketAction } from './handlers.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Probe } from './probe.ts';
+import { requireNotNegative, requireText } from './value-checks.ts';
+
+const SCHEMES = ['HTTP', 'HTTPS'];
+
+interface Handlers {
+  readonly exec?: ExecAction;
+  readonly httpGet?: HTTPGetAction;
+  readonly tcpSocket?: TCPSocketAction;
+  readonly grpc?: GRPCAction;
+}
+
+/** Exactly one handler; the first of them counts. */
+function validateHandlers({ exec, httpGet, tcpSocket, grpc }: Handlers, at: FieldErrors): void {
+  let count = 0;
+  const visit = <T>(name: string, handler: T | undefined, validate: (handler: T, at: FieldErrors) => void): void => {
+    if (handler === undefined) return;
+    if (count > 0) at.child(name).forbidden('may not specify more than 1 handler type');
+    else validate(handler, at.child(name));
+    count++;
+  };
+  visit('exec', exec, ({ command }, here) => {
+    if ((command ?? []).length === 0) here.child('command').required();
+  });
+  visit('httpGet', httpGet, validateHttpGet);
+  visit('tcpSocket', tcpSocket, ({ port }, here) => validatePort(port, here.child('port')));
+  visit('grpc', grpc, ({ port }, here) => validatePort(port, here.child('port')));
+  if (count === 0) at.required('must specify a handler type');
+}
+
+function validateHttpGet({ path, port, scheme, httpHeaders }: HTTPGetAction, at: FieldErrors): void {
+  requireText(path, at.child('path'));
+  validatePort(port, at.child('port'));
+  if (!SCHEMES.includes(scheme ?? '')) at.child('scheme').notSupported(scheme ?? '', SCHEMES);
+  for (const { name } of httpHeaders ?? []) report(at.child('httpHeaders'), name, checkHttpHeaderName(name));
+}
+
+/** A number, or the name of one of the container's ports. */
+export function validatePort(port: number | string, at: FieldErrors): void {
+  report(at, port, typeof port === 'number' ? checkPortNumber(port) : checkPortName(port));
+}
+
+export function validateProbe(probe: Probe, at: FieldErrors): void {
+  validateHandlers(probe, at);
+  for (const name of ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const) {
+    requireNotNegative(probe[name], at.child(name));
+  }
+  const grace = probe.terminationGracePeriodSeconds;
+  if (grace !== undefined && grace <= 0) at.child('terminationGracePeriodSeconds').invalid(grace, 'must be greater than 0');
+}
+
+/** Probes that decide about restarts: one success is enough. */
+export function validateRestartProbe(probe: Probe, at: FieldErrors): void {
+  validateProbe(probe, at);
+  if (probe.successThreshold !== 1) at.child('successThreshold').invalid(probe.successThreshold ?? 0, 'must be 1');
+}
+
+export function validateReadinessProbe(probe: Probe, at: FieldErrors): void {
+  validateProbe(probe, at);
+  const grace = probe.terminationGracePeriodSeconds;
+  if (grace !== undefined) at.child('terminationGracePeriodSeconds').invalid(grace, 'must not be set for readinessProbes');
+}
+
+export function validateLifecycle({ postStart, preStop }: Lifecycle, at: FieldErrors): void {
+  if (postStart) validateHandlers(postStart, at.child('postStart'));
+  if (preStop) validateHandlers(preStop, at.child('preStop'));
+}

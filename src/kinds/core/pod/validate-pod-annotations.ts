@@ -1,0 +1,66 @@
+import type { FieldErrors } from '#errors';
+import { everyContainer } from './every-container.ts';
+import { validateLocalPath } from './path-checks.ts';
+import type { PodRules } from './pod-rules.ts';
+import type { PodSpec } from './pod-spec.ts';
+import type { SeccompProfile } from './security-context.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+
+const LOCALHOST = 'localhost/';
+const RUNTIME_DEFAULTS: readonly string[] = ['runtime/default', 'docker/default'];
+
+/** Annotations that mean something to pods. `at` is the place of the annotations. */
+export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules): void {
+  const { mirrorPodAnnotation: mirror, seccompPodAnnotation: seccomp, seccompContainerAnnotationPrefix: seccompPrefix } = brand.names;
+  const deletionCost = `controller.${brand.names.domain}/pod-deletion-cost`;
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key === mirror && !spec.nodeName) at.key(key).invalid(value, 'must set spec.nodeName if mirror pod annotation is set');
+    if (key === deletionCost && !isInt32(value)) at.key(key).invalid(value, 'must be a 32bit integer');
+    if (key === seccomp || key.startsWith(seccompPrefix)) validateSeccompName(value, at.child(key));
+    if (key.startsWith(brand.names.apparmorAnnotationPrefix)) {
+      validateAppArmor(key.slice(brand.names.apparmorAnnotationPrefix.length), value, spec, at.key(key));
+    }
+  }
+}
+
+const isInt32 = (text: string): boolean => /^(?:0|-?[1-9][0-9]{0,9}|-0)$/.test(text) && Number(text) === (Number(text) | 0);
+
+function validateSeccompName(profile: string, at: FieldErrors): void {
+  if (RUNTIME_DEFAULTS.includes(profile) || profile === 'unconfined') return;
+  if (profile.startsWith(LOCALHOST)) validateLocalPath(profile.slice(LOCALHOST.length), at);
+  else at.invalid(profile, 'must be a valid seccomp profile');
+}
+
+function validateAppArmor(container: string, profile: string, spec: PodSpec, at: FieldErrors): void {
+  let isFound = false;
+  everyContainer(spec, at, ({ name }) => {
+    isFound ||= name === container;
+  });
+  if (!isFound) at.invalid(container, 'container not found');
+  if (profile !== '' && profile !== 'runtime/default' && profile !== 'unconfined' && !profile.startsWith(LOCALHOST)) {
+    at.invalid(profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`);
+  }
+}
+
+/** Where annotation and member both name a seccomp profile, they must name the same. `at` is the place of the spec. */
+export function validateSeccompAgreement(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules): void {
+  const compare = (key: string, profile: SeccompProfile | undefined, here: FieldErrors): void => {
+    if (profile && Object.hasOwn(annotations, key)) validateSame(annotations[key] ?? '', profile, here.child('securityContext', 'seccompProfile'));
+  };
+  compare(brand.names.seccompPodAnnotation, spec.securityContext?.seccompProfile, at);
+  everyContainer(spec, at, (container, here) => {
+    compare(brand.names.seccompContainerAnnotationPrefix + container.name, container.securityContext?.seccompProfile, here);
+  });
+}
+
+function validateSame(annotation: string, { type, localhostProfile }: SeccompProfile, at: FieldErrors): void {
+  const isSameType =
+    (type !== 'Unconfined' || annotation === 'unconfined') &&
+    (type !== 'RuntimeDefault' || RUNTIME_DEFAULTS.includes(annotation)) &&
+    (type !== 'Localhost' || annotation.startsWith(LOCALHOST));
+  if (!isSameType) at.child('type').forbidden('seccomp type in annotation and field must match');
+  else if (type === 'Localhost' && annotation.slice(LOCALHOST.length) !== localhostProfile) {
+    at.child('localhostProfile').forbidden('seccomp profile in annotation and field must match');
+  }
+}

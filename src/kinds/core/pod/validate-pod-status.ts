@@ -1,0 +1,40 @@
+import { checkDnsSubdomain, checkIp, isIpv4, parseIp, report } from '#api';
+import type { FieldErrors } from '#errors';
+import type { ContainerStatus, PodStatus } from './pod-status.ts';
+
+/** What a node or the scheduler may report. `at` is the place of the status; `restartPolicy` that of the pod. */
+export function validatePodStatus(next: PodStatus, live: PodStatus, restartPolicy: string | undefined, at: FieldErrors): void {
+  const { nominatedNodeName } = next;
+  if (nominatedNodeName && nominatedNodeName !== live.nominatedNodeName) {
+    report(at.child('nominatedNodeName'), nominatedNodeName, checkDnsSubdomain(nominatedNodeName));
+  }
+  for (const list of ['containerStatuses', 'initContainerStatuses'] as const) {
+    validateStates(next[list] ?? [], live[list] ?? [], restartPolicy, at.child(list));
+  }
+  // Nodes never start these again.
+  validateStates(next.ephemeralContainerStatuses ?? [], live.ephemeralContainerStatuses ?? [], 'Never', at.child('ephemeralContainerStatuses'));
+  validateAddresses((next.podIPs ?? []).map(({ ip = '' }) => ip), at.child('podIPs'));
+}
+
+/** What has ended for good does not come back. */
+function validateStates(next: readonly ContainerStatus[], live: readonly ContainerStatus[], policy: string | undefined, at: FieldErrors): void {
+  if (policy === 'Always') return;
+  for (const [position, { name, state }] of live.entries()) {
+    if (!state.terminated || (policy === 'OnFailure' && state.terminated.exitCode !== 0)) continue;
+    const isBack = next.some((one) => one.name === name && !one.state.terminated);
+    if (isBack) at.index(position).child('state').forbidden('may not be transitioned to non-terminated state');
+  }
+}
+
+/** One address, or one of each family. */
+function validateAddresses(addresses: readonly string[], at: FieldErrors): void {
+  for (const [position, address] of addresses.entries()) report(at.index(position), address, checkIp(address));
+  if (addresses.length < 2) return;
+  const parsed = addresses.map((address) => parseIp(address));
+  if (parsed.includes(undefined)) at.internal('not every address can be read');
+  const families = new Set(parsed.map((bytes) => bytes !== undefined && isIpv4(bytes)));
+  if (families.size < 2 || addresses.length > 2) at.invalid(addresses, 'may have no more than one IP for each IP family');
+  for (const [position, address] of addresses.entries()) {
+    if (addresses.indexOf(address) < position) at.index(position).duplicate(address);
+  }
+}

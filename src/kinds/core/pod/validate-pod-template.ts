@@ -1,0 +1,17 @@
+import { validateAnnotations, validateMatchLabels } from '#api';
+import type { FieldErrors } from '#errors';
+import type { PodRules } from './pod-rules.ts';
+import type { PodTemplateSpec } from './pod-template.ts';
+import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
+import { validatePodSpec } from './validate-pod-spec.ts';
+
+/** What a workload makes its pods from. */
+export function validatePodTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, rules: PodRules): void {
+  const annotations = metadata.annotations ?? {};
+  validateMatchLabels(metadata.labels, at.child('labels'));
+  validateAnnotations(annotations, at.child('annotations'));
+  validatePodAnnotations(annotations, spec, at.child('annotations'), rules);
+  validatePodSpec(spec, at.child('spec'), rules);
+  validateSeccompAgreement(annotations, spec, at.child('spec'), rules);
+  if ((spec.ephemeralContainers ?? []).length > 0) at.child('spec', 'ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
+}

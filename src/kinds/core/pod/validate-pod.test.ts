@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf } from '#api';
+import { FieldErrors } from '#errors';
+import { container, templateOf } from './test-support.ts';
+import { validatePod } from './validate-pod.ts';
+
+function faultsOf(next: object, live?: object, annotations: readonly [next: object, live: object] = [{}, {}]): readonly string[] {
+  const at = new FieldErrors();
+  const podOf = (spec: object, of: object): ReturnType<typeof templateOf> => templateOf(spec, { name: 'p', annotations: of });
+  const rules = { brand: brandOf('orch'), allowsPrivileged: false };
+  validatePod(podOf(next, annotations[0]), live && podOf(live, annotations[1]), at, rules);
+  return [...new Set(at.causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))];
+}
+
+const token = { name: 't', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } };
+
+test('a new pod: what templates need not keep to', () => {
+  assert.deepEqual(faultsOf({}), []);
+  assert.deepEqual(faultsOf({ containers: [container({ image: ' img' })] }), ['Invalid spec.containers[0].image']);
+  assert.deepEqual(faultsOf({ volumes: [token] }), ['Forbidden spec.volumes[0].projected.sources[0].serviceAccountToken']);
+  assert.deepEqual(faultsOf({ volumes: [token], serviceAccountName: 'a' }), []);
+  assert.deepEqual(faultsOf({ ephemeralContainers: [container({ name: 'e' })] }), ['Forbidden spec.ephemeralContainers']);
+});
+
+const updates: readonly (readonly [next: object, live: object, faults: readonly string[]])[] = [
+  [{ containers: [container({ image: 'img:2' })] }, { containers: [container({ image: 'img:1' })] }, []],
+  [{ containers: [container(), container({ name: 'd' })] }, {}, ['Forbidden spec.containers']],
+  [{ containers: [container({ workingDir: '/x' })] }, {}, ['Forbidden spec']],
+  [{ activeDeadlineSeconds: 5 }, {}, []],
+  [{ activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 9 }, []],
+  [{ activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 }, ['Invalid spec.activeDeadlineSeconds']],
+  [{}, { activeDeadlineSeconds: 5 }, ['Invalid spec.activeDeadlineSeconds']],
+  [{ tolerations: [{ key: 'a' }, { key: 'b' }] }, { tolerations: [{ key: 'a' }] }, []],
+  [{ tolerations: [{ key: 'b' }] }, { tolerations: [{ key: 'a' }] }, ['Forbidden spec.tolerations']],
+  [{ terminationGracePeriodSeconds: 1 }, { terminationGracePeriodSeconds: -5 }, []],
+  [{ terminationGracePeriodSeconds: 1 }, { terminationGracePeriodSeconds: 5 }, ['Forbidden spec']],
+];
+
+test('a pod that is there changes little', () => {
+  for (const [next, live, faults] of updates) assert.deepEqual(faultsOf(next, live), faults, JSON.stringify([next, live]));
+});
+
+test('annotations that a node has read stay', () => {
+  const key = 'container.apparmor.security.beta.orch.io/c';
+  assert.deepEqual(faultsOf({}, {}, [{ [key]: 'unconfined' }, {}]), [`Forbidden metadata.annotations[${key}]`]);
+  assert.deepEqual(faultsOf({}, {}, [{ [key]: 'unconfined' }, { [key]: 'unconfined' }]), []);
+});

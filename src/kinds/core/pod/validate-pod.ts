@@ -1,0 +1,120 @@
+import { isDeepEqual } from '#base';
+import type { ObjectMeta } from '#api';
+import type { FieldErrors } from '#errors';
+import type { Container } from './container.ts';
+import type { PodRules } from './pod-rules.ts';
+import type { PodSpec } from './pod-spec.ts';
+import { validateImageSpaces } from './validate-container.ts';
+import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
+import { validatePodSpec } from './validate-pod-spec.ts';
+import { requireText } from './value-checks.ts';
+
+interface PodLike {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+/**
+ * A pod itself: its spec, and what templates need not keep to. `at` is the whole object.
+ * Of the metadata only annotations that mean something to pods are looked at.
+ */
+export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
+  const annotations = next.metadata.annotations ?? {};
+  const spec = at.child('spec');
+  validatePodAnnotations(annotations, next.spec, at.child('metadata', 'annotations'), rules);
+  validatePodSpec(next.spec, spec, rules, next.metadata.name);
+  validateImageSpaces(next.spec.containers ?? [], spec.child('containers'));
+  validateImageSpaces(next.spec.initContainers ?? [], spec.child('initContainers'));
+  validateTokens(next.spec, spec);
+  if (live !== undefined) {
+    validateAnnotationsKept(annotations, live.metadata.annotations ?? {}, at.child('metadata', 'annotations'), rules);
+    validateSpecKept(next.spec, live.spec, spec);
+    return;
+  }
+  validateSeccompAgreement(annotations, next.spec, spec, rules);
+  if ((next.spec.ephemeralContainers ?? []).length > 0) spec.child('ephemeralContainers').forbidden('cannot be set on create');
+}
+
+/** A token is somebody's. */
+function validateTokens(spec: PodSpec, at: FieldErrors): void {
+  if (spec.serviceAccountName) return;
+  for (const [position, { projected }] of (spec.volumes ?? []).entries()) {
+    for (const [sourcePosition, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
+      if (serviceAccountToken === undefined) continue;
+      const here = at.child('volumes').index(position).child('projected', 'sources').index(sourcePosition).child('serviceAccountToken');
+      here.forbidden('must not be specified when serviceAccountName is not set');
+    }
+  }
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** What a node has read when it started the pod. */
+export function validateAnnotationsKept(next: Annotations, live: Annotations, at: FieldErrors, { brand: { names } }: PodRules): void {
+  for (const key of new Set([...Object.keys(live), ...Object.keys(next)])) {
+    const isFixed = key === names.mirrorPodAnnotation || key.startsWith(names.apparmorAnnotationPrefix);
+    const valueIn = (from: Annotations): string | undefined => (Object.hasOwn(from, key) ? from[key] : undefined);
+    if (isFixed && valueIn(next) !== valueIn(live)) at.key(key).forbidden('may not be added, removed or updated');
+  }
+}
+
+/** Almost nothing of a pod's spec changes after creation: images, the deadline downwards, and more tolerations. */
+function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
+  for (const list of ['containers', 'initContainers'] as const) {
+    if (!validateImages(next[list] ?? [], live[list] ?? [], at.child(list))) return;
+  }
+  if (!validateDeadline(next.activeDeadlineSeconds, live.activeDeadlineSeconds, at.child('activeDeadlineSeconds'))) return;
+  validateTolerationsKept(next, live, at.child('tolerations'));
+  if (!isDeepEqual(withoutChangeable(next, live), withoutChangeable(live, live))) {
+    at.forbidden(
+      'pod updates may not change fields other than images of containers, `activeDeadlineSeconds` (downwards), `tolerations` (more of them) ' +
+        'and a negative `terminationGracePeriodSeconds` (to 1)',
+    );
+  }
+}
+
+/** Returns whether the lists can be compared one by one. */
+function validateImages(next: readonly Container[], live: readonly Container[], at: FieldErrors): boolean {
+  if (next.length !== live.length) {
+    at.forbidden('pod updates may not add or remove containers');
+    return false;
+  }
+  for (const [position, { image }] of next.entries()) requireText(image, at.index(position).child('image'));
+  return true;
+}
+
+type Seconds = number | bigint | undefined;
+
+/** A deadline may appear and come nearer. Returns whether it is worth looking further. */
+function validateDeadline(next: Seconds, live: Seconds, at: FieldErrors): boolean {
+  if (next === undefined) {
+    if (live !== undefined) at.invalid(null, 'must not update from a positive integer to nil value');
+    return true;
+  }
+  if (next < 0 || next > 2 ** 31 - 1) {
+    at.invalid(next, 'must be between 0 and 2147483647, inclusive');
+    return false;
+  }
+  if (live === undefined || live >= next) return true;
+  at.invalid(next, 'must be less than or equal to previous value');
+  return false;
+}
+
+function validateTolerationsKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
+  const withoutTime = ({ tolerations }: PodSpec): readonly object[] => (tolerations ?? []).map(({ tolerationSeconds: _, ...rest }) => rest);
+  const found = withoutTime(next);
+  const isKept = withoutTime(live).every((old) => found.some((one) => isDeepEqual(one, old)));
+  if (!isKept) at.forbidden('existing toleration can not be modified except its tolerationSeconds');
+}
+
+function withoutChangeable(spec: PodSpec, live: PodSpec): object {
+  const { activeDeadlineSeconds: _, tolerations: __, containers, initContainers, terminationGracePeriodSeconds: grace, ...rest } = spec;
+  const withoutImages = (list: readonly Container[] | null | undefined): readonly object[] => (list ?? []).map(({ image: ___, ...others }) => others);
+  const isMended = grace === 1 && (live.terminationGracePeriodSeconds ?? 0) < 0;
+  return {
+    ...rest,
+    containers: withoutImages(containers),
+    initContainers: withoutImages(initContainers),
+    terminationGracePeriodSeconds: isMended ? live.terminationGracePeriodSeconds : grace,
+  };
+}

@@ -1,0 +1,88 @@
+import { isDeepEqual } from '#base';
+import { isIpv4, parseIp } from '#api';
+import { hasClusterIp, hasHealthCheckPort, hasNodePorts, isHeadless, type ServiceSpec } from './service-spec.ts';
+
+/** Brings the two spellings of the address together, keeps what the server once gave, and says which families are used. Changes `next`. */
+export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefined): void {
+  joinAddresses(next, live);
+  if (live !== undefined) {
+    clearForType(next, live);
+    keepGiven(next, live);
+  }
+  chooseFamilies(next);
+}
+
+/** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former. */
+function joinAddresses(next: ServiceSpec, live: ServiceSpec | undefined): void {
+  const isListKept = live !== undefined && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? []);
+  if (next.clusterIP && (next.clusterIPs ?? []).length === 0) next.clusterIPs = [next.clusterIP];
+  else if (live !== undefined && isListKept && (next.clusterIP ?? '') !== (live.clusterIP ?? '')) {
+    if (next.clusterIP) next.clusterIPs = [next.clusterIP];
+    else delete next.clusterIPs;
+  }
+}
+
+/** What only the former type needed goes with it, unless the writer changed it. */
+function clearForType(next: ServiceSpec, live: ServiceSpec): void {
+  if (hasClusterIp(live) && !hasClusterIp(next) && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? [])) {
+    delete next.clusterIP;
+    delete next.clusterIPs;
+    if (isDeepEqual(next.ipFamilies ?? [], live.ipFamilies ?? [])) delete next.ipFamilies;
+    if (next.ipFamilyPolicy === live.ipFamilyPolicy) delete next.ipFamilyPolicy;
+  }
+  if (hasNodePorts(live) && !hasNodePorts(next) && isDeepEqual(nodePortsOf(next), nodePortsOf(live))) {
+    for (const port of next.ports ?? []) delete port.nodePort;
+  }
+  const isPortKept = (next.healthCheckNodePort ?? 0) === (live.healthCheckNodePort ?? 0);
+  if (hasHealthCheckPort(live) && !hasHealthCheckPort(next) && isPortKept) delete next.healthCheckNodePort;
+  if (hasNodePorts(live) && !hasNodePorts(next) && next.externalTrafficPolicy === live.externalTrafficPolicy) delete next.externalTrafficPolicy;
+  if (live.type !== 'LoadBalancer' || next.type === 'LoadBalancer') return;
+  if (next.allocateLoadBalancerNodePorts === live.allocateLoadBalancerNodePorts) delete next.allocateLoadBalancerNodePorts;
+  if (next.loadBalancerClass === live.loadBalancerClass) delete next.loadBalancerClass;
+}
+
+const nodePortsOf = ({ ports }: ServiceSpec): readonly number[] => (ports ?? []).map(({ nodePort = 0 }) => nodePort).filter((port) => port !== 0);
+
+/** What a writer leaves out stays as the server gave it. */
+function keepGiven(next: ServiceSpec, live: ServiceSpec): void {
+  if (hasClusterIp(live) && hasClusterIp(next)) {
+    if (!next.clusterIP && live.clusterIP) next.clusterIP = live.clusterIP;
+    if ((next.clusterIPs ?? []).length === 0 && next.clusterIP === live.clusterIP && live.clusterIPs !== undefined) next.clusterIPs = [...live.clusterIPs];
+    if (next.ipFamilyPolicy === undefined && live.ipFamilyPolicy !== undefined) next.ipFamilyPolicy = live.ipFamilyPolicy;
+    if ((next.ipFamilies ?? []).length === 0 && live.ipFamilies !== undefined) next.ipFamilies = [...live.ipFamilies];
+  }
+  if (hasNodePorts(live) && hasNodePorts(next)) keepNodePorts(next, live);
+  if (hasHealthCheckPort(live) && hasHealthCheckPort(next) && !next.healthCheckNodePort && live.healthCheckNodePort) {
+    next.healthCheckNodePort = live.healthCheckNodePort;
+  }
+}
+
+/** By the name of the port; a number that another port took stays there. */
+function keepNodePorts(next: ServiceSpec, live: ServiceSpec): void {
+  const taken = new Set(nodePortsOf(next));
+  const byName = new Map((live.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
+  for (const port of next.ports ?? []) {
+    const before = byName.get(port.name ?? '') ?? 0;
+    if (port.nodePort || before === 0 || taken.has(before)) continue;
+    port.nodePort = before;
+    taken.add(before);
+  }
+}
+
+/** One family is configured: IPv4. Services without an address of their own may be anything to those who run them. */
+function chooseFamilies(spec: ServiceSpec): void {
+  if (!hasClusterIp(spec)) return;
+  const isFree = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+  if ((spec.ipFamilies ?? []).length === 0) {
+    if (isFree) spec.ipFamilies = spec.ipFamilyPolicy === 'SingleStack' ? ['IPv4'] : ['IPv4', 'IPv6'];
+    else spec.ipFamilies = [familyOf(spec.clusterIPs?.[0] ?? '')];
+  }
+  // Several families without a policy are left for validation to refuse.
+  if (isFree || spec.ipFamilies?.length === 1) spec.ipFamilyPolicy ??= isFree ? 'RequireDualStack' : 'SingleStack';
+}
+
+/** IPv4 where the text is no address. */
+function familyOf(address: string): string {
+  const ip = parseIp(address);
+  return ip === undefined || isIpv4(ip) ? 'IPv4' : 'IPv6';
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { PodTemplate, type PodTemplate as Template } from './pod-template.ts';
+import { ReplicationController, type ReplicationController as Controller } from './replication-controller.ts';
+
+const TEMPLATE = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+
+test('ReplicationController: selector, labels and replicas follow from the template', () => {
+  const { object, causes } = write(ReplicationController, { body: { spec: { template: TEMPLATE } } });
+  const { spec, metadata } = object as Controller;
+  assert.deepEqual([causes, spec.selector, metadata.labels, spec.replicas], [[], { app: 'a' }, { app: 'a' }, 1]);
+  assert.deepEqual(cellsOf(ReplicationController, object as Controller), [1, 0, 0, 'c', 'i', 'app=a']);
+});
+
+const specs: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
+  ['nothing', {}, ['Required spec.selector', 'Required spec.template']],
+  ['a selector that looks elsewhere', { selector: { app: 'b' }, template: TEMPLATE }, ['Invalid spec.template.metadata.labels']],
+  ['less than none', { replicas: -1, template: TEMPLATE }, ['Invalid spec.replicas']],
+  ['pods that end', { template: { ...TEMPLATE, spec: { ...TEMPLATE.spec, restartPolicy: 'Never' } } }, ['NotSupported spec.template.spec.restartPolicy']],
+];
+
+for (const [what, spec, causes] of specs) {
+  test(`ReplicationController: ${what}`, () => assert.deepEqual(write(ReplicationController, { body: { spec } }).causes, causes));
+}
+
+test('ReplicationController: what it leaves behind stays, unless the request says otherwise', () => assert.equal(ReplicationController.cascade, 'orphan'));
+
+test('PodTemplate: the template is checked, and shown', () => {
+  assert.deepEqual(write(PodTemplate, { body: { template: {} } }).causes, ['Required template.spec.containers']);
+  const template = write(PodTemplate, { body: { template: TEMPLATE } }).object as Template;
+  assert.deepEqual(cellsOf(PodTemplate, template), ['a', 'c', 'i', 'app=a']);
+});

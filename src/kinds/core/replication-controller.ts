@@ -1,0 +1,124 @@
+import { compileSelectorMessage, defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { stringScalar, t } from '#schema';
+import { scalePart } from '../autoscaling/scale.ts';
+import { validateCounters } from '../apps/status-rules.ts';
+import { containerImages, containerNames } from '../apps/template-columns.ts';
+import { validateLongRunningTemplate, validateSharedDisks } from '../apps/workload-rules.ts';
+import { clearFeaturesOff } from './pod/clear-features-off.ts';
+import { podRulesOf, type PodRules } from './pod/pod-rules.ts';
+import { PodTemplateSpec } from './pod/pod-template.ts';
+import { podWarnings } from './pod/pod-warnings.ts';
+import { requireNotNegative } from './pod/value-checks.ts';
+
+class Spec extends t.message(
+  'core/v1.ReplicationControllerSpec',
+  {
+    replicas: t.maybe.int32(1).default(1),
+    minReadySeconds: t.int32(4),
+    selector: t.map(2, stringScalar).atomicMap(),
+    template: t.perhaps(3, PodTemplateSpec),
+  },
+  {
+    /** Looks after what it makes, unless told otherwise. */
+    defaults(spec) {
+      const labels = spec.template?.metadata.labels;
+      if (Object.keys(spec.selector ?? {}).length === 0 && labels !== undefined) spec.selector = { ...labels };
+    },
+  },
+) {}
+
+class Condition extends t.message('core/v1.ReplicationControllerCondition', {
+  type: t.string(1).required(),
+  status: t.string(2).required(),
+  lastTransitionTime: t.time(3),
+  reason: t.string(4),
+  message: t.string(5),
+}) {}
+
+class Status extends t.message('core/v1.ReplicationControllerStatus', {
+  replicas: t.int32(1).required(),
+  fullyLabeledReplicas: t.int32(2),
+  readyReplicas: t.int32(4),
+  availableReplicas: t.int32(5),
+  observedGeneration: t.int64(3),
+  conditions: t.many(6, Condition).mergeBy('type'),
+}) {}
+
+class Body extends t.message('core/v1.ReplicationController', { spec: t.one(2, Spec), status: t.one(3, Status) }) {}
+
+export const ReplicationController = defineKind(Body, {
+  group: '',
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+  shortNames: ['rc'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: {
+    scale: scalePart({ group: 'autoscaling', resource: 'replicationcontrollers/scale' }),
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+  },
+  cascade: 'orphan',
+  createOnUpdate: false,
+  deleteShowsObject: true,
+  generation: ['spec'],
+  columns: [
+    { name: 'Desired', type: 'integer', description: 'How many pods there should be in all.', cell: ({ spec }) => spec.replicas ?? 0 },
+    { name: 'Current', type: 'integer', description: 'How many pods there are at the moment.', cell: ({ status }) => status.replicas },
+    { name: 'Ready', type: 'integer', description: 'How many pods are ready for their work.', cell: ({ status }) => status.readyReplicas ?? 0 },
+    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => (spec.template ? containerNames(spec.template) : '') },
+    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => (spec.template ? containerImages(spec.template) : '') },
+    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatSelectorMessage(spec.selector === undefined ? null : { matchLabels: spec.selector }) },
+  ],
+  select: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
+  complete({ metadata, spec }) {
+    const labels = spec.template?.metadata.labels;
+    if (Object.keys(metadata.labels ?? {}).length === 0 && labels !== undefined) metadata.labels = { ...labels };
+  },
+  prepare(next, _live, { subresource }) {
+    if (subresource === '' && next.spec.template !== undefined) clearFeaturesOff(next.spec.template.spec);
+  },
+  validate(next, live, at, context) {
+    if (context.subresource === 'status') {
+      validateStatus(next.status, at.child('status'));
+      return;
+    }
+    // The recorded server says everything about a changed object twice.
+    for (let round = 0; round < (live === undefined ? 1 : 2); round++) validateSpec(next.spec, at.child('spec'), podRulesOf(context));
+  },
+  warn(next, live, { brand }) {
+    if (next.spec.template === undefined || (live && live.metadata.generation === next.metadata.generation)) return [];
+    return podWarnings(next.spec.template, 'spec.template', brand);
+  },
+});
+export type ReplicationController = ObjectOf<typeof ReplicationController>;
+
+function validateSpec(spec: Spec, at: FieldErrors, rules: PodRules): void {
+  requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
+  if (Object.keys(spec.selector ?? {}).length === 0) at.child('selector').required();
+  requireNotNegative(spec.replicas, at.child('replicas'));
+  const here = at.child('template');
+  if (spec.template === undefined) {
+    here.required();
+    return;
+  }
+  if (!compileSelectorMessage({ matchLabels: spec.selector ?? {} })(spec.template.metadata.labels)) {
+    here.child('metadata', 'labels').invalid(spec.template.metadata.labels ?? null, '`selector` does not match template `labels`');
+  }
+  validateLongRunningTemplate(spec.template, here, rules);
+  if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], here.child('spec', 'volumes'));
+}
+
+const COUNTERS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'] as const;
+
+function validateStatus(status: Status, at: FieldErrors): void {
+  validateCounters(status, COUNTERS, at);
+  for (const name of ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const) {
+    const count = status[name] ?? 0;
+    if (count > status.replicas) at.child(name).invalid(count, 'cannot be greater than status.replicas');
+  }
+  const { availableReplicas = 0, readyReplicas = 0 } = status;
+  if (availableReplicas > readyReplicas) at.child('availableReplicas').invalid(availableReplicas, 'cannot be greater than readyReplicas');
+}

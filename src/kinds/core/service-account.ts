@@ -1,0 +1,34 @@
+import { defineKind, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { ObjectReference } from './object-reference.ts';
+import { LocalObjectReference } from './pod/local-object-reference.ts';
+
+class Body extends t.message('core/v1.ServiceAccount', {
+  secrets: t.many(2, ObjectReference).mergeBy('name'),
+  imagePullSecrets: t.many(3, LocalObjectReference),
+  automountServiceAccountToken: t.maybe.bool(4),
+}) {}
+
+export const ServiceAccount = defineKind(Body, {
+  group: '',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  shortNames: ['sa'],
+  scope: 'Namespaced',
+  deleteShowsObject: true,
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  columns: [
+    {
+      name: 'Secrets',
+      type: 'string',
+      description: 'How many secrets the account names for pods that run under it.',
+      cell: ({ secrets }) => secrets?.length ?? 0,
+    },
+  ],
+  prepare(next) {
+    // An account refers to secrets of its own namespace, by name alone.
+    if (next.secrets !== undefined) next.secrets = next.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+  },
+});
+export type ServiceAccount = ObjectOf<typeof ServiceAccount>;

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { Service, type Service as AnyService } from './service.ts';
+
+const service = (spec: object, live?: AnyService): AnyService => write(Service, { body: { spec }, ...(live === undefined ? {} : { live }) }).object as AnyService;
+const PORTS = [{ port: 80 }];
+
+test('RX-06 Service: defaults of a plain service', () => {
+  assert.deepEqual(service({ ports: PORTS }).spec, {
+    ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
+    type: 'ClusterIP',
+    sessionAffinity: 'None',
+    internalTrafficPolicy: 'Cluster',
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+  });
+});
+
+test('Service: without address and selector it may be of any family', () => {
+  const { ipFamilies, ipFamilyPolicy, clusterIPs } = service({ clusterIP: 'None' }).spec;
+  assert.deepEqual([ipFamilies, ipFamilyPolicy, clusterIPs], [['IPv4', 'IPv6'], 'RequireDualStack', ['None']]);
+});
+
+const faults: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
+  ['no ports', {}, ['Required spec.ports']],
+  ['headless without ports', { clusterIP: 'None' }, []],
+  ['ports without names', { ports: [{ port: 80 }, { port: 81 }] }, ['Required spec.ports[0].name', 'Required spec.ports[1].name']],
+  ['a port twice', { ports: [{ name: 'a', port: 80 }, { name: 'b', port: 80 }] }, ['Duplicate spec.ports[1]']],
+  ['a node port on a cluster address', { ports: [{ port: 80, nodePort: 31_000 }] }, ['Forbidden spec.ports[0].nodePort']],
+  ['a headless node port', { type: 'NodePort', clusterIP: 'None', ports: PORTS }, ['Invalid spec.clusterIPs[0]']],
+  ['a name without name', { type: 'ExternalName' }, ['Required spec.externalName']],
+  ['a name with an address', { type: 'ExternalName', externalName: 'x.y', clusterIP: '10.0.0.9' }, ['Forbidden spec.clusterIPs']],
+  ['ranges without balancer', { ports: PORTS, loadBalancerSourceRanges: ['10.0.0.0/8'] }, ['Forbidden spec.LoadBalancerSourceRanges']],
+  ['the kubelet port in the open', { type: 'LoadBalancer', ports: [{ port: 10_250 }] }, ['Invalid spec.ports[0]']],
+  ['two names of the address', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.8'], ports: PORTS }, ['Invalid spec.clusterIPs']],
+  ['IPv6', { ipFamilies: ['IPv6'], ports: PORTS }, ['Invalid spec.ipFamilies[0]']],
+  ['a loopback address', { externalIPs: ['127.0.0.1', '::1', '::ffff:127.0.0.1'], ports: PORTS }, ['Invalid spec.externalIPs[0]', 'Invalid spec.externalIPs[1]', 'Invalid spec.externalIPs[2]']],
+  ['local traffic on a cluster address', { externalTrafficPolicy: 'Local', ports: PORTS }, ['Invalid spec.externalTrafficPolicy']],
+];
+
+for (const [what, spec, causes] of faults) {
+  test(`Service: ${what}`, () => assert.deepEqual(write(Service, { body: { spec } }).causes, causes));
+}
+
+test('Service: an update keeps what the server gave', () => {
+  const live = service({ type: 'NodePort', clusterIP: '10.0.0.9', ports: [{ port: 80, nodePort: 31_000 }] });
+  const next = service({ type: 'NodePort', ports: [{ port: 81 }] }, live);
+  assert.deepEqual([next.spec.clusterIP, next.spec.clusterIPs, next.spec.ports?.[0]?.nodePort], ['10.0.0.9', ['10.0.0.9'], 31_000]);
+});
+
+test('Service: the address may not change, but goes with the type', () => {
+  const live = service({ clusterIP: '10.0.0.9', ports: PORTS });
+  const { causes } = write(Service, { body: { spec: { clusterIP: '10.0.0.8', ports: PORTS } }, live });
+  assert.deepEqual(causes, ['Invalid spec.clusterIPs[0]']);
+  const named = service({ ...live.spec, type: 'ExternalName', externalName: 'x.y' }, live);
+  assert.deepEqual([named.spec.clusterIP, named.spec.clusterIPs, named.spec.ipFamilies, named.spec.ipFamilyPolicy], [undefined, undefined, undefined, undefined]);
+});
+
+test('R2.5-12 Service: cells', () => {
+  const balanced = service({ type: 'LoadBalancer', clusterIP: '10.0.0.9', ports: [{ port: 80, nodePort: 31_000 }] });
+  assert.deepEqual(cellsOf(Service, balanced), ['LoadBalancer', '10.0.0.9', '<pending>', '80:31000/TCP', '<none>']);
+  balanced.status.loadBalancer = { ingress: [{ ip: '192.0.2.1' }] };
+  assert.equal(cellsOf(Service, balanced)[2], '192.0.2.1');
+});

@@ -1,0 +1,76 @@
+import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { FieldErrors } from '#errors';
+import { t } from '#schema';
+import { addressesOf, LoadBalancerStatus, validateLoadBalancer } from '../networking/load-balancer.ts';
+import { Condition } from '../policy/condition.ts';
+import { prepareServiceSpec } from './prepare-service.ts';
+import { ServiceSpec } from './service-spec.ts';
+import { validateBalancerKept, validateServiceSpec } from './validate-service.ts';
+import { validateAddressesKept, validateFamiliesConfigured, validateServiceAddresses } from './validate-service-addresses.ts';
+
+class Status extends t.message('core/v1.ServiceStatus', {
+  loadBalancer: t.one(1, LoadBalancerStatus),
+  conditions: t.many(2, Condition, { map: ['type'] }).mergeBy('type'),
+}) {}
+
+class Body extends t.message('core/v1.Service', { spec: t.one(2, ServiceSpec), status: t.one(3, Status) }) {}
+
+export const Service = defineKind(Body, {
+  group: '',
+  kind: 'Service',
+  plural: 'services',
+  shortNames: ['svc'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  nameForm: 'dns-1035-label',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  createOnUpdate: true,
+  reserves: ['clusterIP', 'nodePort'],
+  deleteShowsObject: true,
+  columns: [
+    { name: 'Type', type: 'string', description: 'From where the service can be reached, and how.', cell: ({ spec }) => spec.type ?? '' },
+    { name: 'Cluster-IP', type: 'string', description: 'The address of the service inside the cluster.', cell: ({ spec }) => spec.clusterIPs?.[0] ?? '<none>' },
+    { name: 'External-IP', type: 'string', description: 'Addresses of the service for those outside of the cluster.', cell: ({ spec, status }) => externalCell(spec, status) },
+    { name: 'Port(s)', type: 'string', description: 'Ports of the service, with those that nodes lend to it.', cell: ({ spec }) => portsCell(spec) },
+    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that do the work.', cell: ({ spec }) => formatSelectorMessage(spec.selector === undefined ? null : { matchLabels: spec.selector }) },
+  ],
+  prepare(next, live, { subresource }) {
+    if (subresource !== '') return;
+    prepareServiceSpec(next.spec, live?.spec);
+    // No balancer works for other types any longer.
+    if (live !== undefined && next.spec.type !== 'LoadBalancer') next.status.loadBalancer = {};
+  },
+  validate(next, live, at, { brand, subresource }) {
+    if (subresource === 'status') {
+      validateLoadBalancer(next.status.loadBalancer, at.child('status', 'loadBalancer'));
+      return;
+    }
+    const addresses = new FieldErrors('spec');
+    validateServiceAddresses(next.spec, addresses);
+    if (addresses.isEmpty) validateFamiliesConfigured(next.spec, addresses);
+    if (!addresses.isEmpty) {
+      // Without an address there is nothing else to be said of a service.
+      at.causes.splice(0, at.causes.length, ...addresses.causes);
+      return;
+    }
+    const here = at.child('spec');
+    if (live !== undefined) {
+      validateAddressesKept(next.spec, live.spec, here);
+      validateBalancerKept(next.spec, live.spec, here);
+    }
+    validateServiceSpec(next.spec, next.metadata.annotations ?? {}, here, at.child('metadata'), brand);
+  },
+});
+export type Service = ObjectOf<typeof Service>;
+
+function externalCell({ type, externalName = '', externalIPs = [] }: ServiceSpec, { loadBalancer }: Status): string {
+  if (type === 'ExternalName') return externalName;
+  const balancers = type === 'LoadBalancer' ? addressesOf(loadBalancer) : '';
+  return [...(balancers === '' ? [] : [balancers]), ...externalIPs].join(',') || (type === 'LoadBalancer' ? '<pending>' : '<none>');
+}
+
+function portsCell({ ports }: ServiceSpec): string {
+  return (ports ?? []).map(({ port, nodePort, protocol = '' }) => `${port}${nodePort ? `:${nodePort}` : ''}/${protocol}`).join(',') || '<none>';
+}

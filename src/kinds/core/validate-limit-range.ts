@@ -1,0 +1,96 @@
+import { checkQualifiedName, report } from '#api';
+import type { FieldErrors } from '#errors';
+import { compareQuantities, parseQuantity, type Quantity } from '#schema';
+import type { LimitRangeItem } from './limit-range-spec.ts';
+import type { PodRules } from './pod/pod-rules.ts';
+import { canOvercommit, checkContainerResourceName, checkResourceName } from './pod/resource-names.ts';
+
+const TYPES = ['Pod', 'Container', 'PersistentVolumeClaim'];
+
+export function validateLimits(limits: readonly LimitRangeItem[], at: FieldErrors, rules: PodRules): void {
+  const seen = new Set<string>();
+  for (const [position, item] of limits.entries()) {
+    const here = at.index(position);
+    const isNamed = report(here.child('type'), item.type, checkQualifiedName(item.type));
+    if (isNamed && !item.type.includes('/') && !TYPES.includes(item.type)) here.child('type').invalid(item.type, 'must be a standard limit type or fully qualified');
+    if (seen.has(item.type)) here.child('type').duplicate(item.type);
+    seen.add(item.type);
+    validateItem(item, here, rules);
+  }
+}
+
+function validateItem(item: LimitRangeItem, at: FieldErrors, rules: PodRules): void {
+  const isPod = item.type === 'Pod';
+  const keys = new Set<string>();
+  for (const member of ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const) {
+    const names = Object.keys(item[member] ?? {});
+    if (isPod && (member === 'default' || member === 'defaultRequest')) {
+      if (names.length > 0) at.child(member).forbidden(`may not be specified when \`type\` is 'Pod'`);
+      continue;
+    }
+    for (const name of names) {
+      keys.add(name);
+      const isContainer = isPod || item.type === 'Container';
+      report(at.child(member).key(name), name, isContainer ? checkContainerResourceName(name, rules.brand) : checkResourceName(name));
+    }
+  }
+  if (item.type === 'PersistentVolumeClaim' && amountOf(item, 'min', 'storage') === undefined && amountOf(item, 'max', 'storage') === undefined) {
+    at.child('limits').required('either minimum or maximum storage value is required, but neither was provided');
+  }
+  for (const name of keys) {
+    validateOrder(item, name, isPod, at);
+    validateRatio(item, name, at);
+    validateFixed(item, name, isPod, at, rules);
+  }
+}
+
+type Member = 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio';
+
+function amountOf(item: LimitRangeItem, member: Member, name: string): Quantity | undefined {
+  const amounts = item[member];
+  const text = amounts !== undefined && Object.hasOwn(amounts, name) ? amounts[name] : undefined;
+  return text === undefined ? undefined : parseQuantity(text);
+}
+
+/** Pairs of which the first must not be more than the second, and the one that is blamed. */
+const ORDER: readonly (readonly [less: Member, more: Member, blamed: Member])[] = [
+  ['min', 'max', 'min'],
+  ['min', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'max', 'defaultRequest'],
+  ['defaultRequest', 'default', 'defaultRequest'],
+  ['min', 'default', 'default'],
+  ['default', 'max', 'default'],
+];
+const isDefault = (member: Member): boolean => member === 'default' || member === 'defaultRequest';
+
+function validateOrder(item: LimitRangeItem, name: string, isPod: boolean, at: FieldErrors): void {
+  for (const [less, more, blamed] of ORDER) {
+    if (isPod && (isDefault(less) || isDefault(more))) continue;
+    const [one, other] = [amountOf(item, less, name), amountOf(item, more, name)];
+    if (one !== undefined && other !== undefined && compareQuantities(one, other) > 0) {
+      at.child(blamed).key(name).invalid(item[blamed]?.[name], `${less} value ${item[less]?.[name]} is greater than ${more} value ${item[more]?.[name]}`);
+    }
+  }
+}
+
+const asNumber = ({ mantissa, exponent }: Quantity): number => Number(mantissa) * 10 ** exponent;
+
+function validateRatio(item: LimitRangeItem, name: string, at: FieldErrors): void {
+  const ratio = amountOf(item, 'maxLimitRequestRatio', name);
+  if (ratio === undefined) return;
+  const text = item.maxLimitRequestRatio?.[name];
+  const here = at.child('maxLimitRequestRatio').key(name);
+  if (asNumber(ratio) < 1) here.invalid(text, `ratio ${text} is less than 1`);
+  const [min, max] = [amountOf(item, 'min', name), amountOf(item, 'max', name)];
+  if (min === undefined || max === undefined) return;
+  const limit = asNumber(max) / asNumber(min);
+  if (asNumber(ratio) > limit) here.invalid(text, `ratio ${text} is greater than max/min = ${limit}`);
+}
+
+function validateFixed(item: LimitRangeItem, name: string, isPod: boolean, at: FieldErrors, { brand }: PodRules): void {
+  if (isPod || canOvercommit(name, brand)) return;
+  const [limit, request] = [amountOf(item, 'default', name), amountOf(item, 'defaultRequest', name)];
+  if (limit !== undefined && request !== undefined && compareQuantities(limit, request) !== 0) {
+    at.child('defaultRequest').key(name).invalid(item.defaultRequest?.[name], `default value ${item.default?.[name]} must equal to defaultRequest value`);
+  }
+}

@@ -1,0 +1,75 @@
+import { checkCidr, checkLabelValue, checkQualifiedName, parseCidr, report } from '#api';
+import { isDeepEqual } from '#base';
+import type { FieldErrors } from '#errors';
+import { compareQuantities, parseQuantity } from '#schema';
+import type { NodeSpec, Taint } from './node-spec.ts';
+import type { NodeStatus } from './node-status.ts';
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** What every node must be. `at` stands at the object; taints are named as if they stood in the metadata. */
+export function validateNodeContent(spec: NodeSpec, status: NodeStatus, at: FieldErrors): void {
+  validateTaints(spec.taints ?? [], at.child('metadata', 'taints'));
+  validateAmounts(status.capacity ?? {}, at.child('status', 'capacity'));
+  validateAmounts(status.allocatable ?? {}, at.child('status', 'allocatable'));
+  validateRanges(spec.podCIDRs ?? [], at.child('spec', 'podCIDRs'));
+}
+
+/** What may change: a node gets its ranges and its provider once. */
+export function validateNodeChange(next: NodeSpec, live: NodeSpec, status: NodeStatus, at: FieldErrors): void {
+  validateAddresses(status.addresses ?? [], at.child('status', 'addresses'));
+  if ((live.podCIDRs?.length ?? 0) > 0 && !isDeepEqual(next.podCIDRs, live.podCIDRs)) {
+    at.child('spec', 'podCIDRs').forbidden('may be set where there are none, and not be changed');
+  }
+  if (live.providerID && next.providerID !== live.providerID) at.child('spec', 'providerID').forbidden('may be set where there is none, and not be changed');
+  validateTaints(next.taints ?? [], at.child('metadata', 'taints'));
+  if ((next.externalID ?? '') !== (live.externalID ?? '')) at.child('spec', 'externalID').forbidden('may not be updated');
+}
+
+function validateTaints(taints: readonly Taint[], at: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const [position, taint] of taints.entries()) {
+    const { key, value = '', effect } = taint;
+    const place = at.index(position);
+    report(place.child('key'), key, checkQualifiedName(key));
+    report(place.child('value'), value, checkLabelValue(value));
+    if (effect === '') place.child('effect').required();
+    else if (!EFFECTS.includes(effect)) place.child('effect').notSupported(effect, EFFECTS);
+    const name = `${effect} ${key}`;
+    if (seen.has(name)) place.duplicate(taint);
+    seen.add(name);
+  }
+}
+
+/** Amounts that are counted and cannot be divided. */
+const WHOLE = new Set(['pods', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps', 'persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers']);
+
+function validateAmounts(amounts: Readonly<Record<string, string>>, at: FieldErrors): void {
+  for (const [name, text] of Object.entries(amounts)) {
+    const amount = parseQuantity(text);
+    if (amount === undefined) continue;
+    const place = at.child(name);
+    if (compareQuantities(amount, ZERO) < 0) place.invalid(text, 'must be greater than or equal to 0');
+    if (WHOLE.has(name) && text.endsWith('m')) place.invalid(text, 'must be an integer');
+  }
+}
+
+const ZERO = parseQuantity('0') as NonNullable<ReturnType<typeof parseQuantity>>;
+
+function validateRanges(ranges: readonly string[], at: FieldErrors): void {
+  for (const [position, range] of ranges.entries()) report(at.index(position), range, checkCidr(range));
+  if (ranges.length < 2) return;
+  const blocks = ranges.map((range) => parseCidr(range)).filter((block) => block !== undefined);
+  const families = new Set(ranges.map((range) => range.includes(':')));
+  if (blocks.length === ranges.length && (ranges.length > 2 || families.size < 2)) at.invalid(ranges, 'may have one range of each family at most');
+  for (const [position, range] of ranges.entries()) if (ranges.indexOf(range) < position) at.index(position).duplicate(range);
+}
+
+function validateAddresses(addresses: NonNullable<NodeStatus['addresses']>, at: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const [position, address] of addresses.entries()) {
+    const name = `${address.type} ${address.address}`;
+    if (seen.has(name)) at.index(position).duplicate(address);
+    seen.add(name);
+  }
+}

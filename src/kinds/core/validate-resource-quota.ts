@@ -1,0 +1,104 @@
+import { report, type Faults } from '#api';
+import type { FieldErrors } from '#errors';
+import type { PodRules } from './pod/pod-rules.ts';
+import { checkResourceName } from './pod/resource-names.ts';
+import type { ResourceList } from './pod/resources.ts';
+import { validateAmount } from './pod/validate-resources.ts';
+import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement, ScopeSelector } from './resource-quota-spec.ts';
+
+const COMPUTE: readonly string[] = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
+const QUOTA_RESOURCES: ReadonlySet<string> = new Set([
+  ...COMPUTE,
+  'ephemeral-storage',
+  'limits.ephemeral-storage',
+  'requests.ephemeral-storage',
+  'requests.storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+
+const isHugePages = (name: string): boolean => name.startsWith('hugepages-') || name.startsWith('requests.hugepages-');
+const isQuotaResource = (name: string): boolean => QUOTA_RESOURCES.has(name) || isHugePages(name);
+
+function checkQuotaName(name: string): Faults {
+  const faults = isHugePages(name) ? [] : (checkResourceName(name) ?? []);
+  const all = name.includes('/') || isQuotaResource(name) ? faults : [...faults, 'must be a standard resource for quota'];
+  return all.length === 0 ? undefined : all;
+}
+
+export function validateQuotaAmounts(amounts: ResourceList, at: FieldErrors, rules: PodRules): void {
+  for (const [name, amount] of Object.entries(amounts)) {
+    report(at.key(name), name, checkQuotaName(name));
+    validateAmount(name, amount, at.key(name), rules);
+  }
+}
+
+const POD_SCOPES: readonly string[] = ['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityClass', 'CrossNamespacePodAffinity'];
+const SCOPES: readonly string[] = [...POD_SCOPES, 'BestEffort'];
+/** Scopes that are there or not, and have no values to compare with. */
+const BARE_SCOPES: readonly string[] = SCOPES.filter((scope) => scope !== 'PriorityClass');
+const CONFLICTING = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const;
+
+/** Whether a scope means anything for a resource: only pods have scopes. */
+function isScopeFor(scope: string, resource: string): boolean {
+  if (!isQuotaResource(resource) || !SCOPES.includes(scope)) return true;
+  return resource === 'pods' || (scope !== 'BestEffort' && COMPUTE.includes(resource));
+}
+
+export function validateQuotaScopes(spec: ResourceQuotaSpec, at: FieldErrors): void {
+  const resources = Object.keys(spec.hard ?? {});
+  const scopes = spec.scopes ?? [];
+  const here = at.child('scopes');
+  for (const scope of scopes) {
+    if (!SCOPES.includes(scope)) here.invalid(scopes, 'unsupported scope');
+    validateResources(scope, resources, scopes, here);
+  }
+  validateTogether(new Set(scopes), scopes, here);
+  if (spec.scopeSelector !== undefined) validateSelector(spec.scopeSelector, resources, at.child('scopeSelector', 'matchExpressions'));
+}
+
+function validateResources(scope: string, resources: readonly string[], value: unknown, at: FieldErrors): void {
+  for (const resource of resources) if (!isScopeFor(scope, resource)) at.invalid(value, 'unsupported scope applied to resource');
+}
+
+function validateTogether(scopes: ReadonlySet<string>, value: unknown, at: FieldErrors): void {
+  for (const pair of CONFLICTING) if (pair.every((scope) => scopes.has(scope))) at.invalid(value, 'conflicting scopes');
+}
+
+/** Faults of the expressions carry no index: clients know them by these paths. */
+function validateSelector({ matchExpressions }: ScopeSelector, resources: readonly string[], at: FieldErrors): void {
+  for (const one of matchExpressions ?? []) {
+    if (!SCOPES.includes(one.scopeName)) at.child('scopeName').invalid(one.scopeName, 'unsupported scope');
+    validateResources(one.scopeName, resources, matchExpressions, at);
+    validateRequirement(one, at);
+  }
+  validateTogether(new Set((matchExpressions ?? []).map(({ scopeName }) => scopeName)), matchExpressions, at);
+}
+
+function validateRequirement({ scopeName, operator, values }: ScopedResourceSelectorRequirement, at: FieldErrors): void {
+  const count = (values ?? []).length;
+  if (BARE_SCOPES.includes(scopeName) && operator !== 'Exists') {
+    at.child('operator').invalid(operator, `must be 'Exists' when scope is any of ${BARE_SCOPES.join(', ')}`);
+  }
+  if (operator === 'In' || operator === 'NotIn') {
+    if (count === 0) at.child('values').required(`must be at least one value when \`operator\` is 'In' or 'NotIn' for scope selector`);
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (count > 0) at.child('values').invalid(values, `must be no value when \`operator\` is 'Exists' or 'DoesNotExist' for scope selector`);
+  } else at.child('operator').invalid(operator, 'not a valid selector operator');
+}
+
+export function validateScopesKept(next: ResourceQuotaSpec, live: ResourceQuotaSpec, at: FieldErrors): void {
+  const before = new Set(live.scopes ?? []);
+  const now = new Set(next.scopes ?? []);
+  if (before.size !== now.size || [...now].some((scope) => !before.has(scope))) at.invalid(next.scopes ?? null, 'field is immutable');
+}

@@ -1,0 +1,84 @@
+import { checkIp, isIpv4, parseIp, report } from '#api';
+import type { FieldErrors } from '#errors';
+import { hasClusterIp, isHeadless, type ServiceSpec } from './service-spec.ts';
+
+const FAMILIES = ['IPv4', 'IPv6'];
+const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
+
+/** Addresses of the service and the families they are of. */
+export function validateServiceAddresses(spec: ServiceSpec, at: FieldErrors): void {
+  if (spec.type === 'ExternalName') return;
+  const ips = spec.clusterIPs ?? [];
+  const here = at.child('clusterIPs');
+  if (!spec.clusterIP && ips.length > 0) here.invalid(ips, 'must be empty when `clusterIP` is not specified');
+  else if (spec.clusterIP && ips[0] !== spec.clusterIP) here.invalid(ips, 'first value must match `clusterIP`');
+  const policy = spec.ipFamilyPolicy;
+  if (policy !== undefined && !POLICIES.includes(policy)) at.child('ipFamilyPolicy').notSupported(policy, POLICIES);
+  validateIps(ips, here);
+  validateFamilies(spec.ipFamilies ?? [], at.child('ipFamilies'));
+  if (policy === 'SingleStack' && ips.length > 1) {
+    at.child('ipFamilyPolicy').invalid(policy, 'must be RequireDualStack or PreferDualStack when multiple `clusterIPs` are specified');
+  }
+  validateMatch(ips, spec.ipFamilies ?? [], here);
+}
+
+const MAX_FAMILIES = 2;
+
+function validateIps(ips: readonly string[], at: FieldErrors): void {
+  if (ips.length > MAX_FAMILIES) at.invalid(ips, `may only hold up to ${MAX_FAMILIES} values`);
+  for (const [position, ip] of ips.entries()) {
+    if (ip !== 'None') report(at.index(position), ip, checkIp(ip));
+    else if (ips.length > 1) at.invalid(ips, `'None' must be the first and only value`);
+  }
+  const families = ips.map(familyOf);
+  if (families.length === MAX_FAMILIES && families[0] !== undefined && families[0] === families[1]) {
+    at.invalid(ips, 'may specify no more than one IP for each IP family');
+  }
+}
+
+function familyOf(text: string): string | undefined {
+  const ip = parseIp(text);
+  return ip === undefined ? undefined : isIpv4(ip) ? 'IPv4' : 'IPv6';
+}
+
+function validateFamilies(families: readonly string[], at: FieldErrors): void {
+  if (families.length > MAX_FAMILIES) at.invalid(families, `may only hold up to ${MAX_FAMILIES} values`);
+  const seen = new Set<string>();
+  for (const [position, family] of families.entries()) {
+    if (!FAMILIES.includes(family)) at.index(position).notSupported(family, FAMILIES);
+    if (seen.has(family)) at.index(position).duplicate(family);
+    seen.add(family);
+  }
+}
+
+function validateMatch(ips: readonly string[], families: readonly string[], at: FieldErrors): void {
+  for (const [position, ip] of ips.entries()) {
+    const [is, wanted] = [familyOf(ip), families[position]];
+    if (is !== undefined && wanted !== undefined && FAMILIES.includes(wanted) && is !== wanted) {
+      at.index(position).invalid(ip, `expected an ${wanted} value as indicated by \`ipFamilies[${position}]\``);
+    }
+  }
+}
+
+/** This server gives out addresses of one family, IPv4. Asked only of what is otherwise in order. */
+export function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors): void {
+  if (!hasClusterIp(spec) || (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0)) return;
+  if (spec.ipFamilyPolicy === 'RequireDualStack') {
+    at.child('ipFamilyPolicy').invalid(spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
+  }
+  for (const [position, family] of (spec.ipFamilies ?? []).entries()) {
+    if (family === 'IPv6') at.child('ipFamilies').index(position).invalid(family, 'not configured on this cluster');
+  }
+}
+
+/** The first address and its family stay, as long as the service has any. */
+export function validateAddressesKept(next: ServiceSpec, live: ServiceSpec, at: FieldErrors): void {
+  if (next.type === 'ExternalName' || live.type === 'ExternalName') return;
+  for (const member of ['clusterIPs', 'ipFamilies'] as const) {
+    const [now, before] = [next[member] ?? [], live[member] ?? []];
+    for (const [position, value] of before.entries()) {
+      if (now[position] !== undefined && now[position] !== value) at.child(member).index(position).invalid(now, 'may not change once set');
+    }
+    if (before.length > 0 && now.length === 0) at.child(member).index(0).invalid(now, 'can not be unset');
+  }
+}

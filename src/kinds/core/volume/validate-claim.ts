@@ -1,0 +1,61 @@
+import { checkDnsSubdomain, report, validateAnnotations, validateLabelSelector, validateMatchLabels } from '#api';
+import type { FieldErrors } from '#errors';
+import { parseQuantity } from '#schema';
+import { allowOneOf, requireText } from '../pod/value-checks.ts';
+import type {
+  EphemeralVolumeSource,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimTemplate,
+  PersistentVolumeClaimVolumeSource,
+  TypedLocalObjectReference,
+} from './claim.ts';
+
+export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] as const;
+export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
+
+export function validateClaimSource({ claimName }: PersistentVolumeClaimVolumeSource, at: FieldErrors): void {
+  requireText(claimName, at.child('claimName'));
+}
+
+export function validateEphemeral({ volumeClaimTemplate }: EphemeralVolumeSource, at: FieldErrors): void {
+  const here = at.child('volumeClaimTemplate');
+  if (volumeClaimTemplate === undefined) here.required();
+  else validateClaimTemplate(volumeClaimTemplate, here);
+}
+
+/** Only labels and annotations are copied to the claim; anything else would be lost. */
+function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate, at: FieldErrors): void {
+  const here = at.child('metadata');
+  validateAnnotations(metadata.annotations, here.child('annotations'));
+  validateMatchLabels(metadata.labels, here.child('labels'));
+  for (const [member, value] of Object.entries(metadata)) {
+    const isUnset = member === 'labels' || member === 'annotations' || value === undefined || value === null;
+    if (!isUnset) here.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
+  }
+  validateClaimSpec(spec, at.child('spec'));
+}
+
+/** What a claim asks for; also the spec of a PersistentVolumeClaim. */
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErrors): void {
+  const modes = spec.accessModes ?? [];
+  if (modes.length === 0) at.child('accessModes').required('at least 1 access mode is required');
+  validateLabelSelector(spec.selector, at.child('selector'));
+  for (const mode of modes) allowOneOf(mode, at.child('accessModes'), ACCESS_MODES);
+  validateStorage(spec.resources.requests?.['storage'], at.child('resources').key('storage'));
+  if (spec.storageClassName) report(at.child('storageClassName'), spec.storageClassName, checkDnsSubdomain(spec.storageClassName));
+  allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);
+  if (spec.dataSource) validateDataSource(spec.dataSource, at.child('dataSource'));
+  if (spec.dataSourceRef) validateDataSource(spec.dataSourceRef, at.child('dataSourceRef'));
+}
+
+function validateStorage(amount: string | undefined, at: FieldErrors): void {
+  if (!requireText(amount, at)) return;
+  if ((parseQuantity(amount)?.mantissa ?? 0n) <= 0n) at.invalid(amount, 'must be greater than zero');
+}
+
+/** Without a group only another claim can be the source. */
+function validateDataSource({ apiGroup, kind, name }: TypedLocalObjectReference, at: FieldErrors): void {
+  requireText(name, at.child('name'));
+  requireText(kind, at.child('kind'));
+  if (!apiGroup && kind !== 'PersistentVolumeClaim') at.invalid(kind, 'must be PersistentVolumeClaim when `apiGroup` is empty');
+}

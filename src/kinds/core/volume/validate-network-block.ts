@@ -1,0 +1,69 @@
+import { checkDnsLabel, checkRange, report } from '#api';
+import type { FieldErrors } from '#errors';
+import { requireText, requireValid } from '../pod/value-checks.ts';
+import type {
+  FCVolumeSource,
+  ISCSIVolumeSource,
+  PortworxVolumeSource,
+  RBDVolumeSource,
+  ScaleIOVolumeSource,
+  StorageOSVolumeSource,
+} from './network-block.ts';
+
+const MAX_LUN = 255;
+
+/** The three ways to name a target, by their first letters. */
+const TARGET_FORMS: ReadonlyMap<string, RegExp> = new Map([
+  ['iqn', /^iqn\.\d{4}-\d{2}\.[a-zA-Z\d.-]+(:[^,;*&$|\s]+)$/],
+  ['eui', /^eui.[A-Za-z\d]{16}$/],
+  ['naa', /^naa.[A-Za-z\d]{32}$/],
+]);
+
+type Iscsi = Pick<ISCSIVolumeSource, 'targetPortal' | 'iqn' | 'lun' | 'chapAuthDiscovery' | 'chapAuthSession' | 'initiatorName'> & {
+  readonly secretRef?: object;
+};
+
+export function validateIscsi(iscsi: Iscsi, at: FieldErrors): void {
+  requireText(iscsi.targetPortal, at.child('targetPortal'));
+  if (requireText(iscsi.iqn, at.child('iqn'))) validateTarget(iscsi.iqn, at.child('iqn'));
+  report(at.child('lun'), iscsi.lun, checkRange(iscsi.lun, 0, MAX_LUN));
+  if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && iscsi.secretRef === undefined) at.child('secretRef').required();
+  // In lower case: clients know the fault by that path.
+  if (iscsi.initiatorName !== undefined) validateTarget(iscsi.initiatorName, at.child('initiatorname'));
+}
+
+function validateTarget(name: string, at: FieldErrors): void {
+  const form = TARGET_FORMS.get(name.slice(0, 3));
+  if (form === undefined) at.invalid(name, 'must be valid format starting with iqn, eui, or naa');
+  else if (!form.test(name)) at.invalid(name, 'must be valid format');
+}
+
+export function validateFc({ targetWWNs = [], wwids = [], lun }: FCVolumeSource, at: FieldErrors): void {
+  const here = at.child('targetWWNs');
+  if (targetWWNs.length === 0 && wwids.length === 0) here.required('must specify either targetWWNs or wwids, but not both');
+  if (targetWWNs.length === 0) return;
+  if (wwids.length > 0) here.invalid(targetWWNs, 'targetWWNs and wwids can not be specified simultaneously');
+  if (lun === undefined) at.child('lun').required('lun is required if targetWWNs is specified');
+  else report(at.child('lun'), lun, checkRange(lun, 0, MAX_LUN));
+}
+
+export function validateRbd({ monitors, image }: Pick<RBDVolumeSource, 'monitors' | 'image'>, at: FieldErrors): void {
+  if ((monitors ?? []).length === 0) at.child('monitors').required();
+  requireText(image, at.child('image'));
+}
+
+export function validateScaleIo({ gateway, system, volumeName }: Pick<ScaleIOVolumeSource, 'gateway' | 'system' | 'volumeName'>, at: FieldErrors): void {
+  requireText(gateway, at.child('gateway'));
+  requireText(system, at.child('system'));
+  requireText(volumeName, at.child('volumeName'));
+}
+
+export function validateStorageOs({ volumeName, volumeNamespace, secretRef }: StorageOSVolumeSource, at: FieldErrors): void {
+  requireValid(volumeName, at.child('volumeName'), checkDnsLabel);
+  if (volumeNamespace) report(at.child('volumeNamespace'), volumeNamespace, checkDnsLabel(volumeNamespace));
+  if (secretRef) requireText(secretRef.name, at.child('secretRef', 'name'));
+}
+
+export function validatePortworx({ volumeID }: PortworxVolumeSource, at: FieldErrors): void {
+  requireText(volumeID, at.child('volumeID'));
+}

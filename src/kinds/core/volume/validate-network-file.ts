@@ -1,0 +1,38 @@
+import type { FieldErrors } from '#errors';
+import { requireText } from '../pod/value-checks.ts';
+import type { CephFSVolumeSource, FlockerVolumeSource, GlusterfsVolumeSource, NFSVolumeSource, QuobyteVolumeSource } from './network-file.ts';
+
+export function validateNfs({ server, path }: NFSVolumeSource, at: FieldErrors): void {
+  requireText(server, at.child('server'));
+  requireText(path, at.child('path'));
+  if (!path.startsWith('/')) at.child('path').invalid(path, 'must be an absolute path');
+}
+
+export function validateGlusterfs({ endpoints, path }: Pick<GlusterfsVolumeSource, 'endpoints' | 'path'>, at: FieldErrors): void {
+  requireText(endpoints, at.child('endpoints'));
+  requireText(path, at.child('path'));
+}
+
+export function validateCephfs({ monitors }: Pick<CephFSVolumeSource, 'monitors'>, at: FieldErrors): void {
+  if ((monitors ?? []).length === 0) at.child('monitors').required();
+}
+
+const MAX_TENANT = 64;
+const REGISTRY_FAULT = 'must be a host:port pair or multiple pairs separated by commas';
+
+export function validateQuobyte({ registry, volume, tenant = '' }: QuobyteVolumeSource, at: FieldErrors): void {
+  if (requireText(registry, at.child('registry'), REGISTRY_FAULT)) {
+    if (tenant.length > MAX_TENANT) at.child('tenant').required(`must be a UUID and may not exceed a length of ${MAX_TENANT} characters`);
+    else for (const pair of registry.split(',')) if (!isHostAndPort(pair)) at.child('registry').invalid(registry, REGISTRY_FAULT);
+  }
+  requireText(volume, at.child('volume'));
+}
+
+/** `host:port`, `[address]:port`; both parts may be empty. */
+const isHostAndPort = (text: string): boolean => /^(?:[^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(text);
+
+export function validateFlocker({ datasetName = '', datasetUUID = '' }: FlockerVolumeSource, at: FieldErrors): void {
+  if (datasetName === '' && datasetUUID === '') at.required('one of datasetName and datasetUUID is required');
+  if (datasetName !== '' && datasetUUID !== '') at.invalid('resource', 'datasetName and datasetUUID can not be specified simultaneously');
+  if (datasetName.includes('/')) at.child('datasetName').invalid(datasetName, `must not contain '/'`);
+}

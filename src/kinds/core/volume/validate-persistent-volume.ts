@@ -1,0 +1,130 @@
+import { checkDnsSubdomain, report } from '#api';
+import type { FieldErrors } from '#errors';
+import { parseQuantity } from '#schema';
+import type { PodRules } from '../pod/pod-rules.ts';
+import { validateNodeSelector } from '../pod/validate-node-selector.ts';
+import { allowOneOf } from '../pod/value-checks.ts';
+import type { PersistentVolumeSource } from './persistent-volume-source.ts';
+import type { PersistentVolumeSpec } from './persistent-volume-spec.ts';
+import { ACCESS_MODES, VOLUME_MODES } from './validate-claim.ts';
+import { validateAzureDisk, validateCloudDisk, validatePhoton, validateVsphere } from './validate-cloud-disk.ts';
+import { validateFlex } from './validate-driver.ts';
+import { validateHostPath } from './validate-local.ts';
+import { validateFc, validatePortworx, validateRbd, validateScaleIo } from './validate-network-block.ts';
+import { validateCephfs, validateFlocker, validateNfs, validateQuobyte } from './validate-network-file.ts';
+import {
+  validateLocal,
+  validatePersistentAzureFile,
+  validatePersistentCinder,
+  validatePersistentCsi,
+  validatePersistentGlusterfs,
+  validatePersistentIscsi,
+  validatePersistentStorageOs,
+} from './validate-persistent-source.ts';
+
+type SourceKind = keyof PersistentVolumeSource;
+type ValidateSource = (source: PersistentVolumeSource, at: FieldErrors, rules: PodRules) => void;
+
+const of =
+  <K extends SourceKind>(kind: K, validate: (source: NonNullable<PersistentVolumeSource[K]>, at: FieldErrors, rules: PodRules) => void): ValidateSource =>
+  (source, at, rules) => {
+    const value = source[kind];
+    if (value !== undefined) validate(value, at, rules);
+  };
+
+/** How each kind of volume is checked; where a volume names several, the first in this order counts. */
+const VALIDATE_SOURCE: Readonly<Record<SourceKind, ValidateSource>> = {
+  hostPath: of('hostPath', validateHostPath),
+  gcePersistentDisk: of('gcePersistentDisk', (disk, at) => validateCloudDisk('pdName', disk.pdName, disk.partition, at)),
+  awsElasticBlockStore: of('awsElasticBlockStore', (disk, at) => validateCloudDisk('volumeID', disk.volumeID, disk.partition, at)),
+  glusterfs: of('glusterfs', validatePersistentGlusterfs),
+  flocker: of('flocker', validateFlocker),
+  nfs: of('nfs', validateNfs),
+  rbd: of('rbd', validateRbd),
+  quobyte: of('quobyte', validateQuobyte),
+  cephfs: of('cephfs', validateCephfs),
+  iscsi: of('iscsi', validatePersistentIscsi),
+  cinder: of('cinder', validatePersistentCinder),
+  fc: of('fc', validateFc),
+  flexVolume: of('flexVolume', validateFlex),
+  azureFile: of('azureFile', validatePersistentAzureFile),
+  vsphereVolume: of('vsphereVolume', validateVsphere),
+  photonPersistentDisk: of('photonPersistentDisk', validatePhoton),
+  portworxVolume: of('portworxVolume', validatePortworx),
+  azureDisk: of('azureDisk', validateAzureDisk),
+  scaleIO: of('scaleIO', validateScaleIo),
+  local: of('local', validateLocal),
+  storageos: of('storageos', validatePersistentStorageOs),
+  csi: of('csi', validatePersistentCsi),
+};
+export const PERSISTENT_VOLUME_KINDS = Object.keys(VALIDATE_SOURCE) as readonly SourceKind[];
+
+const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
+
+/** Where a spec stands: in a PersistentVolume of this name, or inside an attachment. */
+export type SpecPlace = { readonly volumeName: string } | 'inline';
+
+/** `metadata` is where faults are said that clients know by the volume's metadata. */
+export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, metadata: FieldErrors, rules: PodRules): void {
+  const modes = spec.accessModes ?? [];
+  if (modes.length === 0) at.child('accessModes').required();
+  for (const mode of modes) allowOneOf(mode, at.child('accessModes'), ACCESS_MODES);
+  if (place === 'inline') validateInline(spec, at);
+  else validateWhole(spec, at);
+  for (const [name, amount] of Object.entries(spec.capacity ?? {})) validateCapacity(amount, at.child('capacity').key(name));
+  validateSource(spec, place, at, metadata, rules);
+  const path = spec.hostPath?.path;
+  if (path !== undefined && /^\/[/.]*$/.test(path) && !path.includes('..') && spec.persistentVolumeReclaimPolicy === 'Recycle') {
+    at.child('persistentVolumeReclaimPolicy').forbidden(`may not be 'recycle' for a hostPath mount of '/'`);
+  }
+}
+
+const INLINE = 'may not be specified in the context of inline volumes';
+
+function validateInline(spec: PersistentVolumeSpec, at: FieldErrors): void {
+  if (spec.claimRef !== undefined) at.child('claimRef').forbidden(INLINE);
+  if (Object.keys(spec.capacity ?? {}).length > 0) at.child('capacity').forbidden(INLINE);
+  if (spec.csi === undefined) at.child('csi').required('has to be specified in the context of inline volumes');
+  const policy = spec.persistentVolumeReclaimPolicy;
+  if (policy && policy !== 'Retain') at.child('persistentVolumeReclaimPolicy').forbidden(`may only be Retain in the context of inline volumes`);
+  if (spec.nodeAffinity !== undefined) at.child('nodeAffinity').forbidden(INLINE);
+  if (spec.storageClassName) at.child('storageClassName').forbidden(INLINE);
+  if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem') at.child('volumeMode').forbidden('may only be Filesystem in the context of inline volumes');
+}
+
+function validateWhole(spec: PersistentVolumeSpec, at: FieldErrors): void {
+  const capacity = spec.capacity ?? {};
+  if (Object.keys(capacity).length === 0) at.child('capacity').required();
+  if (!Object.hasOwn(capacity, 'storage') || Object.keys(capacity).length > 1) at.child('capacity').notSupported(capacity, ['storage']);
+  if (spec.persistentVolumeReclaimPolicy) allowOneOf(spec.persistentVolumeReclaimPolicy, at.child('persistentVolumeReclaimPolicy'), RECLAIM_POLICIES);
+  if (spec.nodeAffinity !== undefined) {
+    const here = at.child('nodeAffinity', 'required');
+    if (spec.nodeAffinity.required === undefined) here.required('must specify required node constraints');
+    else validateNodeSelector(spec.nodeAffinity.required, here);
+  }
+  if (spec.storageClassName) report(at.child('storageClassName'), spec.storageClassName, checkDnsSubdomain(spec.storageClassName));
+  allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);
+}
+
+function validateCapacity(amount: string, at: FieldErrors): void {
+  const mantissa = parseQuantity(amount)?.mantissa ?? 0n;
+  if (mantissa < 0n) at.invalid(amount, 'must be a valid resource quantity');
+  if (mantissa <= 0n) at.invalid(amount, 'must be greater than zero');
+}
+
+const MAX_ISCSI_NAME = 64;
+
+function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, metadata: FieldErrors, rules: PodRules): void {
+  const [kind, ...others] = PERSISTENT_VOLUME_KINDS.filter((one) => spec[one] !== undefined);
+  if (kind === undefined) {
+    at.required('must specify a volume type');
+    return;
+  }
+  VALIDATE_SOURCE[kind](spec, at.child(kind), rules);
+  for (const other of others) at.child(other).forbidden('may not specify more than 1 volume type');
+  if (kind === 'local' && spec.nodeAffinity === undefined) metadata.child('annotations').required('Local volume requires node affinity');
+  const name = place === 'inline' ? '' : place.volumeName;
+  if (kind === 'iscsi' && spec.iscsi?.initiatorName !== undefined && `${name}:${spec.iscsi.targetPortal}`.length > MAX_ISCSI_NAME) {
+    metadata.child('name').invalid(name, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
+  }
+}

@@ -1,0 +1,46 @@
+import type { FieldErrors } from '#errors';
+import { validateUnreservedPath } from '../pod/path-checks.ts';
+import { requireText, validateFileMode } from '../pod/value-checks.ts';
+import type { ProjectedVolumeSource, ServiceAccountTokenProjection, VolumeProjection } from './projected.ts';
+import { validateFile, validateItems } from './validate-content.ts';
+
+const MIN_TOKEN_SECONDS = 600;
+const MAX_TOKEN_SECONDS = 2 ** 32;
+
+/** Several sources in one folder: no two may fill the same path. */
+export function validateProjected({ sources, defaultMode }: ProjectedVolumeSource, at: FieldErrors): void {
+  validateFileMode(defaultMode, at.child('defaultMode'));
+  const taken = new Set<string>();
+  for (const [position, source] of (sources ?? []).entries()) validateProjection(source, at, at.child('sources').index(position), taken);
+}
+
+function validateProjection(source: VolumeProjection, volume: FieldErrors, at: FieldErrors, taken: Set<string>): void {
+  const { secret, configMap, downwardAPI, serviceAccountToken } = source;
+  for (const [name, one] of [['secret', secret], ['configMap', configMap]] as const) {
+    if (one === undefined) continue;
+    requireText(one.name, at.child(name, 'name'));
+    validateItems(one.items ?? [], at.child(name, 'items'));
+    take(one.items ?? [], taken, volume);
+  }
+  if (downwardAPI) {
+    for (const file of downwardAPI.items ?? []) validateFile(file, at.child('downwardAPI'));
+    take(downwardAPI.items ?? [], taken, volume);
+  }
+  if (serviceAccountToken) validateToken(serviceAccountToken, volume, at.child('serviceAccountToken'));
+  if ([secret, configMap, downwardAPI, serviceAccountToken].filter(Boolean).length > 1) at.forbidden('may not specify more than 1 volume type');
+}
+
+function take(files: readonly { readonly path: string }[], taken: Set<string>, volume: FieldErrors): void {
+  for (const { path } of files) {
+    if (path !== '' && taken.has(path)) volume.invalid(path, 'conflicting duplicate paths');
+    taken.add(path);
+  }
+}
+
+/** Faults of the path are said of the volume: clients know them by that path. */
+function validateToken({ expirationSeconds = 0, path }: ServiceAccountTokenProjection, volume: FieldErrors, at: FieldErrors): void {
+  const here = at.child('expirationSeconds');
+  if (expirationSeconds < MIN_TOKEN_SECONDS) here.invalid(expirationSeconds, 'may not specify a duration less than 10 minutes');
+  if (expirationSeconds > MAX_TOKEN_SECONDS) here.invalid(expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
+  if (requireText(path, volume.child('path'))) validateUnreservedPath(path, volume.child('path'));
+}

@@ -1,0 +1,80 @@
+import { checkDnsLabel, checkDnsSubdomain } from '#api';
+import { FieldErrors } from '#errors';
+import type { PodRules } from '../pod/pod-rules.ts';
+import { requireValid } from '../pod/value-checks.ts';
+import { VALIDATE_SOURCE } from './validate-sources.ts';
+import type { Volume, VolumeKind } from './volume.ts';
+
+/** Which kind counts when a volume names several: the first in this order, which is not that of declaration. */
+const ORDER: readonly VolumeKind[] = [
+  'emptyDir',
+  'hostPath',
+  'gitRepo',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'secret',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'flocker',
+  'persistentVolumeClaim',
+  'rbd',
+  'cinder',
+  'cephfs',
+  'quobyte',
+  'downwardAPI',
+  'fc',
+  'flexVolume',
+  'configMap',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'storageos',
+  'projected',
+  'scaleIO',
+  'csi',
+  'ephemeral',
+];
+
+/** Names under which faults are known where they differ from the member's own. */
+const FAULT_NAMES: ReadonlyMap<string, string> = new Map([['downwardAPI', 'downwarAPI']]);
+
+/** Checks all volumes. Returns those without fault by name: only they can be mounted. */
+export function validateVolumes(volumes: readonly Volume[], podName: string, at: FieldErrors, rules: PodRules): ReadonlyMap<string, Volume> {
+  const good = new Map<string, Volume>();
+  for (const [position, volume] of volumes.entries()) {
+    const here = new FieldErrors(at.index(position).path);
+    validateSource(volume, podName, here, rules);
+    requireValid(volume.name, here.child('name'), checkDnsLabel);
+    if (good.has(volume.name)) here.child('name').duplicate(volume.name);
+    if (here.isEmpty) good.set(volume.name, volume);
+    at.causes.push(...here.causes);
+  }
+  return good;
+}
+
+function validateSource(volume: Volume, podName: string, at: FieldErrors, rules: PodRules): void {
+  const [kind, ...others] = ORDER.filter((one) => volume[one] !== undefined);
+  if (kind === undefined) {
+    at.required('must specify a volume type');
+    return;
+  }
+  VALIDATE_SOURCE[kind](volume, at.child(kind), rules);
+  for (const other of others) at.child(FAULT_NAMES.get(other) ?? other).forbidden('may not specify more than 1 volume type');
+  validateNameWith(kind, volume, podName, at.child('name'));
+}
+
+const MAX_ISCSI_NAME = 64;
+
+/** What a volume's name is made into must be valid too. */
+function validateNameWith(kind: VolumeKind, volume: Volume, podName: string, at: FieldErrors): void {
+  if (kind === 'iscsi' && volume.iscsi?.initiatorName !== undefined && `${volume.name}:${volume.iscsi.targetPortal}`.length > MAX_ISCSI_NAME) {
+    at.invalid(volume.name, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
+  }
+  if (kind === 'ephemeral' && podName !== '' && volume.name !== '') {
+    const claim = `${podName}-${volume.name}`;
+    for (const fault of checkDnsSubdomain(claim) ?? []) at.invalid(volume.name, `PVC name ${JSON.stringify(claim)}: ${fault}`);
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { PersistentVolumeClaim, type PersistentVolumeClaim as Claim } from './persistent-volume-claim.ts';
+import { PersistentVolume, type PersistentVolume as Volume } from './persistent-volume.ts';
+
+const VOLUME = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } };
+const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const { hostPath: _, ...bare } = VOLUME;
+
+const volumes: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
+  ['a good one', VOLUME, []],
+  ['nothing', {}, ['Required spec.accessModes', 'Required spec.capacity', 'NotSupported spec.capacity', 'Required spec']],
+  ['two sources', { ...VOLUME, nfs: { server: 's', path: '/p' } }, ['Forbidden spec.nfs']],
+  ['no space', { ...VOLUME, capacity: { storage: '0' } }, ['Invalid spec.capacity[storage]']],
+  ['another resource', { ...VOLUME, capacity: { storage: '1', cpu: '1' } }, ['NotSupported spec.capacity']],
+  ['the whole disk recycled', { ...VOLUME, hostPath: { path: '/./' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Forbidden spec.persistentVolumeReclaimPolicy']],
+  ['a local disk on any node', { ...bare, local: { path: '/x' } }, ['Required metadata.annotations']],
+  ['a driver with half a secret', { ...bare, csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'n' } } }, ['Required spec.csi.nodePublishSecretRef.namespace']],
+];
+
+for (const [what, spec, causes] of volumes) {
+  test(`PersistentVolume: ${what}`, () => assert.deepEqual(write(PersistentVolume, { body: { spec } }).causes, causes));
+}
+
+test('PersistentVolume: its source stays, but that a secret for growing may come', () => {
+  const csi = { driver: 'd', volumeHandle: 'h' };
+  const live = write(PersistentVolume, { body: { spec: { ...bare, csi } } }).object as Volume;
+  const secret = { name: 'n', namespace: 'n' };
+  const grown = { ...bare, csi: { ...csi, controllerExpandSecretRef: secret } };
+  assert.deepEqual(write(PersistentVolume, { body: { spec: grown }, live }).causes, []);
+  assert.deepEqual(write(PersistentVolume, { body: { spec: { ...bare, csi: { ...csi, volumeHandle: 'i' } } }, live }).causes, ['Forbidden spec.persistentvolumesource']);
+});
+
+test('R2.5-12 PersistentVolume and PersistentVolumeClaim: cells', () => {
+  const volume = write(PersistentVolume, { body: { spec: { ...VOLUME, claimRef: { namespace: 'n', name: 'c' }, accessModes: ['ReadWriteMany', 'ReadWriteOnce'] } } }).object as Volume;
+  assert.deepEqual(cellsOf(PersistentVolume, volume), ['1Gi', 'RWO,RWX', 'Retain', 'Pending', 'n/c', '', '', 'Filesystem']);
+  const claim = write(PersistentVolumeClaim, { body: { spec: { ...CLAIM, storageClassName: 's' } } }).object as Claim;
+  assert.deepEqual(cellsOf(PersistentVolumeClaim, claim), ['Pending', '', '', '', 's', 'Filesystem']);
+});
+
+const claim = (spec: object): Claim => write(PersistentVolumeClaim, { body: { spec } }).object as Claim;
+
+test('PersistentVolumeClaim: sources of unknown kinds are dropped', () => {
+  assert.equal(claim({ ...CLAIM, dataSource: { apiGroup: 'example.com', kind: 'Other', name: 'o' } }).spec.dataSource, undefined);
+  assert.notEqual(claim({ ...CLAIM, dataSource: { kind: 'PersistentVolumeClaim', name: 'o' } }).spec.dataSource, undefined);
+});
+
+test('PersistentVolumeClaim: it can be bound once, grow while it is bound, and nothing else', () => {
+  const live = claim(CLAIM);
+  const update = (spec: object, from: Claim): readonly string[] => write(PersistentVolumeClaim, { body: { spec, status: from.status }, live: from }).causes;
+  assert.deepEqual(update({ ...CLAIM, volumeName: 'v' }, live), []);
+  const larger = { ...CLAIM, volumeName: 'v', resources: { requests: { storage: '2Gi' } } };
+  const smaller = { ...CLAIM, volumeName: 'v', resources: { requests: { storage: '1Mi' } } };
+  const bound = { ...claim({ ...CLAIM, volumeName: 'v' }), status: { phase: 'Bound' } };
+  assert.deepEqual(update(larger, bound), []);
+  assert.deepEqual(update(smaller, bound), ['Forbidden spec.resources.requests.storage']);
+  assert.deepEqual(update({ ...CLAIM, volumeName: 'w' }, bound), ['Forbidden spec']);
+});

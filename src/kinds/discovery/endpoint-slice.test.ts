@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf } from '#api';
+import { cellsOf, write } from '../test-support.ts';
+import { toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
+import { EndpointSlice, type EndpointSlice as Slice } from './endpoint-slice.ts';
+
+const slices: readonly (readonly [what: string, body: object, causes: readonly string[]])[] = [
+  ['no type', { endpoints: [] }, ['Required addressType']],
+  ['good', { addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ port: 80 }] }, []],
+  ['the other family', { addressType: 'IPv6', endpoints: [{ addresses: ['192.0.2.1'] }] }, ['Invalid endpoints[0].addresses[0]']],
+  ['no addresses', { addressType: 'IPv4', endpoints: [{ addresses: [] }] }, ['Required endpoints[0].addresses']],
+  ['a port twice', { addressType: 'IPv4', endpoints: [], ports: [{ port: 1 }, { port: 2 }] }, ['Duplicate ports[1].name']],
+];
+
+for (const [what, body, causes] of slices) test(`EndpointSlice: ${what}`, () => assert.deepEqual(write(EndpointSlice, { body }).causes, causes));
+
+test('EndpointSlice: the type stays', () => {
+  const live = write(EndpointSlice, { body: { addressType: 'IPv4', endpoints: [] } }).object;
+  assert.deepEqual(write(EndpointSlice, { body: { addressType: 'IPv6', endpoints: [] }, live }).causes, ['Invalid addressType']);
+});
+
+test('R2.5-12 EndpointSlice: cells', () => {
+  const slice = write(EndpointSlice, { body: { addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ name: 'any' }] } }).object as Slice;
+  assert.deepEqual(cellsOf(EndpointSlice, slice), ['IPv4', 'any', '192.0.2.1']);
+});
+
+for (const dialect of ['orch', 'kubernetes'] as const) {
+  test(`EndpointSlice: from v1beta1 to v1 and back nothing is lost (${dialect})`, () => {
+    const brand = brandOf(dialect);
+    const zone = `topology.${brand.names.domain}/zone`;
+    const before = { apiVersion: 'x/v1beta1', kind: 'EndpointSlice', metadata: {}, endpoints: [{ addresses: ['192.0.2.1'], topology: { [zone]: 'z', other: 'o' } }, { addresses: ['192.0.2.2'] }] };
+    const lifted = toV1(structuredClone(before), brand);
+    assert.deepEqual(Reflect.get(lifted, 'endpoints'), [
+      { addresses: ['192.0.2.1'], zone: 'z', deprecatedTopology: { other: 'o' } },
+      { addresses: ['192.0.2.2'] },
+    ]);
+    assert.deepEqual(toV1Beta1(lifted, brand), before);
+  });
+}

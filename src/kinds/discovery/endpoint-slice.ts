@@ -1,0 +1,56 @@
+import { isDeepEqual } from '#base';
+import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { EndpointSliceV1, type Endpoint, type EndpointPort } from './endpoint-slice-v1.ts';
+import { EndpointSliceV1Beta1, toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
+import { validateEndpointSlice } from './validate-endpoint-slice.ts';
+
+export const EndpointSlice = defineKind(EndpointSliceV1, {
+  group: 'discovery',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  scope: 'Namespaced',
+  versions: {
+    v1: { schema: EndpointSliceV1 },
+    v1beta1: { schema: EndpointSliceV1Beta1, up: toV1, down: toV1Beta1, deprecated: { since: '1.21', goneIn: '1.25', use: 'v1' } },
+  },
+  storage: 'v1',
+  knownStorage: 'v1beta1',
+  createOnUpdate: false,
+  isMetadataCheckedOnce: true,
+  generation: ['addressType', 'endpoints', 'ports', 'metadata.labels'],
+  columns: [
+    { name: 'AddressType', type: 'string', description: 'What kind of addresses the slice holds.', cell: ({ addressType }) => addressType },
+    { name: 'Ports', type: 'string', description: 'Ports that every endpoint of the slice has.', cell: ({ ports }) => shorten((ports ?? []).map(showPort)) },
+    { name: 'Endpoints', type: 'string', description: 'Addresses of the endpoints in the slice.', cell: ({ endpoints }) => shorten((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])) },
+  ],
+  prepare(next, live, { version }) {
+    const hadHints = (live?.endpoints ?? []).some(({ hints }) => hints !== undefined);
+    for (const endpoint of next.endpoints ?? []) {
+      // Hints belong to a feature that is off in this version of the API.
+      if (!hadHints) delete endpoint.hints;
+      if (version === 'v1') clearTopology(endpoint, live?.endpoints ?? []);
+    }
+  },
+  validate(next, live, at) {
+    // The recorded server checks a changed slice as a new one, too.
+    if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
+    validateEndpointSlice(next, at);
+    if (live !== undefined && next.addressType !== live.addressType) at.child('addressType').invalid(next.addressType, 'field is immutable');
+  },
+});
+export type EndpointSlice = ObjectOf<typeof EndpointSlice>;
+
+/** Through v1 topology labels can be kept and dropped, but not made. */
+function clearTopology(endpoint: Endpoint, live: readonly Endpoint[]): void {
+  const { deprecatedTopology } = endpoint;
+  if (deprecatedTopology !== undefined && !live.some((one) => isDeepEqual(one.deprecatedTopology, deprecatedTopology))) delete endpoint.deprecatedTopology;
+}
+
+const showPort = ({ port, name = '' }: EndpointPort): string => (port === undefined ? name : String(port));
+
+const MAX_SHOWN = 3;
+
+function shorten(all: readonly string[]): string {
+  const shown = all.slice(0, MAX_SHOWN).join(',');
+  return all.length > MAX_SHOWN ? `${shown} + ${all.length - MAX_SHOWN} more...` : shown || '<unset>';
+}

@@ -1,0 +1,67 @@
+import { checkDnsLabel, checkDnsSubdomain, checkFullyQualifiedName, checkQualifiedName, isIpv4, parseIp, report, validateMatchLabels } from '#api';
+import type { FieldErrors } from '#errors';
+import { PROTOCOLS } from '../core/pod/validate-ports.ts';
+import { allowOneOf, requireOneOf } from '../core/pod/value-checks.ts';
+import { checkOrdinaryIp } from '../core/validate-endpoints.ts';
+import type { Endpoint, EndpointPort, EndpointSliceV1 } from './endpoint-slice-v1.ts';
+
+const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
+const MAX_ENDPOINTS = 1000;
+const MAX_ADDRESSES = 100;
+const MAX_PORTS = 100;
+const MAX_TOPOLOGY_LABELS = 16;
+
+export function validateEndpointSlice(slice: EndpointSliceV1, at: FieldErrors): void {
+  requireOneOf(slice.addressType, at.child('addressType'), ADDRESS_TYPES);
+  validateEndpoints(slice.endpoints ?? [], slice.addressType, at.child('endpoints'));
+  validatePorts(slice.ports ?? [], at.child('ports'));
+}
+
+function validateEndpoints(endpoints: readonly Endpoint[], addressType: string, at: FieldErrors): void {
+  if (endpoints.length > MAX_ENDPOINTS) {
+    at.tooMany(endpoints.length, MAX_ENDPOINTS);
+    return;
+  }
+  for (const [position, endpoint] of endpoints.entries()) validateEndpoint(endpoint, addressType, at.index(position));
+}
+
+function validateEndpoint({ addresses, nodeName, hostname, deprecatedTopology }: Endpoint, addressType: string, at: FieldErrors): void {
+  const here = at.child('addresses');
+  const count = (addresses ?? []).length;
+  if (count === 0) here.required('must contain at least 1 address');
+  else if (count > MAX_ADDRESSES) here.tooMany(count, MAX_ADDRESSES);
+  for (const [position, address] of (addresses ?? []).entries()) validateAddress(address, addressType, here.index(position));
+  if (nodeName !== undefined) report(at.child('nodeName'), nodeName, checkDnsSubdomain(nodeName));
+  const labels = deprecatedTopology ?? {};
+  if (Object.keys(labels).length > MAX_TOPOLOGY_LABELS) at.child('deprecatedTopology').tooMany(Object.keys(labels).length, MAX_TOPOLOGY_LABELS);
+  validateMatchLabels(labels, at.child('deprecatedTopology'));
+  if (hostname !== undefined) report(at.child('hostname'), hostname, checkDnsLabel(hostname));
+}
+
+function validateAddress(address: string, addressType: string, at: FieldErrors): void {
+  if (addressType === 'FQDN') {
+    report(at, address, checkFullyQualifiedName(address));
+    return;
+  }
+  if (addressType !== 'IPv4' && addressType !== 'IPv6') return;
+  const ip = parseIp(address);
+  if (ip === undefined || isIpv4(ip) !== (addressType === 'IPv4')) at.invalid(address, `must be a valid ${addressType} address`);
+  report(at, address, checkOrdinaryIp(address));
+}
+
+function validatePorts(ports: readonly EndpointPort[], at: FieldErrors): void {
+  if (ports.length > MAX_PORTS) {
+    at.tooMany(ports.length, MAX_PORTS);
+    return;
+  }
+  const names = new Set<string>();
+  for (const [position, { name = '', protocol, appProtocol }] of ports.entries()) {
+    const here = at.index(position);
+    if (names.has(name)) here.child('name').duplicate(name);
+    names.add(name);
+    if (name !== '') report(here.child('name'), name, checkDnsLabel(name));
+    if (protocol === undefined) here.child('protocol').required();
+    else allowOneOf(protocol, here.child('protocol'), PROTOCOLS);
+    if (appProtocol !== undefined) report(here.child('appProtocol'), appProtocol, checkQualifiedName(appProtocol));
+  }
+}

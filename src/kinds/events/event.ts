@@ -1,0 +1,81 @@
+import { checkFinalizer, checkName, checkNamePrefix, defineKind, report, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { EVENT_COLUMNS } from '../core/event-columns.ts';
+import { EventBody } from '../core/event-messages.ts';
+import { Event as CoreEvent, type Event } from '../core/event.ts';
+import { validateEvent } from '../core/validate-event.ts';
+import { fromCoreEvent, toCoreEvent } from './convert-event.ts';
+import { newEventOf } from './event-messages.ts';
+
+const conversions = { up: toCoreEvent, down: fromCoreEvent } as const;
+
+/** The events of the core group in their newer form. */
+export const NewEvent = defineKind(EventBody, {
+  group: 'events',
+  errorGroup: '',
+  kind: 'Event',
+  plural: 'events',
+  shortNames: ['ev'],
+  scope: 'Namespaced',
+  // v1 wants more of a new event than earlier versions, and says so itself.
+  nameForm: 'path-segment',
+  takesAnyFinalizer: true,
+  isMetadataCheckedOnce: true,
+  createOnUpdate: true,
+  cascade: 'never',
+  ttlSeconds: CoreEvent.ttlSeconds ?? 0,
+  versions: {
+    v1: { schema: newEventOf('v1'), ...conversions },
+    v1beta1: { schema: newEventOf('v1beta1'), ...conversions, deprecated: { since: '1.22', goneIn: '1.25' } },
+  },
+  storage: 'v1',
+  storedAs: CoreEvent,
+  columns: EVENT_COLUMNS,
+  select: ({ involvedObject, reason, reportingComponent, type }) => ({
+    'regarding.kind': involvedObject.kind ?? '',
+    'regarding.namespace': involvedObject.namespace ?? '',
+    'regarding.name': involvedObject.name ?? '',
+    'regarding.uid': involvedObject.uid ?? '',
+    'regarding.apiVersion': involvedObject.apiVersion ?? '',
+    'regarding.resourceVersion': involvedObject.resourceVersion ?? '',
+    'regarding.fieldPath': involvedObject.fieldPath ?? '',
+    reason: reason ?? '',
+    reportingController: reportingComponent,
+    type: type ?? '',
+  }),
+  validate(next, live, at, { brand, version }) {
+    validateEvent(next, at, brand);
+    // As recorded: an update is held to no more than any event is.
+    if (live === undefined && version !== 'v1beta1') validateNew(next, at);
+  },
+});
+export type NewEvent = ObjectOf<typeof NewEvent>;
+
+function validateNew(next: Event, at: FieldErrors): void {
+  const { metadata, type = '', eventTime, firstTimestamp, lastTimestamp, count, source } = next;
+  validateNewMetadata(metadata, at.child('metadata'));
+  validateSeries(next, at.child('series'));
+  if (!eventTime) at.child('eventTime').required();
+  if (type !== 'Normal' && type !== 'Warning') at.child('type').invalid('', `must be Normal or Warning, not ${JSON.stringify(type)}`);
+  if (firstTimestamp) at.child('firstTimestamp').invalid('', 'must not be set');
+  if (lastTimestamp) at.child('lastTimestamp').invalid('', 'must not be set');
+  if (count) at.child('count').invalid('', 'must not be set');
+  if (source.component || source.host) at.child('source').invalid('', 'must not be set');
+}
+
+function validateSeries({ series }: Event, at: FieldErrors): void {
+  if (series === undefined) return;
+  if ((series.count ?? 0) < 2) at.child('count').invalid('', 'must be at least 2');
+  if (!series.lastObservedTime) at.child('lastObservedTime').required();
+}
+
+/** What the looser rules for all events let pass. */
+function validateNewMetadata({ name, generateName, finalizers }: Event['metadata'], at: FieldErrors): void {
+  if (generateName && checkNamePrefix('path-segment', generateName) === undefined) {
+    report(at.child('generateName'), generateName, checkNamePrefix('dns-subdomain', generateName));
+  }
+  if (name && checkName('path-segment', name) === undefined) report(at.child('name'), name, checkName('dns-subdomain', name));
+  for (const [position, finalizer] of (finalizers ?? []).entries()) {
+    report(at.child('finalizers').index(position), finalizer, checkFinalizer(finalizer));
+  }
+}

@@ -1,0 +1,52 @@
+import { defineKind, formatAge, validateObjectMeta, type ObjectOf } from '#api';
+import { flowSchemaOf } from './flow-schema-messages.ts';
+import { keepMetadata } from './keep-metadata.ts';
+import { MANDATORY_FLOW_SCHEMAS, validateMandatory } from './mandatory.ts';
+import { validateConditionTypes } from './validate-conditions.ts';
+import { validateFlowSchemaSpec } from './validate-flow-schema.ts';
+
+const V1beta1 = flowSchemaOf('v1beta1');
+const V1beta2 = flowSchemaOf('v1beta2');
+
+/** Sorts requests to priority levels. */
+export const FlowSchema = defineKind(V1beta1, {
+  group: 'flowcontrol',
+  kind: 'FlowSchema',
+  plural: 'flowschemas',
+  scope: 'Cluster',
+  versions: { v1beta2: { schema: V1beta2 }, v1beta1: { schema: V1beta1, deprecated: { since: '1.23', goneIn: '1.26', use: 'v1beta2' } } },
+  storage: 'v1beta1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  isMetadataCheckedOnce: true,
+  generation: ['spec'],
+  columns: [
+    { name: 'PriorityLevel', type: 'string', description: 'The priority level that its requests belong to.', cell: ({ spec }) => spec.priorityLevelConfiguration.name },
+    { name: 'MatchingPrecedence', type: 'string', description: 'The lower, the earlier a request is compared with it.', cell: ({ spec }) => spec.matchingPrecedence },
+    {
+      name: 'DistinguisherMethod',
+      type: 'string',
+      description: 'What divides its requests into flows.',
+      cell: ({ spec }) => spec.distinguisherMethod?.type ?? '<none>',
+    },
+    { name: 'Age', type: 'string', description: 'How long ago the object was created, by the clock of the server.', cell: ({ metadata }, nowMs) => formatAge(metadata.creationTimestamp, nowMs) },
+    {
+      name: 'MissingPL',
+      type: 'string',
+      description: 'Whether the priority level it names is missing.',
+      cell: ({ status }) => status.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+    },
+  ],
+  prepare(next, live, { subresource }) {
+    if (live !== undefined && subresource === 'status') keepMetadata(next, live);
+  },
+  validate(next, live, at, { subresource }) {
+    if (subresource === '') {
+      const { name = '' } = next.metadata;
+      if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
+      validateFlowSchemaSpec(name, next.spec, at.child('spec'));
+      validateMandatory(MANDATORY_FLOW_SCHEMAS, name, next.spec, at.child('spec'));
+    }
+    validateConditionTypes(next.status, at.child('status'));
+  },
+});
+export type FlowSchema = ObjectOf<typeof FlowSchema>;

@@ -1,0 +1,40 @@
+import { isDeepEqual } from '#base';
+import type { FieldErrors } from '#errors';
+
+const GROUP = (name: string): object => ({ kind: 'Group', group: { name } });
+const EVERYTHING = {
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+};
+
+/** The server relies on these objects: their content is fixed. */
+export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, object> = new Map([
+  [
+    'exempt',
+    {
+      priorityLevelConfiguration: { name: 'exempt' },
+      matchingPrecedence: 1,
+      rules: [{ subjects: [GROUP('system:masters')], ...EVERYTHING }],
+    },
+  ],
+  [
+    'catch-all',
+    {
+      priorityLevelConfiguration: { name: 'catch-all' },
+      matchingPrecedence: 10_000,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [{ subjects: [GROUP('system:unauthenticated'), GROUP('system:authenticated')], ...EVERYTHING }],
+    },
+  ],
+]);
+
+export const MANDATORY_PRIORITY_LEVELS: ReadonlyMap<string, object> = new Map([
+  ['exempt', { type: 'Exempt' }],
+  ['catch-all', { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } }],
+]);
+
+/** `at` stands at the spec. */
+export function validateMandatory(mandatory: ReadonlyMap<string, object>, name: string, spec: object, at: FieldErrors): void {
+  const fixed = mandatory.get(name);
+  if (fixed !== undefined && !isDeepEqual(spec, fixed)) at.invalid(spec, `what '${name}' says is fixed`);
+}

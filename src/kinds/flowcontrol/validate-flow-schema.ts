@@ -1,0 +1,116 @@
+import { checkDnsLabel, checkDnsSubdomain, report } from '#api';
+import type { FieldErrors } from '#errors';
+import type { FlowPathRule, FlowResourceRule, FlowRule, FlowSchemaSpec, FlowSubject } from './flow-schema-messages.ts';
+
+const MAX_PRECEDENCE = 10_000;
+/** The schema that comes before all others. */
+const EXEMPT = 'exempt';
+const DISTINGUISHERS = ['ByNamespace', 'ByUser'];
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
+
+export function validateFlowSchemaSpec(name: string, spec: FlowSchemaSpec, at: FieldErrors): void {
+  validatePrecedence(name, spec.matchingPrecedence, at.child('matchingPrecedence'));
+  const method = spec.distinguisherMethod;
+  if (method !== undefined && !DISTINGUISHERS.includes(method.type)) {
+    const shown = `flowcontrol.FlowDistinguisherMethod{Type:${JSON.stringify(method.type)}}`;
+    notSupportedAs(shown, DISTINGUISHERS, at.child('distinguisherMethod', 'type'));
+  }
+  const level = spec.priorityLevelConfiguration.name;
+  const place = at.child('priorityLevelConfiguration', 'name');
+  if (level === '') place.required('must reference a priority level');
+  else report(place, level, checkDnsSubdomain(level));
+  for (const [position, rule] of (spec.rules ?? []).entries()) validateRule(rule, at.child('rules').index(position));
+}
+
+function validatePrecedence(name: string, precedence: number, at: FieldErrors): void {
+  if (precedence <= 0) at.invalid(precedence, 'must be greater than 0');
+  if (precedence > MAX_PRECEDENCE) at.invalid(precedence, `must be at most ${MAX_PRECEDENCE}`);
+  if (precedence === 1 && name !== EXEMPT) at.invalid(precedence, `1 is only for the schema '${EXEMPT}'`);
+}
+
+/** For values that the recorded server shows in the notation of its own language. */
+function notSupportedAs(shown: string, known: readonly string[], at: FieldErrors): void {
+  const message = `Unsupported value: ${shown}: supported values: ${known.map((one) => JSON.stringify(one)).join(', ')}`;
+  at.causes.push({ reason: 'FieldValueNotSupported', message, field: at.path });
+}
+
+function validateRule({ subjects, resourceRules, nonResourceRules }: FlowRule, at: FieldErrors): void {
+  if ((subjects?.length ?? 0) === 0) at.child('subjects').required('subjects must contain at least one value');
+  for (const [position, subject] of (subjects ?? []).entries()) validateSubject(subject, at.child('subjects').index(position));
+  if ((resourceRules?.length ?? 0) === 0 && (nonResourceRules?.length ?? 0) === 0) at.required('must have resourceRules or nonResourceRules');
+  for (const [position, rule] of (resourceRules ?? []).entries()) validateResourceRule(rule, at.child('resourceRules').index(position));
+  for (const [position, rule] of (nonResourceRules ?? []).entries()) validatePathRule(rule, at.child('nonResourceRules').index(position));
+}
+
+/** The member that describes a subject of each kind. */
+const SUBJECT_MEMBERS = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
+type SubjectKind = keyof typeof SUBJECT_MEMBERS;
+
+const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(SUBJECT_MEMBERS, kind);
+
+function validateSubject(subject: FlowSubject, at: FieldErrors): void {
+  const { kind } = subject;
+  if (!isSubjectKind(kind)) {
+    at.child('kind').notSupported(kind, Object.keys(SUBJECT_MEMBERS));
+    return;
+  }
+  for (const [other, member] of Object.entries(SUBJECT_MEMBERS)) {
+    const place = at.child(member);
+    if (other === kind && subject[member] === undefined) place.required(`${member} is required when subject kind is '${kind}'`);
+    if (other !== kind && subject[member] !== undefined) place.forbidden(`${member} is forbidden when subject kind is not '${other}'`);
+  }
+  const named = kind === 'ServiceAccount' ? undefined : subject[SUBJECT_MEMBERS[kind]];
+  if (named?.name === '') at.child(SUBJECT_MEMBERS[kind], 'name').required();
+  if (kind === 'ServiceAccount' && subject.serviceAccount !== undefined) validateAccount(subject.serviceAccount, at.child('serviceAccount'));
+}
+
+function validateAccount({ namespace, name }: NonNullable<FlowSubject['serviceAccount']>, at: FieldErrors): void {
+  if (name === '') at.child('name').required();
+  else if (name !== '*') report(at.child('name'), name, checkDnsSubdomain(name));
+  if (namespace === '') at.child('namespace').required('must specify namespace for service account');
+  else report(at.child('namespace'), namespace, checkDnsLabel(namespace));
+}
+
+function validateVerbs(verbs: readonly string[], at: FieldErrors): void {
+  if (verbs.length === 0) at.required('verbs must contain at least one value');
+  else if (verbs.includes('*')) validateAlone(verbs, at);
+  else if (!verbs.every((verb) => VERBS.includes(verb))) notSupportedAs(`[]string{${verbs.map((verb) => JSON.stringify(verb)).join(', ')}}`, VERBS, at);
+}
+
+function validateAlone(list: readonly string[], at: FieldErrors): void {
+  if (list.length > 1 && list.includes('*')) at.invalid(list, `'*' means all of them and must stand alone`);
+}
+
+function validateChoice(list: readonly string[], item: string, at: FieldErrors): void {
+  if (list.length === 0) at.required(`resource rules must supply at least one ${item}`);
+  else validateAlone(list, at);
+}
+
+function validateResourceRule(rule: FlowResourceRule, at: FieldErrors): void {
+  validateVerbs(rule.verbs ?? [], at.child('verbs'));
+  validateChoice(rule.apiGroups ?? [], 'api group', at.child('apiGroups'));
+  validateChoice(rule.resources ?? [], 'resource', at.child('resources'));
+  const namespaces = rule.namespaces ?? [];
+  const place = at.child('namespaces');
+  if (namespaces.length === 0 && rule.clusterScope !== true) place.required('must name at least one namespace, or have clusterScope');
+  else if (namespaces.includes('*')) validateAlone(namespaces, place);
+  else for (const [position, namespace] of namespaces.entries()) report(place.index(position), namespace, checkDnsLabel(namespace));
+}
+
+function validatePathRule({ verbs, nonResourceURLs }: FlowPathRule, at: FieldErrors): void {
+  validateVerbs(verbs ?? [], at.child('verbs'));
+  const paths = nonResourceURLs ?? [];
+  const place = at.child('nonResourceURLs');
+  if (paths.length === 0) place.required('must have at least one path');
+  else if (paths.includes('*')) validateAlone(paths, place);
+  else for (const [position, path] of paths.entries()) validatePath(path, place.index(position));
+}
+
+function validatePath(path: string, at: FieldErrors): void {
+  const firstStar = path.indexOf('*');
+  if (path === '') at.invalid(path, 'must not be empty');
+  else if (!path.startsWith('/')) at.invalid(path, `must begin with '/'`);
+  else if (path.includes(' ')) at.invalid(path, 'must not have spaces');
+  else if (path.includes('//')) at.invalid(path, `must not have '//'`);
+  else if (firstStar >= 0 && !(path.endsWith('/*') && firstStar === path.length - 1)) at.invalid(path, `'*' may only be the whole last segment`);
+}

@@ -1,0 +1,49 @@
+import type { FieldErrors } from '#errors';
+import type { LimitedLevel, LimitResponse, PriorityLevelSpec, Queuing } from './priority-level-messages.ts';
+
+const MAX_QUEUES = 10_000_000;
+/** Hands are dealt from a hash of this length. */
+const MAX_HASH_BITS = 60;
+/** The level whose requests never wait. */
+const EXEMPT = 'exempt';
+
+export function validatePriorityLevelSpec(name: string, { type, limited }: PriorityLevelSpec, at: FieldErrors): void {
+  if ((name === EXEMPT) !== (type === 'Exempt')) at.child('type').invalid(type, `the level '${EXEMPT}' is Exempt, and no other is`);
+  const place = at.child('limited');
+  if (type === 'Exempt') {
+    if (limited !== undefined) place.forbidden('only a level of type Limited may have it');
+  } else if (type !== 'Limited') at.child('type').notSupported(type, ['Exempt', 'Limited']);
+  else if (limited === undefined) place.required('a level of type Limited must have it');
+  else validateLimited(limited, place);
+}
+
+function validateLimited({ assuredConcurrencyShares: shares, limitResponse }: LimitedLevel, at: FieldErrors): void {
+  if (shares <= 0) at.child('assuredConcurrencyShares').invalid(shares, 'must be greater than 0');
+  validateResponse(limitResponse, at.child('limitResponse'));
+}
+
+function validateResponse({ type, queuing }: LimitResponse, at: FieldErrors): void {
+  const place = at.child('queuing');
+  if (type === 'Reject') {
+    if (queuing !== undefined) place.forbidden('only a response of type Queue may have it');
+  } else if (type !== 'Queue') at.child('type').notSupported(type, ['Queue', 'Reject']);
+  else if (queuing === undefined) place.required('a response of type Queue must have it');
+  else validateQueuing(queuing, place);
+}
+
+function validateQueuing({ queues, handSize, queueLengthLimit }: Queuing, at: FieldErrors): void {
+  if (queueLengthLimit <= 0) at.child('queueLengthLimit').invalid(queueLengthLimit, 'must be greater than 0');
+  if (queues <= 0) at.child('queues').invalid(queues, 'must be greater than 0');
+  else if (queues > MAX_QUEUES) at.child('queues').invalid(queues, `must be at most ${MAX_QUEUES}`);
+  const place = at.child('handSize');
+  if (handSize <= 0) place.invalid(handSize, 'must be greater than 0');
+  else if (handSize > queues) place.invalid(handSize, `must not be greater than queues (${queues})`);
+  else if (bitsToDeal(queues, handSize) > MAX_HASH_BITS) place.invalid(handSize, `so many ways to deal it from ${queues} queues need more than ${MAX_HASH_BITS} bits`);
+}
+
+/** Bits needed to tell all hands apart; gives up counting where there are too many anyway. */
+function bitsToDeal(queues: number, handSize: number): number {
+  let bits = 0;
+  for (let dealt = 0; dealt < handSize && bits <= MAX_HASH_BITS; dealt++) bits += Math.log2(queues - dealt);
+  return Math.ceil(bits);
+}

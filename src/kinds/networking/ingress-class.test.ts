@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { IngressClass, type IngressClass as Class } from './ingress-class.ts';
+
+const parameters = { apiGroup: 'example.com', kind: 'P', name: 'n' };
+const PLACE = 'spec.parameters';
+
+const created: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['a controller', { controller: 'example.com/c' }, []],
+  ['no controller', {}, ['Required spec.controller']],
+  ['a controller without domain', { controller: 'c' }, ['Invalid spec.controller']],
+  ['a long controller', { controller: `example.com/${'c'.repeat(250)}` }, ['TooLong spec.controller']],
+  ['parameters', { controller: 'example.com/c', parameters }, []],
+  ['parameters without kind and name', { controller: 'example.com/c', parameters: {} }, [`Required ${PLACE}.kind`, `Required ${PLACE}.name`]],
+  ['an unknown scope', { controller: 'example.com/c', parameters: { ...parameters, scope: 'World' } }, [`NotSupported ${PLACE}.scope`]],
+  ['a scope that wants a namespace', { controller: 'example.com/c', parameters: { ...parameters, scope: 'Namespace' } }, [`Required ${PLACE}.namespace`]],
+  ['a scope that wants none', { controller: 'example.com/c', parameters: { ...parameters, namespace: 'n' } }, [`Forbidden ${PLACE}.namespace`]],
+];
+
+for (const [title, spec, causes] of created) {
+  test(`IngressClass: ${title}`, () => assert.deepEqual(write(IngressClass, { body: { spec } }).causes, causes));
+}
+
+test('IngressClass: the controller stays', () => {
+  const { object: live } = write(IngressClass, { body: { spec: { controller: 'example.com/c' } } });
+  assert.deepEqual(write(IngressClass, { body: { spec: { controller: 'example.com/d' } }, live }).causes, ['Invalid spec.controller']);
+});
+
+test('IngressClass: parameters are of the cluster unless they say otherwise; columns', () => {
+  const { object } = write(IngressClass, { body: { spec: { controller: 'example.com/c', parameters } } });
+  assert.equal((object as Class).spec.parameters?.scope, 'Cluster');
+  assert.deepEqual(cellsOf(IngressClass, object), ['example.com/c', 'P.example.com/n']);
+});

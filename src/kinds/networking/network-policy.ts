@@ -1,0 +1,33 @@
+import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { validateNetworkPolicySpec } from './network-policy-rules.ts';
+import { NetworkPolicySpec } from './network-policy-spec.ts';
+
+class Body extends t.message('networking/v1.NetworkPolicy', { spec: t.one(2, NetworkPolicySpec) }) {}
+
+/** @spec 2.9 */
+export const NetworkPolicy = defineKind(Body, {
+  group: 'networking',
+  errorGroup: 'extensions',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+  shortNames: ['netpol'],
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  generation: ['spec'],
+  columns: [
+    {
+      name: 'Pod-Selector',
+      type: 'string',
+      description: 'Selects the pods to which the policy applies; none means all.',
+      cell: ({ spec }) => formatSelectorMessage(spec.podSelector),
+    },
+  ],
+  validate({ spec }, live, at) {
+    validateNetworkPolicySpec(spec, at.child('spec'));
+    // Clients know the faults of an update twice.
+    if (live) validateNetworkPolicySpec(spec, at.child('spec'));
+  },
+});
+export type NetworkPolicy = ObjectOf<typeof NetworkPolicy>;

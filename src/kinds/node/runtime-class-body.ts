@@ -1,0 +1,25 @@
+import { quantityScalar, stringScalar, t } from '#schema';
+import { roundUpAmounts, type ResourceList } from '../core/pod/resources.ts';
+import { Toleration } from '../core/pod/toleration.ts';
+
+const overhead = { podFixed: t.map(1, quantityScalar) };
+const rounding = { defaults: ({ podFixed }: { podFixed?: ResourceList }): void => roundUpAmounts(podFixed) };
+const scheduling = { nodeSelector: t.map(1, stringScalar).atomicMap(), tolerations: t.many(2, Toleration, 'atomic') };
+
+class Overhead extends t.message('node/v1.Overhead', overhead, rounding) {}
+class Scheduling extends t.message('node/v1.Scheduling', scheduling) {}
+class OverheadV1beta1 extends t.message('node/v1beta1.Overhead', overhead, rounding) {}
+class SchedulingV1beta1 extends t.message('node/v1beta1.Scheduling', scheduling) {}
+
+export class RuntimeClassV1 extends t.message('node/v1.RuntimeClass', {
+  handler: t.string(2).required(),
+  overhead: t.perhaps(3, Overhead),
+  scheduling: t.perhaps(4, Scheduling),
+}) {}
+
+/** The same members under the names of the older version. */
+export class RuntimeClassV1beta1 extends t.message('node/v1beta1.RuntimeClass', {
+  handler: t.string(2).required(),
+  overhead: t.perhaps(3, OverheadV1beta1),
+  scheduling: t.perhaps(4, SchedulingV1beta1),
+}) {}

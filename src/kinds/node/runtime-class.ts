@@ -1,0 +1,43 @@
+import { isDeepEqual } from '#base';
+import { checkDnsLabel, defineKind, report, validateMatchLabels, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { podRulesOf } from '../core/pod/pod-rules.ts';
+import type { Toleration } from '../core/pod/toleration.ts';
+import { validateResources } from '../core/pod/validate-resources.ts';
+import { validateTolerations } from '../core/pod/validate-tolerations.ts';
+import { RuntimeClassV1, RuntimeClassV1beta1 } from './runtime-class-body.ts';
+
+export const RuntimeClass = defineKind(RuntimeClassV1, {
+  group: 'node',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  scope: 'Cluster',
+  versions: {
+    v1: { schema: RuntimeClassV1 },
+    v1beta1: { schema: RuntimeClassV1beta1, deprecated: { since: '1.22', goneIn: '1.25' } },
+  },
+  storage: 'v1',
+  createOnUpdate: false,
+  unconditionalUpdate: false,
+  columns: [{ name: 'Handler', type: 'string', cell: ({ handler }) => handler }],
+  validate(next, live, at, context) {
+    report(at.child('handler'), next.handler, checkDnsLabel(next.handler));
+    // What a pod needs beside its containers is said as a limit.
+    if (next.overhead?.podFixed) validateResources({ limits: next.overhead.podFixed }, at.child('overhead'), podRulesOf(context));
+    if (next.scheduling) {
+      const here = at.child('scheduling');
+      validateMatchLabels(next.scheduling.nodeSelector, here.child('nodeSelector'));
+      validateUniqueTolerations(next.scheduling.tolerations ?? [], here.child('tolerations'));
+    }
+    if (live && next.handler !== live.handler) at.child('handler').invalid(next.handler, 'field is immutable');
+  },
+});
+export type RuntimeClass = ObjectOf<typeof RuntimeClass>;
+
+/** The member's name stands twice in the path of a faulty toleration; clients know it so. */
+function validateUniqueTolerations(tolerations: readonly Toleration[], at: FieldErrors): void {
+  validateTolerations(tolerations, at.child('tolerations'));
+  for (const [position, one] of tolerations.entries()) {
+    if (tolerations.slice(0, position).some((other) => isDeepEqual(one, other))) at.index(position).duplicate(one);
+  }
+}

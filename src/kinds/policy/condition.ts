@@ -1,0 +1,41 @@
+import { checkQualifiedName, report, utf8Length } from '#api';
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+
+/** One observation of an object, in the form that all kinds of newer groups share. */
+export class Condition extends t.message('apis/meta/v1.Condition', {
+  type: t.string(1).required(),
+  status: t.string(2).required(),
+  observedGeneration: t.int64(3),
+  lastTransitionTime: t.time(4).required(),
+  reason: t.string(5).required(),
+  message: t.string(6).required(),
+}) {}
+
+const STATUSES = ['False', 'True', 'Unknown'];
+const REASON = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const MAX_REASON = 1024;
+const MAX_MESSAGE = 32 * 1024;
+
+/** One of each type, each complete. */
+export function validateConditions(conditions: readonly Condition[], at: FieldErrors): void {
+  const types = new Set<string>();
+  for (const [position, condition] of conditions.entries()) {
+    const here = at.index(position);
+    if (types.has(condition.type)) here.child('type').duplicate(condition.type);
+    types.add(condition.type);
+    validateCondition(condition, here);
+  }
+}
+
+function validateCondition(condition: Condition, at: FieldErrors): void {
+  const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition;
+  report(at.child('type'), type, checkQualifiedName(type));
+  if (!STATUSES.includes(status)) at.child('status').notSupported(status, STATUSES);
+  if (observedGeneration < 0) at.child('observedGeneration').invalid(observedGeneration, 'must be greater than or equal to zero');
+  if (!lastTransitionTime) at.child('lastTransitionTime').required('must be set');
+  if (reason.length > MAX_REASON) at.child('reason').tooLong(reason, MAX_REASON);
+  else if (reason === '') at.child('reason').required('must be set');
+  else if (!REASON.test(reason)) at.child('reason').invalid(reason, `must begin with a letter and have only letters, digits, '_', ',' and ':'`);
+  if (utf8Length(message) > MAX_MESSAGE) at.child('message').tooLong('', MAX_MESSAGE);
+}

@@ -1,0 +1,61 @@
+import { defineKind, validateLabelSelector, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { validateAtMostAll, validateCountOrPercent } from '../apps/count-or-percent.ts';
+import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { validateConditions } from './condition.ts';
+import { PodDisruptionBudgetV1, PodDisruptionBudgetV1beta1, type PodDisruptionBudgetSpec, type PodDisruptionBudgetStatus } from './disruption-budget-body.ts';
+import { selectAsV1, selectAsV1beta1 } from './empty-selector.ts';
+
+const amount = (value: number | string | undefined): string => (value === undefined ? 'N/A' : String(value));
+
+export const PodDisruptionBudget = defineKind(PodDisruptionBudgetV1, {
+  group: 'policy',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  shortNames: ['pdb'],
+  scope: 'Namespaced',
+  versions: {
+    v1: { schema: PodDisruptionBudgetV1 },
+    v1beta1: {
+      schema: PodDisruptionBudgetV1beta1,
+      up: selectAsV1,
+      down: selectAsV1beta1,
+      deprecated: { since: '1.21', goneIn: '1.25', use: 'v1' },
+    },
+  },
+  storage: 'v1',
+  knownStorage: 'v1beta1',
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  createOnUpdate: false,
+  isMetadataCheckedOnce: true,
+  unconditionalUpdate: false,
+  generation: ['spec'],
+  columns: [
+    { name: 'Min Available', type: 'string', description: 'How many pods must stay, as count or share.', cell: ({ spec }) => amount(spec.minAvailable) },
+    { name: 'Max Unavailable', type: 'string', description: 'How many pods may be away, as count or share.', cell: ({ spec }) => amount(spec.maxUnavailable) },
+    { name: 'Allowed Disruptions', type: 'integer', description: 'How many pods may be evicted at this moment.', cell: ({ status }) => status.disruptionsAllowed },
+  ],
+  validate(next, _live, at, { subresource, version }) {
+    if (subresource === 'status') validateStatus(next.status, at.child('status'), version);
+    else validateSpec(next.spec, at.child('spec'));
+  },
+});
+export type PodDisruptionBudget = ObjectOf<typeof PodDisruptionBudget>;
+
+function validateSpec(spec: PodDisruptionBudgetSpec, at: FieldErrors): void {
+  if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) at.invalid(spec, 'minAvailable and maxUnavailable cannot be both set');
+  for (const name of ['minAvailable', 'maxUnavailable'] as const) {
+    validateCountOrPercent(spec[name], at.child(name));
+    validateAtMostAll(spec[name], at.child(name));
+  }
+  validateLabelSelector(spec.selector, at.child('selector'));
+}
+
+/** The older version has always taken any numbers. */
+function validateStatus(status: PodDisruptionBudgetStatus, at: FieldErrors, version: string | undefined): void {
+  validateConditions(status.conditions ?? [], at.child('conditions'));
+  if (version === 'v1beta1') return;
+  for (const name of ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const) {
+    requireNotNegative(status[name], at.child(name));
+  }
+}

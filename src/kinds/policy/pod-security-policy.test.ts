@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { PodSecurityPolicy, type PodSecurityPolicy as Policy } from './pod-security-policy.ts';
+
+const any = { rule: 'RunAsAny' };
+const base = { seLinux: any, runAsUser: any, supplementalGroups: any, fsGroup: any };
+const range = (min: number, max: number): object => ({ rule: 'MustRunAs', ranges: [{ min, max }] });
+
+const created: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['nothing wrong', {}, []],
+  ['unknown rules', { seLinux: {}, fsGroup: { rule: 'Bogus' } }, ['NotSupported spec.seLinux.rule', 'NotSupported spec.fsGroup.rule']],
+  ['a range backwards', { runAsUser: range(2, 1) }, ['Invalid spec.runAsUser.ranges[0].min']],
+  ['a range below zero', { fsGroup: range(1, -1) }, ['Invalid spec.fsGroup.ranges[0].max', 'Invalid spec.fsGroup.ranges[0].min']],
+  ['groups without range', { runAsGroup: { rule: 'MayRunAs' } }, ['Invalid spec.runAsGroup.ranges']],
+  ['any group, with a range', { runAsGroup: { ...range(1, 2), rule: 'RunAsAny' } }, ['Invalid spec.runAsGroup.ranges']],
+  ['an unknown volume', { volumes: ['*', 'secret', 'floppy'] }, ['NotSupported spec.volumes']],
+  ['capabilities dropped and added', { requiredDropCapabilities: ['KILL'], defaultAddCapabilities: ['KILL'], allowedCapabilities: ['*'] }, ['Invalid requiredDropCapabilities', 'Invalid defaultAddCapabilities']],
+  ['escalation against itself', { allowPrivilegeEscalation: false, defaultAllowPrivilegeEscalation: true }, ['Invalid spec.defaultAllowPrivilegeEscalation']],
+  ['paths', { allowedHostPaths: [{ pathPrefix: '/a/../b' }, {}, {}] }, ['Invalid spec.allowedHostPaths[0]', 'Required spec.allowedHostPaths[1]']],
+  ['drivers', { allowedFlexVolumes: [{}], allowedCSIDrivers: [{ name: 'Bad!' }] }, ['Required spec.allowedFlexVolumes.allowedFlexVolumes[0].driver', 'Invalid spec.allowedCSIDrivers[0].name']],
+  ['sysctls', { allowedUnsafeSysctls: ['', 'a.b*', 'A'], forbiddenSysctls: ['a.bc'] }, ['Invalid spec.allowedUnsafeSysctls[0]', 'Invalid spec.allowedUnsafeSysctls[2]', 'Invalid spec.forbiddenSysctls[0]']],
+  ['every sysctl and one', { forbiddenSysctls: ['*', 'a.b'] }, ['Forbidden spec.forbiddenSysctls.items']],
+  ['runtime classes', { runtimeClass: { allowedRuntimeClassNames: ['a', 'a'], defaultRuntimeClassName: 'b' } }, ['Duplicate spec.runtimeClass.allowedRuntimeClassNames[1]', 'Required spec.runtimeClass.allowedRuntimeClassNames']],
+];
+
+for (const [title, spec, causes] of created) {
+  test(`PodSecurityPolicy: ${title}`, () => assert.deepEqual(write(PodSecurityPolicy, { body: { spec: { ...base, ...spec } } }).causes, causes));
+}
+
+test('PodSecurityPolicy: profiles in annotations', () => {
+  const annotations = {
+    'apparmor.security.beta.orch.io/allowedProfileNames': 'runtime/default,bogus',
+    'seccomp.security.alpha.orch.io/allowedProfileNames': '*,docker/default',
+    'seccomp.security.alpha.orch.io/defaultProfileName': 'localhost/../x',
+  };
+  assert.deepEqual(write(PodSecurityPolicy, { body: { metadata: { annotations }, spec: base } }).causes, [
+    'Invalid metadata.annotations[apparmor.security.beta.orch.io/allowedProfileNames]',
+    'Invalid metadata.annotations[seccomp.security.alpha.orch.io/defaultProfileName]',
+  ]);
+});
+
+test('PodSecurityPolicy: escalation is allowed unless it says otherwise; /proc belongs to a feature that is off', () => {
+  const { spec } = write(PodSecurityPolicy, { body: { spec: { ...base, allowedProcMountTypes: ['Default'] } } }).object as Policy;
+  assert.deepEqual([spec.allowPrivilegeEscalation, spec.allowedProcMountTypes], [true, undefined]);
+});
+
+test('PodSecurityPolicy: columns', () => {
+  const { object } = write(PodSecurityPolicy, { body: { spec: { ...base, volumes: ['secret', 'nfs'] } } });
+  assert.deepEqual(cellsOf(PodSecurityPolicy, object), ['a', 'false', '', 'RunAsAny', 'RunAsAny', 'RunAsAny', 'RunAsAny', false, 'secret,nfs']);
+});

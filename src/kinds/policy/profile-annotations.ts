@@ -1,0 +1,30 @@
+import type { Brand } from '#api';
+import type { FieldErrors } from '#errors';
+import { validateLocalPath } from '../core/pod/path-checks.ts';
+
+const LOCALHOST = 'localhost/';
+
+type Check = (profile: string, at: FieldErrors) => void;
+
+function validateAppArmor(profile: string, at: FieldErrors): void {
+  const isKnown = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
+  if (!isKnown) at.invalid(profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`);
+}
+
+function validateSeccomp(profile: string, at: FieldErrors): void {
+  if (profile.startsWith(LOCALHOST)) validateLocalPath(profile.slice(LOCALHOST.length), at);
+  else if (!['runtime/default', 'docker/default', 'unconfined'].includes(profile)) at.invalid(profile, 'must be a valid seccomp profile');
+}
+
+/** Profiles that a policy allows and the one it sets, said in annotations. `at` is the place of the annotations. */
+export function validateProfileAnnotations(annotations: Readonly<Record<string, string>> | undefined, at: FieldErrors, { names }: Brand): void {
+  const of = (key: string): string => (annotations !== undefined && Object.hasOwn(annotations, key) ? (annotations[key] ?? '') : '');
+  const check = (prefix: string, validate: Check, any?: string): void => {
+    const defaultKey = `${prefix}/defaultProfileName`;
+    const allowedKey = `${prefix}/allowedProfileNames`;
+    if (of(defaultKey) !== '') validate(of(defaultKey), at.key(defaultKey));
+    for (const profile of of(allowedKey) === '' ? [] : of(allowedKey).split(',')) if (profile !== any) validate(profile, at.key(allowedKey));
+  };
+  check(`apparmor.security.beta.${names.domain}`, validateAppArmor);
+  check(`seccomp.security.alpha.${names.domain}`, validateSeccomp, '*');
+}

@@ -1,0 +1,44 @@
+import { defineKind, LabelSelector, validateLabelSelector, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+import { checkAsOftenAsRecorded } from './check-as-often.ts';
+import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
+
+class AggregationRule extends t.message('rbac/v1.AggregationRule', {
+  clusterRoleSelectors: t.many(1, LabelSelector),
+}) {}
+
+class Body extends t.message('rbac/v1.ClusterRole', {
+  rules: t.many(2, PolicyRule).always(),
+  aggregationRule: t.perhaps(3, AggregationRule),
+}) {}
+
+/** What may be done in the whole cluster, or, where a RoleBinding names it, in one namespace. */
+export const ClusterRole = defineKind(Body, {
+  group: 'rbac',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  scope: 'Cluster',
+  nameForm: 'path-segment',
+  createOnUpdate: true,
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  validate(next, live, at) {
+    checkAsOftenAsRecorded(next, live, 'Cluster', at, () => {
+      validatePolicyRules(next.rules, false, at.child('rules'));
+      if (next.aggregationRule !== undefined) validateAggregation(next.aggregationRule, at.child('aggregationRule', 'clusterRoleSelectors'));
+    });
+  },
+});
+export type ClusterRole = ObjectOf<typeof ClusterRole>;
+
+function validateAggregation({ clusterRoleSelectors }: AggregationRule, at: FieldErrors): void {
+  const selectors = clusterRoleSelectors ?? [];
+  if (selectors.length === 0) at.required('a role that is put together from others must select at least some');
+  for (const [position, selector] of selectors.entries()) {
+    const place = at.index(position);
+    const before = at.causes.length;
+    validateLabelSelector(selector, place);
+    if (at.causes.length > before) place.invalid(selector, 'is not a selector');
+  }
+}

@@ -1,0 +1,34 @@
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+
+/** What may be done to what. */
+export class PolicyRule extends t.message('rbac/v1.PolicyRule', {
+  verbs: t.strings(1).required(),
+  apiGroups: t.strings(2),
+  resources: t.strings(3),
+  resourceNames: t.strings(4),
+  nonResourceURLs: t.strings(5),
+}) {}
+
+/** `isNamespaced`: the rules hold in one namespace only, where paths mean nothing. `at` stands at the list. */
+export function validatePolicyRules(rules: readonly PolicyRule[] | null, isNamespaced: boolean, at: FieldErrors): void {
+  for (const [position, rule] of (rules ?? []).entries()) validatePolicyRule(rule, isNamespaced, at.index(position));
+}
+
+const has = (list: readonly string[] | null | undefined): boolean => (list?.length ?? 0) > 0;
+
+function validatePolicyRule(rule: PolicyRule, isNamespaced: boolean, at: FieldErrors): void {
+  if (!has(rule.verbs)) at.child('verbs').required('a rule must have at least one verb');
+  if (has(rule.nonResourceURLs)) validatePathRule(rule, isNamespaced, at.child('nonResourceURLs'));
+  else validateResourceRule(rule, at);
+}
+
+function validatePathRule({ nonResourceURLs, apiGroups, resources, resourceNames }: PolicyRule, isNamespaced: boolean, at: FieldErrors): void {
+  if (isNamespaced) at.invalid(nonResourceURLs, 'the rules of a namespace cannot be about paths');
+  if (has(apiGroups) || has(resources) || has(resourceNames)) at.invalid(nonResourceURLs, 'a rule is either about resources or about paths');
+}
+
+function validateResourceRule({ apiGroups, resources }: PolicyRule, at: FieldErrors): void {
+  if (!has(apiGroups)) at.child('apiGroups').required('a rule about resources must name at least one group');
+  if (!has(resources)) at.child('resources').required('a rule about resources must name at least one of them');
+}

@@ -1,0 +1,22 @@
+import { defineKind, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { checkAsOftenAsRecorded } from './check-as-often.ts';
+import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
+
+class Body extends t.message('rbac/v1.Role', { rules: t.many(2, PolicyRule).always() }) {}
+
+/** What may be done in one namespace. */
+export const Role = defineKind(Body, {
+  group: 'rbac',
+  kind: 'Role',
+  plural: 'roles',
+  scope: 'Namespaced',
+  nameForm: 'path-segment',
+  createOnUpdate: true,
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  validate(next, live, at) {
+    checkAsOftenAsRecorded(next, live, 'Namespaced', at, () => validatePolicyRules(next.rules, true, at.child('rules')));
+  },
+});
+export type Role = ObjectOf<typeof Role>;

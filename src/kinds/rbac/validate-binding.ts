@@ -1,0 +1,52 @@
+import { checkDnsSubdomain, checkPathSegment, report, type HookContext } from '#api';
+import type { FieldErrors } from '#errors';
+import { checkAsOftenAsRecorded } from './check-as-often.ts';
+import { RBAC_GROUP, type Binding, type RoleRef, type Subject } from './binding-parts.ts';
+
+/** The kinds of role that a binding of each scope may grant. */
+export const GRANTABLE = { Namespaced: ['Role', 'ClusterRole'], Cluster: ['ClusterRole'] } as const;
+
+interface Rules {
+  readonly scope: keyof typeof GRANTABLE;
+  /** Of roles, as on the wire. */
+  readonly group: string;
+}
+
+/** Whom a binding grants what. On update the role stays what it is: another role is another binding. */
+export function validateBinding(next: Binding, live: Binding | undefined, scope: Rules['scope'], at: FieldErrors, { brand }: HookContext): void {
+  const rules = { scope, group: brand.group(RBAC_GROUP) };
+  checkAsOftenAsRecorded(next, live, scope, at, () => validateContent(next, rules, at));
+  if (live !== undefined && !isSameRole(next.roleRef, live.roleRef)) at.child('roleRef').invalid(next.roleRef, 'cannot be changed: delete the binding and create another');
+}
+
+function validateContent({ roleRef, subjects }: Binding, rules: Rules, at: FieldErrors): void {
+  validateRoleRef(roleRef, rules, at.child('roleRef'));
+  for (const [position, subject] of (subjects ?? []).entries()) validateSubject(subject, rules, at.child('subjects').index(position));
+}
+
+const isSameRole = (one: RoleRef, other: RoleRef): boolean =>
+  one.apiGroup === other.apiGroup && one.kind === other.kind && one.name === other.name;
+
+function validateRoleRef({ apiGroup, kind, name }: RoleRef, { scope, group }: Rules, at: FieldErrors): void {
+  if (apiGroup !== group) at.child('apiGroup').notSupported(apiGroup, [group]);
+  if (!GRANTABLE[scope].some((known) => known === kind)) at.child('kind').notSupported(kind, GRANTABLE[scope]);
+  if (name === '') at.child('name').required();
+  else report(at.child('name'), name, checkPathSegment(name));
+}
+
+function validateSubject(subject: Subject, rules: Rules, at: FieldErrors): void {
+  if (subject.name === '') at.child('name').required();
+  if (subject.kind === 'ServiceAccount') validateServiceAccount(subject, rules, at);
+  else if (subject.kind === 'User' || subject.kind === 'Group') validatePrincipal(subject, rules, at);
+  else at.child('kind').notSupported(subject.kind, ['ServiceAccount', 'User', 'Group']);
+}
+
+function validateServiceAccount({ name, namespace, apiGroup }: Subject, { scope }: Rules, at: FieldErrors): void {
+  if (name !== '') report(at.child('name'), name, checkDnsSubdomain(name));
+  if (apiGroup) at.child('apiGroup').notSupported(apiGroup, ['']);
+  if (scope === 'Cluster' && !namespace) at.child('namespace').required();
+}
+
+function validatePrincipal({ apiGroup }: Subject, { group }: Rules, at: FieldErrors): void {
+  if (apiGroup !== group) at.child('apiGroup').notSupported(apiGroup ?? '', [group]);
+}

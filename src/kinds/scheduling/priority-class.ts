@@ -1,0 +1,68 @@
+import { defineKind, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+
+const POLICIES = ['PreemptLowerPriority', 'Never'] as const;
+
+class Body extends t.message('scheduling/v1.PriorityClass', {
+  value: t.int32(2).required(),
+  globalDefault: t.bool(3),
+  description: t.string(4),
+  preemptionPolicy: t.maybe.enum(5, ...POLICIES).default('PreemptLowerPriority'),
+}) {}
+
+/** @spec 2.11 */
+export const PriorityClass = defineKind(Body, {
+  group: 'scheduling',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  shortNames: ['pc'],
+  scope: 'Cluster',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  // Always 1: no change raises it.
+  generation: [],
+  columns: [
+    { name: 'Value', type: 'integer', description: 'The priority that pods naming this class receive.', cell: ({ value }) => value },
+    {
+      name: 'Global-Default',
+      type: 'boolean',
+      description: 'Whether pods that name no class receive the priority of this one.',
+      cell: ({ globalDefault }) => globalDefault ?? false,
+    },
+  ],
+  validate(next, live, at) {
+    if (live === undefined) {
+      validateValue(next, at);
+      validatePolicy(next.preemptionPolicy, at.child('preemptionPolicy'));
+    } else {
+      if (next.value !== live.value) at.child('Value').forbidden('may not be changed in an update');
+      if (next.preemptionPolicy !== live.preemptionPolicy)
+        at.child('preemptionPolicy').invalid(next.preemptionPolicy, 'field is immutable');
+    }
+  },
+});
+export type PriorityClass = ObjectOf<typeof PriorityClass>;
+
+const SYSTEM_PREFIX = 'system-';
+const HIGHEST_USER_VALUE = 1_000_000_000;
+
+/** The classes that the system itself brings. */
+export const SYSTEM_PRIORITY_CLASSES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
+
+function validateValue({ metadata, value, globalDefault }: PriorityClass, at: FieldErrors): void {
+  const name = metadata.name ?? '';
+  if (!name.startsWith(SYSTEM_PREFIX)) {
+    if (value > HIGHEST_USER_VALUE) at.child('value').forbidden(`must be at most ${HIGHEST_USER_VALUE}: higher values are for the system`);
+  } else if (SYSTEM_PRIORITY_CLASSES.get(name) !== value || globalDefault === true) {
+    at.child('metadata', 'name').forbidden(`names that begin with '${SYSTEM_PREFIX}' are reserved for the classes of the system`);
+  }
+}
+
+function validatePolicy(policy: string | undefined, at: FieldErrors): void {
+  if (policy === '') at.required();
+  else if (policy !== undefined && !POLICIES.some((known) => known === policy)) at.notSupported(policy, POLICIES);
+}

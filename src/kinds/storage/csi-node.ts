@@ -1,0 +1,74 @@
+import { isDeepEqual } from '#base';
+import { checkNotNegative, checkQualifiedName, defineKind, report, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { t } from '#schema';
+import { validateDriverName } from '../core/volume/validate-driver.ts';
+
+const MAX_NODE_ID = 192;
+
+class VolumeNodeResources extends t.message('storage/v1.VolumeNodeResources', { count: t.maybe.int32(1) }) {}
+
+class Driver extends t.message('storage/v1.CSINodeDriver', {
+  name: t.string(1).required(),
+  nodeID: t.string(2).required(),
+  topologyKeys: t.strings(3).always(),
+  allocatable: t.perhaps(4, VolumeNodeResources),
+}) {}
+
+class Spec extends t.message('storage/v1.CSINodeSpec', { drivers: t.many(1, Driver).mergeBy('name').required() }) {}
+
+class Body extends t.message('storage/v1.CSINode', { spec: t.one(2, Spec).required() }) {}
+
+export const CSINode = defineKind(Body, {
+  group: 'storage',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  scope: 'Cluster',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  createOnUpdate: false,
+  unconditionalUpdate: false,
+  deleteShowsObject: true,
+  isMetadataCheckedOnce: true,
+  columns: [
+    { name: 'Drivers', type: 'integer', description: 'How many drivers are there on the node.', cell: ({ spec }) => (spec.drivers ?? []).length },
+  ],
+  validate({ spec }, live, at) {
+    const seen = new Set<string>();
+    for (const [position, driver] of (spec.drivers ?? []).entries()) {
+      const here = at.child('spec', 'drivers').index(position);
+      validateDriver(driver, here);
+      if (seen.has(driver.name)) here.child('name').duplicate(driver.name);
+      seen.add(driver.name);
+    }
+    if (live !== undefined) validateKept(spec, live.spec, at.child('CSINodeDriver'));
+  },
+});
+export type CSINode = ObjectOf<typeof CSINode>;
+
+function validateDriver({ name, nodeID, topologyKeys, allocatable }: Driver, at: FieldErrors): void {
+  validateDriverName(name, at.child('name'));
+  if (nodeID === '') at.child('nodeID').required();
+  if (nodeID.length > MAX_NODE_ID) at.child('nodeID').invalid(nodeID, `must have at most ${MAX_NODE_ID} characters`);
+  if (allocatable?.count !== undefined) report(at.child('allocatable', 'count'), allocatable.count, checkNotNegative(allocatable.count));
+  validateTopologyKeys(topologyKeys ?? [], at);
+}
+
+/** Said of the driver: clients know these faults by its path. */
+function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const key of keys) {
+    if (key === '') at.required();
+    if (seen.has(key)) at.duplicate(key);
+    seen.add(key);
+    report(at, keys, checkQualifiedName(key));
+  }
+}
+
+/** A driver comes and goes; while it is there it stays as it is. */
+function validateKept(next: Spec, live: Spec, at: FieldErrors): void {
+  for (const before of live.drivers ?? []) {
+    const now = next.drivers?.find(({ name }) => name === before.name);
+    if (now !== undefined && !isDeepEqual(now, before)) at.invalid(now, 'field is immutable');
+  }
+}

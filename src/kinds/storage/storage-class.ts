@@ -1,0 +1,90 @@
+import { isDeepEqual } from '#base';
+import { checkQualifiedName, defineKind, report, utf8Length, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
+import { stringScalar, t } from '#schema';
+import { TopologySelectorTerm } from '../core/pod/topology-selector.ts';
+import { validateTopologySelectorTerms } from '../core/pod/validate-topology-selector.ts';
+
+const RECLAIM_POLICIES = ['Delete', 'Retain'];
+const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
+const MAX_PARAMETERS = 512;
+const MAX_PARAMETERS_BYTES = 256 * 1024;
+
+class Body extends t.message('storage/v1.StorageClass', {
+  provisioner: t.string(2).required(),
+  parameters: t.map(3, stringScalar),
+  reclaimPolicy: t.maybe.string(4).default('Delete'),
+  mountOptions: t.strings(5),
+  allowVolumeExpansion: t.maybe.bool(6),
+  volumeBindingMode: t.maybe.string(7).default('Immediate'),
+  allowedTopologies: t.many(8, TopologySelectorTerm, 'atomic'),
+}) {}
+
+export const StorageClass = defineKind(Body, {
+  group: 'storage',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  shortNames: ['sc'],
+  scope: 'Cluster',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  createOnUpdate: false,
+  deleteShowsObject: true,
+  columns: [
+    { name: 'Provisioner', type: 'string', description: 'What makes the volumes of this class.', cell: ({ provisioner }) => provisioner },
+    {
+      name: 'ReclaimPolicy',
+      type: 'string',
+      description: 'What becomes of a volume once nobody claims it.',
+      cell: ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete',
+    },
+    {
+      name: 'VolumeBindingMode',
+      type: 'string',
+      description: 'When a claim is bound: at once, or when a pod needs it.',
+      cell: ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate',
+    },
+    {
+      name: 'AllowVolumeExpansion',
+      type: 'string',
+      description: 'Whether a volume of this class can grow.',
+      cell: ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
+    },
+  ],
+  validate(next, live, at) {
+    validateProvisioner(next.provisioner, at.child('provisioner'));
+    validateParameters(next.parameters ?? {}, at.child('parameters'));
+    if (next.reclaimPolicy && !RECLAIM_POLICIES.includes(next.reclaimPolicy)) at.child('reclaimPolicy').notSupported(next.reclaimPolicy, RECLAIM_POLICIES);
+    if (!BINDING_MODES.includes(next.volumeBindingMode ?? '')) at.child('volumeBindingMode').notSupported(next.volumeBindingMode, BINDING_MODES);
+    validateTopologySelectorTerms(next.allowedTopologies ?? [], at.child('allowedTopologies'));
+    if (live !== undefined) validateKept(next, live, at);
+  },
+});
+export type StorageClass = ObjectOf<typeof StorageClass>;
+
+function validateProvisioner(provisioner: string, at: FieldErrors): void {
+  if (provisioner === '') at.required();
+  else report(at, provisioner, checkQualifiedName(provisioner.toLowerCase()));
+}
+
+function validateParameters(parameters: Readonly<Record<string, string>>, at: FieldErrors): void {
+  const entries = Object.entries(parameters);
+  if (entries.length > MAX_PARAMETERS) {
+    at.tooLong('', MAX_PARAMETERS);
+    return;
+  }
+  let bytes = 0;
+  for (const [key, value] of entries) {
+    if (key === '') at.invalid(key, 'a name must not be empty');
+    bytes += utf8Length(key) + utf8Length(value);
+  }
+  if (bytes > MAX_PARAMETERS_BYTES) at.tooLong('', MAX_PARAMETERS_BYTES);
+}
+
+/** Volumes are made by what the class says: it cannot say something else later. */
+function validateKept(next: Body, live: Body, at: FieldErrors): void {
+  if (!isDeepEqual(next.parameters ?? {}, live.parameters ?? {})) at.child('parameters').forbidden('updates to parameters are forbidden');
+  if (next.provisioner !== live.provisioner) at.child('provisioner').forbidden('updates to provisioner are forbidden');
+  if (next.reclaimPolicy !== live.reclaimPolicy) at.child('reclaimPolicy').forbidden('updates to reclaimPolicy are forbidden');
+  if (next.volumeBindingMode !== live.volumeBindingMode) at.child('volumeBindingMode').invalid(next.volumeBindingMode, 'field is immutable');
+}

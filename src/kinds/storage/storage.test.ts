@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, write } from '../test-support.ts';
+import { CSIDriver, type CSIDriver as Driver } from './csi-driver.ts';
+import { CSINode } from './csi-node.ts';
+import { CSIStorageCapacity } from './csi-storage-capacity.ts';
+import { StorageClass, type StorageClass as Class } from './storage-class.ts';
+import { VolumeAttachment } from './volume-attachment.ts';
+
+const ZONES = { matchLabelExpressions: [{ key: 'zone', values: ['a', 'b'] }] };
+
+const classes: readonly (readonly [what: string, body: object, causes: readonly string[]])[] = [
+  ['nothing', {}, ['Required provisioner']],
+  ['a bad policy', { provisioner: 'p', reclaimPolicy: 'Keep' }, ['NotSupported reclaimPolicy']],
+  ['the same zones twice', { provisioner: 'p', allowedTopologies: [ZONES, ZONES] }, ['Duplicate allowedTopologies[1].matchLabelExpressions']],
+  ['no zones', { provisioner: 'p', allowedTopologies: [{}] }, ['Duplicate allowedTopologies[0].matchLabelExpressions']],
+  ['too many parameters', { provisioner: 'p', parameters: Object.fromEntries(Array.from({ length: 513 }, (_, at) => [`k${at}`, ''])) }, ['TooLong parameters']],
+];
+
+for (const [what, body, causes] of classes) test(`StorageClass: ${what}`, () => assert.deepEqual(write(StorageClass, { body }).causes, causes));
+
+test('StorageClass: what volumes were made by stays', () => {
+  const live = write(StorageClass, { body: { provisioner: 'p', parameters: { a: 'b' } } }).object as Class;
+  assert.deepEqual(cellsOf(StorageClass, live), ['p', 'Delete', 'Immediate', false]);
+  const body = { provisioner: 'q', reclaimPolicy: 'Retain', volumeBindingMode: 'WaitForFirstConsumer' };
+  assert.deepEqual(write(StorageClass, { body, live }).causes, ['Forbidden parameters', 'Forbidden provisioner', 'Forbidden reclaimPolicy', 'Invalid volumeBindingMode']);
+});
+
+test('CSIDriver: defaults, immutable members, and a generation that only changes make', () => {
+  const live = write(CSIDriver, { body: { spec: {} } }).object as Driver;
+  assert.deepEqual(live.spec, {
+    attachRequired: true,
+    podInfoOnMount: false,
+    volumeLifecycleModes: ['Persistent'],
+    storageCapacity: false,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    requiresRepublish: false,
+  });
+  assert.equal(live.metadata.generation, undefined);
+  assert.deepEqual(write(CSIDriver, { body: { spec: { attachRequired: false } }, live }).causes, ['Invalid spec.attachedRequired']);
+  assert.equal(write(CSIDriver, { body: { spec: { requiresRepublish: true } }, live }).object.metadata.generation, 1);
+  assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x'.repeat(64) }, spec: {} } }).causes, ['TooLong name']);
+});
+
+test('CSINode: a driver that is there stays as it is', () => {
+  const driver = { name: 'd', nodeID: 'n', topologyKeys: ['zone'] };
+  const live = write(CSINode, { body: { spec: { drivers: [driver] } } }).object;
+  assert.deepEqual(write(CSINode, { body: { spec: { drivers: [{ ...driver, nodeID: 'm' }] } }, live }).causes, ['Invalid CSINodeDriver']);
+  assert.deepEqual(write(CSINode, { body: { spec: { drivers: [{ ...driver, name: 'e' }] } }, live }).causes, []);
+  assert.deepEqual(write(CSINode, { body: { spec: { drivers: [driver, driver] } } }).causes, ['Duplicate spec.drivers[1].name']);
+});
+
+test('CSIStorageCapacity: rules', () => {
+  assert.deepEqual(write(CSIStorageCapacity, { body: { capacity: '-1' } }).causes, ['Invalid storageClassName', 'Invalid capacity']);
+  const live = write(CSIStorageCapacity, { body: { storageClassName: 'a' } }).object;
+  assert.deepEqual(write(CSIStorageCapacity, { body: { storageClassName: 'b', capacity: '2Gi' }, live }).causes, ['Invalid storageClassName']);
+});
+
+test('VolumeAttachment: rules, also of a volume that stands inside', () => {
+  const inline = { accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' }, capacity: { storage: '1Gi' } };
+  const body = { spec: { attacher: 'd', nodeName: 'n', source: { inlineVolumeSpec: inline } } };
+  const at = 'spec.source.inlineVolumeSpec';
+  assert.deepEqual(write(VolumeAttachment, { body }).causes, [`Forbidden ${at}.capacity`, `Required ${at}.csi`]);
+  const good = { attacher: 'd', nodeName: 'n', source: { persistentVolumeName: 'p' } };
+  const live = write(VolumeAttachment, { body: { spec: good } }).object;
+  assert.deepEqual(write(VolumeAttachment, { body: { spec: { ...good, nodeName: 'm' } }, live }).causes, ['Invalid spec']);
+});

@@ -1,0 +1,62 @@
+import {
+  brandOf,
+  objectTypeOf,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  type ApiObject,
+  type Dialect,
+  type HookUser,
+  type KindDefinition,
+} from '#api';
+import { FieldErrors } from '#errors';
+import { applyDefaults, decode } from '#schema';
+
+/** A write as the registry does it, as far as kinds have a part in it. */
+export interface Write {
+  readonly body: object;
+  readonly live?: ApiObject;
+  readonly subresource?: string;
+  readonly dialect?: Dialect;
+  readonly user?: HookUser;
+  readonly version?: string;
+}
+
+export interface Outcome {
+  readonly object: ApiObject;
+  /** `Reason field`, each once, in the order found; the reason without `FieldValue`. */
+  readonly causes: readonly string[];
+}
+
+/** Decodes, completes, prepares and validates an object of any kind. Namespace `n` and name `a` unless the body says otherwise. */
+export function write(kind: KindDefinition<never>, { body, live, subresource = '', dialect = 'orch', user, version }: Write): Outcome {
+  const any = kind as unknown as KindDefinition;
+  const object = read(any, body);
+  const brand = brandOf(dialect);
+  if (any.scope === 'Namespaced') object.metadata.namespace ??= 'n';
+  object.metadata.name ??= 'a';
+  any.complete?.(object, brand);
+  const context = { brand, subresource, nowMs: 0, ...(user && { user }), ...(version && { version }) };
+  const at = new FieldErrors();
+  if (live !== undefined) object.metadata.resourceVersion = '1';
+  any.prepare?.(object, live, context);
+  if (live === undefined)
+    validateObjectMeta(object.metadata, { ...any, nameForm: any.nameForm ?? 'dns-subdomain' }, at.child('metadata'));
+  else validateObjectMetaUpdate(object.metadata, live.metadata, at.child('metadata'));
+  any.validate?.(object, live, at, context);
+  return { object, causes: [...new Set(at.causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))] };
+}
+
+function read(kind: KindDefinition, body: object): ApiObject {
+  const { versions, storage } = kind.storedAs ?? kind;
+  const schema = versions[storage]?.schema;
+  if (schema === undefined) throw new Error(`${kind.kind} does not declare its storage version`);
+  const type = objectTypeOf(schema);
+  const { value } = decode(type, body);
+  applyDefaults(type, value);
+  return value as unknown as ApiObject;
+}
+
+/** What a kind's own columns say of an object. */
+export function cellsOf(kind: KindDefinition<never>, object: ApiObject): readonly unknown[] {
+  return ((kind as unknown as KindDefinition).columns ?? []).map((column) => column.cell(object, 0));
+}

@@ -1,0 +1,146 @@
+import { isDeepEqual, isJsonObject, type JsonObject, memberOf, setMember } from '#base';
+import { ApiError, badRequest, tooLarge } from '#errors';
+import { itemIndex, locate, valueAt, type Place } from './json-pointer.ts';
+import { copyJson, DepthFailure, sizeOf } from './json-value.ts';
+import { MAX_COPIED_BYTES, MAX_OPERATIONS } from './limits.ts';
+
+/** One document being patched; it is the patch's own copy. */
+interface Course {
+  document: unknown;
+  copiedBytes: number;
+}
+
+/** Why one operation cannot be done. */
+class OperationFailure extends Error {
+  override readonly name = 'OperationFailure';
+}
+
+/**
+ * RFC 6902, with negative places and without a difference between null and absence in `test`. Neither argument is changed.
+ * Throws ApiError: BadRequest when the patch is no list of operations, RequestEntityTooLarge for more than 10,000 of them, Invalid when
+ * one cannot be done.
+ * @spec 4.9
+ */
+export function jsonPatch(document: unknown, patch: unknown): unknown {
+  const operations = patch ?? [];
+  if (!Array.isArray(operations)) throw badRequest('a JSON patch must be a list of operations');
+  if (operations.length > MAX_OPERATIONS) {
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`);
+  }
+  for (const [at, operation] of operations.entries()) {
+    if (operation !== null && !isJsonObject(operation)) throw badRequest(`operation ${at} of the JSON patch must be an object`);
+  }
+  const course: Course = { document: copyJson(document), copiedBytes: 0 };
+  for (const [at, operation] of operations.entries()) run(course, (operation ?? {}) as JsonObject, at);
+  return course.document;
+}
+
+type Run = (course: Course, operation: JsonObject) => void;
+
+const RUN: ReadonlyMap<unknown, Run> = new Map<unknown, Run>([
+  ['add', (course, operation) => addAt(course, text(operation, 'path'), valueOf(operation))],
+  ['remove', (course, operation) => removeAt(place(course, text(operation, 'path')))],
+  ['replace', replace],
+  ['move', move],
+  ['copy', copy],
+  ['test', test],
+]);
+
+function run(course: Course, operation: JsonObject, at: number): void {
+  try {
+    const one = RUN.get(memberOf(operation, 'op'));
+    if (one === undefined) throw new OperationFailure(`unknown op ${JSON.stringify(memberOf(operation, 'op') ?? '')}`);
+    one(course, operation);
+  } catch (error) {
+    // Operations can nest a document deeper than a walk can go.
+    if (!(error instanceof OperationFailure || error instanceof DepthFailure || error instanceof RangeError)) throw error;
+    throw new ApiError('Invalid', `the server rejected our request due to an error in our request: operation ${at}: ${error.message}`, {});
+  }
+}
+
+function text(operation: JsonObject, name: string): string {
+  const value = memberOf(operation, name);
+  if (typeof value !== 'string') throw new OperationFailure(`${name} must be a string`);
+  return value;
+}
+
+/** An operation without value adds null. */
+const valueOf = (operation: JsonObject): unknown => copyJson(memberOf(operation, 'value') ?? null);
+
+function place({ document }: Course, pointer: string): Place {
+  const found = locate(document, pointer);
+  if (found === undefined) throw new OperationFailure(`the document has no place ${JSON.stringify(pointer)}`);
+  return found;
+}
+
+const missing = ({ name }: Place): OperationFailure => new OperationFailure(`there is no ${JSON.stringify(name)}`);
+
+function addAt(course: Course, pointer: string, value: unknown): void {
+  const at = place(course, pointer);
+  if (!Array.isArray(at.holder)) return setMember(at.holder, at.name, value);
+  if (at.name === '-') {
+    at.holder.push(value);
+    return;
+  }
+  const index = itemIndex(at.name, at.holder.length + 1);
+  if (index === undefined) throw missing(at);
+  at.holder.splice(index, 0, value);
+}
+
+function removeAt(at: Place): void {
+  if (Array.isArray(at.holder)) {
+    at.holder.splice(existingIndex(at, at.holder), 1);
+  } else if (Object.hasOwn(at.holder, at.name)) {
+    Reflect.deleteProperty(at.holder, at.name);
+  } else {
+    throw missing(at);
+  }
+}
+
+function existingIndex(at: Place, list: readonly unknown[]): number {
+  const index = itemIndex(at.name, list.length);
+  if (index === undefined) throw missing(at);
+  return index;
+}
+
+/** A member that is not there is set; an item has to be there. */
+function replace(course: Course, operation: JsonObject): void {
+  const pointer = text(operation, 'path');
+  const value = valueOf(operation);
+  if (pointer === '') {
+    if (!isJsonObject(value) && !Array.isArray(value)) throw new OperationFailure('the whole document can only become an object or a list');
+    course.document = value;
+    return;
+  }
+  const at = place(course, pointer);
+  if (Array.isArray(at.holder)) at.holder[existingIndex(at, at.holder)] = value;
+  else setMember(at.holder, at.name, value);
+}
+
+function move(course: Course, operation: JsonObject): void {
+  const from = place(course, text(operation, 'from'));
+  const value = valueAt(from.holder, from.name);
+  removeAt(from);
+  addAt(course, text(operation, 'path'), value);
+}
+
+function copy(course: Course, operation: JsonObject): void {
+  const from = place(course, text(operation, 'from'));
+  if (Array.isArray(from.holder)) existingIndex(from, from.holder);
+  const value = valueAt(from.holder, from.name) ?? null;
+  course.copiedBytes += sizeOf(value);
+  if (course.copiedBytes > MAX_COPIED_BYTES) throw new OperationFailure(`the copies add up to more than ${MAX_COPIED_BYTES} bytes`);
+  addAt(course, text(operation, 'path'), copyJson(value));
+}
+
+function test(course: Course, operation: JsonObject): void {
+  const pointer = text(operation, 'path');
+  const expected = memberOf(operation, 'value') ?? null;
+  const found = pointer === '' ? course.document : readAt(place(course, pointer));
+  if (!isDeepEqual(found, expected)) throw new OperationFailure(`${JSON.stringify(pointer)} does not have the expected value`);
+}
+
+function readAt(at: Place): unknown {
+  if (Array.isArray(at.holder)) existingIndex(at, at.holder);
+  return valueAt(at.holder, at.name) ?? null;
+}

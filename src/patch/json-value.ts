@@ -1,0 +1,35 @@
+import { isJsonObject, setMember, type JsonObject } from '#base';
+
+/** How deep a value may be; objects are bounded well below this. */
+export const MAX_DEPTH = 512;
+
+/** A value that is nested deeper than `MAX_DEPTH`. */
+export class DepthFailure extends Error {
+  override readonly name = 'DepthFailure';
+
+  constructor() {
+    super(`the value is nested more than ${MAX_DEPTH} levels deep`);
+  }
+}
+
+/** Throws DepthFailure. */
+export function copyJson<T>(value: T, depth?: number): T;
+export function copyJson(value: unknown, depth = 0): unknown {
+  if (depth > MAX_DEPTH) throw new DepthFailure();
+  if (Array.isArray(value)) return value.map((item) => copyJson(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const name of Object.keys(value)) setMember(copy, name, copyJson(value[name], depth + 1));
+  return copy;
+}
+
+/** About how many bytes the value takes as JSON text. Throws DepthFailure. */
+export function sizeOf(value: unknown, depth = 0): number {
+  if (depth > MAX_DEPTH) throw new DepthFailure();
+  if (typeof value === 'string') return value.length + 2;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item, depth + 1) + 1, 2);
+  if (!isJsonObject(value)) return String(value).length;
+  let size = 2;
+  for (const name of Object.keys(value)) size += name.length + 4 + sizeOf(value[name], depth + 1);
+  return size;
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '#errors';
+import { mergePatch, mergePatchObject } from './merge-patch.ts';
+
+/** Written after the cases RFC 7386 describes. */
+const RESULTS: readonly (readonly [target: unknown, patch: unknown, result: unknown])[] = [
+  [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+  [{ a: 'b' }, { a: null }, {}],
+  [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+  [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+  [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+  [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+  [['a', 'b'], ['c', 'd'], ['c', 'd']],
+  [{ a: 'b' }, ['c'], ['c']],
+  [{ a: 'foo' }, null, null],
+  [{ a: 'foo' }, 'bar', 'bar'],
+  [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+  [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+  [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+];
+
+test('RFC 7386 results', () => {
+  for (const [target, patch, result] of RESULTS) assert.deepEqual(mergePatch(target, patch), result, JSON.stringify([target, patch]));
+});
+
+test('a patch applied twice is applied once; the empty patch changes nothing; no argument is changed', () => {
+  const object = fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor'), fc.jsonValue(), { noNullPrototype: true });
+  fc.assert(
+    fc.property(object, object, (target, patch) => {
+      const before = JSON.stringify([target, patch]);
+      const once = mergePatch(target, patch);
+      assert.deepEqual(mergePatch(once, patch), once);
+      assert.deepEqual(mergePatch(target, {}), target);
+      assert.equal(JSON.stringify([target, patch]), before);
+    }),
+  );
+});
+
+test('a patch of a whole object must be an object that is not nested too deeply', () => {
+  const nested: unknown = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
+  for (const patch of [null, 'x', 1, [], nested]) {
+    assert.throws(
+      () => mergePatchObject({}, patch),
+      (error: unknown) => error instanceof ApiError && error.code === 400,
+    );
+  }
+});
+
+test('__proto__ is an ordinary name', () => {
+  const merged = mergePatch(JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"b":2}}'));
+  assert.equal(JSON.stringify(merged), '{"__proto__":{"a":1,"b":2}}');
+  assert.equal(Reflect.get({}, 'b'), undefined);
+});

@@ -1,0 +1,17 @@
+import { ApiError, badRequest } from '#errors';
+
+const FORMAT = 'invalid patch format of';
+
+export const badDeletionList = (): ApiError => badRequest(`${FORMAT} $deleteFromPrimitiveList: it must hold a list of scalars`);
+export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} $retainKeys: it must list every member the patch sets`);
+export const badElementOrder = (name: string): ApiError =>
+  badRequest(`${FORMAT} $setElementOrder/${name}: it must list every item of the patch, in the patch's order`);
+
+/** Answered with 500, as Kubernetes does. */
+export const strategicFailure = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });
+
+export const unknownDirective = (directive: unknown): ApiError =>
+  strategicFailure(`unknown patch type: ${typeof directive === 'string' ? directive : JSON.stringify(directive)} in $patch`);
+
+export const noMergeKey = (key: string): ApiError =>
+  strategicFailure(`an item of the patch does not contain the declared merge key: ${key}`);

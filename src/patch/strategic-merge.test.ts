@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '#errors';
+import { stringScalar, t } from '#schema';
+import { strategicMerge } from './strategic-merge.ts';
+
+class Env extends t.message('Env', { name: t.string(1), value: t.string(2) }) {}
+class Container extends t.message('Container', {
+  name: t.string(1),
+  image: t.string(2),
+  env: t.many(3, Env).mergeBy('name'),
+  args: t.strings(4),
+}) {}
+class Strategy extends t.message('Strategy', { type: t.string(1), limit: t.maybe.int32(2) }) {}
+class Thing extends t.message('Thing', {
+  labels: t.map(1, stringScalar),
+  containers: t.many(2, Container).mergeBy('name'),
+  finalizers: t.strings(3).mergeBy(),
+  strategy: t.one(4, Strategy).retainKeys(),
+}) {}
+
+const merge = (original: object, patch: unknown): unknown => strategicMerge(Thing.type, original, patch);
+
+const RESULTS: readonly (readonly [why: string, original: object, patch: unknown, result: object])[] = [
+  ['maps are merged', { labels: { a: '1' } }, { labels: { b: '2' } }, { labels: { a: '1', b: '2' } }],
+  ['null removes', { labels: { a: '1', b: '2' } }, { labels: { a: null } }, { labels: { b: '2' } }],
+  ['$patch replace', { labels: { a: '1' } }, { labels: { $patch: 'replace', b: '2' } }, { labels: { b: '2' } }],
+  ['$patch delete', { labels: { a: '1' } }, { labels: { $patch: 'delete' } }, { labels: {} }],
+  ['$patch replace of everything', { labels: { a: '1' } }, { $patch: 'replace', finalizers: ['x'] }, { finalizers: ['x'] }],
+  [
+    'items with a key are merged, new ones come first as they have no place yet',
+    { containers: [{ name: 'a', image: '1' }, { name: 'b', image: '1' }] },
+    { containers: [{ name: 'n', image: '1' }, { name: 'b', image: '2' }] },
+    { containers: [{ name: 'n', image: '1' }, { name: 'a', image: '1' }, { name: 'b', image: '2' }] },
+  ],
+  [
+    'keys reach down',
+    { containers: [{ name: 'a', env: [{ name: 'A', value: '1' }, { name: 'B', value: '1' }] }] },
+    { containers: [{ name: 'a', env: [{ name: 'A', $patch: 'delete' }, { name: 'B', value: '2' }] }] },
+    { containers: [{ name: 'a', env: [{ name: 'B', value: '2' }] }] },
+  ],
+  ['lists without strategy are replaced', { containers: [{ name: 'a', args: ['1', '2'] }] }, { containers: [{ name: 'a', args: ['3'] }] }, { containers: [{ name: 'a', args: ['3'] }] }],
+  ['an item is deleted by key', { containers: [{ name: 'a' }, { name: 'b' }] }, { containers: [{ name: 'b', $patch: 'delete' }] }, { containers: [{ name: 'a' }] }],
+  ['deleting what is not there', { containers: [{ name: 'a' }] }, { containers: [{ name: 'x', $patch: 'delete' }] }, { containers: [{ name: 'a' }] }],
+  ['a list is replaced', { containers: [{ name: 'a' }] }, { containers: [{ $patch: 'replace' }, { name: 'r' }] }, { containers: [{ name: 'r' }] }],
+  [
+    '$setElementOrder with items',
+    { containers: [{ name: 'r' }] },
+    { '$setElementOrder/containers': [{ name: 'r' }, { name: 'n' }], containers: [{ name: 'n' }] },
+    { containers: [{ name: 'r' }, { name: 'n' }] },
+  ],
+  [
+    '$setElementOrder alone; others stay before what they stood before',
+    { containers: [{ name: 'r' }, { name: 'x' }, { name: 'n' }, { name: 'z' }] },
+    { '$setElementOrder/containers': [{ name: 'n' }, { name: 'r' }] },
+    { containers: [{ name: 'x' }, { name: 'n' }, { name: 'r' }, { name: 'z' }] },
+  ],
+  ['scalars are a set, new ones first', { finalizers: ['a', 'b'] }, { finalizers: ['c'] }, { finalizers: ['c', 'a', 'b'] }],
+  ['$deleteFromPrimitiveList', { finalizers: ['c', 'a', 'b'] }, { '$deleteFromPrimitiveList/finalizers': ['a'] }, { finalizers: ['c', 'b'] }],
+  ['$deleteFromPrimitiveList without a list', {}, { '$deleteFromPrimitiveList/finalizers': ['a'] }, {}],
+  [
+    '$setElementOrder of scalars',
+    { finalizers: ['c', 'b'] },
+    { '$setElementOrder/finalizers': ['b', 'c'], finalizers: [] },
+    { finalizers: ['b', 'c'] },
+  ],
+  ['$retainKeys', { strategy: { type: 'Rolling', limit: 1 } }, { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, { strategy: { type: 'Recreate' } }],
+  ['new parts lose directives and nulls', {}, { labels: { a: null, b: '1', $retainKeys: ['b'] }, containers: [{ $patch: 'delete', name: 'a' }] }, { labels: { b: '1' }, containers: [] }],
+  ['another shape is taken as it is', { labels: { a: '1' } }, { labels: [] }, { labels: [] }],
+  ['unknown members are passed on', {}, { unknown: { a: 1 } }, { unknown: { a: 1 } }],
+  ['null changes nothing', { labels: { a: '1' } }, null, { labels: { a: '1' } }],
+];
+
+test('R4.9-27 strategic merge patches', () => {
+  for (const [why, original, patch, result] of RESULTS) {
+    const before = JSON.stringify([original, patch]);
+    assert.deepEqual(merge(original, patch), result, why);
+    assert.equal(JSON.stringify([original, patch]), before, why);
+  }
+});
+
+test('malformed strategic merge patches', () => {
+  const original = { containers: [{ name: 'a' }], labels: { a: '1' }, finalizers: ['a'], strategy: { type: 'x' } };
+  const rows: readonly (readonly [patch: unknown, code: number])[] = [
+    ['x', 400],
+    [[], 400],
+    [{ labels: { $patch: 'bogus' } }, 500],
+    [{ containers: [{ $patch: 'bogus', name: 'a' }] }, 500],
+    [{ containers: [{ $patch: 'delete' }] }, 500],
+    [{ containers: [{ image: 'x' }] }, 500],
+    [{ containers: [{ $patch: 'merge', name: 'a' }] }, 500],
+    [{ finalizers: [['x']] }, 500],
+    [{ '$deleteFromPrimitiveList/finalizers': 'a' }, 400],
+    [{ strategy: { $retainKeys: 'type' } }, 400],
+    [{ strategy: { $retainKeys: ['limit'], type: 'y' } }, 400],
+    [{ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n' }] }, 400],
+    [{ '$setElementOrder/containers': 'a' }, 400],
+    [JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`), 400],
+  ];
+  for (const [at, [patch, code]] of rows.entries()) {
+    assert.throws(
+      () => merge(original, patch),
+      (error: unknown) => error instanceof ApiError && error.code === code,
+      `row ${at}`,
+    );
+  }
+});
+
+test('any patch gives a result or an ApiError, and never touches prototypes', () => {
+  const name = fc.constantFrom('labels', 'containers', 'finalizers', 'name', '$patch', '$retainKeys', '$setElementOrder/containers', '__proto__');
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof({ maxDepth: 4 }, fc.constantFrom<unknown>(null, 'a', 'delete', 'replace', 1), fc.array(tie('tree'), { maxLength: 3 }), fc.dictionary(name, tie('tree'), { maxKeys: 4 })),
+  }));
+  fc.assert(
+    fc.property(tree, tree, (original, patch) => {
+      try {
+        merge(typeof original === 'object' && original !== null && !Array.isArray(original) ? original : {}, patch);
+      } catch (error) {
+        assert.ok(error instanceof ApiError, String(error));
+      }
+      assert.equal(Object.keys(Object.prototype).length, 0);
+    }),
+  );
+});

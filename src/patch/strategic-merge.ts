@@ -1,0 +1,205 @@
+import { isJsonObject, type JsonObject, memberOf, setMember } from '#base';
+import { badRequest } from '#errors';
+import type { FieldFacts, MessageType, Type } from '#schema';
+import { identityBy, orderItems } from './element-order.ts';
+import { copyJson, DepthFailure } from './json-value.ts';
+import { badDeletionList, badElementOrder, badRetainKeys, noMergeKey, strategicFailure, unknownDirective } from './strategic-failure.ts';
+
+const DIRECTIVE = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const DELETION_LIST = '$deleteFromPrimitiveList/';
+const ELEMENT_ORDER = '$setElementOrder/';
+
+/**
+ * A strategic merge patch of a whole object of a built-in kind: lists are merged by the keys their type names, and members that begin
+ * with `$` say what else to do. Neither argument is changed; parts are shared.
+ * Throws ApiError: BadRequest for malformed directives, 500 for unknown directives and items without their key.
+ * @spec 4.9
+ */
+export function strategicMerge(type: MessageType, object: object, patch: unknown): JsonObject {
+  if (patch === null) return object as JsonObject;
+  if (!isJsonObject(patch)) throw badRequest('a strategic merge patch must be a JSON object');
+  return mergeObject({ is: 'message', message: () => type }, object as JsonObject, ownCopy(patch));
+}
+
+/** Checks the depth on the way, so that what follows can walk freely. */
+function ownCopy(patch: JsonObject): JsonObject {
+  try {
+    return copyJson(patch);
+  } catch (error) {
+    throw error instanceof DepthFailure ? badRequest(error.message) : error;
+  }
+}
+
+/** What the schema says of a member; undefined where it says nothing. */
+interface Member {
+  readonly type: Type | undefined;
+  readonly facts: FieldFacts | undefined;
+}
+
+function memberType(of: Type | undefined, name: string): Member {
+  if (of?.is === 'map') return { type: of.of, facts: undefined };
+  const facts = of?.is === 'message' ? of.message().fields.get(name) : undefined;
+  return { type: facts?.type, facts };
+}
+
+function mergeObject(type: Type | undefined, original: JsonObject, patch: JsonObject): JsonObject {
+  const directive = memberOf(patch, DIRECTIVE);
+  if (directive !== undefined) return replaceOrDelete(directive, patch);
+  const merged: JsonObject = { ...original };
+  retainKeys(merged, patch);
+  const ordered = mergeOrderedLists(type, merged, patch);
+  for (const name of Object.keys(patch)) {
+    if (name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || ordered.has(name)) continue;
+    if (name.startsWith(DELETION_LIST)) deleteFromList(merged, name.slice(DELETION_LIST.length), patch[name]);
+    else mergeMember(type, merged, name, patch[name]);
+  }
+  return merged;
+}
+
+function replaceOrDelete(directive: unknown, patch: JsonObject): JsonObject {
+  if (directive === 'delete') return {};
+  if (directive !== 'replace') throw unknownDirective(directive);
+  const { [DIRECTIVE]: _directive, ...rest } = patch;
+  return rest;
+}
+
+function mergeMember(of: Type | undefined, merged: JsonObject, name: string, value: unknown): void {
+  if (value === undefined) return;
+  if (value === null) {
+    Reflect.deleteProperty(merged, name);
+    return;
+  }
+  const before = memberOf(merged, name);
+  const { type, facts } = memberType(of, name);
+  if (isJsonObject(before) && isJsonObject(value)) {
+    const isReplaced = facts?.patch !== undefined && !facts.patch.merge && !facts.patch.retainKeys;
+    setMember(merged, name, isReplaced ? withoutDirectives(value) : mergeObject(type, before, value));
+  } else if (Array.isArray(before) && Array.isArray(value) && facts?.patch?.merge === true) {
+    setMember(merged, name, mergeList(facts, type, before, value));
+  } else {
+    setMember(merged, name, withoutDirectives(value));
+  }
+}
+
+/** `$retainKeys` clears every member it does not list; the patch may set no other. */
+function retainKeys(merged: JsonObject, patch: JsonObject): void {
+  const listed = memberOf(patch, RETAIN_KEYS);
+  if (listed === undefined) return;
+  if (!Array.isArray(listed)) throw badRetainKeys();
+  const kept = new Set<unknown>(listed);
+  for (const name of Object.keys(patch)) {
+    const isSet = patch[name] !== null && name !== RETAIN_KEYS && !name.startsWith(DELETION_LIST) && !name.startsWith(ELEMENT_ORDER);
+    if (isSet && !kept.has(name)) throw badRetainKeys();
+  }
+  for (const name of Object.keys(merged)) if (!kept.has(name)) Reflect.deleteProperty(merged, name);
+}
+
+function deleteFromList(merged: JsonObject, name: string, values: unknown): void {
+  if (!Array.isArray(values)) throw badDeletionList();
+  const before = memberOf(merged, name);
+  const gone = new Set<unknown>(values);
+  if (Array.isArray(before)) setMember(merged, name, before.filter((item) => !gone.has(item)));
+}
+
+/** Merges the lists that have a `$setElementOrder` beside them and says which those are. */
+function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: JsonObject): ReadonlySet<string> {
+  const done = new Set<string>();
+  for (const directive of Object.keys(patch)) {
+    if (!directive.startsWith(ELEMENT_ORDER)) continue;
+    const name = directive.slice(ELEMENT_ORDER.length);
+    const order = patch[directive];
+    const given = memberOf(patch, name) ?? undefined;
+    if (!Array.isArray(order) || (given !== undefined && !Array.isArray(given))) throw badElementOrder(name);
+    if (memberOf(patch, name) === null) continue;
+    const { type, facts } = memberType(of, name);
+    const identity = identityBy(facts?.patch?.key);
+    checkOrder(name, order.map(identity), (given ?? []).filter(isKept).map(identity));
+    const before = memberOf(merged, name);
+    const live: readonly unknown[] = Array.isArray(before) ? before : [];
+    done.add(name);
+    if (before === undefined && given === undefined) continue;
+    const items = given === undefined ? live : facts?.patch?.merge === true ? mergeList(facts, type, live, given) : given;
+    setMember(merged, name, orderItems(items, order, live, identity));
+  }
+  return done;
+}
+
+const isKept = (item: unknown): boolean => !isJsonObject(item) || !Object.hasOwn(item, DIRECTIVE);
+
+/** The items of the patch must be in the order list, one after the other. */
+function checkOrder(name: string, order: readonly unknown[], given: readonly unknown[]): void {
+  if (order.length === 0) return;
+  let at = 0;
+  for (const one of order) if (at < given.length && given[at] === one) at++;
+  if (at < given.length) throw badElementOrder(name);
+}
+
+function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unknown[], patch: readonly unknown[]): unknown[] {
+  const key = facts.patch?.key;
+  const hasObjects = [...live, ...patch].some(isJsonObject);
+  if ([...live, ...patch].some(Array.isArray)) throw strategicFailure('lists of lists are not supported');
+  if (!hasObjects) return orderItems([...new Set([...live, ...patch])], patch, live, identityBy(undefined));
+  if (key === undefined) throw strategicFailure('cannot merge lists of objects without a merge key');
+  if (![...live, ...patch].every(isJsonObject)) throw strategicFailure('list element types are not identical');
+  return mergeKeyed(key, type?.is === 'list' ? type.of : undefined, live as readonly JsonObject[], patch as readonly JsonObject[]);
+}
+
+function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObject[], patch: readonly JsonObject[]): unknown[] {
+  const { left, given, isReplaced } = readDirectives(key, live, patch);
+  if (isReplaced) return given.map(withoutDirectives);
+  const merged = [...left];
+  const placeOf = new Map<unknown, number>();
+  for (const [at, one] of left.entries()) if (!placeOf.has(memberOf(one, key))) placeOf.set(memberOf(one, key), at);
+  for (const one of given) {
+    const value = keyOf(one, key);
+    const at = placeOf.get(value);
+    if (at === undefined) placeOf.set(value, merged.push(withoutDirectives(one) as JsonObject) - 1);
+    else merged[at] = mergeObject(item, merged[at]!, one);
+  }
+  return orderItems(merged, given, left, identityBy(key));
+}
+
+function keyOf(item: JsonObject, key: string): unknown {
+  const value = memberOf(item, key);
+  if (value === undefined) throw noMergeKey(key);
+  return value;
+}
+
+/** Takes the items that are directives out of the patch and does what they say. */
+function readDirectives(
+  key: string,
+  live: readonly JsonObject[],
+  patch: readonly JsonObject[],
+): { left: readonly JsonObject[]; given: readonly JsonObject[]; isReplaced: boolean } {
+  const gone = new Set<unknown>();
+  let isReplaced = false;
+  const given = patch.filter((item) => {
+    const directive = memberOf(item, DIRECTIVE);
+    if (directive === undefined) return true;
+    if (directive === 'delete') {
+      gone.add(keyOf(item, key));
+    } else if (directive === 'replace') {
+      isReplaced = true;
+    } else if (directive === 'merge') {
+      throw strategicFailure('merging lists cannot be specified in the patch');
+    } else {
+      throw unknownDirective(directive);
+    }
+    return false;
+  });
+  return { left: gone.size === 0 ? live : live.filter((one) => !gone.has(memberOf(one, key))), given, isReplaced };
+}
+
+/** What is new has nothing to be merged with: its directives and nulls say nothing, and are left out. */
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter(isKept).map(withoutDirectives);
+  if (!isJsonObject(value)) return value;
+  const kept: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    if (value[name] === null || name === DIRECTIVE || name === RETAIN_KEYS) continue;
+    if (name.startsWith(DELETION_LIST) || name.startsWith(ELEMENT_ORDER)) continue;
+    setMember(kept, name, withoutDirectives(value[name]));
+  }
+  return kept;
+}

@@ -1,0 +1,46 @@
+import type { ApiObject } from '#api';
+
+/** The part of a Service that holds scarce values; the registry knows no kinds. */
+export interface ScarceService extends ApiObject {
+  spec: ScarceSpec;
+}
+
+export interface ScarceSpec {
+  type?: string;
+  clusterIP?: string;
+  clusterIPs?: string[];
+  ipFamilies?: string[];
+  ports?: ScarcePort[];
+  externalTrafficPolicy?: string;
+  healthCheckNodePort?: number;
+  allocateLoadBalancerNodePorts?: boolean;
+}
+
+export interface ScarcePort {
+  readonly port: number;
+  readonly protocol?: string;
+  nodePort?: number;
+}
+
+const NO_ADDRESS = 'None';
+
+/** Whether the service has an address of its own. */
+export const needsAddress = ({ type, clusterIP }: ScarceSpec): boolean =>
+  (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') && clusterIP !== NO_ADDRESS;
+
+export const mayHaveNodePorts = ({ type }: ScarceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
+
+/** Whether ports are chosen for it where it names none. */
+export const wantsNodePorts = (spec: ScarceSpec): boolean => spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
+
+export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ScarceSpec): boolean => type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
+
+/** Everything scarce that a service has. */
+export function addressesOf(spec: ScarceSpec | undefined): readonly string[] {
+  return (spec?.clusterIPs ?? []).filter((ip) => ip !== NO_ADDRESS && ip !== '');
+}
+
+export function nodePortsOf(spec: ScarceSpec | undefined): readonly number[] {
+  const ports = (spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort);
+  return [...new Set([...ports, spec?.healthCheckNodePort ?? 0])].filter((port) => port !== 0);
+}

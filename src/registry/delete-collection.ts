@@ -1,0 +1,31 @@
+import { ApiError } from '#errors';
+import type { Listing, Stored } from '#storage';
+import { remove } from './delete.ts';
+import type { DeleteOrder } from './deletion-plan.ts';
+import { list, type Selection } from './read.ts';
+import type { Guard, Registry } from './registry.ts';
+
+/** Objects deleted at the same time: enough to share commits, few enough not to starve other requests. */
+const AT_ONCE = 16;
+
+/**
+ * Deletes what the selection finds, one guarded write per object. Objects that vanish meanwhile are passed over.
+ * Answers with what was found.
+ * @spec 4.3
+ */
+export async function removeCollection(of: Registry, selection: Selection, order: DeleteOrder, guard: Guard): Promise<Listing> {
+  const found = await list(of, selection);
+  for (let at = 0; at < found.items.length; at += AT_ONCE) {
+    await Promise.all(found.items.slice(at, at + AT_ONCE).map((stored) => removeOne(of, stored, order, guard)));
+  }
+  return found;
+}
+
+async function removeOne(of: Registry, stored: Stored, order: DeleteOrder, guard: Guard): Promise<void> {
+  const { namespace = '', name = '' } = stored.object.metadata;
+  try {
+    await remove(of, { namespace, name }, order, guard);
+  } catch (cause) {
+    if (!(cause instanceof ApiError && cause.reason === 'NotFound')) throw cause;
+  }
+}

@@ -1,0 +1,42 @@
+import { ApiError, notFound } from '#errors';
+import type { ApiObject, ObjectKey } from '#api';
+import type { Decision, Written } from '#storage';
+import { isReadyToGo, planDeletion, type DeleteOrder } from './deletion-plan.ts';
+import { inApiTerms } from './failures.ts';
+import type { Guard, Registry } from './registry.ts';
+
+/**
+ * Removes an object, or marks it as being deleted while something holds it. `written.did` tells which.
+ * Throws `NotFound`, `Conflict`, and what the guard throws.
+ * @spec 3.1
+ */
+export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, guard: Guard): Promise<Written> {
+  let isRetired = false;
+  const decide = async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
+    if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
+    await guard.check(undefined, live);
+    const plan = planDeletion(of, live, order);
+    isRetired = plan.do === 'retire';
+    return plan.do === 'remove' ? { remove: true, last: plan.last } : { put: plan.next };
+  };
+  const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun }));
+  if (!isRetired) {
+    if (written.did === 'remove' && !guard.dryRun) await of.reserve?.release(written.stored.object, undefined);
+    return written;
+  }
+  if (!guard.dryRun) await removeRetired(of, key, written.stored.object);
+  return { did: 'remove', stored: written.stored };
+}
+
+/** The second write for an object that was marked and has no time left. Somebody else may have been faster: what counts is that it is gone. */
+async function removeRetired(of: Registry, key: ObjectKey, marked: ApiObject): Promise<void> {
+  const decide = async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
+    if (live === undefined || live.metadata.uid !== marked.metadata.uid) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
+    return isReadyToGo(of, live) ? { remove: true } : { keep: true };
+  };
+  try {
+    await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { assume: marked }));
+  } catch (cause) {
+    if (!(cause instanceof ApiError && cause.reason === 'NotFound')) throw cause;
+  }
+}

@@ -1,0 +1,30 @@
+import { ApiError, expired, internalError, serviceUnavailable, tooLargeResourceVersion } from '#errors';
+import { StorageFailure } from '#storage';
+
+/**
+ * A storage failure in the words of the API; anything else is returned as it is.
+ * The only place that knows both.
+ * @spec 7
+ */
+export function toApiError(cause: unknown): unknown {
+  if (!(cause instanceof StorageFailure)) return cause;
+  switch (cause.code) {
+    case 'compacted':
+      return expired(cause.message);
+    case 'future':
+      return tooLargeResourceVersion(cause.message);
+    case 'unavailable':
+      return serviceUnavailable('the store is not available, try again', cause);
+    case 'corrupt':
+      return internalError('the store holds an entry that cannot be read', cause);
+  }
+}
+
+/** Runs `work` and speaks of storage failures as the API does. */
+export async function inApiTerms<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw cause instanceof ApiError ? cause : toApiError(cause);
+  }
+}

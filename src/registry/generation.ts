@@ -1,0 +1,18 @@
+import { isDeepEqual } from '#base';
+import type { ApiObject, Resource } from '#api';
+
+/**
+ * `metadata.generation` counts changes of what the kind's declaration names: members such as `spec`, or `metadata.annotations`.
+ * A subresource counts only what it writes.
+ */
+export function raiseGeneration(resource: Resource, subresource: string, next: ApiObject, live: ApiObject): void {
+  const writes = resource.kind.subresources?.[subresource]?.writes;
+  const paths = resource.kind.generation?.filter((path) => writes === undefined || writes.includes(path.split('.')[0] ?? path));
+  if (paths === undefined) return;
+  const changed = paths.some((path) => !isDeepEqual(valueAt(next, path), valueAt(live, path)));
+  if (changed) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
+}
+
+function valueAt(object: ApiObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, member) => (typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined), object);
+}

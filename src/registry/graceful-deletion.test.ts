@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { silentLog, systemClock, type Clock } from '#base';
+import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
+import { t } from '#schema';
+import { openEngine, type Engine } from '#storage';
+import { create, openRegistries, remove, update, watch, type Guard, type Registry, type WatchEvent } from './index.ts';
+
+class Task extends t.message('core/v1.Task', { seconds: t.int32(2) }) {}
+
+const task = defineKind(Task, {
+  group: '',
+  kind: 'Task',
+  plural: 'tasks',
+  scope: 'Namespaced',
+  versions: { v1: { schema: Task } },
+  storage: 'v1',
+  grace: ({ seconds }, asked) => asked ?? seconds ?? 0,
+});
+
+const KEY = { namespace: 'n', name: 'a' };
+const NOW_MS = Date.parse('2030-01-01T00:00:00Z');
+const guard: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => Promise.resolve() };
+
+let engine: Engine;
+let of: Registry;
+
+beforeEach(async () => {
+  const clock: Clock = { ...systemClock, nowMs: () => NOW_MS };
+  engine = await openEngine('memory://', { historySeconds: 300, clock, log: silentLog });
+  const resource = createCatalog([task], brandOf('orch')).find('', 'v1', 'tasks')?.resource;
+  assert.ok(resource);
+  of = openRegistries(createCatalog([task], brandOf('orch')), engine, clock).of(resource);
+});
+afterEach(() => engine.close());
+
+const make = (seconds: number, metadata: object = {}): ReturnType<typeof create> =>
+  create(of, { kind: 'Task', apiVersion: 'v1', metadata: { ...KEY, ...metadata }, seconds } as unknown as ApiObject, guard);
+const read = async (): Promise<ApiObject | undefined> => (await of.objects.get(of.keyOf(KEY), 'latest'))?.object;
+const timeOf = (object: ApiObject | undefined): unknown => [object?.metadata.deletionTimestamp, object?.metadata.deletionGracePeriodSeconds];
+
+test('an object with time left stays, marked with its end', async () => {
+  await make(30);
+  const { did, stored } = await remove(of, KEY, {}, guard);
+  assert.deepEqual([did, ...(timeOf(stored.object) as unknown[])], ['replace', '2030-01-01T00:00:30Z', 30]);
+  assert.deepEqual(timeOf(await read()), ['2030-01-01T00:00:30Z', 30]);
+});
+
+test('a later order may only shorten the time', async () => {
+  await make(30);
+  await remove(of, KEY, {}, guard);
+  const before = await read();
+  for (const order of [{}, { graceSeconds: 30 }, { graceSeconds: 40 }]) {
+    assert.equal((await remove(of, KEY, order, guard)).did, 'nothing');
+    assert.deepEqual(await read(), before);
+  }
+  await remove(of, KEY, { graceSeconds: 10 }, guard);
+  assert.deepEqual(timeOf(await read()), ['2030-01-01T00:00:10Z', 10]);
+  assert.equal((await remove(of, KEY, { graceSeconds: 0 }, guard)).did, 'remove');
+  assert.equal(await read(), undefined);
+});
+
+test('without time left it goes at once, and watchers see it marked first', async () => {
+  const made = await make(30);
+  const events: WatchEvent[] = [];
+  const ended = new AbortController();
+  const seen = new Promise<void>((resolve) => {
+    const sink = {
+      events: (batch: readonly WatchEvent[]) => {
+        events.push(...batch);
+        if (events.some(({ type }) => type === 'DELETED')) resolve();
+        return true;
+      },
+      end: () => {},
+    };
+    void watch(of, { namespace: 'n' }, made.stored.revision, false, sink, ended.signal);
+  });
+  const { did, stored } = await remove(of, KEY, { graceSeconds: 0 }, guard);
+  assert.deepEqual([did, ...(timeOf(stored.object) as unknown[])], ['remove', '2030-01-01T00:00:00Z', 0]);
+  await seen;
+  ended.abort();
+  assert.deepEqual(events.map((event) => event.type), ['MODIFIED', 'DELETED']);
+});
+
+test('a dry run removes nothing and answers as the deletion would', async () => {
+  await make(0);
+  const { did, stored } = await remove(of, KEY, {}, { ...guard, dryRun: true });
+  assert.deepEqual([did, ...(timeOf(stored.object) as unknown[])], ['remove', '2030-01-01T00:00:00Z', 0]);
+  assert.deepEqual(timeOf(await read()), [undefined, undefined]);
+});
+
+test('finalizers hold it when its time is up, and it goes with the last one', async () => {
+  await make(0, { finalizers: ['example.com/f'] });
+  assert.equal((await remove(of, KEY, {}, guard)).did, 'replace');
+  const drop = async (live: ApiObject | undefined): Promise<ApiObject> => {
+    const next = structuredClone(live) as ApiObject;
+    delete next.metadata.finalizers;
+    return next;
+  };
+  assert.equal((await update(of, KEY, drop, guard)).did, 'remove');
+});
+
+test('finalizers that go early leave it its time', async () => {
+  await make(30, { finalizers: ['example.com/f'] });
+  await remove(of, KEY, {}, guard);
+  const drop = async (live: ApiObject | undefined): Promise<ApiObject> => {
+    const next = structuredClone(live) as ApiObject;
+    delete next.metadata.finalizers;
+    return next;
+  };
+  assert.equal((await update(of, KEY, drop, guard)).did, 'replace');
+  assert.equal((await remove(of, KEY, { graceSeconds: 0 }, guard)).did, 'remove');
+});

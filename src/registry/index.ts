@@ -1,0 +1,11 @@
+export { create } from './create.ts';
+export { remove } from './delete.ts';
+export { removeCollection } from './delete-collection.ts';
+export { FOREGROUND, ORPHAN, type DeleteOrder, type Propagation } from './deletion-plan.ts';
+export { inApiTerms, toApiError } from './failures.ts';
+export { openRegistries, type Registries } from './open.ts';
+export { get, list, watch, type Selection, type SelectedList } from './read.ts';
+export type { Guard, Registry } from './registry.ts';
+export { decodeContinueToken, encodeContinueToken, parseRevision } from '#storage';
+export type { EventSink, Freshness, Listing, Stored, WatchEvent, WatchQuery, Written } from '#storage';
+export { update, type ChangeObject } from './update.ts';

@@ -1,0 +1,64 @@
+import { notFound } from '#errors';
+import type { ObjectKey } from '#api';
+import type { EventSink, Freshness, Listing, Stored, WatchQuery } from '#storage';
+import { inApiTerms } from './failures.ts';
+import type { Registry } from './registry.ts';
+
+/** Which objects of a resource. */
+export interface Selection {
+  /** Empty: all namespaces, or a cluster-scoped kind. */
+  readonly namespace: string;
+  /** Only this one. */
+  readonly name?: string;
+  readonly matches?: (stored: Stored) => boolean;
+  readonly freshness: Freshness;
+  readonly limit?: number;
+  /** Key to begin at. */
+  readonly from?: string;
+}
+
+export type SelectedList = Listing;
+
+/** Throws `NotFound`. @spec 4.6 */
+export async function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise<Stored> {
+  const stored = await inApiTerms(() => of.objects.get(of.keyOf(key), freshness));
+  if (stored === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
+  return stored;
+}
+
+/** Throws `Expired` for versions no longer kept. @spec 4.4 @spec 4.6 */
+export function list(of: Registry, selection: Selection): Promise<SelectedList> {
+  return inApiTerms(() =>
+    of.objects.list({
+      prefix: prefixOf(of, selection),
+      freshness: selection.freshness,
+      ...(selection.from === undefined ? {} : { from: selection.from }),
+      ...(selection.limit === undefined ? {} : { limit: selection.limit }),
+      ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+    }),
+  );
+}
+
+/** Resolves when the watch is registered. @spec 4.5 */
+export function watch(
+  of: Registry,
+  selection: Omit<Selection, 'freshness'>,
+  since: WatchQuery['since'],
+  bookmarks: boolean,
+  sink: EventSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const query: WatchQuery = {
+    prefix: prefixOf(of, selection),
+    since,
+    bookmarks,
+    ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+  };
+  return inApiTerms(() => of.objects.watch(query, sink, signal));
+}
+
+/** One name is one key; a name in all namespaces is found by looking at every object. */
+function prefixOf(of: Registry, selection: Pick<Selection, 'namespace' | 'name'>): string {
+  const isOneKey = selection.name !== undefined && (selection.namespace !== '' || of.resource.kind.scope === 'Cluster');
+  return isOneKey ? of.keyOf({ namespace: selection.namespace, name: selection.name ?? '' }) : of.prefixOf(selection.namespace);
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { systemClock, silentLog } from '#base';
+import { ApiError } from '#errors';
+import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
+import { stringScalar, t } from '#schema';
+import { openEngine, type Engine } from '#storage';
+import { create, openRegistries, remove, removeCollection, update, type DeleteOrder, type Guard, type Registry } from './index.ts';
+
+class Thing extends t.message('core/v1.Thing', { data: t.map(2, stringScalar) }) {}
+
+const thing = defineKind(Thing, {
+  group: '',
+  kind: 'Thing',
+  plural: 'things',
+  scope: 'Namespaced',
+  versions: { v1: { schema: Thing } },
+  storage: 'v1',
+});
+
+const KEY = { namespace: 'n', name: 'a' };
+const guard = (more: Partial<Guard> = {}): Guard => ({ dryRun: false, subresource: '', warn: () => {}, check: () => Promise.resolve(), ...more });
+const object = (metadata: object = { name: 'a' }, data: Record<string, string> = {}): ApiObject =>
+  ({ kind: 'Thing', apiVersion: 'v1', metadata: { namespace: 'n', ...metadata }, data }) as unknown as ApiObject;
+const isReason = (reason: string) => (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === reason;
+const dataOf = (one: ApiObject): Record<string, string> => Reflect.get(one, 'data') as Record<string, string>;
+
+let engine: Engine;
+let of: Registry;
+
+async function open(): Promise<void> {
+  engine = await openEngine('memory://', { historySeconds: 300, clock: systemClock, log: silentLog });
+  const catalog = createCatalog([thing], brandOf('orch'));
+  const resource = catalog.find('', 'v1', 'things')?.resource;
+  assert.ok(resource);
+  of = openRegistries(catalog, engine, systemClock).of(resource);
+}
+
+beforeEach(open);
+afterEach(() => engine.close());
+
+test('50 racing updates lose nothing', async () => {
+  await create(of, object(), guard());
+  let asked = 0;
+  const add = (key: string) =>
+    update(of, KEY, async (live) => {
+      asked += 1;
+      const next = structuredClone(live ?? object());
+      // Let the others in between reading and writing.
+      await Promise.resolve();
+      dataOf(next)[key] = key;
+      return next;
+    }, guard());
+  await Promise.all(Array.from({ length: 50 }, (_, at) => add(`k${at}`)));
+  const stored = await of.objects.get(of.keyOf(KEY), 'latest');
+  assert.equal(Object.keys(dataOf(stored?.object ?? object())).length, 50);
+  assert.ok(asked > 50, 'no race was lost: the test tried nothing');
+});
+
+test('exactly one of 20 racing creates wins; the others are told', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => create(of, object(), guard())));
+  const lost = results.filter((one) => one.status === 'rejected');
+  assert.equal(lost.length, 19);
+  for (const { reason } of lost) assert.ok(isReason('AlreadyExists')(reason));
+});
+
+test('racing updates that insist on a version: exactly one wins', async () => {
+  const { stored } = await create(of, object(), guard());
+  const version = stored.object.metadata.resourceVersion ?? '';
+  const results = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, at) => update(of, KEY, () => Promise.resolve(object({ name: 'a', resourceVersion: version }, { by: String(at) })), guard())),
+  );
+  assert.equal(results.filter((one) => one.status === 'fulfilled').length, 1);
+  for (const one of results) if (one.status === 'rejected') assert.ok(isReason('Conflict')(one.reason));
+});
+
+test('a deletion and updates that race end with the object gone, never half', async () => {
+  await create(of, object(), guard());
+  const touch = (at: number) => update(of, KEY, (live) => {
+    if (live === undefined) return Promise.reject(new ApiError('NotFound', 'gone'));
+    const next = structuredClone(live);
+    dataOf(next)[`k${at}`] = '1';
+    return Promise.resolve(next);
+  }, guard());
+  await Promise.allSettled([...Array.from({ length: 10 }, (_, at) => touch(at)), remove(of, KEY, {}, guard()), ...Array.from({ length: 10 }, (_, at) => touch(10 + at))]);
+  assert.equal(await of.objects.get(of.keyOf(KEY), 'latest'), undefined);
+});
+
+test('a write that changes nothing makes no version', async () => {
+  const { stored } = await create(of, object({ name: 'a', labels: { x: 'y' } }, { k: 'v' }), guard());
+  const same = await update(of, KEY, (live) => Promise.resolve(structuredClone(live ?? object())), guard());
+  assert.equal(same.stored.object.metadata.resourceVersion, stored.object.metadata.resourceVersion);
+  // The same members in another order are the same object.
+  const turned = await update(of, KEY, (live) => Promise.resolve({ ...object({ labels: { x: 'y' }, ...live?.metadata }), data: { k: 'v' } } as ApiObject), guard());
+  assert.equal(turned.stored.object.metadata.resourceVersion, stored.object.metadata.resourceVersion);
+});
+
+test('a dry run writes nothing and answers as the write would', async () => {
+  const dry = guard({ dryRun: true });
+  assert.equal((await create(of, object(), dry)).stored.object.metadata.name, 'a');
+  assert.equal(await of.objects.get(of.keyOf(KEY), 'latest'), undefined);
+  await create(of, object(), guard());
+  await assert.rejects(create(of, object(), dry), isReason('AlreadyExists'));
+  await remove(of, KEY, {}, dry);
+  await removeCollection(of, { namespace: 'n', freshness: 'latest' }, {}, dry);
+  assert.ok(await of.objects.get(of.keyOf(KEY), 'latest'));
+});
+
+test('what the guard refuses is not written, and it sees exactly what would be', async () => {
+  const seen: (string | undefined)[] = [];
+  const no = guard({
+    check: (next) => {
+      seen.push(next?.metadata.uid);
+      return Promise.reject(new ApiError('Forbidden', 'no'));
+    },
+  });
+  await assert.rejects(create(of, object(), no), isReason('Forbidden'));
+  assert.equal(await of.objects.get(of.keyOf(KEY), 'latest'), undefined);
+  assert.match(seen[0] ?? '', /^[0-9a-f-]{36}$/);
+});
+
+test('names made from generateName: five letters and digits, cut to fit, unique', async () => {
+  const made = await Promise.all(Array.from({ length: 50 }, () => create(of, object({ generateName: 'web-' }), guard())));
+  const names = made.map(({ stored }) => stored.object.metadata.name ?? '');
+  for (const name of names) assert.match(name, /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+  assert.equal(new Set(names).size, 50);
+  const long = await create(of, object({ generateName: 'x'.repeat(100) }), guard());
+  assert.equal(long.stored.object.metadata.name?.length, 63);
+});
+
+describe('deletion', () => {
+  const FIN = 'example.com/f';
+  /** finalizers before, order, finalizers after; undefined: the object is gone. Total over propagation x what is there. */
+  const TABLE: readonly (readonly [before: readonly string[], order: DeleteOrder, after: readonly string[] | undefined])[] = [
+    [[], {}, undefined],
+    [[], { propagation: 'Background' }, undefined],
+    [[], { propagation: 'Orphan' }, ['orphan']],
+    [[], { propagation: 'Foreground' }, ['foregroundDeletion']],
+    [[], { orphanDependents: true }, ['orphan']],
+    [[], { orphanDependents: false }, undefined],
+    [[], { graceSeconds: 30 }, undefined],
+    [[], { graceSeconds: 0 }, undefined],
+    [[FIN], {}, [FIN]],
+    [[FIN], { propagation: 'Background' }, [FIN]],
+    [[FIN], { propagation: 'Orphan' }, [FIN, 'orphan']],
+    [[FIN], { propagation: 'Foreground' }, [FIN, 'foregroundDeletion']],
+    [[FIN], { graceSeconds: 0 }, [FIN]],
+    [['orphan'], {}, ['orphan']],
+    [['orphan'], { propagation: 'Background' }, undefined],
+    [['orphan'], { propagation: 'Orphan' }, ['orphan']],
+    [['orphan'], { propagation: 'Foreground' }, ['foregroundDeletion']],
+    [['orphan'], { orphanDependents: false }, undefined],
+    [['foregroundDeletion'], {}, ['foregroundDeletion']],
+    [['foregroundDeletion'], { propagation: 'Background' }, undefined],
+    [['foregroundDeletion'], { propagation: 'Orphan' }, ['orphan']],
+    [['foregroundDeletion'], { propagation: 'Foreground' }, ['foregroundDeletion']],
+    [[FIN, 'foregroundDeletion'], { propagation: 'Orphan' }, [FIN, 'orphan']],
+    [['orphan', FIN], { propagation: 'Background' }, [FIN]],
+  ];
+  for (const [finalizers, order, expected] of TABLE) {
+    test(`R3.1-01 R3.1-05 [${finalizers.join()}] ${JSON.stringify(order)} -> ${expected === undefined ? 'gone' : `[${expected.join()}]`}`, async () => {
+      await create(of, object({ name: 'a', finalizers: [...finalizers] }), guard());
+      const written = await remove(of, KEY, order, guard());
+      const stored = await of.objects.get(of.keyOf(KEY), 'latest');
+      assert.equal(written.did === 'remove', expected === undefined);
+      assert.deepEqual(stored?.object.metadata.finalizers, expected);
+      if (expected === undefined) return;
+      assert.ok(stored?.object.metadata.deletionTimestamp);
+      // Whatever order follows, what was said of the time stays.
+      await remove(of, KEY, {}, guard());
+      assert.equal((await of.objects.get(of.keyOf(KEY), 'latest'))?.object.metadata.deletionTimestamp, stored.object.metadata.deletionTimestamp);
+      // When the last one goes, the object goes with it.
+      const end = await update(of, KEY, (live) => {
+        const next = structuredClone(live ?? object());
+        delete next.metadata.finalizers;
+        return Promise.resolve(next);
+      }, guard());
+      assert.equal(end.did, 'remove');
+      assert.equal(await of.objects.get(of.keyOf(KEY), 'latest'), undefined);
+    });
+  }
+
+  test('preconditions that do not hold are conflicts and change nothing', async () => {
+    const { stored } = await create(of, object(), guard());
+    for (const order of [{ uid: 'another' }, { resourceVersion: '1' }, { uid: stored.object.metadata.uid ?? '', resourceVersion: '1' }]) {
+      await assert.rejects(remove(of, KEY, order, guard()), isReason('Conflict'));
+    }
+    await assert.rejects(remove(of, { namespace: 'n', name: 'none' }, {}, guard()), isReason('NotFound'));
+    await remove(of, KEY, { uid: stored.object.metadata.uid ?? '', resourceVersion: stored.object.metadata.resourceVersion ?? '' }, guard());
+  });
+
+  test('a collection is deleted object by object; those that are held stay', async () => {
+    for (let at = 0; at < 40; at++) await create(of, object({ name: `c${at}`, ...(at % 10 === 0 ? { finalizers: [FIN] } : {}) }), guard());
+    const found = await removeCollection(of, { namespace: 'n', freshness: 'latest' }, {}, guard());
+    assert.equal(found.items.length, 40);
+    const left = await of.objects.list({ prefix: of.prefixOf('n'), freshness: 'latest' });
+    assert.deepEqual(left.items.map(({ object: one }) => one.metadata.name), ['c0', 'c10', 'c20', 'c30']);
+  });
+});

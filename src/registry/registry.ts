@@ -1,0 +1,32 @@
+import type { Clock } from '#base';
+import type { ApiObject, Brand, HookUser, ObjectKey, Resource } from '#api';
+import type { ObjectStore } from '#storage';
+import type { Reserve } from './allocators/reserve.ts';
+
+/** What every verb of one resource works with. */
+export interface Registry {
+  readonly resource: Resource;
+  readonly brand: Brand;
+  readonly objects: ObjectStore;
+  readonly clock: Clock;
+  /** For kinds whose objects hold scarce values. */
+  readonly reserve?: Reserve;
+  /** Where an object lives in the store. Throws `NotFound` for names that cannot exist. */
+  keyOf(key: ObjectKey): string;
+  /** Where a collection lives; an empty namespace means all of them. */
+  prefixOf(namespace: string): string;
+}
+
+/** What accompanies a write. `check` is validating admission: it runs last and sees exactly what would be stored. */
+export interface Guard {
+  readonly dryRun: boolean;
+  /** The object meant: another one by the same name is a conflict. */
+  readonly uid?: string;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  /** Who asks, and through which version; absent where the server writes on its own account. */
+  readonly user?: HookUser;
+  readonly version?: string;
+  readonly warn: (text: string) => void;
+  readonly check: (next: ApiObject | undefined, live: ApiObject | undefined) => Promise<void>;
+}

@@ -1,0 +1,32 @@
+import { ApiError } from '#errors';
+import type { ApiObject } from '#api';
+import type { Written } from '#storage';
+import type { Holding } from './allocators/holding.ts';
+import type { Guard, Registry } from './registry.ts';
+
+/** Takes what the object is to have and `live` has not. Called again in every attempt of the write. */
+export type Take = (next: ApiObject, live: ApiObject | undefined) => Promise<void>;
+
+/** A write during which scarce values are held: they stay with the object when it succeeds, and go back when it fails. */
+export async function reserving(of: Registry, guard: Guard, write: (take: Take) => Promise<Written>): Promise<Written> {
+  const { reserve } = of;
+  if (reserve === undefined) return write(async () => {});
+  let holding: Holding | undefined;
+  let replaced: ApiObject | undefined;
+  try {
+    const written = await write(async (next, live) => {
+      holding?.giveBack();
+      holding = undefined;
+      replaced = live;
+      if (guard.subresource === '') holding = await reserve.take(next, live, guard.dryRun);
+    });
+    if (!guard.dryRun) await reserve.release(replaced, written.did === 'remove' ? undefined : written.stored.object);
+    return written;
+  } catch (cause) {
+    if (isRefusal(cause)) holding?.giveBack();
+    throw cause;
+  }
+}
+
+/** Nothing was stored. After any other failure that is not sure: then the values stay taken until the next start. */
+const isRefusal = (cause: unknown): boolean => cause instanceof ApiError && (cause.toStatus().code ?? 500) < 500;

@@ -1,0 +1,78 @@
+import { cloneJson } from '#base';
+import { conflict, FieldErrors, invalid } from '#errors';
+import type { ApiObject, ObjectKey } from '#api';
+import type { Decision, Written } from '#storage';
+import { prepareNew } from './create.ts';
+import { isReadyToGo } from './deletion-plan.ts';
+import { inApiTerms } from './failures.ts';
+import { raiseGeneration } from './generation.ts';
+import type { Guard, Registry } from './registry.ts';
+import { reserving, type Take } from './reserving.ts';
+import { hookContext } from './hook-context.ts';
+import { keepServerOwned } from './server-owned.ts';
+import { carrySystemFields } from './system-fields.ts';
+import { lifetimeOf } from './lifetime.ts';
+import { validate } from './validate.ts';
+
+/** Makes the next object from the live one. Throws `NotFound` where an absent object may not be created. `live` is the function's own copy. */
+export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject>;
+
+/**
+ * The one guarded write behind update, patch and apply: after a lost race everything is decided again from the object that won.
+ * Throws `Conflict` where the change insists on a version or uid that is not the live one, `Invalid`, and what `change` and the guard throw.
+ * @spec 4.3
+ */
+export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
+  const decideWith = (take: Take) => async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
+    const before = live === undefined ? undefined : cloneJson(live);
+    const next = await change(live);
+    if (before === undefined) {
+      prepareNew(of, next, guard);
+      await take(next, undefined);
+      validate(of, next, undefined, guard);
+      await guard.check(next, undefined);
+      return { put: next };
+    }
+    checkPreconditions(of, next, before, guard);
+    prepareNext(of, next, before, guard);
+    await take(next, before);
+    validate(of, next, before, guard);
+    await guard.check(next, before);
+    return isReadyToGo(of, next) ? { remove: true, last: next } : { put: next };
+  };
+  return reserving(of, guard, (take) =>
+    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of) })),
+  );
+}
+
+function prepareNext(of: Registry, next: ApiObject, live: ApiObject, guard: Guard): void {
+  const { resource } = of;
+  carrySystemFields(next, live);
+  keepServerOwned(resource, guard.subresource, next, live);
+  resource.kind.prepare?.(next, live, hookContext(of, guard));
+  raiseGeneration(resource, guard.subresource, next, live);
+}
+
+function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject, { uid }: Guard): void {
+  const { resource } = of;
+  const name = { group: resource.group, resource: resource.plural };
+  const { resourceVersion } = next.metadata;
+  if (uid !== undefined && uid !== live.metadata.uid) {
+    throw conflict(name, live.metadata.name ?? '', `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`);
+  }
+  if (!resourceVersion || resourceVersion === '0') {
+    if (resource.kind.unconditionalUpdate === false) throw versionMissing(of, next);
+    return;
+  }
+  if (resourceVersion !== live.metadata.resourceVersion) throw conflict(name, live.metadata.name ?? '', MODIFIED);
+}
+
+/** Clients match on these words to read again and retry. */
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+function versionMissing(of: Registry, next: ApiObject): Error {
+  const at = new FieldErrors();
+  // The zero of the recorded server, as it writes it.
+  at.causes.push({ reason: 'FieldValueInvalid', message: 'Invalid value: 0x0: must be specified for an update', field: 'metadata.resourceVersion' });
+  return invalid({ group: of.resource.group, kind: of.resource.plural }, next.metadata.name ?? '', at.causes);
+}

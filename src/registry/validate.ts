@@ -1,0 +1,23 @@
+import { FieldErrors, invalid } from '#errors';
+import { validateObjectMeta, validateObjectMetaUpdate, type ApiObject } from '#api';
+import { hookContext } from './hook-context.ts';
+import type { Guard, Registry } from './registry.ts';
+
+/** Runs the metadata rules and the kind's own; throws `Invalid` with every cause. What is accepted gets its final form. */
+export function validate(of: Registry, next: ApiObject, live: ApiObject | undefined, guard: Guard): void {
+  const { resource } = of;
+  const at = new FieldErrors();
+  const context = hookContext(of, guard);
+  const { kind } = resource;
+  if (live === undefined) {
+    const { scope, nameForm = 'dns-subdomain', takesAnyFinalizer } = kind;
+    validateObjectMeta(next.metadata, { scope, nameForm, takesAnyFinalizer }, at.child('metadata'));
+  } else {
+    validateObjectMetaUpdate(next.metadata, live.metadata, at.child('metadata'));
+    if (kind.isMetadataCheckedOnce !== true) validateObjectMetaUpdate(next.metadata, live.metadata, at.child('metadata'));
+  }
+  kind.validate?.(next, live, at, context);
+  if (!at.isEmpty) throw invalid({ group: kind.errorGroup ?? resource.group, kind: kind.kind }, next.metadata.name ?? '', at.causes);
+  kind.settle?.(next);
+  for (const text of kind.warn?.(next, live, context) ?? []) guard.warn(text);
+}

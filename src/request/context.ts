@@ -1,0 +1,57 @@
+import type { RequestInfo } from './request-info.ts';
+import type { User } from './user.ts';
+
+/** A request as it came in, whatever carried it: HTTP/1.1, HTTP/2 or a call in the same process. */
+export interface Received {
+  readonly id: string;
+  readonly method: string;
+  /** Percent-decoding has not happened; always begins with `/`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  /** Aborted when the client goes away or the server ends the request. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** The verified client certificate, when the connection presented one that the client CA vouches for. */
+  readonly clientCertificate?: ClientCertificate;
+  /** A client certificate was presented, and the client CA does not vouch for it. */
+  readonly hasBadClientCertificate?: boolean;
+  /** `undefined` in the same process. */
+  readonly remoteAddress?: string;
+  /** The whole body. Throws `RequestEntityTooLarge` beyond `limit` bytes, `BadRequest` when it breaks off. */
+  body(limit: number): Promise<Uint8Array>;
+  /** Adds a `Warning: 299` header to the answer, whatever the answer is. The same text is sent once. */
+  warn(text: string): void;
+}
+
+export interface ClientCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+/** After the path was understood. */
+export interface Routed extends Received {
+  readonly info: RequestInfo;
+}
+
+/** After the caller is known. */
+export interface Identified extends Routed {
+  readonly user: User;
+}
+
+/** Header names in lower case. */
+export type ReplyHeaders = Readonly<Record<string, string>>;
+
+export type Reply =
+  | { readonly status: number; readonly headers: ReplyHeaders; readonly body: Uint8Array | readonly Uint8Array[] }
+  | { readonly status: number; readonly headers: ReplyHeaders; readonly stream: (out: Outlet) => Promise<void> };
+
+/** Where a stream is written. `write` returns false when the receiver is slower than the sender; `drained` resolves when it has caught up or is gone. */
+export interface Outlet {
+  write(chunk: Uint8Array): boolean;
+  drained(): Promise<void>;
+  /** Aborted when the receiver is gone or the server shuts down: end the stream. */
+  readonly signal: AbortSignal;
+}

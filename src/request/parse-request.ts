@@ -1,0 +1,89 @@
+import type { RequestInfo } from './request-info.ts';
+
+/** Subresources of the namespace itself; any other third segment is a resource inside it. */
+const OF_NAMESPACES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
+
+/** Only the first two match the name of a selector against one object. */
+const COLLECTION_VERBS: Readonly<Record<string, string>> = { get: 'list', delete: 'deletecollection' };
+
+/**
+ * Reads a request line. `path` is percent-decoded. Never throws: what is not a resource path is a non-resource request.
+ * @spec 4.1
+ * @spec 4.2
+ */
+export function parseRequest(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const prefix = segments[0] ?? '';
+  if ((prefix !== 'api' || segments.length < 3) && (prefix !== 'apis' || segments.length < 4)) return nonResource(method, path);
+  const isCore = prefix === 'api';
+  const group = isCore ? '' : (segments[1] ?? '');
+  const version = (isCore ? segments[1] : segments[2]) ?? '';
+  let parts = segments.slice(isCore ? 2 : 3);
+  let verb = VERBS.get(method) ?? '';
+  if ((parts[0] === 'watch' || parts[0] === 'proxy') && parts.length > 1) {
+    verb = parts[0];
+    parts = parts.slice(1);
+  }
+  let namespace = '';
+  if (parts[0] === 'namespaces' && parts.length > 1) {
+    namespace = parts[1] ?? '';
+    if (parts.length > 2 && !OF_NAMESPACES.has(parts[2] ?? '')) parts = parts.slice(2);
+  }
+  const resource = parts[0] ?? '';
+  const name = parts[1] ?? '';
+  const subresource = parts[2] ?? '';
+  return {
+    isResourceRequest: true,
+    path,
+    verb: collectionVerb(verb, name, query),
+    apiPrefix: prefix,
+    group,
+    version,
+    namespace,
+    resource,
+    subresource,
+    name: name === '' && verb !== 'create' ? selectedName(query) : name,
+    parts,
+  };
+}
+
+function nonResource(method: string, path: string): RequestInfo {
+  return {
+    isResourceRequest: false,
+    path,
+    verb: method.toLowerCase(),
+    apiPrefix: '',
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: [],
+  };
+}
+
+function collectionVerb(verb: string, name: string, query: URLSearchParams): string {
+  const onCollection = name === '' ? (COLLECTION_VERBS[verb] ?? verb) : verb;
+  const isWatch = (onCollection === 'list' || onCollection === 'get') && isTrue(query.get('watch'));
+  return isWatch && onCollection === 'list' ? 'watch' : onCollection;
+}
+
+const isTrue = (text: string | null): boolean => text !== null && text !== 'false' && text !== '0';
+
+/** A list of one name is a question about that name: `fieldSelector=metadata.name=a`. */
+function selectedName(query: URLSearchParams): string {
+  const text = query.get('fieldSelector');
+  if (text === null) return '';
+  const at = text.split(',').find((term) => term.startsWith('metadata.name='));
+  return at === undefined ? '' : at.slice(at.lastIndexOf('=') + 1);
+}

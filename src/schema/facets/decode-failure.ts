@@ -1,0 +1,46 @@
+/** A member name, a map key or a position in a list. */
+export type PathElement = string | number;
+
+/** A value does not fit its schema. */
+export class DecodeFailure extends Error {
+  override readonly name = 'DecodeFailure';
+  /** Where, as in `spec.containers[0].ports`; empty for the whole value. */
+  readonly path: string;
+  /** What the schema says, as in `an object` or `int32`. */
+  readonly expected: string;
+  /** What kind of value is there, as in `a string`. */
+  readonly found: string;
+
+  constructor(path: string, expected: string, found: string) {
+    super(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}`);
+    this.path = path;
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+/** A path as people write it. */
+export function showPath(path: readonly PathElement[]): string {
+  let text = '';
+  for (const element of path) {
+    text += typeof element === 'number' ? `[${element}]` : text === '' ? element : `.${element}`;
+  }
+  return text;
+}
+
+/** What kind of JSON value this is. Short scalars are shown. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'string':
+      return value.length <= 64 ? `the string ${JSON.stringify(value)}` : 'a string';
+    case 'number':
+    case 'bigint':
+      return `the number ${value}`;
+    case 'boolean':
+      return `${value}`;
+    default:
+      return 'an object';
+  }
+}

@@ -1,0 +1,217 @@
+import type { FieldFacts, MessageType, Type } from '../field.ts';
+import type { Scalar } from '../scalars/scalar.ts';
+import { DecodeFailure, describe, showPath, type PathElement } from './decode-failure.ts';
+import { isObject, keysInOrder, ownValue, setOwn } from './plain-object.ts';
+import { findUnknownFields } from './unknown-fields.ts';
+
+export interface DecodeResult {
+  /** A new value in normal form. Raw scalars (any JSON) are taken over, not copied. */
+  readonly value: Record<string, unknown>;
+  /** Paths of members the schema does not know, in the order of the document. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Objects and lists inside one another. Deeper values are refused, so that no walk over a decoded value can exhaust the stack. */
+const MAX_DEPTH = 256;
+
+/** Where a reader is, and what it noticed. */
+interface Course {
+  readonly path: PathElement[];
+  hasUnknownFields: boolean;
+}
+
+/** A JSON value that is not null → its normal form. */
+type Read = (value: unknown, course: Course) => unknown;
+
+/** One member, ready to run. */
+interface Member {
+  readonly name: string;
+  /** Every object seems to have a member of this name. */
+  readonly isHidden: boolean;
+  readonly isNested: boolean;
+  readonly read: Read;
+  /** Whether a value that was read is treated as absent. */
+  readonly isEmpty: (value: unknown) => boolean;
+  /** What stands for absence; undefined: nothing is written. */
+  readonly zero: unknown;
+  /** Made instead of `zero` where that must be a new value each time. */
+  readonly makeZero: (() => unknown) | undefined;
+}
+
+/**
+ * Any JSON value → the message in normal form: what a write followed by a read gives.
+ * Members stand in the order of the schema and map keys are sorted, so equal objects have equal bytes. Empty members are left out
+ * unless the schema says otherwise; messages that are not optional are always there; unknown
+ * members are dropped and reported; null is absence.
+ * Throws `DecodeFailure`, and nothing else.
+ * @spec 2.1
+ */
+export function decode(type: MessageType, value: unknown): DecodeResult {
+  const course: Course = { path: [], hasUnknownFields: false };
+  if (!isObject(value)) throw new DecodeFailure('', 'an object', describe(value));
+  const decoded = readMessage(membersOf(type), value, course);
+  return { value: decoded, unknownFields: course.hasUnknownFields ? findUnknownFields(type, value) : [] };
+}
+
+/** The message with nothing set, in normal form; a new value each time. */
+export function zeroOf(type: MessageType): Record<string, unknown> {
+  return readMessage(membersOf(type), {}, { path: [], hasUnknownFields: false });
+}
+
+const compiled = new WeakMap<MessageType, readonly Member[]>();
+
+function membersOf(type: MessageType): readonly Member[] {
+  let members = compiled.get(type);
+  if (members === undefined) {
+    members = [...type.fields].map(([name, facts]) => compileMember(name, facts));
+    compiled.set(type, members);
+  }
+  return members;
+}
+
+function readMessage(members: readonly Member[], source: Record<string, unknown>, course: Course): Record<string, unknown> {
+  const target: Record<string, unknown> = {};
+  const { path } = course;
+  let known = 0;
+  for (const member of members) {
+    const { name } = member;
+    const given = member.isHidden ? ownValue(source, name) : source[name];
+    if (given !== undefined) known++;
+    let value: unknown;
+    if (given === undefined || given === null) {
+      value = member.makeZero === undefined ? member.zero : member.makeZero();
+    } else {
+      path.push(name);
+      if (member.isNested && path.length > MAX_DEPTH) throw tooDeep(path);
+      value = member.read(given, course);
+      path.pop();
+      if (member.isEmpty(value)) value = member.zero;
+    }
+    if (value === undefined) continue;
+    if (member.isHidden) setOwn(target, name, value);
+    else target[name] = value;
+  }
+  if (!course.hasUnknownFields && known !== countKeys(source)) course.hasUnknownFields = true;
+  return target;
+}
+
+function countKeys(source: Record<string, unknown>): number {
+  let count = 0;
+  // Decoded JSON has no inherited enumerable members.
+  for (const _key in source) count++;
+  return count;
+}
+
+const tooDeep = (path: readonly PathElement[]): DecodeFailure =>
+  new DecodeFailure(showPath(path), `at most ${MAX_DEPTH} levels`, 'more');
+
+function compileMember(name: string, facts: FieldFacts): Member {
+  const { type } = facts;
+  const isWritten = facts.isAlwaysWritten;
+  const absent = isWritten ? null : undefined;
+  const frame = { name, isHidden: name in Object.prototype, isNested: type.is !== 'scalar', read: compileRead(type), makeZero: undefined };
+  if (facts.isPointer) return { ...frame, isEmpty: never, zero: absent };
+  if (type.is === 'message') return { ...frame, isEmpty: never, zero: undefined, makeZero: () => zeroOf(type.message()) };
+  if (type.is !== 'scalar') return { ...frame, isEmpty: type.is === 'list' ? isEmptyList : isEmptyMap, zero: absent };
+  const { scalar } = type;
+  // Empty bytes that are written stay empty; absent ones are null.
+  if (scalar.name === 'bytes') return { ...frame, isEmpty: isWritten ? never : isEmptyText, zero: absent };
+  return { ...frame, isEmpty: isZero(scalar), zero: isWritten || isStruct(scalar) ? scalar.zero : undefined };
+}
+
+const never = (): boolean => false;
+const isEmptyText = (value: unknown): boolean => value === '';
+const isEmptyList = (value: unknown): boolean => (value as readonly unknown[]).length === 0;
+const isEmptyMap = (value: unknown): boolean => {
+  for (const _key in value as object) return false;
+  return true;
+};
+
+/** These are structures in the original: leaving out what is empty does not concern them. */
+const STRUCTS: ReadonlySet<string> = new Set(['time', 'microTime', 'quantity', 'intOrString', 'rawObject']);
+const isStruct = (scalar: Scalar): boolean => STRUCTS.has(scalar.name);
+
+/** The zero of a time is a moment nobody means. */
+const NO_TIME = '0001-01-01T00:00:00Z';
+const NO_MICRO_TIME = '0001-01-01T00:00:00.000000Z';
+
+function isZero({ name, zero }: Scalar): (value: unknown) => boolean {
+  if (name === 'time') return (value) => value === NO_TIME;
+  if (name === 'microTime') return (value) => value === NO_MICRO_TIME;
+  return (value) => value === zero;
+}
+
+function compileRead(type: Type): Read {
+  switch (type.is) {
+    case 'scalar':
+      return compileScalar(type.scalar);
+    case 'message':
+      return compileMessage(type.message);
+    case 'list':
+      return compileList(type.of);
+    case 'map':
+      return compileMap(type.of);
+  }
+}
+
+function compileScalar(scalar: Scalar): Read {
+  return (value, course) => {
+    const read = scalar.read(value);
+    if (read === undefined) throw new DecodeFailure(showPath(course.path), scalar.name, describe(value));
+    return read;
+  };
+}
+
+function compileMessage(message: () => MessageType): Read {
+  let members: readonly Member[] | undefined;
+  return (value, course) => {
+    if (!isObject(value)) throw new DecodeFailure(showPath(course.path), 'an object', describe(value));
+    members ??= membersOf(message());
+    return readMessage(members, value, course);
+  };
+}
+
+/** What stands for null in a list or map. */
+function zeroItem(type: Type): () => unknown {
+  if (type.is === 'message') return () => zeroOf(type.message());
+  if (type.is === 'scalar') return () => type.scalar.zero;
+  return type.is === 'list' ? () => [] : () => ({});
+}
+
+function compileList(of: Type): Read {
+  const read = compileRead(of);
+  const zero = zeroItem(of);
+  return (value, course) => {
+    if (!Array.isArray(value)) throw new DecodeFailure(showPath(course.path), 'a list', describe(value));
+    const { path } = course;
+    const at = path.length;
+    if (at >= MAX_DEPTH) throw tooDeep(path);
+    const items: unknown[] = [];
+    for (let position = 0; position < value.length; position++) {
+      const item: unknown = value[position];
+      path[at] = position;
+      items.push(item === null || item === undefined ? zero() : read(item, course));
+    }
+    path.length = at;
+    return items;
+  };
+}
+
+function compileMap(of: Type): Read {
+  const read = compileRead(of);
+  const zero = zeroItem(of);
+  return (value, course) => {
+    if (!isObject(value)) throw new DecodeFailure(showPath(course.path), 'an object', describe(value));
+    const { path } = course;
+    const at = path.length;
+    if (at >= MAX_DEPTH) throw tooDeep(path);
+    const entries: Record<string, unknown> = {};
+    for (const key of keysInOrder(value)) {
+      const item = ownValue(value, key);
+      path[at] = key;
+      setOwn(entries, key, item === null || item === undefined ? zero() : read(item, course));
+    }
+    path.length = at;
+    return entries;
+  };
+}

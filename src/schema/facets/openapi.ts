@@ -1,0 +1,155 @@
+import type { FieldFacts, MessageType, PatchStrategy, Type } from '../field.ts';
+import type { Scalar, ScalarName } from '../scalars/scalar.ts';
+
+/** A schema object of OpenAPI v2, as far as the API uses it. */
+export interface OpenapiSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, OpenapiSchema>>;
+  readonly items?: OpenapiSchema;
+  readonly additionalProperties?: OpenapiSchema;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-unions'?: readonly object[];
+  readonly 'x-kubernetes-group-version-kind'?: readonly { readonly group: string; readonly kind: string; readonly version: string }[];
+}
+
+/** Definitions by name. */
+export type OpenapiDefinitions = Readonly<Record<string, OpenapiSchema>>;
+
+const REFERENCE = '#/definitions/';
+const MACHINERY = 'io.k8s.apimachinery.pkg.';
+
+/** Packages that are not published under `io.k8s.api`. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  runtime: `${MACHINERY}runtime`,
+  version: `${MACHINERY}version`,
+  'apis/meta': `${MACHINERY}apis.meta`,
+  'api/resource': `${MACHINERY}api.resource`,
+  'util/intstr': `${MACHINERY}util.intstr`,
+  apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
+  apiregistration: 'io.k8s.kube-aggregator.pkg.apis.apiregistration',
+};
+
+/** Scalars that have a definition of their own. */
+const SCALAR_DEFINITIONS: Readonly<Partial<Record<ScalarName, string>>> = {
+  time: 'apis/meta/v1.Time',
+  microTime: 'apis/meta/v1.MicroTime',
+  quantity: 'api/resource.Quantity',
+  intOrString: 'util/intstr.IntOrString',
+  rawObject: 'runtime.RawExtension',
+  fieldsV1: 'apis/meta/v1.FieldsV1',
+  json: 'apiextensions/v1.JSON',
+};
+
+/** Members of which one at most is set, chosen by another: discriminator, and its value per member. */
+type Union = readonly [discriminator: string, members: Readonly<Record<string, string>>];
+
+const QUEUING: Union = ['type', { queuing: 'Queuing' }];
+const LIMITED: Union = ['type', { limited: 'Limited' }];
+const SUBJECT: Union = ['kind', { group: 'Group', serviceAccount: 'ServiceAccount', user: 'User' }];
+
+const UNIONS: Readonly<Record<string, Union>> = {
+  'core/v1.SeccompProfile': ['type', { localhostProfile: 'LocalhostProfile' }],
+  'flowcontrol/v1beta1.LimitResponse': QUEUING,
+  'flowcontrol/v1beta1.PriorityLevelConfigurationSpec': LIMITED,
+  'flowcontrol/v1beta1.Subject': SUBJECT,
+  'flowcontrol/v1beta2.LimitResponse': QUEUING,
+  'flowcontrol/v1beta2.PriorityLevelConfigurationSpec': LIMITED,
+  'flowcontrol/v1beta2.Subject': SUBJECT,
+};
+
+/** `core/v1.Container` → `io.k8s.api.core.v1.Container`. */
+export function openapiName(message: string): string {
+  const dot = message.indexOf('.');
+  const path = message.slice(0, dot);
+  const slash = path.lastIndexOf('/');
+  const [stem, version] = Object.hasOwn(PACKAGES, path) || slash < 0 ? [path, ''] : [path.slice(0, slash), `.${path.slice(slash + 1)}`];
+  const published = Object.hasOwn(PACKAGES, stem) ? PACKAGES[stem] : `io.k8s.api.${stem.replaceAll('/', '.')}`;
+  return `${published}${version}${message.slice(dot)}`;
+}
+
+export const openapiReference = (message: string): OpenapiSchema => ({ $ref: `${REFERENCE}${openapiName(message)}` });
+
+/** The definitions of these messages and of all they refer to. @spec 4.9 */
+export function openapiDefinitions(roots: Iterable<MessageType>): OpenapiDefinitions {
+  const found = new Map<string, OpenapiSchema | undefined>();
+  const waiting: MessageType[] = [...roots];
+  for (let type = waiting.pop(); type !== undefined; type = waiting.pop()) {
+    const name = openapiName(type.name);
+    if (!found.has(name)) found.set(name, describe(type, { found, waiting }));
+  }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1))) as OpenapiDefinitions;
+}
+
+/** What has been described, and what still is to be. */
+interface Collection {
+  readonly found: Map<string, OpenapiSchema | undefined>;
+  readonly waiting: MessageType[];
+}
+
+function describe(type: MessageType, into: Collection): OpenapiSchema {
+  const members = [...type.fields].sort(([a], [b]) => (a < b ? -1 : 1));
+  const required = [...type.fields].filter(([, facts]) => facts.isRequired).map(([name]) => name);
+  const properties = Object.fromEntries(members.map(([name, facts]) => [name, describeMember(facts, into)]));
+  return {
+    type: 'object',
+    ...(required.length === 0 ? {} : { required }),
+    ...(members.length === 0 ? {} : { properties }),
+    ...(type.isAtomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    ...describeUnion(type.name),
+  };
+}
+
+function describeUnion(message: string): OpenapiSchema {
+  const union = Object.hasOwn(UNIONS, message) ? UNIONS[message] : undefined;
+  if (union === undefined) return {};
+  const [discriminator, members] = union;
+  return { 'x-kubernetes-unions': [{ discriminator, 'fields-to-discriminateBy': members }] };
+}
+
+function describeMember(facts: FieldFacts, into: Collection): OpenapiSchema {
+  return { ...describeType(facts.type, into), ...describeMerge(facts) };
+}
+
+function describeType(type: Type, into: Collection): OpenapiSchema {
+  switch (type.is) {
+    case 'scalar':
+      return describeScalar(type.scalar, into);
+    case 'message':
+      into.waiting.push(type.message());
+      return openapiReference(type.message().name);
+    case 'list':
+      return { type: 'array', items: describeType(type.of, into) };
+    case 'map':
+      return { type: 'object', additionalProperties: describeType(type.of, into) };
+  }
+}
+
+function describeScalar({ name, openapi }: Scalar, into: Collection): OpenapiSchema {
+  const definition = SCALAR_DEFINITIONS[name];
+  if (definition === undefined) return openapi;
+  into.found.set(openapiName(definition), openapi);
+  return openapiReference(definition);
+}
+
+function strategyOf({ merge, retainKeys }: PatchStrategy): string {
+  if (!merge && !retainKeys) return 'replace';
+  return [...(merge ? ['merge'] : []), ...(retainKeys ? ['retainKeys'] : [])].join(',');
+}
+
+function describeMerge({ listMerge, isAtomicMap, patch }: FieldFacts): OpenapiSchema {
+  const strategy = patch === undefined ? '' : strategyOf(patch);
+  return {
+    ...(listMerge === undefined ? {} : { 'x-kubernetes-list-type': typeof listMerge === 'string' ? listMerge : 'map' }),
+    ...(typeof listMerge === 'object' ? { 'x-kubernetes-list-map-keys': listMerge.map } : {}),
+    ...(isAtomicMap === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    ...(patch?.key === undefined ? {} : { 'x-kubernetes-patch-merge-key': patch.key }),
+    ...(strategy === '' ? {} : { 'x-kubernetes-patch-strategy': strategy }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { MessageType, Type } from '../field.ts';
+import { showPath, type PathElement } from './decode-failure.ts';
+import { isObject } from './plain-object.ts';
+
+/**
+ * Paths of members the schema does not know, in the order of the document. Walks everything once more, so it is asked only when
+ * there are some. The value must fit the type.
+ */
+export function findUnknownFields(type: MessageType, value: Record<string, unknown>): readonly string[] {
+  const found: string[] = [];
+  walkMessage(type, value, [], found);
+  return found;
+}
+
+function walkMessage(type: MessageType, value: Record<string, unknown>, path: readonly PathElement[], found: string[]): void {
+  for (const [key, member] of Object.entries(value)) {
+    const facts = type.fields.get(key);
+    if (facts === undefined) found.push(showPath([...path, key]));
+    else walk(facts.type, member, [...path, key], found);
+  }
+}
+
+function walk(type: Type, value: unknown, path: readonly PathElement[], found: string[]): void {
+  if (type.is === 'message' && isObject(value)) {
+    walkMessage(type.message(), value, path, found);
+  } else if (type.is === 'list' && Array.isArray(value) && type.of.is !== 'scalar') {
+    const { of } = type;
+    value.forEach((item: unknown, position) => walk(of, item, [...path, position], found));
+  } else if (type.is === 'map' && isObject(value) && type.of.is !== 'scalar') {
+    const { of } = type;
+    for (const [key, item] of Object.entries(value)) walk(of, item, [...path, key], found);
+  }
+}

@@ -1,0 +1,24 @@
+export { t } from './dsl.ts';
+export { Field, type FieldFacts, type ListMerge, type MessageClass, type MessageType, type PatchStrategy, type Type } from './field.ts';
+export { decode, zeroOf, type DecodeResult } from './facets/decode.ts';
+export { DecodeFailure } from './facets/decode-failure.ts';
+export { applyDefaults } from './facets/defaults.ts';
+export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from './facets/openapi.ts';
+export type { Shape, ValueOf } from './infer.ts';
+export { bytesScalar } from './scalars/bytes.ts';
+export { intOrStringScalar } from './scalars/int-or-string.ts';
+export { boolScalar, doubleScalar, int32Scalar, int64Scalar, stringScalar } from './scalars/plain.ts';
+export {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  negateQuantity,
+  parseQuantity,
+  quantityScalar,
+  roundUpQuantityText,
+  type Quantity,
+  type QuantityForm,
+} from './scalars/quantity.ts';
+export { fieldsV1Scalar, jsonScalar, rawObjectScalar } from './scalars/raw.ts';
+export type { Scalar, ScalarName } from './scalars/scalar.ts';
+export { formatMicroTime, formatTime, microTimeScalar, timeScalar } from './scalars/time.ts';

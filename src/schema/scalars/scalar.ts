@@ -1,0 +1,25 @@
+/** What a decoder found instead of what it expected. `undefined` in a scalar's `read` means: this value does not fit. */
+export interface Scalar<T = unknown> {
+  /** Unique; protobuf readers and writers are chosen by it. */
+  readonly name: ScalarName;
+  readonly openapi: { readonly type?: string; readonly format?: string };
+  /** The value an absent, non-pointer field has. `null` where Go prints null. */
+  readonly zero: T | null;
+  /** Any JSON value → the normal form of this scalar, or undefined when it does not fit. `null` never arrives here. */
+  read(value: unknown): T | undefined;
+}
+
+export type ScalarName =
+  | 'string'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  | 'bool'
+  | 'bytes'
+  | 'time'
+  | 'microTime'
+  | 'quantity'
+  | 'intOrString'
+  | 'rawObject'
+  | 'fieldsV1'
+  | 'json';

@@ -1,0 +1,62 @@
+import { isDeepEqual } from '#base';
+import type { ApiObject, Catalog, ObjectKey } from '#api';
+import { POLICY_KINDS } from '#authorization';
+import { create, list, update, type Guard, type Registries, type Registry } from '#registry';
+import type { Settings } from '../options.ts';
+import { bootstrapPolicy, type PolicyObject } from './policy.ts';
+
+type Choice = Pick<Settings, 'aggregateRoles'>;
+
+/**
+ * Makes the roles and bindings of a new server, and gives those of an older one the rules and subjects they lack, unless an administrator
+ * has said on the object that it shall stay as it is. What was added by hand stays. Straight through the registries: a hundred ordinary
+ * requests would be most of the time a start takes.
+ * @spec 2.15
+ */
+export async function makeBootstrapPolicy(registries: Registries, catalog: Catalog, settings: Choice): Promise<void> {
+  const { brand } = catalog;
+  const wanted = bootstrapPolicy(brand, settings.aggregateRoles);
+  await Promise.all(
+    POLICY_KINDS.map(async (kind) => {
+      const resource = catalog.findKind(brand.group('rbac'), kind);
+      const objects = wanted.filter((object) => object.kind === kind);
+      if (resource !== undefined) await makeAll(registries.of(resource), objects);
+    }),
+  );
+}
+
+async function makeAll(registry: Registry, objects: readonly PolicyObject[]): Promise<void> {
+  const { items } = await list(registry, { namespace: '', freshness: 'latest' });
+  const standing = new Map(items.map(({ object }) => [keyOf(object), object]));
+  await Promise.all(objects.map((object) => makeOne(registry, object, standing.get(keyOf(object)))));
+}
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
+
+async function makeOne(registry: Registry, object: PolicyObject, live: PolicyObject | undefined): Promise<void> {
+  if (live === undefined) return void (await create(registry, structuredClone(object), SILENT));
+  if (isDeepEqual(completed(live, object), live)) return;
+  const { namespace = '', name = '' } = object.metadata;
+  const key: ObjectKey = { namespace, name };
+  await update(registry, key, async (now) => completed(now ?? object, object), SILENT);
+}
+
+const SILENT: Guard = { dryRun: false, subresource: '', warn: () => {}, check: async () => {} };
+
+/** `live` with what it lacks of `wanted`. */
+function completed(live: PolicyObject, wanted: PolicyObject): PolicyObject {
+  const mark = Object.keys(wanted.metadata.annotations ?? {})[0] ?? '';
+  if (live.metadata.annotations?.[mark] === 'false') return live;
+  const next = structuredClone(live);
+  next.metadata.labels = { ...next.metadata.labels, ...wanted.metadata.labels };
+  next.metadata.annotations = { ...next.metadata.annotations, ...wanted.metadata.annotations };
+  if (wanted.rules) next.rules = withMissing(live.rules, wanted.rules);
+  // A binding to another role is somebody else's: subjects must not get that one.
+  if (wanted.subjects && isDeepEqual(live.roleRef, wanted.roleRef)) next.subjects = withMissing(live.subjects, wanted.subjects);
+  return next;
+}
+
+const withMissing = <T>(live: readonly T[] | null | undefined, wanted: readonly T[]): T[] => [
+  ...(live ?? []),
+  ...wanted.filter((one) => !(live ?? []).some((other) => isDeepEqual(one, other))),
+];

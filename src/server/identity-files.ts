@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createAuthority, createServingCertificate, isServingCertificateGood, type CertificatePair } from './certificates.ts';
+
+/** What a server needs to be trusted and its first user to be known. Kept in the data folder, made where it is missing. */
+export interface IdentityFiles {
+  readonly authority: CertificatePair;
+  readonly serving: CertificatePair;
+  readonly adminToken: string;
+}
+
+/**
+ * Reads or makes `<folder>/pki` and the admin's token. Private files are readable by their owner only.
+ * `extraNames` are put into a new serving certificate, beside the names of this machine.
+ */
+export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
+  const pki = join(folder, 'pki');
+  await mkdir(pki, { recursive: true, mode: 0o700 });
+  const authority = (await readPair(pki, 'ca')) ?? (await writePair(pki, 'ca', await createAuthority(nowMs)));
+  const kept = await readPair(pki, 'apiserver');
+  const isGood = kept !== undefined && isServingCertificateGood(authority, kept, nowMs);
+  const serving = isGood ? kept : await writePair(pki, 'apiserver', await createServingCertificate(authority, extraNames, nowMs));
+  return { authority, serving, adminToken: await openToken(join(pki, 'admin.token')) };
+}
+
+/** Writes a file that only its owner can read, whole or not at all. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${process.pid}.tmp`;
+  await writeFile(unfinished, text, { mode: 0o600 });
+  await rename(unfinished, path);
+}
+
+async function openToken(path: string): Promise<string> {
+  const kept = await readText(path);
+  if (kept !== undefined) return kept.trim();
+  const token = randomBytes(24).toString('base64url');
+  await writePrivate(path, `${token}\n`);
+  return token;
+}
+
+async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
+  const [cert, key] = await Promise.all([readText(join(folder, `${name}.crt`)), readText(join(folder, `${name}.key`))]);
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
+async function writePair(folder: string, name: string, pair: CertificatePair): Promise<CertificatePair> {
+  await writePrivate(join(folder, `${name}.key`), pair.key);
+  await writePrivate(join(folder, `${name}.crt`), pair.cert);
+  return pair;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}

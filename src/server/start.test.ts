@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startServer } from './start.ts';
+
+/** What would keep the process alive or shows that something is open. */
+const active = (): readonly string[] => process.getActiveResourcesInfo().filter((name) => !PASSING.has(name)).sort();
+
+/** Gone by themselves at the end of the turn. */
+const PASSING: ReadonlySet<string> = new Set(['Immediate', 'CloseReq', 'TickObject']);
+
+/** Handles are gone two turns of the loop after their owner has closed them. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The code of an answer, once the connection it came on is closed. */
+function ask(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false }, (answer) => {
+      answer.resume();
+      request.on('close', () => resolve(answer.statusCode));
+    });
+    request.on('error', reject);
+  });
+}
+
+/** Fails where something is open after `run` that was not before. */
+async function leavesNothing(run: () => Promise<void>): Promise<void> {
+  await turns();
+  const before = active();
+  await run();
+  await turns();
+  const left = [...active()];
+  for (const name of before) if (left.includes(name)) left.splice(left.indexOf(name), 1);
+  assert.deepEqual(left, []);
+}
+
+test('without a socket a server opens nothing that keeps the process alive, and answers', () =>
+  leavesNothing(async () => {
+    const before = active();
+    const server = await startServer({ listen: false });
+    assert.deepEqual([server.url, server.port], [undefined, undefined]);
+    assert.deepEqual(active(), before);
+    assert.equal((await server.exchange({ path: '/readyz' })).status, 200);
+    await server.close();
+  }));
+
+test('with a socket it listens on a free port, and after close nothing is left', () =>
+  leavesNothing(async () => {
+    const [one, other] = await Promise.all([startServer(), startServer()]);
+    assert.notEqual(one.port, other.port);
+    assert.equal(await ask(`${one.url}/readyz`), 200);
+    await Promise.all([one.close(), other.close()]);
+    await assert.rejects(ask(`${one.url}/readyz`), /ECONNREFUSED/);
+  }));
+
+test('close ends watches that are open', async () => {
+  const server = await startServer({ listen: false, tokens: 't,admin,u,"system:masters"', shutdownGraceMs: 1000 });
+  const answer = await server.exchange({ path: '/api/v1/configmaps?watch=1', headers: { authorization: 'Bearer t' } });
+  assert.ok('stream' in answer);
+  const reading = (async () => {
+    for await (const _ of answer.stream);
+  })();
+  await server.close();
+  await reading;
+});
+
+test('on disk a server leaves nothing open, and what it stored is there at the next start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-start-'));
+  const options = { listen: false, store: `lmdb://${folder}`, tokens: 't,admin,u,"system:masters"' } as const;
+  const headers = { authorization: 'Bearer t', 'content-type': 'application/json' };
+  const first = await startServer(options);
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' } });
+  assert.equal((await first.exchange({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', headers, body })).status, 201);
+  await first.close();
+  const second = await startServer(options);
+  assert.equal((await second.exchange({ path: '/api/v1/namespaces/default/configmaps/kept', headers })).status, 200);
+  await second.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a server that cannot start says why and leaves nothing', () =>
+  leavesNothing(async () => {
+    await assert.rejects(startServer({ store: 'nowhere://' }), /nowhere/);
+    await assert.rejects(startServer({ dialect: 'klingon' as never }), /klingon.*orch, kubernetes/);
+    await assert.rejects(startServer({ listen: { host: '0.0.0.0' } }), /loopback/);
+    await assert.rejects(startServer({ listen: false, tokens: 'only-a-token' }), /line 1/);
+    const holder = await startServer();
+    await assert.rejects(startServer({ listen: { port: holder.port ?? 0 } }), /EADDRINUSE/);
+    await holder.close();
+  }));

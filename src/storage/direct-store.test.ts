@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { createObjectStore } from './direct-store.ts';
+import { TurnedClock } from './engine-suite.ts';
+import { StorageFailure } from './engine.ts';
+import { note, NoteCodec, objectStoreSuite, PREFIX, Collector } from './object-store-suite.ts';
+import { openEngine } from './open.ts';
+
+for (const withPrefix of [true, false]) {
+  objectStoreSuite(`direct on memory${withPrefix ? ', one feed' : ''}`, async (clock) => {
+    const engine = await openEngine('memory://', { clock });
+    const codec = new NoteCodec();
+    const store = createObjectStore({ engine, kindCodec: codec, clock, ...(withPrefix ? { prefix: PREFIX } : {}) });
+    return { store, engine, codec, close: () => engine.close() };
+  });
+}
+
+objectStoreSuite('direct on lmdb', async (clock) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-store-'));
+  const engine = await openEngine(`lmdb://${folder}`, { clock });
+  const codec = new NoteCodec();
+  const store = createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX });
+  const close = async (): Promise<void> => {
+    await engine.close();
+    await rm(folder, { recursive: true });
+  };
+  return { store, engine, codec, close };
+});
+
+describe('direct store', () => {
+  it('sends bookmarks when asked', async () => {
+    const engine = await openEngine('memory://');
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec() });
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: true }, collector, new AbortController().signal);
+    await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));
+    await collector.count(1);
+    store.bookmark();
+    assert.deepEqual(collector.told(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    await engine.close();
+    assert.ok(collector.ended?.cause instanceof StorageFailure);
+  });
+
+  it('throws, and does not end the receiver too, when the first state cannot be read', async () => {
+    const engine = await openEngine('memory://');
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec() });
+    await engine.close();
+    const collector = new Collector();
+    for (const since of ['latest', 7] as const) {
+      await assert.rejects(store.watch({ prefix: PREFIX, since, bookmarks: false }, collector, new AbortController().signal), StorageFailure);
+    }
+    assert.equal(collector.ends, 0);
+  });
+
+  it('reports an entry that is no object as corrupt', async () => {
+    const engine = await openEngine('memory://');
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec() });
+    await engine.commit({ key: `${PREFIX}n/a`, expect: 0, value: new TextEncoder().encode('{"metadata":{') });
+    await engine.commit({ key: `${PREFIX}n/b`, expect: 0, value: new TextEncoder().encode('nothing') });
+    const isCorrupt = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt';
+    const a = await store.get(`${PREFIX}n/a`, 'latest');
+    const b = await store.get(`${PREFIX}n/b`, 'latest');
+    assert.throws(() => a?.object, isCorrupt);
+    assert.throws(() => b?.json, isCorrupt);
+    await engine.close();
+  });
+
+  it('R4.4-08 can go back five minutes, unless told otherwise', async () => {
+    const clock = new TurnedClock();
+    const engine = await openEngine('memory://', { clock });
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec(), clock });
+    await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));
+    await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '2') }));
+    clock.turn(299_000);
+    assert.equal((await store.list({ prefix: PREFIX, freshness: { exactly: 2 } })).items[0]?.object.text, '1');
+    clock.turn(11_000);
+    const isCompacted = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'compacted';
+    await assert.rejects(store.list({ prefix: PREFIX, freshness: { exactly: 2 } }), isCompacted);
+    await engine.close();
+  });
+
+  it('names the engines there are when there is none for a URL', async () => {
+    for (const url of ['etcd://x', 'lmdb', '', '__proto__://', 'constructor://x']) {
+      await assert.rejects(openEngine(url), (error) => error instanceof StorageFailure && /memory:\/\/ or lmdb:\/\//.test(error.message));
+    }
+    await assert.rejects(openEngine('lmdb://'), (error) => error instanceof StorageFailure && /folder/.test(error.message));
+  });
+});

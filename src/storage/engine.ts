@@ -1,0 +1,132 @@
+import type { Clock } from '#base';
+
+/**
+ * A revisioned byte store. An engine moves bytes and counts revisions; everything above it is written once.
+ *
+ * Laws every engine keeps (proved by `engine-suite.ts`):
+ * - One counter of revisions for the whole store. Every successful commit takes the next one; it never repeats and never goes down, over
+ *   restarts too.
+ * - `commit` resolves only after its effect is durable (the memory engine: visible), and is visible to every later call of any method.
+ * - `follow` delivers every change after `after` under `prefix`, exactly once, in revision order, with no gap to what comes later.
+ * - Expected outcomes (a missing key, a lost race) are values. `StorageFailure` is thrown for everything else.
+ */
+export interface Engine {
+  /** The newest committed revision, linearizable. 1 on an empty store. */
+  head(): Promise<Revision>;
+  /** The entry as it stands now, or as it stood at revision `at`. */
+  get(key: Key, at?: Revision): Promise<Entry | undefined>;
+  /** Entries of `start <= key < end` in key order, as of one revision. */
+  scan(range: Scan): Promise<Page>;
+  /** One compare-and-put or compare-and-delete. */
+  commit(write: Write): Promise<Commit>;
+  /**
+   * Batches in revision order until the signal aborts. Never throws: failures arrive through `feed.lost`. An `after` that does not exist
+   * yet is no failure: nothing comes until it is passed. Batches may begin in the same turn of the event loop, never before `follow` returns.
+   */
+  follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void;
+  /**
+   * Forget history before this revision; current entries stay, and so does the whole state at `before` itself. Reading or following from
+   * below it is answered `compacted` from then on. Nothing happens when it is forgotten already.
+   */
+  compact(before: Revision): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Text of printable characters, compared by its UTF-8 bytes; components joined by `/`. */
+export type Key = string;
+/** A positive safe integer. */
+export type Revision = number;
+
+export interface Entry {
+  readonly key: Key;
+  readonly value: Uint8Array;
+  /** When this value was written. */
+  readonly revision: Revision;
+}
+
+export interface Scan {
+  readonly start: Key;
+  readonly end: Key;
+  /** At most so many entries; absent means all. */
+  readonly limit?: number;
+  /** As of this revision; absent means now. */
+  readonly at?: Revision;
+  /** Also say how many entries the range holds from `start` on. */
+  readonly count?: boolean;
+}
+
+export interface Page {
+  readonly entries: readonly Entry[];
+  /** Whether the range goes on after the last entry. */
+  readonly more: boolean;
+  /** The revision the page shows. */
+  readonly revision: Revision;
+  /** Entries of the whole range at that revision; present when `count` was asked for. */
+  readonly total?: number;
+}
+
+/**
+ * `expect: 0` means "must not exist"; no `value` means delete. Without `ttlSeconds` a put stays until it is deleted. The engine keeps
+ * `value` and hands the same array to readers while it can: nobody changes it any more.
+ */
+export interface Write {
+  readonly key: Key;
+  readonly expect: Revision;
+  readonly value?: Uint8Array;
+  readonly ttlSeconds?: number;
+}
+
+export type Commit =
+  | { readonly done: true; readonly revision: Revision }
+  /** `found`: what stood there instead of what was expected. */
+  | { readonly done: false; readonly found: Entry | undefined };
+
+export interface Change {
+  readonly key: Key;
+  readonly revision: Revision;
+  /** Absent: the key was deleted at `revision`. */
+  readonly value?: Uint8Array;
+  /** What stood there before; absent when the key was created. */
+  readonly before?: Entry;
+}
+
+export interface Feed {
+  /** All changes up to and including `upTo` have now been delivered. An empty batch is progress alone. */
+  changes(batch: readonly Change[], upTo: Revision): void;
+  /** The feed ended: nothing more will come. */
+  lost(why: StorageFailure): void;
+}
+
+/** `compacted`: that revision is forgotten. `future`: it does not exist yet. */
+export type StorageFailureCode = 'compacted' | 'future' | 'unavailable' | 'corrupt';
+
+/** The only error an engine throws. */
+export class StorageFailure extends Error {
+  override readonly name = 'StorageFailure';
+  readonly code: StorageFailureCode;
+  /** With `compacted`: the oldest revision still kept. With `future`: the newest one there is. */
+  readonly revision: Revision | undefined;
+
+  constructor(code: StorageFailureCode, message: string, options?: { readonly cause?: unknown; readonly revision?: Revision }) {
+    super(message, { cause: options?.cause });
+    this.code = code;
+    this.revision = options?.revision;
+  }
+}
+
+/** What `src/storage/engines/<scheme>/index.ts` exports as `driver`. */
+export interface Driver {
+  /** The scheme of `--store <scheme>://…`. */
+  readonly scheme: string;
+  /** Opens or makes the store. Throws `StorageFailure` with a message that says what to do. */
+  open(options: EngineOptions): Promise<Engine>;
+}
+
+export interface EngineOptions {
+  /** What follows the scheme: for embedded engines a folder. */
+  readonly location: string;
+  /** How long forgotten values stay readable, at least. */
+  readonly historySeconds: number;
+  readonly clock: Clock;
+  readonly log: (message: string, fields?: Readonly<Record<string, unknown>>) => void;
+}

@@ -1,0 +1,66 @@
+import { StorageFailure, type Revision } from '../../engine.ts';
+import { heard, readCompacted, readHead, type Tables } from './database.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { History } from './history.ts';
+import { SWEEP_RECORDS } from './limits.ts';
+import { decodeHeader } from './record.ts';
+
+interface Swept {
+  /** Nothing more is to be forgotten. */
+  readonly finished: boolean;
+}
+
+/** Forgets what was replaced or deleted at or before a revision. */
+export class Compaction {
+  readonly #tables: Tables;
+  readonly #history: History;
+  readonly #commits: GroupCommit;
+
+  constructor(tables: Tables, history: History, commits: GroupCommit) {
+    this.#tables = tables;
+    this.#history = history;
+    this.#commits = commits;
+  }
+
+  /** Slice by slice, so that it neither holds up the writers nor the event loop for long. */
+  async compact(before: Revision): Promise<void> {
+    const head = readHead(this.#tables);
+    if (before > head) {
+      throw new StorageFailure('future', `revision ${before} does not exist yet; the newest one is ${head}`, { revision: head });
+    }
+    await this.#sweep(before, Infinity);
+  }
+
+  /** Forgets what was replaced at or before `untilMs`. */
+  async trim(untilMs: number): Promise<void> {
+    await this.#sweep(readHead(this.#tables), untilMs);
+  }
+
+  async #sweep(upTo: Revision, untilMs: number): Promise<void> {
+    while (!(await this.#commits.run(() => this.#slice(upTo, untilMs))).finished);
+  }
+
+  /** The records after the last compaction say what each of them replaced: exactly that is forgotten. */
+  #slice(upTo: Revision, untilMs: number): { result: Swept; written: Promise<unknown> | undefined } {
+    const { log, past, meta } = this.#tables;
+    const from = readCompacted(this.#tables) + 1;
+    let last: Revision | undefined;
+    let finished = false;
+    let walked = 0;
+    for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit: SWEEP_RECORDS })) {
+      const { key, previous, timeMs, deleted } = decodeHeader(value);
+      finished = timeMs > untilMs;
+      if (finished) break;
+      if (previous !== 0) {
+        void heard(past.remove([key, previous]));
+        void heard(log.remove(previous));
+        this.#history.drop(previous);
+      }
+      if (deleted) void heard(log.remove(revision));
+      last = revision;
+      walked++;
+    }
+    const written = last === undefined ? undefined : heard(meta.put('compacted', last));
+    return { result: { finished: finished || walked < SWEEP_RECORDS }, written };
+  }
+}

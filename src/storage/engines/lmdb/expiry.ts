@@ -1,0 +1,52 @@
+import { Alarm, type Clock } from '#base';
+import type { Tables } from './database.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { EXPIRE_KEYS, RETRY_MS } from './limits.ts';
+
+/** Deletes what was written with a time to live. The moments are in the file, so they hold over restarts. */
+export class Expiry {
+  readonly #tables: Tables;
+  readonly #commits: GroupCommit;
+  readonly #clock: Clock;
+  readonly #alarm: Alarm;
+  readonly #failed: (cause: unknown) => void;
+
+  constructor(tables: Tables, commits: GroupCommit, clock: Clock, failed: (cause: unknown) => void) {
+    this.#tables = tables;
+    this.#commits = commits;
+    this.#clock = clock;
+    this.#failed = failed;
+    this.#alarm = new Alarm(clock, () => void this.#expire());
+    this.#setForNext();
+  }
+
+  /** Something will expire at `atMs`. */
+  expect(atMs: number): void {
+    this.#alarm.setFor(atMs);
+  }
+
+  stop(): void {
+    this.#alarm.stop();
+  }
+
+  async #expire(): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const rows = [...this.#tables.expiries.getRange({ limit: EXPIRE_KEYS + 1 })];
+    const due = rows.filter(({ key: [atMs] }, i) => atMs <= nowMs && i < EXPIRE_KEYS);
+    const next = rows[due.length]?.key[0];
+    if (next !== undefined && next > nowMs) this.#alarm.setFor(next);
+    try {
+      // A key that was written again meanwhile has another revision: the delete loses, as it should.
+      await Promise.all(due.map(({ key: [, key], value: revision }) => this.#commits.commit({ key, expect: revision })));
+    } catch (cause) {
+      this.#failed(cause);
+      this.#alarm.setFor(nowMs + RETRY_MS);
+      return;
+    }
+    if (next !== undefined && next <= nowMs) this.#alarm.setFor(nowMs);
+  }
+
+  #setForNext(): void {
+    for (const { key: [atMs] } of this.#tables.expiries.getRange({ limit: 1 })) this.#alarm.setFor(atMs);
+  }
+}

@@ -1,0 +1,64 @@
+import { Tail } from '#base';
+import { StorageFailure, type Change, type Feed, type Key, type Revision } from '../../engine.ts';
+import { readHead, type Tables } from './database.ts';
+import type { History } from './history.ts';
+import { CATCH_UP_RECORDS } from './limits.ts';
+import { decodeRecord, toChange } from './record.ts';
+
+/** Every change to everyone who follows: as it becomes durable, and from the log for those who are behind. */
+export class ChangeFeed {
+  readonly #tables: Tables;
+  readonly #history: History;
+  readonly #tail: Tail<Change>;
+
+  constructor(tables: Tables, history: History) {
+    this.#tables = tables;
+    this.#history = history;
+    this.#tail = new Tail<Change>(readHead(tables), { read: (after, upTo) => this.#read(after, upTo) });
+  }
+
+  follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    const failure = this.#history.forgotten(after);
+    if (failure !== undefined) {
+      queueMicrotask(() => feed.lost(failure));
+      return;
+    }
+    const detach = this.#tail.attach(after, {
+      wants: (change) => change.key.startsWith(prefix),
+      positionOf: (change) => change.revision,
+      deliver: (changes, position) => feed.changes(changes, position),
+      failed: (cause) =>
+        feed.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause })),
+    });
+    signal.addEventListener('abort', detach, { once: true });
+  }
+
+  publish(changes: readonly Change[], head: Revision): void {
+    this.#tail.publish(changes, head);
+  }
+
+  /** Publishes whatever the log holds beyond what was published: after a failed group nothing or all of it. */
+  publishFromLog(head: Revision): void {
+    while (this.#tail.position < head) {
+      const { items, position } = this.#read(this.#tail.position, head);
+      this.#tail.publish(items, position);
+    }
+  }
+
+  fail(why: StorageFailure): void {
+    this.#tail.fail(why);
+  }
+
+  #read(after: Revision, upTo: Revision): { items: readonly Change[]; position: Revision } {
+    const failure = this.#history.forgotten(after);
+    if (failure !== undefined) throw failure;
+    const items: Change[] = [];
+    for (const { key: revision, value } of this.#tables.log.getRange({ start: after + 1, end: upTo + 1, limit: CATCH_UP_RECORDS })) {
+      const record = decodeRecord(value);
+      const before = record.previous === 0 ? undefined : this.#history.entry(record.previous);
+      items.push(toChange(revision, record.key, record.value && this.#history.entry(revision).value, before));
+    }
+    return { items, position: items[items.length - 1]?.revision ?? upTo };
+  }
+}

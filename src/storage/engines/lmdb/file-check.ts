@@ -1,0 +1,42 @@
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { StorageFailure } from '../../engine.ts';
+
+/** Where LMDB's first page says what it is (64-bit, little endian). */
+const MAGIC = { at: 24, value: 0xbeefc0de };
+const DATA_VERSION = { at: 28, value: 2 };
+const PAGE_SIZE_AT = 48;
+const META_PAGES = 2;
+
+/**
+ * Looks at the first bytes before LMDB maps the file: the binding takes the process down over a file that is none of LMDB's.
+ * A file that is missing or empty is a new store. Throws `StorageFailure`.
+ */
+export function checkFile(path: string): void {
+  const head = readHeadOf(path);
+  if (head === undefined || head.size === 0) return;
+  accessSync(path, constants.R_OK | constants.W_OK);
+  const { bytes, size } = head;
+  const known =
+    bytes.readUInt32LE(MAGIC.at) === MAGIC.value &&
+    bytes.readUInt16LE(DATA_VERSION.at) === DATA_VERSION.value &&
+    size >= META_PAGES * bytes.readUInt32LE(PAGE_SIZE_AT);
+  if (known) return;
+  throw new StorageFailure('corrupt', `${path} is not a store of this program, or is damaged: restore a backup or give another folder`);
+}
+
+function readHeadOf(path: string): { bytes: Buffer; size: number } | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(PAGE_SIZE_AT + 4);
+    readSync(file, bytes, 0, bytes.length, 0);
+    return { bytes, size: fstatSync(file).size };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,197 @@
+import type { Clock, Deferred } from '#base';
+import { deferred } from '#base';
+import { StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
+import { expiryOf, heard, readHead, reasonOf, revisionOf, type Tables } from './database.ts';
+import type { History } from './history.ts';
+import { MAX_KEY_BYTES } from './limits.ts';
+import { encodeRecord, toChange } from './record.ts';
+
+/** What stands at a key, seen from inside the group being gathered. */
+interface Standing {
+  readonly entry: Entry | undefined;
+  readonly expiresAtMs: number | undefined;
+}
+
+interface Group {
+  /** Keys this group has written so far; everything else is as the file says. */
+  readonly standing: Map<Key, Standing>;
+  readonly changes: Change[];
+  readonly settle: (() => void)[];
+  readonly reject: ((cause: StorageFailure) => void)[];
+  /** Resolves when the last of its puts is durable. */
+  written: Promise<unknown> | undefined;
+  /** The batch that LMDB opened for it is listened to. */
+  isHeard: boolean;
+}
+
+export interface CommitHooks {
+  /** These changes are durable now. */
+  readonly committed: (changes: readonly Change[], head: Revision) => void;
+  /** A group failed; whether it took effect is not known before the file says `head`. */
+  readonly failed: (head: Revision) => void;
+  readonly expiring: (atMs: number) => void;
+}
+
+/**
+ * All writers of one moment share one transaction and one flush to disk. The first one opens a group; whoever comes in the same turn of the
+ * event loop joins it; whoever comes while it is being flushed waits for the next. Comparing needs no lock: this is the only writing
+ * process, and no group begins before the one before it is in the file, so "the file, then what this group wrote" is what will stand there.
+ */
+export class GroupCommit {
+  readonly #tables: Tables;
+  readonly #history: History;
+  readonly #clock: Clock;
+  readonly #hooks: CommitHooks;
+  readonly #waiting: ((group: Group) => void)[] = [];
+  #group: Group | undefined;
+  #flushing: Promise<void> | undefined;
+  #head: Revision;
+  #closed = false;
+
+  constructor(tables: Tables, history: History, clock: Clock, hooks: CommitHooks) {
+    this.#tables = tables;
+    this.#history = history;
+    this.#clock = clock;
+    this.#hooks = hooks;
+    this.#head = readHead(tables);
+  }
+
+  commit(write: Write): Promise<Commit> {
+    if (Buffer.byteLength(write.key) > MAX_KEY_BYTES) {
+      const told = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
+      return Promise.reject(new StorageFailure('unavailable', told));
+    }
+    return this.#join((group) => this.#write(group, write));
+  }
+
+  /**
+   * Runs `change` inside a group; resolves with its result once that is durable.
+   * `change` puts into the tables and returns the promise of the last put, if any.
+   */
+  run<T>(change: () => { readonly result: T; readonly written: Promise<unknown> | undefined }): Promise<T> {
+    return this.#join((group) => {
+      const { result, written } = change();
+      group.written = written ?? group.written;
+      return result;
+    });
+  }
+
+  /** Takes nothing more; resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#group !== undefined || this.#flushing !== undefined) {
+      await (this.#flushing ?? new Promise((resolve) => setImmediate(resolve)));
+    }
+  }
+
+  #join<T>(take: (group: Group) => T): Promise<T> {
+    if (this.#closed) return Promise.reject(new StorageFailure('unavailable', 'the store was closed'));
+    const outcome = deferred<T>();
+    const joined = (group: Group): void => {
+      enter(group, take, outcome);
+      this.#hear(group);
+    };
+    if (this.#flushing !== undefined) this.#waiting.push(joined);
+    else joined(this.#gather());
+    return outcome.promise;
+  }
+
+  /**
+   * The binding makes a promise of its own when it ends the batch of a turn, in an immediate that the first put of the turn set; this one is
+   * set after it and runs right behind it.
+   */
+  #hear(group: Group): void {
+    if (group.isHeard || group.written === undefined) return;
+    group.isHeard = true;
+    setImmediate(() => void heard(this.#tables.root.committed));
+  }
+
+  #gather(): Group {
+    if (this.#group === undefined) {
+      this.#group = { standing: new Map(), changes: [], settle: [], reject: [], written: undefined, isHeard: false };
+      // Ends the group together with the turn; LMDB ends its batch then too.
+      setImmediate(() => this.#close());
+    }
+    return this.#group;
+  }
+
+  #close(): void {
+    const group = this.#group!;
+    this.#group = undefined;
+    if (group.written === undefined) {
+      for (const settle of group.settle) settle();
+      return;
+    }
+    this.#flushing = this.#flush(group).then(() => {
+      this.#flushing = undefined;
+      if (this.#waiting.length === 0) return;
+      const next = this.#gather();
+      for (const joined of this.#waiting.splice(0)) joined(next);
+    });
+  }
+
+  async #flush(group: Group): Promise<void> {
+    try {
+      await group.written;
+    } catch (cause) {
+      this.#tables.root.resetReadTxn();
+      this.#head = readHead(this.#tables);
+      for (const change of group.changes) this.#history.drop(change.revision);
+      const reason = await reasonOf(cause);
+      const failure = new StorageFailure('unavailable', `the store could not write: ${String(reason)}`, { cause: reason });
+      for (const reject of group.reject) reject(failure);
+      this.#hooks.failed(this.#head);
+      return;
+    }
+    // Whoever reads from now on must see it.
+    this.#tables.root.resetReadTxn();
+    for (const settle of group.settle) settle();
+    if (group.changes.length > 0) this.#hooks.committed(group.changes, this.#head);
+  }
+
+  #write(group: Group, write: Write): Commit {
+    const { key, expect, value } = write;
+    const before = group.standing.get(key) ?? this.#standing(key);
+    const found = before.entry;
+    if ((found?.revision ?? 0) !== expect || (found === undefined && value === undefined)) return { done: false, found };
+    const revision = ++this.#head;
+    const nowMs = this.#clock.nowMs();
+    const expiresAtMs = value === undefined || write.ttlSeconds === undefined ? undefined : Math.ceil(nowMs + write.ttlSeconds * 1000);
+    const entry = value === undefined ? undefined : { key, value, revision };
+    this.#put(key, revision, nowMs, before, { entry, expiresAtMs });
+    // Each write brings the counter along, so however a group is cut into transactions every cut is whole.
+    group.written = heard(this.#tables.meta.put('head', revision));
+    group.standing.set(key, { entry, expiresAtMs });
+    group.changes.push(toChange(revision, key, value, found));
+    if (entry !== undefined) this.#history.keep(entry);
+    if (expiresAtMs !== undefined) this.#hooks.expiring(expiresAtMs);
+    return { done: true, revision };
+  }
+
+  #put(key: Key, revision: Revision, timeMs: number, before: Standing, { entry, expiresAtMs }: Standing): void {
+    const { live, log, past, expiries } = this.#tables;
+    const previous = before.entry?.revision ?? 0;
+    void heard(log.put(revision, encodeRecord({ key, previous, timeMs, ...(entry === undefined ? {} : { value: entry.value }) })));
+    if (previous !== 0) void heard(past.put([key, previous], revision));
+    if (before.expiresAtMs !== undefined) void heard(expiries.remove([before.expiresAtMs, key]));
+    if (expiresAtMs !== undefined) void heard(expiries.put([expiresAtMs, key], revision));
+    if (entry === undefined) void heard(live.remove(key));
+    else void heard(live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]));
+  }
+
+  #standing(key: Key): Standing {
+    const live = this.#tables.live.get(key);
+    if (live === undefined) return { entry: undefined, expiresAtMs: undefined };
+    return { entry: this.#history.entry(revisionOf(live)), expiresAtMs: expiryOf(live) };
+  }
+}
+
+function enter<T>(group: Group, take: (group: Group) => T, outcome: Deferred<T>): void {
+  try {
+    const result = take(group);
+    group.settle.push(() => outcome.resolve(result));
+    group.reject.push((cause) => outcome.reject(cause));
+  } catch (cause) {
+    outcome.reject(cause);
+  }
+}

@@ -1,0 +1,186 @@
+import { GenerationCache, compareUtf8 } from '#base';
+import { StorageFailure, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
+import { CACHE_BYTES } from './limits.ts';
+import { decodeRecord } from './record.ts';
+
+/** After so many old values of one key in a row, look the right one up instead. */
+const SKIP_AFTER = 32;
+const MAX_TOTALS = 64;
+
+interface Place {
+  readonly key: Key;
+  readonly revision: Revision;
+}
+
+/**
+ * Reads at the newest and at older revisions. Everything is synchronous inside: one call sees one snapshot of the file.
+ */
+export class History {
+  readonly #tables: Tables;
+  readonly #entries = new GenerationCache<Revision, Entry>(CACHE_BYTES, (entry) => entry.value.length + 200);
+  /** How many entries stand from a key on, at a revision: lets the pages after the first one do without counting. */
+  readonly #totals = new Map<string, number>();
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  /** The failure of who asks for a revision that is not kept any more. */
+  forgotten(at: Revision): StorageFailure | undefined {
+    const compacted = readCompacted(this.#tables);
+    if (at >= compacted) return undefined;
+    return new StorageFailure('compacted', `revision ${at} is no longer kept; the oldest one is ${compacted}`, { revision: compacted });
+  }
+
+  get(key: Key, at?: Revision): Entry | undefined {
+    const live = this.#tables.live.get(key);
+    if (at === undefined) return live === undefined ? undefined : this.entry(revisionOf(live));
+    this.#check(at, readHead(this.#tables));
+    if (live !== undefined && revisionOf(live) <= at) return this.entry(revisionOf(live));
+    const revision = this.#pastOf(key, at);
+    return revision === undefined ? undefined : this.entry(revision);
+  }
+
+  scan(range: Scan): Page {
+    const head = readHead(this.#tables);
+    const revision = range.at ?? head;
+    if (range.at !== undefined) this.#check(range.at, head);
+    return revision === head ? this.#scanLive(range, revision) : this.#scanPast(range, revision);
+  }
+
+  /** The value written at `revision`, which must be one that is kept. */
+  entry(revision: Revision): Entry {
+    const cached = this.#entries.get(revision);
+    if (cached !== undefined) return cached;
+    const bytes = this.#tables.log.get(revision);
+    const record = bytes === undefined ? undefined : decodeRecord(bytes);
+    if (record?.value === undefined) throw new StorageFailure('corrupt', `the value of revision ${revision} is missing: restore a backup`);
+    const entry: Entry = { key: record.key, value: record.value, revision };
+    this.#entries.set(revision, entry);
+    return entry;
+  }
+
+  /** What was just written is read next. */
+  keep(entry: Entry): void {
+    this.#entries.set(entry.revision, entry);
+  }
+
+  drop(revision: Revision): void {
+    this.#entries.delete(revision);
+  }
+
+  #scanLive({ start, end, limit, count = false }: Scan, revision: Revision): Page {
+    const { live } = this.#tables;
+    const entries: Entry[] = [];
+    let more = false;
+    for (const { value } of live.getRange({ start, end, ...(limit === undefined ? {} : { limit: limit + 1 }) })) {
+      more = entries.length === limit;
+      if (!more) entries.push(this.entry(revisionOf(value)));
+    }
+    if (!count) return { entries, more, revision };
+    const total = more ? (this.#total(revision, start, end) ?? live.getKeysCount({ start, end })) : entries.length;
+    if (more) this.#rememberTotal(revision, end, entries, total);
+    return { entries, more, revision, total };
+  }
+
+  #scanPast({ start, end, limit = Infinity, count = false }: Scan, revision: Revision): Page {
+    const known = count ? this.#total(revision, start, end) : undefined;
+    const entries: Entry[] = [];
+    let seen = 0;
+    for (const place of merged(this.#liveSince(start, end, revision), this.#pastIn(start, end, revision))) {
+      seen++;
+      if (entries.length < limit) entries.push(this.entry(place.revision));
+      else if (!count || known !== undefined) break;
+    }
+    const more = seen > entries.length;
+    if (!count) return { entries, more, revision };
+    const total = known ?? seen;
+    if (more) this.#rememberTotal(revision, end, entries, total);
+    return { entries, more, revision, total };
+  }
+
+  *#liveSince(start: Key, end: Key, at: Revision): Generator<Place> {
+    for (const { key, value } of this.#tables.live.getRange({ start, end })) {
+      const revision = revisionOf(value);
+      if (revision <= at) yield { key, revision };
+    }
+  }
+
+  /** What stood in the range at `at` and does not stand there any more. */
+  *#pastIn(start: Key, end: Key, at: Revision): Generator<Place> {
+    let from: [Key, Revision] | undefined = [start, 0];
+    while (from !== undefined) {
+      const rows: Iterable<{ key: [Key, Revision]; value: Revision }> = this.#tables.past.getRange({ start: from, end: [end, 0] });
+      from = undefined;
+      let current: Key | undefined;
+      let run = 0;
+      let found = false;
+      for (const { key: row, value: until } of rows) {
+        const [key, revision] = row;
+        run = key === current ? run + 1 : 0;
+        found = key === current && found;
+        current = key;
+        if (revision <= at && at < until) {
+          found = true;
+          yield { key, revision };
+        }
+        if (run < SKIP_AFTER) continue;
+        const further = found ? undefined : this.#pastOf(key, at);
+        if (further !== undefined) yield { key, revision: further };
+        from = [key, Number.MAX_SAFE_INTEGER];
+        break;
+      }
+    }
+  }
+
+  /** The revision whose value stood at `key` at `at` and does not stand there any more. */
+  #pastOf(key: Key, at: Revision): Revision | undefined {
+    for (const { key: row, value: until } of this.#tables.past.getRange({ start: [key, at], end: [key, 0], reverse: true, limit: 1 })) {
+      if (at < until) return row[1];
+    }
+    return undefined;
+  }
+
+  #check(at: Revision, head: Revision): void {
+    if (at > head) throw new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
+    const failure = this.forgotten(at);
+    if (failure !== undefined) throw failure;
+  }
+
+  #total(revision: Revision, start: Key, end: Key): number | undefined {
+    return this.#totals.get(`${revision} ${end} ${start}`);
+  }
+
+  /** The next page may begin with the last entry of this one (a caller that reads one ahead). */
+  #rememberTotal(revision: Revision, end: Key, entries: readonly Entry[], total: number): void {
+    const last = entries[entries.length - 1];
+    if (last === undefined) return;
+    for (const oldest of this.#totals.keys()) {
+      if (this.#totals.size < MAX_TOTALS) break;
+      this.#totals.delete(oldest);
+    }
+    this.#totals.set(`${revision} ${end} ${last.key}`, total - entries.length + 1);
+  }
+}
+
+/** Two sequences in key order with no key in common, as one. */
+function* merged(a: Generator<Place>, b: Generator<Place>): Generator<Place> {
+  try {
+    let left = a.next();
+    let right = b.next();
+    while (!left.done || !right.done) {
+      const takeLeft = right.done || (!left.done && compareUtf8(left.value.key, right.value.key) < 0);
+      if (takeLeft && !left.done) {
+        yield left.value;
+        left = a.next();
+      } else if (!right.done) {
+        yield right.value;
+        right = b.next();
+      }
+    }
+  } finally {
+    a.return(undefined);
+    b.return(undefined);
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { systemClock, type Clock } from '#base';
+import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
+import { StorageFailure, type Engine } from '../../engine.ts';
+import { FILE, FORMAT, openTables } from './database.ts';
+import { driver } from './index.ts';
+
+const folders: string[] = [];
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-lmdb-'));
+  folders.push(folder);
+  return folder;
+};
+const clean = async (): Promise<void> => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+};
+const openIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
+  driver.open({ location, historySeconds: HISTORY_SECONDS, clock, log: () => {} });
+const isUnavailable = (words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
+
+let last = '';
+engineSuite('lmdb', {
+  open: async (clock) => {
+    last = await makeFolder();
+    return openIn(last, clock);
+  },
+  reopen: (clock) => openIn(last, clock),
+  clean,
+});
+
+describe('lmdb store', () => {
+  after(clean);
+
+  it('makes the folder and can be opened once only in a process', async () => {
+    const folder = join(await makeFolder(), 'deep', 'er');
+    const engine = await openIn(folder);
+    await assert.rejects(openIn(folder), isUnavailable(/already open/));
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    await engine.close();
+    const again = await openIn(folder);
+    assert.equal(await again.head(), 2);
+    await again.close();
+  });
+
+  it('is refused to a second process, and free again when the first was killed', async () => {
+    const folder = await makeFolder();
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+      const clock = { nowMs: () => Date.now(), after: () => () => {} };
+      await driver.open({ location: ${JSON.stringify(folder)}, historySeconds: 300, clock, log() {} });
+      console.log('open');
+      setInterval(() => {}, 1000);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await assert.rejects(openIn(folder), isUnavailable(new RegExp(`in use by process ${child.pid}`)));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
+    const engine = await openIn(folder);
+    assert.equal(await engine.head(), 1);
+    await engine.close();
+  });
+
+  it('says so when it cannot write, goes on when it can, and takes no revision for what failed', async () => {
+    const folder = await makeFolder();
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+      const clock = { nowMs: () => Date.now(), after: () => () => {} };
+      const engine = await driver.open({ location: ${JSON.stringify(folder)}, historySeconds: 300, clock, log() {} });
+      const seen = [];
+      engine.follow('/', 1, { changes: (batch) => seen.push(...batch.map((change) => change.revision)), lost() {} }, new AbortController().signal);
+      let done = 1;
+      let failure;
+      while (failure === undefined) {
+        await engine.commit({ key: '/k/' + done, expect: 0, value: Buffer.alloc(20_000) }).then(({ revision }) => (done = revision), (error) => (failure = error));
+      }
+      const small = await engine.commit({ key: '/small', expect: 0, value: Buffer.from('x') });
+      const last = await engine.get('/k/' + (done - 1));
+      await engine.close();
+      const inOrder = seen.every((revision, i) => revision === i + 2) && seen.length === small.revision - 1;
+      console.log(JSON.stringify([failure.name, failure.code, small.revision - done, last.revision - done, inOrder]));
+    `;
+    // A limit on the size of files stands for a full disk.
+    const limited = `trap '' XFSZ; ulimit -f 1500; exec "$0" --input-type=module -e "$1"`;
+    const child = spawn('sh', ['-c', limited, process.execPath, program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    await new Promise((resolve) => child.once('close', resolve));
+    assert.deepEqual(JSON.parse(output.slice(output.lastIndexOf('\n[') + 1)), ['StorageFailure', 'unavailable', 1, 0, true]);
+    const engine = await openIn(folder);
+    assert.ok((await engine.get('/small')) !== undefined);
+    await engine.close();
+  });
+
+  it('refuses a newer format and says what to do', async () => {
+    const folder = await makeFolder();
+    await (await openIn(folder)).close();
+    const tables = openTables(folder);
+    tables.meta.putSync('format', FORMAT + 1);
+    await tables.root.close();
+    await assert.rejects(openIn(folder), isUnavailable(/format 2.*newer program/));
+  });
+
+  it('refuses a file that is not a store', async () => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, FILE), 'this is not a database'.repeat(1000));
+    await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(folder));
+  });
+
+  it('refuses keys that LMDB cannot hold', async () => {
+    const engine = await openIn(await makeFolder());
+    await assert.rejects(engine.commit({ key: `/${'é'.repeat(1000)}`, expect: 0, value: new Uint8Array() }), isUnavailable(/1900 bytes/));
+    assert.equal(await engine.head(), 1);
+    await engine.close();
+  });
+
+  it('leaves nothing of forgotten values in its tables', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    for (let i = 0; i < 30; i++) {
+      const live = await engine.get(`/k/${i % 3}`);
+      await engine.commit({ key: `/k/${i % 3}`, expect: live?.revision ?? 0, value: new Uint8Array([i]) });
+    }
+    const gone = await engine.get('/k/2');
+    await engine.commit({ key: '/k/2', expect: gone!.revision });
+    await engine.compact(await engine.head());
+    await engine.close();
+    const { root, live, log, past, expiries } = openTables(folder);
+    assert.deepEqual([live, log, past, expiries].map((table) => table.getKeysCount()), [2, 2, 0, 0]);
+    await root.close();
+  });
+});

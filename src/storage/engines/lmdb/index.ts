@@ -1,0 +1,7 @@
+import type { Driver } from '../../engine.ts';
+
+/** One file in a folder of this machine, written by one process. The native library is loaded when a store is opened. */
+export const driver: Driver = {
+  scheme: 'lmdb',
+  open: async (options) => (await import('./lmdb-engine.ts')).openLmdb(options),
+};

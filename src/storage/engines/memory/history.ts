@@ -1,0 +1,126 @@
+import { SortedMap } from '#base';
+import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+
+interface Version {
+  readonly revision: Revision;
+  /** Absent: deleted at this revision. */
+  readonly entry: Entry | undefined;
+}
+
+/** Every value of every key since the oldest revision kept, and the changes that led there. */
+export class History {
+  /** Versions of a key, oldest first; never empty. */
+  readonly #versions = new SortedMap<Version[]>();
+  /** All changes after `#compacted`, one for each revision. */
+  #changes: Change[] = [];
+  #timesMs: number[] = [];
+  #head: Revision;
+  #compacted: Revision;
+
+  constructor(first: Revision) {
+    this.#head = first;
+    this.#compacted = first;
+  }
+
+  get head(): Revision {
+    return this.#head;
+  }
+
+  /** The failure of who asks for a revision that is not kept any more. */
+  forgotten(at: Revision): StorageFailure | undefined {
+    if (at >= this.#compacted) return undefined;
+    const revision = this.#compacted;
+    return new StorageFailure('compacted', `revision ${at} is no longer kept; the oldest one is ${revision}`, { revision });
+  }
+
+  get(key: Key, at?: Revision): Entry | undefined {
+    const revision = this.#checked(at);
+    return versionAt(this.#versions.get(key), revision);
+  }
+
+  scan({ start, end, limit = Infinity, at, count = false }: Scan): Page {
+    const revision = this.#checked(at);
+    const entries: Entry[] = [];
+    let total = 0;
+    for (const [, versions] of this.#versions.range(start, end)) {
+      const entry = versionAt(versions, revision);
+      if (entry === undefined) continue;
+      if (entries.length < limit) entries.push(entry);
+      total++;
+      if (!count && total > limit) break;
+    }
+    return { entries, more: total > entries.length, revision, ...(count ? { total } : {}) };
+  }
+
+  append(key: Key, value: Uint8Array | undefined, nowMs: number): Change {
+    const revision = ++this.#head;
+    const versions = this.#versions.get(key) ?? [];
+    const before = versions[versions.length - 1]?.entry;
+    const change: Change = {
+      key,
+      revision,
+      ...(value === undefined ? {} : { value }),
+      ...(before === undefined ? {} : { before }),
+    };
+    versions.push({ revision, entry: value === undefined ? undefined : { key, value, revision } });
+    if (versions.length === 1) this.#versions.set(key, versions);
+    this.#changes.push(change);
+    this.#timesMs.push(nowMs);
+    return change;
+  }
+
+  changes(after: Revision, upTo: Revision, limit: number): { items: readonly Change[]; position: Revision } {
+    const failure = this.forgotten(after);
+    if (failure !== undefined) throw failure;
+    const position = Math.min(upTo, after + limit);
+    return { items: this.#changes.slice(after - this.#compacted, position - this.#compacted), position };
+  }
+
+  compact(before: Revision): void {
+    if (before > this.#head) throw future(before, this.#head);
+    const dropped = this.#changes.slice(0, Math.max(0, before - this.#compacted));
+    if (dropped.length === 0) return;
+    this.#changes = this.#changes.slice(dropped.length);
+    this.#timesMs = this.#timesMs.slice(dropped.length);
+    this.#compacted = before;
+    for (const { key } of dropped) this.#forget(key, before);
+  }
+
+  /** Forgets what was replaced at or before `untilMs`; says when the next replacement was. */
+  trim(untilMs: number): number | undefined {
+    const kept = this.#timesMs.findIndex((timeMs) => timeMs > untilMs);
+    this.compact(kept < 0 ? this.#head : this.#compacted + kept);
+    return this.#timesMs[0];
+  }
+
+  #forget(key: Key, before: Revision): void {
+    const versions = this.#versions.get(key);
+    if (versions === undefined) return;
+    let drop = 0;
+    while (versions[drop + 1] !== undefined && versions[drop + 1]!.revision <= before) drop++;
+    versions.splice(0, drop);
+    const first = versions[0]!;
+    if (first.entry === undefined && first.revision <= before) versions.shift();
+    if (versions.length === 0) this.#versions.delete(key);
+  }
+
+  #checked(at: Revision | undefined): Revision {
+    if (at === undefined) return this.#head;
+    if (at > this.#head) throw future(at, this.#head);
+    const failure = this.forgotten(at);
+    if (failure !== undefined) throw failure;
+    return at;
+  }
+}
+
+function versionAt(versions: readonly Version[] | undefined, at: Revision): Entry | undefined {
+  if (versions === undefined) return undefined;
+  for (let i = versions.length - 1; i >= 0; i--) {
+    const version = versions[i]!;
+    if (version.revision <= at) return version.entry;
+  }
+  return undefined;
+}
+
+const future = (at: Revision, head: Revision): StorageFailure =>
+  new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });

@@ -1,0 +1,151 @@
+import { Alarm, SortedMap, Tail } from '#base';
+import {
+  StorageFailure,
+  type Change,
+  type Commit,
+  type Driver,
+  type Engine,
+  type EngineOptions,
+  type Entry,
+  type Feed,
+  type Key,
+  type Page,
+  type Revision,
+  type Scan,
+  type Write,
+} from '../../engine.ts';
+import { History } from './history.ts';
+
+const FIRST_REVISION = 1;
+/** How many changes a follower that is behind gets in one turn of the event loop. */
+const CATCH_UP = 512;
+
+/** Everything in this process and gone with it: for tests, and for servers that need not remember. */
+export const driver: Driver = {
+  scheme: 'memory',
+  open: async (options) => new MemoryEngine(options),
+};
+
+class MemoryEngine implements Engine {
+  readonly #options: EngineOptions;
+  readonly #history = new History(FIRST_REVISION);
+  readonly #tail = new Tail<Change>(FIRST_REVISION, { read: (after, upTo) => this.#history.changes(after, upTo, CATCH_UP) });
+  /** Sortable moment and key, in the order in which they expire. */
+  readonly #expiries = new SortedMap<Key>();
+  readonly #expiryOf = new Map<Key, string>();
+  readonly #expiryAlarm: Alarm;
+  readonly #historyAlarm: Alarm;
+  #closed = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#expiryAlarm = new Alarm(options.clock, () => this.#expire());
+    this.#historyAlarm = new Alarm(options.clock, () => this.#trim());
+  }
+
+  async head(): Promise<Revision> {
+    this.#checkOpen();
+    return this.#history.head;
+  }
+
+  async get(key: Key, at?: Revision): Promise<Entry | undefined> {
+    this.#checkOpen();
+    return this.#history.get(key, at);
+  }
+
+  async scan(range: Scan): Promise<Page> {
+    this.#checkOpen();
+    return this.#history.scan(range);
+  }
+
+  async commit(write: Write): Promise<Commit> {
+    this.#checkOpen();
+    return this.#commit(write);
+  }
+
+  follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    const failure = this.#closed ? closed() : this.#history.forgotten(after);
+    if (failure !== undefined) {
+      queueMicrotask(() => feed.lost(failure));
+      return;
+    }
+    const detach = this.#tail.attach(after, {
+      wants: (change) => change.key.startsWith(prefix),
+      positionOf: (change) => change.revision,
+      deliver: (items, position) => feed.changes(items, position),
+      failed: (cause) =>
+        feed.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause })),
+    });
+    signal.addEventListener('abort', detach, { once: true });
+  }
+
+  async compact(before: Revision): Promise<void> {
+    this.#checkOpen();
+    this.#history.compact(before);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#expiryAlarm.stop();
+    this.#historyAlarm.stop();
+    this.#tail.fail(closed());
+  }
+
+  #commit(write: Write): Commit {
+    const { clock, historySeconds } = this.#options;
+    const found = this.#history.get(write.key);
+    if ((found?.revision ?? 0) !== write.expect) return { done: false, found };
+    if (found === undefined && write.value === undefined) return { done: false, found };
+    const change = this.#history.append(write.key, write.value, clock.nowMs());
+    this.#setExpiry(write);
+    this.#historyAlarm.setFor(clock.nowMs() + historySeconds * 1000);
+    this.#tail.publish([change], change.revision);
+    return { done: true, revision: change.revision };
+  }
+
+  #setExpiry({ key, ttlSeconds }: Write): void {
+    const before = this.#expiryOf.get(key);
+    if (before !== undefined) {
+      this.#expiries.delete(before);
+      this.#expiryOf.delete(key);
+    }
+    if (ttlSeconds === undefined) return;
+    const atMs = Math.ceil(this.#options.clock.nowMs() + ttlSeconds * 1000);
+    const slot = `${String(atMs).padStart(16, '0')} ${key}`;
+    this.#expiries.set(slot, key);
+    this.#expiryOf.set(key, slot);
+    this.#expiryAlarm.setFor(atMs);
+  }
+
+  #expire(): void {
+    const nowMs = this.#options.clock.nowMs();
+    const due: Key[] = [];
+    let nextMs: number | undefined;
+    for (const [slot, key] of this.#expiries.range('')) {
+      const atMs = Number(slot.slice(0, 16));
+      if (atMs > nowMs) {
+        nextMs = atMs;
+        break;
+      }
+      due.push(key);
+    }
+    if (nextMs !== undefined) this.#expiryAlarm.setFor(nextMs);
+    for (const key of due) {
+      const live = this.#history.get(key);
+      if (live !== undefined) this.#commit({ key, expect: live.revision });
+    }
+  }
+
+  #trim(): void {
+    const { clock, historySeconds } = this.#options;
+    const oldestMs = this.#history.trim(clock.nowMs() - historySeconds * 1000);
+    if (oldestMs !== undefined) this.#historyAlarm.setFor(oldestMs + historySeconds * 1000);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw closed();
+  }
+}
+
+const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

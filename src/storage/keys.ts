@@ -1,0 +1,53 @@
+import type { Key } from './engine.ts';
+
+const ROOT = '/registry/';
+/** Names have at most 253 characters. */
+const MAX_COMPONENT = 255;
+
+/** Where the objects of a resource lie. The core group is ''. */
+export interface CollectionPlace {
+  readonly group: string;
+  readonly resource: string;
+  /** Absent or empty: the resource has no namespaces, or all of them are meant. */
+  readonly namespace?: string | undefined;
+}
+
+export interface ObjectPlace extends CollectionPlace {
+  readonly name: string;
+}
+
+/**
+ * The key of one object: `/registry/<group>/<resource>/<namespace>/<name>`, without the parts that are empty.
+ * Throws `RangeError` for a name that would lead out of its folder; names that passed validation never do.
+ */
+export function keyOf(place: ObjectPlace): Key {
+  return prefixOf(place) + component(place.name);
+}
+
+/** The folder of a namespace in a resource, or of the whole resource; ends in `/`. Throws `RangeError` as `keyOf` does. */
+export function prefixOf({ group, resource, namespace }: CollectionPlace): Key {
+  const folder = group === '' ? `${ROOT}${component(resource)}/` : `${ROOT}${component(group)}/${component(resource)}/`;
+  return namespace === undefined || namespace === '' ? folder : `${folder}${component(namespace)}/`;
+}
+
+/** Whether text may be one component of a key: not empty, no `/`, no `.` or `..`, nothing unprintable. */
+export function isKeyComponent(text: string): boolean {
+  if (text === '' || text === '.' || text === '..' || text.length > MAX_COMPONENT) return false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    // Below the space; '/'; delete; surrogates, which are no characters of any name.
+    if (unit < 0x20 || unit === 0x2f || unit === 0x7f || (unit >= 0xd800 && unit < 0xe000)) return false;
+  }
+  return true;
+}
+
+/** First key after everything that begins with `prefix` (which ends in `/`), or after exactly one key. */
+export function endOf(prefix: Key): Key {
+  // '0' comes right after '/', and no character that a key may have comes before the space.
+  return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : `${prefix} `;
+}
+
+function component(text: string): string {
+  if (isKeyComponent(text)) return text;
+  throw new RangeError(`${JSON.stringify(text.slice(0, MAX_COMPONENT))} cannot be part of a key`);
+}

@@ -1,0 +1,90 @@
+import type { ApiObject } from '#api';
+import type { Key, Revision } from './engine.ts';
+
+/** How new an answer must be. @spec 4.6 */
+export type Freshness = 'latest' | 'any' | { readonly notOlderThan: Revision } | { readonly exactly: Revision };
+
+/** A stored object: bytes that can go out as they are, and the object itself for those who need to look inside. */
+export interface Stored<T extends ApiObject = ApiObject> {
+  readonly key: Key;
+  readonly revision: Revision;
+  /** JSON of the storage version, `metadata.resourceVersion` included. Made once. */
+  readonly json: Uint8Array;
+  /** Decoded on first use and then kept. Shared by all readers: never change it (`structuredClone` first). */
+  readonly object: T;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Attributes for field selectors (`metadata.name`, `metadata.namespace`, what the kind's `select` adds). */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Other encodings of this entry, by media type and version; whoever makes one keeps it here. */
+  readonly encodings: Map<string, Uint8Array>;
+}
+
+/** What a write wants, decided from the live object; asked again after every lost race. */
+export type Decision<T> = { readonly put: T } | { readonly remove: true; readonly last?: T } | { readonly keep: true };
+/** `live` is the decider's own copy: it may change it. */
+export type Decide<T> = (live: T | undefined) => Promise<Decision<T>>;
+
+export interface WriteHints<T> {
+  readonly dryRun?: boolean;
+  readonly ttlSeconds?: number;
+  /** What probably stands there: saves the first read, and is read again when it was wrong. */
+  readonly assume?: T | 'absent';
+}
+
+export interface Written<T extends ApiObject = ApiObject> {
+  readonly did: 'create' | 'replace' | 'remove' | 'nothing';
+  /** What stands there now; after a removal what stood there last, with the revision it had. In a dry-run it carries no revision of its own. */
+  readonly stored: Stored<T>;
+}
+
+export interface Query<T extends ApiObject = ApiObject> {
+  /** Key prefix ending in `/`, or one whole key. */
+  readonly prefix: Key;
+  readonly freshness: Freshness;
+  /** Key to begin at (inclusive), for the pages after the first. */
+  readonly from?: Key;
+  readonly limit?: number;
+  /** Absent means every object. */
+  readonly matches?: (stored: Stored<T>) => boolean;
+}
+
+export interface Listing<T extends ApiObject = ApiObject> {
+  readonly items: readonly Stored<T>[];
+  readonly revision: Revision;
+  /** Key of the first entry that did not fit; absent on the last page. */
+  readonly next?: Key;
+  /** Entries after this page; only without `matches`. */
+  readonly remaining?: number;
+}
+
+/** DELETED carries the last state, at the revision of the removal. BOOKMARK carries no object. */
+export type WatchEvent<T extends ApiObject = ApiObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored<T>; readonly revision: Revision }
+  | { readonly type: 'BOOKMARK'; readonly revision: Revision };
+
+/** `events` returns false when the receiver is full; the sender then ends the watch. */
+export interface EventSink<T extends ApiObject = ApiObject> {
+  events(batch: readonly WatchEvent<T>[]): boolean;
+  end(cause?: Error): void;
+}
+
+export interface WatchQuery<T extends ApiObject = ApiObject> {
+  readonly prefix: Key;
+  /** `'latest'` and `'any'`: the present state as ADDED first. A revision: everything after it. */
+  readonly since: 'latest' | 'any' | Revision;
+  readonly matches?: (stored: Stored<T>) => boolean;
+  readonly bookmarks: boolean;
+}
+
+/**
+ * Typed objects over an engine. The watch cache implements the same four methods.
+ * Throws `StorageFailure`, and whatever `decide` throws.
+ */
+export interface ObjectStore<T extends ApiObject = ApiObject> {
+  /** undefined: nothing stands there. */
+  get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined>;
+  list(query: Query<T>): Promise<Listing<T>>;
+  write(key: Key, decide: Decide<T>, hints?: WriteHints<T>): Promise<Written<T>>;
+  /** Resolves when the watch is registered; events begin at once. An entry that stops or starts matching becomes DELETED or ADDED. */
+  watch(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal): Promise<void>;
+}

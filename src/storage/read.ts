@@ -1,0 +1,75 @@
+import type { ApiObject } from '#api';
+import { StorageFailure, type Engine, type Key, type Page, type Revision } from './engine.ts';
+import { endOf } from './keys.ts';
+import type { Freshness, Listing, Query, Stored } from './object-store.ts';
+import { createStored, type KindCodec } from './stored.ts';
+
+/** Entries read in one turn of the event loop. */
+const PAGE = 500;
+
+/** @spec 4.6 */
+export async function get<T extends ApiObject>(
+  engine: Engine,
+  codec: KindCodec<T>,
+  key: Key,
+  freshness: Freshness,
+): Promise<Stored<T> | undefined> {
+  const entry = await engine.get(key, exactly(freshness));
+  await checkReached(engine, freshness);
+  return entry && createStored(entry, codec.select);
+}
+
+/**
+ * One state of a collection, or a page of it. A selector with a limit reads on until enough match or the collection ends.
+ * @spec 4.4 @spec 4.6
+ */
+export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec<T>, query: Query<T>): Promise<Listing<T>> {
+  const { prefix, freshness, limit, matches } = query;
+  await checkReached(engine, freshness);
+  const end = endOf(prefix);
+  const items: Stored<T>[] = [];
+  const room = limit ?? Infinity;
+  let start = startOf(query);
+  let at = exactly(freshness);
+  for (;;) {
+    const size = matches === undefined ? Math.min(room - items.length, PAGE) : PAGE;
+    // One more than wanted: where the next page begins. Counting is for the last page that is read, if it is limited.
+    const count = matches === undefined && room - items.length <= PAGE && limit !== undefined;
+    const page: Page = await engine.scan({ start, end, limit: size + 1, count, ...(at === undefined ? {} : { at }) });
+    at = page.revision;
+    const next = page.entries[size]?.key;
+    for (const [i, entry] of page.entries.entries()) {
+      if (i === size) break;
+      const stored = createStored(entry, codec.select);
+      if (matches !== undefined && !matches(stored)) continue;
+      if (items.length === room) return { items, revision: at, next: entry.key };
+      items.push(stored);
+    }
+    if (next === undefined) return { items, revision: at };
+    if (items.length >= room && matches === undefined) return { items, revision: at, next, ...remaining(page, size) };
+    start = next;
+    await nextTurn();
+  }
+}
+
+const remaining = ({ total }: Page, taken: number): { remaining?: number } => (total === undefined ? {} : { remaining: total - taken });
+
+/** `from` comes from clients: it must not lead out of the collection. */
+function startOf({ prefix, from }: Pick<Query, 'prefix' | 'from'>): Key {
+  if (from === undefined) return prefix;
+  if (!from.startsWith(prefix)) throw new RangeError(`${from} is not under ${prefix}`);
+  return from;
+}
+
+const exactly = (freshness: Freshness): Revision | undefined =>
+  typeof freshness === 'object' && 'exactly' in freshness ? freshness.exactly : undefined;
+
+async function checkReached(engine: Engine, freshness: Freshness): Promise<void> {
+  if (typeof freshness !== 'object' || !('notOlderThan' in freshness)) return;
+  const head = await engine.head();
+  if (head >= freshness.notOlderThan) return;
+  const told = `revision ${freshness.notOlderThan} does not exist yet; the newest one is ${head}`;
+  throw new StorageFailure('future', told, { revision: head });
+}
+
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ApiObject } from '#api';
+import { createShown, createStored, type KindCodec } from './stored.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (value: Uint8Array): string => new TextDecoder().decode(value);
+const select: KindCodec['select'] = () => ({});
+
+describe('stored', () => {
+  it('R2.2-09 carries its revision in metadata, whatever else is in there', () => {
+    const table: readonly (readonly [string, string])[] = [
+      ['{"kind":"A","apiVersion":"v1","metadata":{}}', '{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"9"}}'],
+      ['{"kind":"A","apiVersion":"v1","metadata":{"name":"é"},"spec":{"metadata":{}}}', '{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"9","name":"é"},"spec":{"metadata":{}}}'],
+      ['{"kind":"\\"metadata\\":{","apiVersion":"v1","metadata":{}}', '{"kind":"\\"metadata\\":{","apiVersion":"v1","metadata":{"resourceVersion":"9"}}'],
+    ];
+    for (const [value, json] of table) {
+      const stored = createStored({ key: '/a', value: bytes(value), revision: 9 }, select);
+      assert.equal(text(stored.json), json);
+      assert.equal(stored.json, stored.json);
+      assert.equal(stored.object.metadata.resourceVersion, '9');
+    }
+  });
+
+  it('is made once for a value at a revision', () => {
+    const value = bytes('{"metadata":{}}');
+    const one = createStored({ key: '/a', value, revision: 1 }, select);
+    assert.equal(createStored({ key: '/a', value, revision: 1 }, select), one);
+    assert.notEqual(createStored({ key: '/a', value, revision: 2 }, select), one);
+    assert.equal(text(createStored({ key: '/a', value, revision: 2 }, select).json), '{"metadata":{"resourceVersion":"2"}}');
+    assert.equal(createShown('/a', value, 0, select).json, value);
+  });
+
+  it('takes __proto__ and constructor for ordinary data', () => {
+    const value = '{"kind":"A","apiVersion":"v1","metadata":{"labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":true}}';
+    const stored = createStored<ApiObject>({ key: '/a', value: bytes(value), revision: 1 }, select);
+    assert.deepEqual(Object.entries(stored.labels), [['__proto__', 'x'], ['constructor', 'y']]);
+    assert.equal(Object.hasOwn(stored.object, '__proto__'), true);
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+    const plain = createStored<ApiObject>({ key: '/b', value: bytes('{"metadata":{}}'), revision: 1 }, select);
+    assert.equal(plain.labels['constructor'], undefined);
+    assert.equal(plain.fields['constructor'], undefined);
+  });
+});

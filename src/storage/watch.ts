@@ -1,0 +1,197 @@
+import { PrefixIndex, type Clock } from '#base';
+import type { ApiObject } from '#api';
+import type { Change, Engine, Key, Revision } from './engine.ts';
+import { ChangeEvents } from './events.ts';
+import { endOf } from './keys.ts';
+import type { EventSink, WatchQuery } from './object-store.ts';
+import { nextTurn } from './read.ts';
+import { createStored, type KindCodec } from './stored.ts';
+import { Watcher } from './watcher.ts';
+
+const BOOKMARK_EVERY_MS = 60_000;
+/** Entries of the first state sent in one turn of the event loop. */
+const STATE_PAGE = 500;
+
+export interface WatchHubOptions<T extends ApiObject> {
+  readonly engine: Engine;
+  readonly codec: KindCodec<T>;
+  readonly clock: Clock;
+  /** Watches of everything below share one feed of the engine. Absent: those of the same prefix do. */
+  readonly prefix?: Key | undefined;
+}
+
+/**
+ * All watches of one store. Who starts in the past first follows the engine alone, until it has caught up with the shared feed; from then
+ * on each change is prepared once for all, and costs nothing to those who watch other keys.
+ * @spec 4.5
+ */
+export class WatchHub<T extends ApiObject> {
+  readonly #options: WatchHubOptions<T>;
+  readonly #feeds = new Map<Key, SharedFeed<T>>();
+
+  constructor(options: WatchHubOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Resolves when the watch will see everything after its start. Throws `StorageFailure` when the first state cannot be read. */
+  async watch(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal): Promise<void> {
+    const watcher = new Watcher(query, sink, signal);
+    if (signal.aborted) return watcher.end();
+    try {
+      if (typeof query.since === 'number' && query.since > 0) watcher.position = query.since;
+      else await this.#sendState(watcher);
+      await this.#join(watcher);
+    } catch (error) {
+      watcher.drop();
+      throw error;
+    }
+  }
+
+  /** Tells every watch that wants to know how far it has come. */
+  bookmark(): void {
+    for (const feed of this.#feeds.values()) feed.bookmark();
+  }
+
+  /** Page by page, all of one revision; then what came after that revision. */
+  async #sendState(watcher: Watcher<T>): Promise<void> {
+    const { prefix, matches } = watcher.query;
+    const { engine, codec } = this.#options;
+    const end = endOf(prefix);
+    let start: Key | undefined = prefix;
+    let at: Revision | undefined;
+    let first = true;
+    while (start !== undefined && !watcher.ended) {
+      if (!first) await nextTurn();
+      const page = await engine.scan({ start, end, limit: STATE_PAGE + 1, ...(at === undefined ? {} : { at }) });
+      at = page.revision;
+      start = page.entries[STATE_PAGE]?.key;
+      const items = page.entries.slice(0, STATE_PAGE).map((entry) => createStored<T>(entry, codec.select));
+      watcher.sendState(matches === undefined ? items : items.filter(matches));
+      first = false;
+    }
+    watcher.position = at ?? 0;
+  }
+
+  async #join(watcher: Watcher<T>): Promise<void> {
+    if (watcher.ended) return;
+    const feed = this.#feedOf(watcher.query.prefix);
+    feed.hold(watcher);
+    await feed.started;
+    if (watcher.ended) return;
+    if (watcher.position >= feed.position) feed.add(watcher);
+    else this.#catchUp(watcher, feed);
+  }
+
+  #catchUp(watcher: Watcher<T>, feed: SharedFeed<T>): void {
+    const { engine, codec } = this.#options;
+    const { prefix } = watcher.query;
+    const caughtUp = new AbortController();
+    watcher.onEnd(() => caughtUp.abort());
+    const changes = (batch: readonly Change[], upTo: Revision): void => {
+      for (const change of batch) {
+        if (isUnder(change.key, prefix)) watcher.take(new ChangeEvents(change, codec.select));
+      }
+      watcher.flush(upTo);
+      if (watcher.ended || watcher.position < feed.position) return;
+      caughtUp.abort();
+      feed.add(watcher);
+    };
+    engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.end(why) }, caughtUp.signal);
+  }
+
+  #feedOf(prefix: Key): SharedFeed<T> {
+    const root = this.#options.prefix !== undefined && prefix.startsWith(this.#options.prefix) ? this.#options.prefix : prefix;
+    let feed = this.#feeds.get(root);
+    if (feed === undefined) {
+      feed = new SharedFeed(root, this.#options, () => this.#feeds.delete(root));
+      this.#feeds.set(root, feed);
+    }
+    return feed;
+  }
+}
+
+const isUnder = (key: Key, prefix: Key): boolean => key === prefix || (prefix.endsWith('/') && key.startsWith(prefix));
+
+/** One feed of the engine, for many watches. Stops when the last of them has ended. */
+class SharedFeed<T extends ApiObject> {
+  /** Resolves when `position` is known. */
+  readonly started: Promise<void>;
+  /** Everything up to here has been handed to all watches that joined. */
+  position: Revision = 0;
+  readonly #options: WatchHubOptions<T>;
+  readonly #prefix: Key;
+  readonly #watchers = new PrefixIndex<Watcher<T>>();
+  /** Joined, or catching up. */
+  readonly #held = new Set<Watcher<T>>();
+  readonly #stopped = new AbortController();
+  readonly #onStop: () => void;
+  #cancelBookmarks: () => void = () => {};
+
+  constructor(prefix: Key, options: WatchHubOptions<T>, onStop: () => void) {
+    this.#prefix = prefix;
+    this.#options = options;
+    this.#onStop = onStop;
+    this.started = this.#start();
+    this.#scheduleBookmarks();
+  }
+
+  /** Keeps the feed alive for a watch that is to join. */
+  hold(watcher: Watcher<T>): void {
+    this.#held.add(watcher);
+    watcher.onEnd(() => {
+      this.#held.delete(watcher);
+      if (this.#held.size === 0) this.#stop();
+    });
+  }
+
+  /** From its position on the watch, which is held already, gets what comes through here. */
+  add(watcher: Watcher<T>): void {
+    const { prefix } = watcher.query;
+    this.#watchers.add(prefix, watcher);
+    watcher.onEnd(() => this.#watchers.remove(prefix, watcher));
+  }
+
+  bookmark(): void {
+    this.#watchers.forEach((watcher) => watcher.bookmark());
+  }
+
+  async #start(): Promise<void> {
+    try {
+      this.position = await this.#options.engine.head();
+    } catch (error) {
+      this.#stop();
+      throw error;
+    }
+    if (this.#stopped.signal.aborted) return;
+    const lost = (why: Error): void => {
+      for (const watcher of [...this.#held]) watcher.end(why);
+      this.#stop();
+    };
+    const changes = (batch: readonly Change[], upTo: Revision): void => this.#dispatch(batch, upTo);
+    this.#options.engine.follow(this.#prefix, this.position, { changes, lost }, this.#stopped.signal);
+  }
+
+  #dispatch(batch: readonly Change[], upTo: Revision): void {
+    const { codec } = this.#options;
+    this.position = upTo;
+    for (const change of batch) {
+      const events = new ChangeEvents<T>(change, codec.select);
+      this.#watchers.matching(change.key, (watcher) => watcher.take(events));
+    }
+    this.#watchers.forEach((watcher) => watcher.flush(upTo));
+  }
+
+  #scheduleBookmarks(): void {
+    this.#cancelBookmarks = this.#options.clock.after(BOOKMARK_EVERY_MS, () => {
+      this.bookmark();
+      this.#scheduleBookmarks();
+    });
+  }
+
+  #stop(): void {
+    if (this.#stopped.signal.aborted) return;
+    this.#stopped.abort();
+    this.#cancelBookmarks();
+    this.#onStop();
+  }
+}

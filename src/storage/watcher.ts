@@ -1,0 +1,79 @@
+import type { ApiObject } from '#api';
+import type { Revision } from './engine.ts';
+import type { ChangeEvents } from './events.ts';
+import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
+
+/** One watch on its way to its receiver. Ends exactly once: the receiver is full, the signal aborts, or the source is lost. */
+export class Watcher<T extends ApiObject> {
+  readonly query: WatchQuery<T>;
+  /** Everything up to here was delivered, or lies before the start. */
+  position: Revision = 0;
+  readonly #sink: EventSink<T>;
+  #batch: WatchEvent<T>[] = [];
+  #onEnd: (() => void)[] = [];
+  #ended = false;
+
+  constructor(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal) {
+    this.query = query;
+    this.#sink = sink;
+    const abort = (): void => this.end();
+    signal.addEventListener('abort', abort, { once: true });
+    this.onEnd(() => signal.removeEventListener('abort', abort));
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Runs when the watch ends, or at once when it has. */
+  onEnd(run: () => void): void {
+    if (this.#ended) run();
+    else this.#onEnd.push(run);
+  }
+
+  /** Takes a change into the batch that `flush` sends. */
+  take(events: ChangeEvents<T>): void {
+    if (this.#ended || events.revision <= this.position) return;
+    const event = events.seenBy(this.query.matches);
+    if (event !== undefined) this.#batch.push(event);
+  }
+
+  flush(position: Revision): void {
+    const batch = this.#batch;
+    if (batch.length > 0) {
+      this.#batch = [];
+      this.send(batch);
+    }
+    if (position > this.position) this.position = position;
+  }
+
+  /** The state the watch begins with. */
+  sendState(items: readonly Stored<T>[]): void {
+    if (items.length > 0) this.send(items.map((stored) => ({ type: 'ADDED', stored, revision: stored.revision })));
+  }
+
+  bookmark(): void {
+    if (this.query.bookmarks && this.position > 0) this.send([{ type: 'BOOKMARK', revision: this.position }]);
+  }
+
+  send(batch: readonly WatchEvent<T>[]): void {
+    if (this.#ended) return;
+    try {
+      if (!this.#sink.events(batch)) this.end();
+    } catch (cause) {
+      this.end(cause instanceof Error ? cause : new Error(String(cause)));
+    }
+  }
+
+  end(cause?: Error): void {
+    if (this.drop()) this.#sink.end(cause);
+  }
+
+  /** Ends it without telling the receiver, who learns it otherwise. Returns false when it had ended already. */
+  drop(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    for (const run of this.#onEnd) run();
+    return true;
+  }
+}

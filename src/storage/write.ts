@@ -1,0 +1,142 @@
+import { isDeepEqual, parseJson } from '#base';
+import type { ApiObject } from '#api';
+import { StorageFailure, type Commit, type Engine, type Key, type Write } from './engine.ts';
+import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
+import { parseRevision } from './revision.ts';
+import { createShown, createStored, decode, valueOf, type KindCodec } from './stored.ts';
+
+/** Each lost race means that somebody else got on; this many in a row means that something is wrong. */
+const MAX_ATTEMPTS = 100;
+
+/** What stands there as far as is known. */
+interface Live<T extends ApiObject> {
+  readonly stored: Stored<T> | undefined;
+  /** Read from the store, not only assumed. */
+  readonly sure: boolean;
+}
+
+/** One write on its way. */
+interface Attempt<T extends ApiObject> {
+  readonly engine: Engine;
+  readonly codec: KindCodec<T>;
+  readonly key: Key;
+  readonly hints: WriteHints<T>;
+}
+
+/**
+ * The one guarded write behind create, update, delete and dry-run: look, decide, commit if nothing changed since, else again with what is
+ * there now. Whatever `decide` throws passes through. Throws `StorageFailure`.
+ * @spec 4.3 @spec 4.8
+ */
+export async function write<T extends ApiObject>(
+  engine: Engine,
+  codec: KindCodec<T>,
+  key: Key,
+  decide: Decide<T>,
+  hints: WriteHints<T> = {},
+): Promise<Written<T>> {
+  const attempt: Attempt<T> = { engine, codec, key, hints };
+  let live = assumed(attempt) ?? (await read(attempt));
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    const outcome = await once(attempt, decide, live);
+    if (!('stands' in outcome)) return outcome;
+    live = outcome.stands;
+  }
+  throw new StorageFailure('unavailable', `gave up writing ${key}: somebody else was faster ${MAX_ATTEMPTS} times in a row`);
+}
+
+/** `stands`: it did not work out, and this is what stands there instead. */
+type Outcome<T extends ApiObject> = Written<T> | { readonly stands: Live<T> };
+
+async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>): Promise<Outcome<T>> {
+  let decision: Decision<T>;
+  try {
+    decision = await decide(live.stored && decode(live.stored));
+  } catch (error) {
+    // An assumption may have misled it; who assumed nothing there is told so by the commit, not before.
+    const now = live.stored === undefined ? undefined : await changed(attempt, live);
+    if (now !== undefined) return { stands: now };
+    throw error;
+  }
+  const plan = planOf(attempt, live.stored, decision);
+  if (plan.write === undefined || attempt.hints.dryRun === true) {
+    const now = await changed(attempt, live);
+    return now === undefined ? plan.written(live.stored?.revision ?? 0) : { stands: now };
+  }
+  const commit: Commit = await attempt.engine.commit(plan.write);
+  if (commit.done) return plan.written(commit.revision);
+  return { stands: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true } };
+}
+
+interface Plan<T extends ApiObject> {
+  /** Absent: there is nothing to write. */
+  readonly write: Write | undefined;
+  /** The result, once done. `revision`: of the commit; in a dry-run that of what stands there, 0 when nothing does. */
+  readonly written: (revision: number) => Written<T>;
+}
+
+function planOf<T extends ApiObject>(attempt: Attempt<T>, live: Stored<T> | undefined, decision: Decision<T>): Plan<T> {
+  if ('put' in decision) return planPut(attempt, live, decision.put);
+  if (live === undefined) throw new TypeError(`nothing stands at ${attempt.key} that could be kept or removed`);
+  return 'keep' in decision ? nothing(live) : planRemove(attempt, live, decision.last);
+}
+
+const nothing = <T extends ApiObject>(live: Stored<T>): Plan<T> => ({
+  write: undefined,
+  written: () => ({ did: 'nothing', stored: live }),
+});
+
+function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: Stored<T> | undefined, next: T): Plan<T> {
+  const value = codec.encode(next);
+  if (live !== undefined && isSame(value, valueOf(live))) return nothing(live);
+  const make = hints.dryRun === true ? createShown<T> : shared<T>;
+  return {
+    write: { key, expect: live?.revision ?? 0, value, ...(hints.ttlSeconds === undefined ? {} : { ttlSeconds: hints.ttlSeconds }) },
+    written: (revision) => ({ did: live === undefined ? 'create' : 'replace', stored: make(key, value, revision, codec.select) }),
+  };
+}
+
+/** The same object may come with its members in another order; that changes neither its length nor anything that counts. */
+function isSame(next: Uint8Array, live: Uint8Array): boolean {
+  if (next.length !== live.length) return false;
+  if (Buffer.compare(next, live) === 0) return true;
+  return sumOf(next) === sumOf(live) && isDeepEqual(parseJson(next), parseJson(live));
+}
+
+/** Does not depend on the order of bytes, so what differs here differs by more than the order of members. */
+function sumOf(bytes: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < bytes.length; at++) sum += bytes[at] as number;
+  return sum;
+}
+
+function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Stored<T>, last: T | undefined): Plan<T> {
+  const value = last === undefined ? valueOf(live) : codec.encode(last);
+  return {
+    write: { key, expect: live.revision },
+    // Its last state was never stored: it is shown with the version of the one that was.
+    written: () => ({ did: 'remove', stored: createShown(key, value, live.revision, codec.select) }),
+  };
+}
+
+const shared = <T extends ApiObject>(key: Key, value: Uint8Array, revision: number, select: KindCodec<T>['select']): Stored<T> =>
+  createStored({ key, value, revision }, select);
+
+async function read<T extends ApiObject>({ engine, key, codec }: Attempt<T>): Promise<Live<T>> {
+  const entry = await engine.get(key);
+  return { stored: entry && createStored(entry, codec.select), sure: true };
+}
+
+/** What stands there, if that is not what was assumed. */
+async function changed<T extends ApiObject>(attempt: Attempt<T>, live: Live<T>): Promise<Live<T> | undefined> {
+  if (live.sure) return undefined;
+  const now = await read(attempt);
+  return now.stored?.revision === live.stored?.revision ? undefined : now;
+}
+
+function assumed<T extends ApiObject>({ key, codec, hints: { assume } }: Attempt<T>): Live<T> | undefined {
+  if (assume === undefined) return undefined;
+  if (assume === 'absent') return { stored: undefined, sure: false };
+  const revision = parseRevision(assume.metadata.resourceVersion ?? '') ?? 0;
+  return revision === 0 ? undefined : { stored: createShown(key, codec.encode(assume), revision, codec.select), sure: false };
+}

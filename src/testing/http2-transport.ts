@@ -1,0 +1,30 @@
+import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import { flatHeaders } from './flat-headers.ts';
+import type { TestRequest, TestStream, Transport } from './transport.ts';
+
+/** HTTP/2 over one TLS connection; the certificate of the server is not checked. */
+export function overHttp2(url: string): Transport {
+  const session: ClientHttp2Session = connect(url, { rejectUnauthorized: false });
+  // A failure shows in the request that is under way.
+  session.on('error', () => {});
+  const open = ({ method, path, headers, body }: TestRequest, stop?: AbortSignal): Promise<TestStream> =>
+    new Promise((resolve, reject) => {
+      const signal = stop === undefined ? {} : { signal: stop };
+      const stream: ClientHttp2Stream = session.request({ ...headers, ':method': method, ':path': path }, { ...signal, endStream: body === undefined });
+      stream.on('error', reject);
+      stream.on('response', (answer: IncomingHttpHeaders & { readonly ':status'?: number }) => {
+        resolve({ status: answer[':status'] ?? 0, headers: flatHeaders(answer), chunks: stream });
+      });
+      if (body !== undefined) stream.end(body);
+    });
+  return {
+    async send(request) {
+      const { status, headers, chunks } = await open(request);
+      const all: Uint8Array[] = [];
+      for await (const chunk of chunks) all.push(chunk);
+      return { status, headers, bytes: Buffer.concat(all) };
+    },
+    open,
+    close: () => new Promise((resolve) => session.close(resolve)),
+  };
+}

@@ -1,0 +1,106 @@
+import { startServer, type RunningServer, type ServerOptions } from '#server';
+import { overHttp1 } from './http1-transport.ts';
+import { overHttp2 } from './http2-transport.ts';
+import type { TestJson } from './test-json.ts';
+import { readEvents, type TestWatch } from './test-watch.ts';
+import { inProcess, type Transport } from './transport.ts';
+
+/** An answer with its JSON read. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** `undefined` when the body is not JSON; then see `text` or `bytes`. */
+  readonly body: TestJson;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The four forms of PATCH. */
+export type PatchForm = 'json' | 'merge' | 'strategic' | 'apply';
+
+const PATCH_TYPES: Readonly<Record<PatchForm, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** A whole API server in a test, in milliseconds, without sockets unless asked for. */
+export interface TestServer {
+  readonly server: RunningServer;
+  /**
+   * A request as the administrator, or as whoever the token in `headers` says; an empty `authorization` means nobody.
+   * An object as `body` is sent as JSON, text and bytes as they are.
+   */
+  request(method: string, path: string, body?: unknown, headers?: Headers): Promise<TestAnswer>;
+  /** PATCH with the content type of `form`. */
+  patch(form: PatchForm, path: string, body: unknown, headers?: Headers): Promise<TestAnswer>;
+  /** Opens a watch. Rejects with the answer when that is no stream. */
+  watch(path: string, headers?: Headers): Promise<TestWatch>;
+  close(): Promise<void>;
+}
+
+/** The tokens a test server knows: an administrator, a member of group `dev`, and somebody without a group. */
+export const TEST_TOKENS = { admin: 'admintoken', alice: 'alicetoken', bob: 'bobtoken' } as const;
+
+const TOKEN_FILE = `${TEST_TOKENS.admin},admin,admin,"system:masters"\n${TEST_TOKENS.alice},alice,alice,"dev"\n${TEST_TOKENS.bob},bob,bob\n`;
+
+export interface TestServerOptions extends ServerOptions {
+  /** How requests reach it. Default: in process. `http2` needs `listen` with a certificate. */
+  readonly over?: 'process' | 'http1' | 'http2';
+}
+
+/** Starts a server in memory without a socket, unless the options say otherwise. */
+export async function startTestServer({ over = 'process', ...options }: TestServerOptions = {}): Promise<TestServer> {
+  const listen = over === 'process' ? { listen: false as const } : {};
+  const server = await startServer({ ...listen, tokens: TOKEN_FILE, shutdownGraceMs: 1000, ...options });
+  const transport = connect(server, over);
+  const request: TestServer['request'] = async (method, path, body, headers = {}) => {
+    const { status, headers: answered, bytes } = await transport.send({ method, path, headers: headersFor(body, headers), ...bodyOf(body) });
+    const text = new TextDecoder().decode(bytes);
+    return { status, headers: answered, bytes, text, body: parse(text) };
+  };
+  return {
+    server,
+    request,
+    patch: (form, path, body, headers = {}) => request('PATCH', path, body, { 'content-type': PATCH_TYPES[form], ...headers }),
+    async watch(path, headers = {}) {
+      const stop = new AbortController();
+      const stream = await transport.open({ method: 'GET', path, headers: headersFor(undefined, headers) }, stop.signal);
+      const watch = readEvents(stream.headers, stream.chunks, stop);
+      if (stream.status === 200) return watch;
+      throw new Error(`GET ${path} answers ${stream.status}: ${JSON.stringify(await watch.rest())}`);
+    },
+    async close() {
+      await transport.close();
+      await server.close();
+    },
+  };
+}
+
+function connect(server: RunningServer, over: 'process' | 'http1' | 'http2'): Transport {
+  if (over === 'process') return inProcess(server);
+  if (server.url === undefined) throw new Error(`a test server over ${over} has to listen`);
+  return over === 'http1' ? overHttp1(server.url) : overHttp2(server.url);
+}
+
+function headersFor(body: unknown, headers: Headers): Headers {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const all: Headers = { authorization: `Bearer ${TEST_TOKENS.admin}`, 'user-agent': 'orch-test', ...type, ...headers };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+function bodyOf(body: unknown): { readonly body?: string | Uint8Array } {
+  if (body === undefined) return {};
+  return { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) };
+}
+
+function parse(text: string): TestJson {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import type { TestJson } from './test-json.ts';
+
+/** An open watch. */
+export interface TestWatch {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The next `count` events. Rejects when the stream ends before. */
+  next(count: number): Promise<readonly TestJson[]>;
+  /** What the next whole lines of the stream look like, not yet read as JSON. */
+  nextLines(count: number): Promise<readonly string[]>;
+  /** Reads on until the server ends the stream; what came until then. */
+  rest(): Promise<readonly TestJson[]>;
+  stop(): Promise<void>;
+}
+
+/** Reads a stream of JSON documents, one a line. */
+export function readEvents(headers: TestWatch['headers'], stream: AsyncIterable<Uint8Array>, stop: AbortController): TestWatch {
+  const chunks = stream[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  const lines: string[] = [];
+  let tail = '';
+  const readChunk = async (): Promise<boolean> => {
+    const chunk = await keepingAwake(chunks.next());
+    if (chunk.done === true) return false;
+    const parts = (tail + decoder.decode(chunk.value, { stream: true })).split('\n');
+    tail = parts.pop() ?? '';
+    lines.push(...parts.filter((line) => line !== ''));
+    return true;
+  };
+  const nextLines = async (count: number): Promise<readonly string[]> => {
+    while (lines.length < count) {
+      if (!(await readChunk())) throw new Error(`the watch ended after ${lines.length} of ${count} events`);
+    }
+    return lines.splice(0, count);
+  };
+  const parse = (texts: readonly string[]): readonly TestJson[] => texts.map((line) => JSON.parse(line) as unknown);
+  return {
+    headers,
+    nextLines,
+    next: async (count) => parse(await nextLines(count)),
+    async rest() {
+      while (await readChunk());
+      return parse(lines.splice(0));
+    },
+    async stop() {
+      stop.abort();
+      await chunks.return?.().catch(() => undefined);
+    },
+  };
+}
+
+/** A server without sockets holds no process back; a test that waits for it does. */
+async function keepingAwake<T>(work: Promise<T>): Promise<T> {
+  const awake = setInterval(() => {}, 60_000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(awake);
+  }
+}

@@ -1,0 +1,50 @@
+import type { RunningServer } from '#server';
+
+/** A request as a test writes it. */
+export interface TestRequest {
+  readonly method: string;
+  /** With its query, as in a request line. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+}
+
+/** The head of an answer; header names in lower case. */
+export interface TestHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface TestStream extends TestHead {
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** How requests reach the server. */
+export interface Transport {
+  /** Sends a request and reads the whole answer. */
+  send(request: TestRequest): Promise<TestHead & { readonly bytes: Uint8Array }>;
+  /** Sends a request and reads the answer as it comes. Aborting `stop` leaves it. */
+  open(request: TestRequest, stop: AbortSignal): Promise<TestStream>;
+  close(): Promise<void>;
+}
+
+/** No socket at all: straight into the server. */
+export function inProcess(server: RunningServer): Transport {
+  return {
+    async send(request) {
+      const answer = await server.exchange(request);
+      if (!('body' in answer)) throw new Error(`${request.method} ${request.path} answers with a stream: use watch`);
+      return { status: answer.status, headers: answer.headers, bytes: answer.body };
+    },
+    async open(request, stop) {
+      const answer = await server.exchange({ ...request, signal: stop });
+      const chunks = 'stream' in answer ? answer.stream : justOne(answer.body);
+      return { status: answer.status, headers: answer.headers, chunks };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function* justOne(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield chunk;
+}

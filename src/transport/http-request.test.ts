@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { after, describe, test } from 'node:test';
+import type { Connection } from './connection.ts';
+import { TransportFailure, type TransportFailureCode } from './failure.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-request.ts';
+
+const servers: Server[] = [];
+const clients: HttpClient[] = [];
+after(() => {
+  for (const client of clients) client.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function clientOf(connection: Omit<Connection, 'isVerified' | 'namespace'>, options?: HttpClientOptions): HttpClient {
+  const client = createHttpClient({ isVerified: true, namespace: 'default', ...connection }, options);
+  clients.push(client);
+  return client;
+}
+
+const plain = async (listener: RequestListener, options?: HttpClientOptions): Promise<HttpClient> =>
+  clientOf({ server: `http://127.0.0.1:${await listening(createServer(listener))}/base/`, token: async () => 'secret-token' }, options);
+
+const failsWith = (code: TransportFailureCode) => (error: unknown) => {
+  assert(error instanceof TransportFailure);
+  assert.equal(error.code, code, error.message);
+  assert.doesNotMatch(error.message, /secret-token/);
+  return true;
+};
+
+const pem = (name: string): string => readFileSync(new URL(`../../test/fixtures/tls/${name}`, import.meta.url), 'utf8');
+
+describe('over HTTP', () => {
+  test('method, path below the base, headers, token and body arrive, and the answer comes back', async () => {
+    const client = await plain((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { method, url, headers } = request;
+        response.writeHead(201, { 'x-test': 'yes' });
+        response.end(JSON.stringify([method, url, headers['x-mine'], headers.authorization, Buffer.concat(chunks).toString()]));
+      });
+    });
+    const { status, headers, body } = await client.request({ method: 'PATCH', path: '/a?b=c', headers: { 'x-mine': '1' }, body: 'ü' });
+    assert.deepEqual([status, headers['x-test']], [201, 'yes']);
+    assert.deepEqual(JSON.parse(Buffer.from(body).toString()), ['PATCH', '/base/a?b=c', '1', 'Bearer secret-token', 'ü']);
+  });
+
+  test('connections are kept', async () => {
+    const ports = new Set<number | undefined>();
+    const client = await plain((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end();
+    });
+    for (let call = 0; call < 3; call++) await client.request({ method: 'GET', path: '/' });
+    assert.equal(ports.size, 1);
+  });
+
+  test('a redirect is an answer', async () => {
+    const client = await plain((_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end());
+    assert.equal((await client.request({ method: 'GET', path: '/' })).status, 302);
+  });
+
+  test('an answer beyond the bound is cut off', async () => {
+    const client = await plain((_request, response) => response.end(Buffer.alloc(1001)), { maxAnswerBytes: 1000 });
+    await assert.rejects(client.request({ method: 'GET', path: '/' }), failsWith('too-large'));
+  });
+
+  test('silence ends a call', async () => {
+    const client = await plain(() => {}, { silenceMs: 50 });
+    await assert.rejects(client.request({ method: 'GET', path: '/' }), failsWith('timeout'));
+  });
+
+  test('a connection that breaks in the middle of an answer is a failure', async () => {
+    const client = await plain((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('half');
+      setImmediate(() => response.destroy());
+    });
+    await assert.rejects(client.request({ method: 'GET', path: '/' }), failsWith('unreachable'));
+  });
+
+  test('a stream comes piece by piece, outlives the bound of silence, and ends when its reader stops', async () => {
+    let closed: (() => void) | undefined;
+    const isClosed = new Promise<void>((resolve) => (closed = resolve));
+    const client = await plain(
+      (_request, response) => {
+        response.write('one');
+        setTimeout(() => response.write('two'), 120);
+        response.on('close', () => closed?.());
+      },
+      { silenceMs: 50 },
+    );
+    const pieces: string[] = [];
+    const { status, chunks } = await client.stream({ method: 'GET', path: '/' });
+    for await (const chunk of chunks) {
+      pieces.push(Buffer.from(chunk).toString());
+      if (pieces.length === 2) break;
+    }
+    assert.deepEqual([status, pieces], [200, ['one', 'two']]);
+    await isClosed;
+  });
+
+  test('an aborted call fails as aborted', async () => {
+    const stop = new AbortController();
+    const client = await plain(() => stop.abort());
+    await assert.rejects(client.request({ method: 'GET', path: '/', signal: stop.signal }), failsWith('aborted'));
+  });
+
+  test('nobody listens', async () => {
+    const server = createServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    await assert.rejects(clientOf({ server: `http://127.0.0.1:${port}` }).request({ method: 'GET', path: '/' }), failsWith('refused'));
+  });
+
+  test('a token is not sent to other machines in clear', () => {
+    assert.throws(() => clientOf({ server: 'http://192.0.2.1', token: async () => 'secret-token' }), failsWith('configuration'));
+  });
+});
+
+describe('over HTTPS', () => {
+  const secure = async (): Promise<string> => {
+    const tls = { cert: pem('server.crt'), key: pem('server.key'), ca: pem('ca.crt'), requestCert: true, rejectUnauthorized: false };
+    const server = createSecureServer(tls, (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+      response.end(subject === undefined ? 'nobody' : String(subject.CN));
+    });
+    return `https://127.0.0.1:${await listening(server)}`;
+  };
+  const bodyOf = async (client: HttpClient): Promise<string> => Buffer.from((await client.request({ method: 'GET', path: '/' })).body).toString();
+
+  test('the given authority is trusted, and the client certificate is shown', async () => {
+    const server = await secure();
+    assert.equal(await bodyOf(clientOf({ server, authority: pem('ca.crt') })), 'nobody');
+    const clientCertificate = { cert: pem('client.crt'), key: pem('client.key') };
+    assert.notEqual(await bodyOf(clientOf({ server, authority: pem('ca.crt'), clientCertificate })), 'nobody');
+  });
+
+  test('nobody else is trusted', async () => {
+    const server = await secure();
+    await assert.rejects(bodyOf(clientOf({ server })), failsWith('untrusted'));
+    await assert.rejects(bodyOf(clientOf({ server, authority: pem('stranger.crt') })), failsWith('untrusted'));
+    await assert.rejects(bodyOf(clientOf({ server, authority: pem('ca.crt'), serverName: 'other.test' })), failsWith('untrusted'));
+  });
+
+  test('verification can be switched off by the kubeconfig only', async () => {
+    const client = createHttpClient({ server: await secure(), isVerified: false, namespace: 'default' });
+    clients.push(client);
+    assert.equal(await bodyOf(client), 'nobody');
+  });
+
+  test('a key that does not fit is found before the first call', () => {
+    const clientCertificate = { cert: pem('client.crt'), key: pem('stranger.key') };
+    assert.throws(() => clientOf({ server: 'https://127.0.0.1:1', clientCertificate }), failsWith('configuration'));
+  });
+});

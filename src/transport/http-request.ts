@@ -1,0 +1,131 @@
+import { request as requestPlain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestSecure, Agent as SecureAgent } from 'node:https';
+import type { Connection } from './connection.ts';
+import { failureOf, TransportFailure } from './failure.ts';
+import { tlsSettings } from './tls.ts';
+
+export interface HttpRequest {
+  readonly method: string;
+  /** With query, below the base address. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/** An answer whose body is still coming. Whoever takes it reads `chunks` to the end or stops reading: both let go of the connection. */
+export interface HttpStream extends Omit<HttpAnswer, 'body'> {
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+export interface HttpClient {
+  /** The base address, without path. */
+  readonly origin: string;
+  /** The whole answer, whatever its status; redirects are answers too. Throws `TransportFailure`. */
+  request(request: HttpRequest): Promise<HttpAnswer>;
+  /** The head of an answer; its body may take as long as it likes. Throws `TransportFailure`, also while it is read. */
+  stream(request: HttpRequest): Promise<HttpStream>;
+  /** Lets go of all connections. */
+  close(): void;
+}
+
+export interface HttpClientOptions {
+  /** Longer answers are cut off. Default 256 MiB. Streams have no bound. */
+  readonly maxAnswerBytes?: number;
+  /** How long the other side may be silent. Default 60 s. Streams: until the head has come. */
+  readonly silenceMs?: number;
+  readonly maxConnections?: number;
+}
+
+/** Calls one server. Connections are kept open between calls; certificates are verified unless the connection says otherwise. */
+export function createHttpClient(connection: Connection, options: HttpClientOptions = {}): HttpClient {
+  const { maxAnswerBytes = 256 * 1024 * 1024, silenceMs = 60_000, maxConnections = 8 } = options;
+  const base = new URL(connection.server);
+  const line = openLine(connection, base, maxConnections);
+  const send = async (request: HttpRequest): Promise<IncomingMessage> => {
+    const token = await connection.token?.();
+    const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+    return exchange(line, base, { ...request, headers }, silenceMs);
+  };
+  return {
+    origin: base.origin,
+    async request(request) {
+      const message = await send(request);
+      return { ...headOf(message), body: await readAll(message, maxAnswerBytes, base.origin) };
+    },
+    async stream(request) {
+      const message = await send(request);
+      message.socket.setTimeout(0);
+      return { ...headOf(message), chunks: readChunks(message, base.origin) };
+    },
+    close: () => line.agent.destroy(),
+  };
+}
+
+/** What differs between HTTP and HTTPS. */
+interface Line {
+  readonly send: typeof requestPlain;
+  readonly agent: PlainAgent;
+}
+
+function openLine(connection: Connection, base: URL, maxSockets: number): Line {
+  if (base.protocol === 'https:') {
+    return { send: requestSecure, agent: new SecureAgent({ keepAlive: true, maxSockets, ...tlsSettings(connection) }) };
+  }
+  if (connection.token !== undefined && !isLoopback(base.hostname)) {
+    throw new TransportFailure('configuration', `a token is not sent to ${base.origin} without encryption: use https`);
+  }
+  return { send: requestPlain, agent: new PlainAgent({ keepAlive: true, maxSockets }) };
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+
+function exchange({ send, agent }: Line, base: URL, request: HttpRequest, silenceMs: number): Promise<IncomingMessage> {
+  const { method, headers = {}, body, signal } = request;
+  const to: RequestOptions = {
+    host: base.hostname.replace(/^\[|\]$/g, ''),
+    port: base.port === '' ? undefined : base.port,
+    path: base.pathname.replace(/\/$/, '') + request.path,
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+    agent,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = send(to, resolve);
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(silent(base.origin, silenceMs)));
+    outgoing.on('error', (cause) => reject(failureOf(cause, base.origin)));
+    outgoing.end(body);
+  });
+}
+
+const silent = (origin: string, silenceMs: number): TransportFailure =>
+  new TransportFailure('timeout', `${origin} said nothing for ${Math.round(silenceMs / 1000)} s`);
+
+const headOf = (message: IncomingMessage): Omit<HttpAnswer, 'body'> => ({ status: message.statusCode ?? 0, headers: message.headers });
+
+async function readAll(message: IncomingMessage, maxBytes: number, origin: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of readChunks(message, origin)) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new TransportFailure('too-large', `${origin} answered with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+/** Stopping early destroys the connection. */
+async function* readChunks(message: IncomingMessage, origin: string): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of message) yield chunk as Uint8Array;
+  } catch (cause) {
+    throw failureOf(cause, origin);
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { TransportFailure } from './failure.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orch-kubeconfig-'));
+after(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function write(text: string): string {
+  const path = join(folder, `config-${files++}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+const config = (cluster: object, user: object): string =>
+  JSON.stringify({
+    'current-context': 'x',
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'ns' } }],
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1', ...cluster } }],
+    users: [{ name: 'u', user }],
+  });
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('readKubeconfig', () => {
+  test('YAML, with data inside', async () => {
+    const path = write(`
+apiVersion: v1
+kind: Config
+current-context: one
+contexts: [{name: one, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {server: "https://host:1/prefix", certificate-authority-data: ${base64('AUTHORITY')}, tls-server-name: other}}]
+users: [{name: u, user: {client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}}}]
+`);
+    assert.deepEqual(await readKubeconfig(path), {
+      server: 'https://host:1/prefix',
+      authority: 'AUTHORITY',
+      serverName: 'other',
+      isVerified: true,
+      clientCertificate: { cert: 'CERT', key: 'KEY' },
+      namespace: 'default',
+    });
+  });
+
+  test('files are found beside the kubeconfig, and a token file is read again for every call', async () => {
+    writeFileSync(join(folder, 'ca.pem'), 'AUTHORITY');
+    writeFileSync(join(folder, 'token'), 'first\n');
+    const connection = await readKubeconfig(write(config({ 'certificate-authority': 'ca.pem' }, { token: 'unused', tokenFile: 'token' })));
+    assert.equal(connection.authority, 'AUTHORITY');
+    assert.equal(connection.namespace, 'ns');
+    assert.equal(await connection.token?.(), 'first');
+    writeFileSync(join(folder, 'token'), 'second\n');
+    assert.equal(await connection.token?.(), 'second');
+  });
+
+  test('of several files the first one that says something counts', async () => {
+    const first = write(JSON.stringify({ users: [{ name: 'u', user: { token: 'mine' } }] }));
+    const connection = await readKubeconfig([first, write(config({}, { token: 'theirs' }))].join(delimiter));
+    assert.equal(await connection.token?.(), 'mine');
+  });
+
+  const mistakes: readonly (readonly [string, string, RegExp])[] = [
+    ['not YAML', 'a: [', /is not YAML/],
+    ['a list', '[]', /empty or not a map/],
+    ['no current context', '{}', /has no current-context/],
+    ['no such context', '{current-context: gone}', /has no context "gone"/],
+    ['lists that are none', '{current-context: x, users: 3}', /users must be a list/],
+    ['an address with a password', config({ server: 'https://me:secret-password@host' }, {}), /server must be an address/],
+    ['a contradiction', config({ 'insecure-skip-tls-verify': true, 'certificate-authority-data': base64('A') }, {}), /contradict/],
+    ['a certificate without key', config({}, { 'client-certificate-data': base64('A') }), /belong together/],
+    ['another program', config({}, { exec: { command: 'x' } }), /exec is not supported/],
+    ['a token of several words', config({}, { token: 'secret-password b' }), /token must be one word/],
+    ['a wrong type', config({}, { token: 3 }), /token must be a text/],
+    ['no base64', config({ 'certificate-authority-data': 'secret-password!' }, {}), /certificate-authority-data must be base64/],
+    ['a file that is missing', config({ 'certificate-authority': 'nowhere' }, {}), /certificate-authority of kubeconfig .* cannot be read/],
+  ];
+  for (const [name, text, message] of mistakes) {
+    test(`${name} is explained, without secrets`, async () => {
+      await assert.rejects(readKubeconfig(write(text)), (error) => {
+        assert(error instanceof TransportFailure);
+        assert.equal(error.code, 'configuration');
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /secret-password/);
+        return true;
+      });
+    });
+  }
+});

@@ -1,0 +1,29 @@
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { Connection } from './connection.ts';
+import { TransportFailure } from './failure.ts';
+
+/** How Node is told whom to trust and what to show. */
+export interface TlsSettings extends SecureContextOptions {
+  readonly rejectUnauthorized: boolean;
+  readonly servername?: string;
+}
+
+/** Throws `TransportFailure` when a certificate or key is not one, or they do not fit. */
+export function tlsSettings(connection: Connection): TlsSettings {
+  const { authority, clientCertificate, serverName, isVerified } = connection;
+  const shown: SecureContextOptions = {
+    minVersion: 'TLSv1.2',
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(clientCertificate === undefined ? {} : { cert: clientCertificate.cert, key: clientCertificate.key }),
+  };
+  if (authority !== undefined && !authority.includes('-----BEGIN')) {
+    throw new TransportFailure('configuration', `the certificate authority of ${connection.server} is not PEM`);
+  }
+  try {
+    createSecureContext(shown);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TransportFailure('configuration', `the certificates for ${connection.server} cannot be used: ${why}`, { cause });
+  }
+  return { ...shown, rejectUnauthorized: isVerified, ...(serverName === undefined ? {} : { servername: serverName }) };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { linesOf, orch, start } from './orch-command.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'orch-serve-'));
+after(() => rmSync(cwd, { recursive: true }));
+
+const fixture = (name: string): string => resolve('test/fixtures/tls', name);
+const FREE = ['serve', '--secure-port=0'];
+
+describe('orch serve', () => {
+  test('says how to connect, works without a kubeconfig flag beside it, and ends with 0 at SIGTERM', async () => {
+    const server = start([...FREE, '--data_dir=orch-data'], { cwd });
+    const exit = once(server, 'exit');
+    assert.match(await linesOf(server)(), /^orch serves https:\/\/127\.0\.0\.1:\d+ \(orch names\), ready after \d+ ms$/);
+    const namespaces = await orch(['get', 'ns', '-o', 'name'], { cwd });
+    assert.deepEqual(namespaces, { code: 0, out: 'namespace/default\nnamespace/orch-node-lease\nnamespace/orch-public\nnamespace/orch-system\n', err: '' });
+    const second = await orch([...FREE, '--data-dir=orch-data'], { cwd });
+    assert.equal(second.code, 1);
+    assert.match(second.err, new RegExp(`^orch: the store .* is in use by process ${server.pid}: stop it first`));
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+  });
+
+  test('a reader that goes away does not end the server', async () => {
+    const server = start([...FREE, '--store=memory://', '--data-dir=piped'], { cwd });
+    const exit = once(server, 'exit');
+    await linesOf(server)();
+    server.stdout.destroy();
+    server.stderr.destroy();
+    const namespaces = await orch(['get', 'ns', '-o', 'name', '--kubeconfig', 'piped/kubeconfig'], { cwd });
+    assert.equal(namespaces.code, 0, namespaces.err);
+    server.kill('SIGINT');
+    assert.deepEqual(await exit, [0, null]);
+  });
+
+  test('the first signal waits for requests under way, the second one does not', async () => {
+    const server = start([...FREE, '--store=memory://', '--data-dir=patient', '--shutdown-grace-seconds=600'], { cwd });
+    const exit = once(server, 'exit');
+    const [url = ''] = /https:\/\/\S+/.exec(await linesOf(server)()) ?? [];
+    const headers = { authorization: `Bearer ${readFileSync(join(cwd, 'patient/pki/admin.token'), 'utf8').trim()}`, 'content-length': 10, expect: '100-continue' };
+    const unfinished = request(`${url}/api/v1/namespaces`, { method: 'POST', headers, rejectUnauthorized: false, agent: false });
+    unfinished.on('error', () => {});
+    unfinished.flushHeaders();
+    await once(unfinished, 'continue');
+    server.kill('SIGINT');
+    server.kill('SIGTERM');
+    const [code] = (await exit) as [number];
+    assert.ok([130, 143].includes(code), String(code));
+    unfinished.destroy();
+  });
+
+  const mistakes: readonly (readonly [name: string, flags: readonly string[], code: number, message: RegExp])[] = [
+    ['a token file that is missing', ['--token-auth-file=nowhere.csv'], 2, /--token-auth-file: cannot read nowhere\.csv/],
+    ['a bad line in a token file', ['--token-auth-file=bad.csv'], 2, /--token-auth-file: bad\.csv, line 2: expected token,user,uid/],
+    ['a certificate without key', [`--tls-cert-file=${fixture('server.crt')}`], 2, /--tls-cert-file is given without --tls-private-key-file/],
+    [
+      'a key of another certificate',
+      [`--tls-cert-file=${fixture('server.crt')}`, `--tls-private-key-file=${fixture('client.key')}`],
+      2,
+      /server\.crt and .*client\.key are not a PEM certificate and its key/,
+    ],
+    ['authorities that are none', ['--client-ca-file=bad.csv'], 2, /--client-ca-file: bad\.csv holds no PEM certificates/],
+    ['a data folder inside a file', ['--data-dir=bad.csv/data'], 1, /the data folder bad\.csv\/data cannot be used: .*--data-dir/],
+    ['a store of no engine', ['--store=redis://x'], 1, /no storage engine for "redis:\/\/x": give memory:\/\/ or lmdb/],
+    ['a kubeconfig that cannot be written', ['--kubeconfig-out=bad.csv/config'], 2, /--kubeconfig-out: cannot write bad\.csv\/config/],
+    ['an address of another machine', ['--bind-address=192.0.2.1'], 1, /--bind-address 192\.0\.2\.1 is not an address of this machine/],
+  ];
+  for (const [name, flags, code, message] of mistakes) {
+    test(`${name} is explained`, async () => {
+      writeFileSync(join(cwd, 'bad.csv'), 'good,user,uid\nsecret-word,bad\n');
+      const failed = await orch([...FREE, '--store=memory://', '--data-dir=mistakes', ...flags], { cwd });
+      assert.deepEqual([failed.code, failed.out], [code, '']);
+      assert.match(failed.err, message);
+      assert.doesNotMatch(failed.err, /secret-word|\n {4}at /);
+    });
+  }
+
+  test('a port that is taken is named', async () => {
+    const other = createServer();
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const { port } = other.address() as AddressInfo;
+    const failed = await orch(['serve', `--secure-port=${port}`, '--store=memory://', '--data-dir=mistakes'], { cwd });
+    other.close();
+    assert.equal(failed.code, 1);
+    assert.match(failed.err, new RegExp(`^orch: port ${port} on 127\\.0\\.0\\.1 is taken`));
+  });
+});

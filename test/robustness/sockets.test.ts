@@ -1,0 +1,84 @@
+// What arrives over a socket and is no request, or not a whole one.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { bounded, brokenInto, showsNothing } from './judge.ts';
+
+const server = brokenInto({ over: 'http1' });
+
+const open = async (): Promise<Socket> => {
+  const socket = connect({ host: '127.0.0.1', port: server().server.port ?? 0 });
+  await once(socket, 'connect');
+  // The server may cut at any time; that is what is looked at.
+  socket.on('error', () => {});
+  return socket;
+};
+
+/** Sends, ends the sending side, and reads until the server closes. */
+async function say(...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+  const socket = await open();
+  const heard: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => heard.push(chunk));
+  for (const piece of pieces) socket.write(piece);
+  socket.end();
+  await once(socket, 'close');
+  return Buffer.concat(heard).toString('latin1');
+}
+
+const codesOf = (answer: string): number[] => [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
+const admin = 'Host: x\r\nAuthorization: Bearer admintoken\r\n';
+const PATH = '/api/v1/namespaces/default/configmaps';
+
+function answeredWithoutFailure(text: string): void {
+  for (const code of codesOf(text)) assert.ok(code < 500, text);
+  showsNothing({ text, status: 0, headers: {}, body: undefined, bytes: new Uint8Array() });
+}
+
+const NO_REQUESTS = [
+  'x', '\r\n\r\n', 'GET', 'GET /', 'GET / HTTP/9.9\r\n\r\n', 'GET  /  HTTP/1.1\r\n\r\n', `GET /\u0000 HTTP/1.1\r\n${admin}\r\n`, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\u0016\u0003\u0001\u0002\u0000\u0001',
+  `GET ${PATH} HTTP/1.1\r\nHost: x\r\n broken: fold\r\n\r\n`, `GET ${PATH} HTTP/1.1\r\nbad header\r\n\r\n`, `GET ${PATH} HTTP/1.1\r\n${admin}Content-Length: -1\r\n\r\n`, `POST ${PATH} HTTP/1.1\r\n${admin}Content-Length: 1e9\r\n\r\nx`,
+  `POST ${PATH} HTTP/1.1\r\n${admin}Content-Length: 5\r\nContent-Length: 6\r\n\r\nxxxxxx`, `POST ${PATH} HTTP/1.1\r\n${admin}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  `POST ${PATH} HTTP/1.1\r\n${admin}Transfer-Encoding: chunked\r\n\r\nzz\r\nx\r\n`, `POST ${PATH} HTTP/1.1\r\n${admin}Transfer-Encoding: gzip\r\n\r\nx`, `GET ${PATH} HTTP/1.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
+  `GET /${'x'.repeat(70_000)} HTTP/1.1\r\n${admin}\r\n`, `GET ${PATH} HTTP/1.1\r\n${'a: b\r\n'.repeat(3_000)}\r\n`, `GET ${PATH} HTTP/1.1\r\n${admin}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`, `CONNECT example.com:443 HTTP/1.1\r\n${admin}\r\n`,
+];
+
+test('what is no request is refused or cut off', async () => {
+  for (const text of NO_REQUESTS) answeredWithoutFailure(await say(text));
+});
+
+test('any bytes are refused or cut off', async () => {
+  await fc.assert(fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => answeredWithoutFailure(await say(bytes))), bounded(60));
+});
+
+test('a request that ends in the middle of its head or body has no effect', async () => {
+  const object = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"half"}}';
+  const whole = `POST ${PATH} HTTP/1.1\r\n${admin}Content-Type: application/json\r\nContent-Length: ${object.length}\r\n\r\n${object}`;
+  for (let end = 1; end < whole.length; end += 7) answeredWithoutFailure(await say(whole.slice(0, end)));
+  const chunked = `POST ${PATH} HTTP/1.1\r\n${admin}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${object.length.toString(16)}\r\n${object}\r\n`;
+  answeredWithoutFailure(await say(chunked));
+  assert.equal((await server().request('GET', `${PATH}/half`)).status, 404);
+  // The same whole, in pieces, is a request like any other.
+  assert.deepEqual(codesOf(await say(...(whole.match(/[^]{1,50}/g) ?? []))), [201]);
+});
+
+test('a client that leaves in the middle of a body, a list or a watch leaves nothing behind', async () => {
+  for (const text of [
+    `POST ${PATH} HTTP/1.1\r\n${admin}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"a":"`, `GET ${PATH}?watch=1 HTTP/1.1\r\n${admin}\r\n`, `GET /openapi/v2 HTTP/1.1\r\n${admin}\r\n`,
+  ]) {
+    for (let round = 0; round < 5; round++) {
+      const socket = await open();
+      socket.write(text);
+      if (text.includes('watch')) await once(socket, 'data');
+      socket.destroy();
+    }
+  }
+  assert.equal((await server().request('GET', '/readyz')).status, 200);
+});
+
+test('requests behind one another on one connection are answered in order', async () => {
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\n${admin}\r\n`;
+  const answer = await say(get('/livez'), get(`${PATH}/none`), get('/version'));
+  assert.deepEqual(codesOf(answer), [200, 404, 200]);
+});

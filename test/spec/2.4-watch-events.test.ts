@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DIALECTS } from '#api';
+import { startTestServer, TurnedClock } from '#testing';
+import { KINDS, apiVersionOf } from './kinds.table.ts';
+import { everywhere, expect, PLACES } from './world.ts';
+
+everywhere(PLACES.withSockets, (world) => {
+  test('R2.4-01 each event is one JSON document with exactly type and object, one a line', async () => {
+    const namespace = await world.namespace();
+    const watch = await world.watch(`${world.path('ConfigMap', namespace)}?watch=true`);
+    await world.make('ConfigMap', namespace, { name: 'a' });
+    await world.make('ConfigMap', namespace, { name: 'b' });
+    const lines = await watch.nextLines(2);
+    await watch.stop();
+    for (const line of lines) assert.deepEqual(Object.keys(JSON.parse(line) as object).sort(), ['object', 'type']);
+    assert.equal(watch.headers['content-type'], 'application/json');
+  });
+
+  test('R2.4-02 R2.4-03 R2.4-05 an object that is made, changed and removed, in the kind asked for', async () => {
+    for (const row of KINDS) {
+      const namespace = row.isNamespaced ? await world.namespace() : '';
+      const name = world.fresh('seen');
+      const watch = await world.watch(`${world.path(row.kind, namespace)}?watch=1&fieldSelector=metadata.name%3D${name}`);
+      const made = await world.make(row.kind, namespace, { name });
+      const changed = expect(200, await world.patch('merge', world.path(row.kind, namespace, name), row.change));
+      expect(200, await world.delete(world.path(row.kind, namespace, name)));
+      const events = await watch.next(3);
+      await watch.stop();
+      const third = row.kind === 'Namespace' ? 'MODIFIED' : 'DELETED';
+      assert.deepEqual(events.map(({ type }) => type), ['ADDED', 'MODIFIED', third]);
+      assert.deepEqual(events.slice(0, 2).map(({ object }) => object), [made, changed]);
+      for (const { object } of events) {
+        assert.deepEqual([object.kind, object.apiVersion, object.metadata.name], [row.kind, apiVersionOf(world.brand, row), name]);
+      }
+    }
+  });
+});
+
+for (const dialect of DIALECTS) {
+  test(`R2.4-04 R2.4-06 a bookmark is of the kind asked for and says nothing but a version (${dialect})`, async () => {
+    const clock = new TurnedClock();
+    const server = await startTestServer({ dialect, clock });
+    const watch = await server.watch('/api/v1/configmaps?watch=1&allowWatchBookmarks=true');
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    const made = expect(201, await server.request('POST', '/api/v1/namespaces/default/configmaps', object));
+    await watch.next(1);
+    clock.turn(61_000);
+    const [bookmark] = await watch.next(1);
+    await watch.stop();
+    await server.close();
+    assert.deepEqual(bookmark, {
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: made.metadata.resourceVersion, creationTimestamp: null } },
+    });
+  });
+}

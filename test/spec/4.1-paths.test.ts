@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestJson } from '#testing';
+import { KINDS } from './kinds.table.ts';
+import { everywhere, expect, expectFailure, PLACES } from './world.ts';
+
+everywhere(PLACES.withSockets, (world) => {
+  test('R4.1-01 R4.1-02 the core group is under /api/v1, named groups under /apis/group/version', async () => {
+    expect(200, await world.get('/api/v1/configmaps'));
+    expect(200, await world.get('/apis/apps/v1/deployments'));
+    expect(200, await world.get(`/apis/${world.brand.group('scheduling')}/v1/priorityclasses`));
+    for (const path of ['/api/apps/v1/deployments', '/apis/v1/configmaps', '/api/v2/configmaps', '/apis/apps/v9/deployments']) {
+      assert.equal((await world.get(path)).status, 404, path);
+    }
+    const other = world.dialect === 'orch' ? 'scheduling.k8s.io' : 'scheduling.orch.io';
+    assert.equal((await world.get(`/apis/${other}/v1/priorityclasses`)).status, 404);
+  });
+
+  for (const row of KINDS) {
+    const title = row.isNamespaced ? 'R4.1-05 R4.1-06 R4.1-07' : 'R4.1-03 R4.1-04';
+    test(`${title} ${row.kind}: collection, item${row.isNamespaced ? ' and all namespaces' : ''}`, async () => {
+      const namespace = row.isNamespaced ? await world.namespace() : '';
+      const name = world.fresh('at');
+      await world.make(row.kind, namespace, { name });
+      const has = (list: TestJson): boolean => list.items.some((one: TestJson) => one.metadata.name === name);
+      assert.ok(has(expect(200, await world.get(world.path(row.kind, namespace)))));
+      assert.equal(expect(200, await world.get(world.path(row.kind, namespace, name))).metadata.name, name);
+      if (!row.isNamespaced) return;
+      assert.ok(has(expect(200, await world.get(world.path(row.kind, '')))));
+      const elsewhere = await world.namespace();
+      assert.ok(!has(expect(200, await world.get(world.path(row.kind, elsewhere)))));
+      expectFailure(404, 'NotFound', await world.get(world.path(row.kind, elsewhere, name)));
+      expectFailure(404, 'NotFound', await world.get(world.path(row.kind, '', name)));
+    });
+  }
+
+  test('R4.1-08 subresources of cluster-scoped and of namespaced kinds', async () => {
+    const namespace = await world.namespace();
+    assert.equal(expect(200, await world.get(`/api/v1/namespaces/${namespace}/status`)).kind, 'Namespace');
+    await world.make('Deployment', namespace, { name: 'd' });
+    assert.equal(expect(200, await world.get(`${world.path('Deployment', namespace, 'd')}/status`)).kind, 'Deployment');
+  });
+
+  test('R4.1-09 R4.1-10 namespaces are cluster-scoped', async () => {
+    const namespace = await world.namespace();
+    const list = expect(200, await world.get('/api/v1/namespaces'));
+    const names = list.items.map((one: TestJson) => one.metadata.name);
+    for (const name of [namespace, 'default', world.brand.names.systemNamespace]) assert.ok(names.includes(name), name);
+    const one = expect(200, await world.get(`/api/v1/namespaces/${namespace}`));
+    assert.deepEqual([one.kind, one.metadata.name, one.metadata.namespace], ['Namespace', namespace, undefined]);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestAnswer, TestJson } from '#testing';
+import { everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
+
+const PODS = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`;
+
+/** A namespace where pods can be. */
+async function place(world: World): Promise<string> {
+  const namespace = await world.namespace();
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+  expect(201, await world.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, account));
+  return namespace;
+}
+
+async function pod(world: World, namespace: string, name: string, spec: object = {}, labels: object = {}): Promise<TestJson> {
+  const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };
+  return expect(201, await world.post(PODS(namespace), body));
+}
+
+const bind = (world: World, namespace: string, name: string, target: object, metadata: object = {}): Promise<TestAnswer> =>
+  world.post(`${PODS(namespace)}/${name}/binding`, { apiVersion: 'v1', kind: 'Binding', metadata: { name, ...metadata }, target });
+const evict = (world: World, namespace: string, name: string, more: object = {}, query = ''): Promise<TestAnswer> =>
+  world.post(`${PODS(namespace)}/${name}/eviction${query}`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...more });
+
+everywhere(PLACES.both, (world) => {
+  test('a binding assigns a pod once', async () => {
+    const namespace = await place(world);
+    const { metadata } = await pod(world, namespace, 'p');
+    const path = `${PODS(namespace)}/p`;
+    assert.equal((await bind(world, namespace, 'p', { kind: 'Pod', name: 'n' })).status, 500);
+    assert.equal((await bind(world, namespace, 'p', {})).status, 500);
+    expectFailure(409, 'Conflict', await bind(world, namespace, 'p', { name: 'n' }, { uid: 'another' }));
+    expectFailure(400, 'BadRequest', await bind(world, namespace, 'p', { name: 'n' }, { name: 'q' }));
+    expectFailure(404, 'NotFound', await bind(world, namespace, 'none', { name: 'n' }));
+    expect(201, await world.post(`${path}/binding?dryRun=All`, { metadata: { name: 'p' }, target: { name: 'n' } }));
+    assert.equal(expect(200, await world.get(path)).spec.nodeName, undefined);
+    const done = expect(201, await bind(world, namespace, 'p', { kind: 'Node', name: 'n' }, { uid: metadata.uid, annotations: { a: 'b' } }));
+    assert.deepEqual([done.kind, done.status, done.code], ['Status', 'Success', 201]);
+    const bound = expect(200, await world.get(path));
+    assert.deepEqual([bound.spec.nodeName, bound.metadata.annotations], ['n', { a: 'b' }]);
+    const [condition] = bound.status.conditions;
+    assert.deepEqual([condition.type, condition.status, condition.lastProbeTime], ['PodScheduled', 'True', null]);
+    expectFailure(409, 'Conflict', await bind(world, namespace, 'p', { name: 'm' }));
+    assert.equal(expect(200, await world.get(`${PODS(namespace)}?fieldSelector=spec.nodeName%3Dn`)).items.length, 1);
+  });
+
+  test('bindings can be made by themselves, and are nowhere', async () => {
+    const namespace = await place(world);
+    await pod(world, namespace, 'p');
+    const path = `/api/v1/namespaces/${namespace}/bindings`;
+    expect(201, await world.post(path, { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { name: 'n' } }));
+    assert.equal(expect(200, await world.get(`${PODS(namespace)}/p`)).spec.nodeName, 'n');
+    expectFailure(405, 'MethodNotAllowed', await world.get(path));
+  });
+
+  test('a pod that is being deleted gets no node', async () => {
+    const namespace = await place(world);
+    await pod(world, namespace, 'p');
+    expect(200, await world.patch('merge', `${PODS(namespace)}/p`, { metadata: { finalizers: ['example.com/f'] } }));
+    expect(200, await world.delete(`${PODS(namespace)}/p`));
+    expectFailure(409, 'Conflict', await bind(world, namespace, 'p', { name: 'n' }));
+  });
+
+  test('racing bindings: exactly one wins', async () => {
+    const namespace = await place(world);
+    await pod(world, namespace, 'p');
+    const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => bind(world, namespace, 'p', { name })));
+    assert.deepEqual(answers.map(({ status }) => status).sort((one, other) => one - other), [201, 409, 409, 409, 409]);
+  });
+
+  test('an eviction deletes as a deletion would', async () => {
+    const namespace = await place(world);
+    await pod(world, namespace, 'p', { nodeName: 'n' });
+    const uid = { deleteOptions: { preconditions: { uid: '1' } } };
+    expectFailure(409, 'Conflict', await evict(world, namespace, 'p', uid));
+    expect(201, await evict(world, namespace, 'p', {}, '?dryRun=All'));
+    expect(201, await evict(world, namespace, 'p', { deleteOptions: { dryRun: ['All'] } }));
+    assert.equal(expect(200, await world.get(`${PODS(namespace)}/p`)).metadata.deletionTimestamp, undefined);
+    expect(201, await evict(world, namespace, 'p', { deleteOptions: { gracePeriodSeconds: 3 } }));
+    assert.equal(expect(200, await world.get(`${PODS(namespace)}/p`)).metadata.deletionGracePeriodSeconds, 3);
+    expect(201, await evict(world, namespace, 'p', { apiVersion: 'policy/v1beta1', deleteOptions: { gracePeriodSeconds: 0 } }));
+    expectFailure(404, 'NotFound', await evict(world, namespace, 'p'));
+  });
+
+  test('a disruption budget lets go as many as it allows, however many ask at once', async () => {
+    const namespace = await place(world);
+    const names = ['p', 'q', 'r', 's'];
+    for (const name of names) {
+      await pod(world, namespace, name, { nodeName: 'n' }, { app: 'a' });
+      const running = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
+      expect(200, await world.patch('merge', `${PODS(namespace)}/${name}/status`, running));
+    }
+    const budgets = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
+    const spec = { minAvailable: 2, selector: { matchLabels: { app: 'a' } } };
+    expect(201, await world.post(budgets, { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'b' }, spec }));
+    const early = await evict(world, namespace, 'p');
+    expectFailure(429, 'TooManyRequests', early);
+    assert.equal(early.headers['retry-after'], '10');
+    const counted = { status: { observedGeneration: 1, disruptionsAllowed: 2, currentHealthy: 4, desiredHealthy: 2, expectedPods: 4 } };
+    expect(200, await world.patch('merge', `${budgets}/b/status`, counted));
+    const answers = await Promise.all(names.map((name) => evict(world, namespace, name)));
+    assert.deepEqual(answers.map(({ status }) => status).sort((one, other) => one - other), [201, 201, 429, 429]);
+    const budget = expect(200, await world.get(`${budgets}/b`));
+    assert.equal(budget.status.disruptionsAllowed, 0);
+    assert.equal(Object.keys(budget.status.disruptedPods).length, 2);
+    assert.deepEqual(budget.status.conditions.map((one: TestJson) => [one.type, one.status, one.reason]), [['DisruptionAllowed', 'False', 'InsufficientPods']]);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KINDS } from './kinds.table.ts';
+import { everywhere, expect, expectFailure, PLACES } from './world.ts';
+
+everywhere(PLACES.withSockets, (world) => {
+  const protobuf = (): string => world.brand.names.protobuf;
+  const tableType = (): string => `application/json;as=Table;g=${world.brand.group('meta')};v=v1`;
+
+  test('R4.7-01 R4.7-02 JSON answers who does not ask, and who takes anything', async () => {
+    const namespace = await world.namespace();
+    await world.make('ConfigMap', namespace, { name: 'a' });
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      const answer = await world.get(world.path('ConfigMap', namespace, 'a'), headers);
+      assert.equal(answer.headers['content-type'], 'application/json');
+      assert.equal(expect(200, answer).kind, 'ConfigMap');
+    }
+    const typed = await world.post(world.path('ConfigMap', namespace), world.object('ConfigMap', { name: 'b' }), { 'content-type': 'application/json; charset=utf-8' });
+    expect(201, typed);
+  });
+
+  for (const row of KINDS) {
+    test(`R4.7-03 R4.7-04 R4.7-05 R4.7-06 ${row.kind}: JSON, YAML and protobuf in and out, in any pair`, async () => {
+      const namespace = row.isNamespaced ? await world.namespace() : '';
+      const formats = ['application/json', 'application/yaml', protobuf()];
+      const name = world.fresh('form');
+      const made = await world.make(row.kind, namespace, { name, labels: { count: '0' } });
+      const path = world.path(row.kind, namespace, name);
+      for (const from of formats) {
+        const { bytes, headers } = await world.get(path, { accept: from });
+        assert.equal(headers['content-type'], from);
+        const body = Buffer.from(bytes);
+        for (const to of formats) {
+          const answer = await world.put(path, body, { 'content-type': from, accept: to });
+          assert.deepEqual([answer.status, answer.headers['content-type']], [200, to], answer.text);
+        }
+      }
+      // Nothing was lost or changed on the way through any of them.
+      assert.deepEqual(expect(200, await world.get(path)), made);
+      const removed = await world.delete(path, undefined, { accept: protobuf() });
+      assert.deepEqual([removed.status, removed.headers['content-type']], [200, protobuf()]);
+    });
+  }
+
+  test('R4.7-09 R4.7-10 R2.5-11 tables are asked for in Accept, and what cannot be served is passed over', async () => {
+    const namespace = await world.namespace();
+    const path = world.path('ConfigMap', namespace);
+    const kindFor = async (accept: string): Promise<string> => expect(200, await world.get(path, { accept })).kind as string;
+    assert.equal(await kindFor(tableType()), 'Table');
+    assert.equal(await kindFor(`${tableType()}, application/json`), 'Table');
+    assert.equal(await kindFor(`text/html, ${tableType()};q=0.5, application/json;q=0.1`), 'Table');
+    assert.equal(await kindFor('application/json;as=Chart;g=example.com;v=v1, application/json'), 'ConfigMapList');
+    assert.equal(await kindFor(`application/json, ${tableType()}`), 'ConfigMapList');
+    // Status of a subresource has no table.
+    await world.make('DaemonSet', namespace, { name: 'd' });
+    const status = await world.get(`${world.path('DaemonSet', namespace, 'd')}/status`, { accept: `${tableType()}, application/json` });
+    assert.equal(expect(200, status).kind, 'DaemonSet');
+    assert.equal((await world.get(`${world.path('DaemonSet', namespace, 'd')}/status`, { accept: tableType() })).status, 406);
+  });
+
+  test('R4.7-11 406 when nothing asked for can be served', async () => {
+    for (const accept of ['text/html', 'application/xml, image/png', 'application/json;as=Chart;g=example.com;v=v1', 'application/cbor']) {
+      const answer = await world.get('/api/v1/configmaps', { accept });
+      assert.equal(answer.status, 406, accept);
+      assert.equal(answer.body.reason, 'NotAcceptable');
+    }
+  });
+
+  test('R4.7-12 415 for a body nobody can read; protobuf watches are framed; metadata alone', async () => {
+    const namespace = await world.namespace();
+    const path = world.path('ConfigMap', namespace);
+    expectFailure(415, 'UnsupportedMediaType', await world.post(path, '<x/>', { 'content-type': 'application/xml' }));
+    await world.make('ConfigMap', namespace, { name: 'a' });
+    expectFailure(415, 'UnsupportedMediaType', await world.server.request('PATCH', `${path}/a`, {}, { 'content-type': 'application/json' }));
+    const partial = { accept: `application/json;as=PartialObjectMetadata;g=${world.brand.group('meta')};v=v1` };
+    const shown = expect(200, await world.get(`${path}/a`, partial));
+    assert.deepEqual([shown.kind, Object.keys(shown).sort()], ['PartialObjectMetadata', ['apiVersion', 'kind', 'metadata']]);
+    const list = { accept: partial.accept.replace('Metadata;', 'MetadataList;') };
+    assert.equal(expect(200, await world.get(path, list)).kind, 'PartialObjectMetadataList');
+    const stream = await world.watch(`${path}?watch=1&timeoutSeconds=1`, { accept: protobuf() });
+    assert.equal(stream.headers['content-type'], `${protobuf()};stream=watch`);
+    await stream.stop();
+  });
+});
