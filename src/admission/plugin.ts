@@ -1,5 +1,6 @@
-import type { ApiObject, Brand, ObjectKey, Resource } from '#api';
-import type { User } from '#request';
+import type { Clock } from '#base';
+import type { ApiObject, Brand, Catalog, ObjectAccess, Resource, ServedVersion } from '#api';
+import type { Authorizer, User } from '#request';
 
 /** @spec 4.11 */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -7,6 +8,8 @@ export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 export interface AdmissionRequest {
   readonly operation: Operation;
   readonly resource: Resource;
+  /** The version the request came through; objects here are in the storage version all the same. */
+  readonly served: ServedVersion;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
@@ -15,8 +18,12 @@ export interface AdmissionRequest {
   readonly live: ApiObject | undefined;
   /** Only `mutate` may change it. */
   object: ApiObject | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
   /** An audit annotation. */
   annotate(key: string, value: string): void;
+  /** A text for a `Warning` header. */
+  warn(text: string): void;
 }
 
 export interface AdmissionHooks {
@@ -25,15 +32,21 @@ export interface AdmissionHooks {
   readonly kinds?: readonly string[];
   mutate?(request: AdmissionRequest): Promise<void> | void;
   validate?(request: Readonly<AdmissionRequest>): Promise<void> | void;
+  /** Runs before requests are served, for what follows stored objects; the signal ends with the server. */
+  start?(signal: AbortSignal): Promise<void>;
 }
 
 /** What the host gives every plugin. */
 export interface AdmissionEnv {
   readonly brand: Brand;
-  /** The stored object, newest; skips authorization as a loopback client would. */
-  readonly read: (group: string, kind: string, key: ObjectKey) => Promise<ApiObject | undefined>;
-  /** The stored objects of a kind, newest; an empty namespace means all. For kinds of which there are few. */
-  readonly list: (group: string, kind: string, namespace: string) => Promise<readonly ApiObject[]>;
+  /** What is stored, newest. */
+  readonly objects: ObjectAccess;
+  readonly catalog: Catalog;
+  /** The one that every request is asked of. */
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  /** The configuration file's part for a plugin, undefined where there is none. */
+  config(plugin: string): unknown;
 }
 
 /** Plugins run band by band; `after` settles the order inside one. */

@@ -1,3 +1,4 @@
+export type { Follower, KindName, ObjectAccess } from './access.ts';
 export { brandOf, DIALECTS, type Brand, type Dialect, type WellKnownName } from './brand.ts';
 export { createCatalog, type Catalog, type Resource, type ServedVersion } from './catalog.ts';
 export {
@@ -50,6 +51,7 @@ export {
   validateObjectMetaUpdate,
   type MetadataForm,
 } from './metadata-rules.ts';
+export { metadataAlone } from './metadata-alone.ts';
 export { formatAge, formatDuration } from './age.ts';
 export { generateName } from './generate-name.ts';
 export {

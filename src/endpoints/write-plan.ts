@@ -64,6 +64,7 @@ export function admissionRequest(
   return {
     operation: plan.operation === 'UPDATE' && live === undefined ? 'CREATE' : plan.operation,
     resource: route.resource,
+    served: route.served,
     subresource: route.subresource,
     namespace: route.resource.kind.plural === 'namespaces' ? route.key.name : route.key.namespace,
     name: route.key.name === '' ? (object?.metadata.name ?? '') : route.key.name,
@@ -71,6 +72,11 @@ export function admissionRequest(
     dryRun: plan.dryRun,
     live,
     object,
-    annotate: () => {},
+    // Made only when asked for.
+    get signal() {
+      return request.signal;
+    },
+    annotate: (key, value) => request.annotate(key, value),
+    warn: (text) => request.warn(text),
   };
 }

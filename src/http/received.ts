@@ -9,6 +9,7 @@ import { Warnings } from './warnings.ts';
  */
 export abstract class Carrier {
   warnings: Warnings | undefined = undefined;
+  annotations: Map<string, string> | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #body: Promise<Uint8Array> | undefined = undefined;
 
@@ -65,6 +66,7 @@ export interface IncomingOptions {
 
 /** Shared by all requests without a query: nobody changes a query. */
 const NO_QUERY = new URLSearchParams();
+const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 /**
  * The one implementation of `Received`. Parts that cost something are made when first asked for.
@@ -123,6 +125,15 @@ export class Incoming implements Received {
 
   warn(text: string): void {
     (this.carrier.warnings ??= new Warnings()).add(text);
+  }
+
+  annotate(key: string, value: string): void {
+    const annotations = (this.carrier.annotations ??= new Map());
+    if (!annotations.has(key)) annotations.set(key, value);
+  }
+
+  get annotations(): ReadonlyMap<string, string> {
+    return this.carrier.annotations ?? NO_ANNOTATIONS;
   }
 }
 

@@ -3,6 +3,7 @@ export { remove } from './delete.ts';
 export { removeCollection } from './delete-collection.ts';
 export { FOREGROUND, ORPHAN, type DeleteOrder, type Propagation } from './deletion-plan.ts';
 export { inApiTerms, toApiError } from './failures.ts';
+export { openObjectAccess } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';
 export { get, list, watch, type Selection, type SelectedList } from './read.ts';
 export type { Guard, Registry } from './registry.ts';

@@ -6,6 +6,7 @@ import { ClusterIps } from './allocators/cluster-ip.ts';
 import type { Pools } from './allocators/holding.ts';
 import { NodePorts } from './allocators/node-port.ts';
 import { Reserve } from './allocators/reserve.ts';
+import { createFollowedStore } from './followed-store.ts';
 import { encodeForStorage } from './stored-form.ts';
 import type { Registry } from './registry.ts';
 
@@ -32,18 +33,20 @@ function createRegistry(resource: Resource, catalog: Catalog, engine: Engine, cl
   const place = { group: resource.group, resource: resource.plural };
   const stored = storedPlace(resource, catalog);
   const select = resource.kind.select;
-  const objects = createObjectStore<ApiObject>({
+  const prefix = prefixOf(stored);
+  const store = createObjectStore<ApiObject>({
     engine,
     clock,
-    prefix: prefixOf(stored),
+    prefix,
     kindCodec: { encode: encodeForStorage, select: (object) => select?.(object) ?? {} },
   });
+  const objects = createFollowedStore({ objects: store, prefix, isNamespaced: resource.kind.scope === 'Namespaced', clock });
   return {
     resource,
     brand: catalog.brand,
     clock,
     objects,
-    ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(createPools(), objects, prefixOf(stored)) }),
+    ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(createPools(), objects, prefix) }),
     keyOf({ namespace, name }) {
       if (!isKeyComponent(name) || (namespace !== '' && !isKeyComponent(namespace))) throw notFound(place, name);
       return keyOf({ ...stored, namespace, name });

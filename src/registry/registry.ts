@@ -1,13 +1,13 @@
 import type { Clock } from '#base';
 import type { ApiObject, Brand, HookUser, ObjectKey, Resource } from '#api';
-import type { ObjectStore } from '#storage';
 import type { Reserve } from './allocators/reserve.ts';
+import type { FollowedStore } from './followed-store.ts';
 
 /** What every verb of one resource works with. */
 export interface Registry {
   readonly resource: Resource;
   readonly brand: Brand;
-  readonly objects: ObjectStore;
+  readonly objects: FollowedStore;
   readonly clock: Clock;
   /** For kinds whose objects hold scarce values. */
   readonly reserve?: Reserve;

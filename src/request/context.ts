@@ -24,6 +24,10 @@ export interface Received {
   body(limit: number): Promise<Uint8Array>;
   /** Adds a `Warning: 299` header to the answer, whatever the answer is. The same text is sent once. */
   warn(text: string): void;
+  /** Adds an annotation to the audit event of the request; the first value of a key stays. */
+  annotate(key: string, value: string): void;
+  /** What was annotated so far. */
+  readonly annotations: ReadonlyMap<string, string>;
 }
 
 export interface ClientCertificate {

@@ -1,13 +1,12 @@
-import { createAdmissionChain, orderedPlugins } from '#admission';
+import { createAdmissionChain, orderedPlugins, type AdmissionEnv, type AdmissionHooks } from '#admission';
 import { escalationCheck, Policy, privilegedGroup, rbac, union } from '#authorization';
 import { brandOf, createCatalog, type Brand, type Catalog } from '#api';
 import { negotiateError } from '#codec';
 import { createDiscovery } from '#discovery';
 import { createCodecs, createDispatch, type Codecs, type Environment } from '#endpoints';
-import { ApiError } from '#errors';
 import { createHealth, type EncodeStatus } from '#http';
 import { allKinds } from '#kinds';
-import { get, list, openRegistries, type Registries } from '#registry';
+import { openObjectAccess, openRegistries, type Registries } from '#registry';
 import type { Identified, Next, Received, Reply } from '#request';
 import type { Engine } from '#storage';
 import { buildChain } from './chain.ts';
@@ -35,15 +34,17 @@ export function wire(settings: Settings, engine: Engine): Wired {
   const brand = brandOf(settings.dialect);
   const catalog = createCatalog(allKinds, brand);
   const policy = new Policy();
-  const { registries, start } = followPolicy(openRegistries(catalog, engine, settings.clock), catalog, brand, policy);
+  const registries = openRegistries(catalog, engine, settings.clock);
+  const objects = openObjectAccess(catalog, registries);
   const authorizer = union([privilegedGroup, rbac(policy, brand.group('rbac'))]);
   const escalation = escalationHooks(escalationCheck(policy, authorizer, brand));
+  const plugins = buildPlugins({ brand, objects, catalog, authorizer, clock: settings.clock, config: () => undefined });
   const codecs = createCodecs(brand);
   const readiness = new Readiness();
   const env: Environment = {
     catalog,
     registries,
-    admission: createAdmissionChain([escalation, ...buildPlugins(brand, catalog, registries)]),
+    admission: createAdmissionChain([escalation, ...plugins]),
     authorizer,
     codecs,
     clock: settings.clock,
@@ -56,34 +57,16 @@ export function wire(settings: Settings, engine: Engine): Wired {
     readiness,
     dispatch,
     handle: buildChain(settings, authorizer, encodeStatus(codecs, brand), dispatch),
-    follow: (signal) => start(signal, settings.log),
+    async follow(signal) {
+      await Promise.all([followPolicy(objects, policy, signal), ...plugins.map((plugin) => plugin.start?.(signal))]);
+    },
   };
 }
 
-function buildPlugins(brand: Brand, catalog: Catalog, registries: Registries): Parameters<typeof createAdmissionChain>[0] {
-  const env: Parameters<ReturnType<typeof orderedPlugins>[number]['create']>[0] = {
-    brand,
-    async read(group, kind, key) {
-      const resource = catalog.findKind(brand.group(group), kind);
-      if (resource === undefined) return undefined;
-      try {
-        return (await get(registries.of(resource), key, 'latest')).object;
-      } catch (cause) {
-        if (cause instanceof ApiError && cause.reason === 'NotFound') return undefined;
-        throw cause;
-      }
-    },
-    async list(group, kind, namespace) {
-      const resource = catalog.findKind(brand.group(group), kind);
-      if (resource === undefined) return [];
-      const { items } = await list(registries.of(resource), { namespace, freshness: 'latest' });
-      return items.map(({ object }) => object);
-    },
-  };
-  return orderedPlugins()
+const buildPlugins = (env: AdmissionEnv): readonly AdmissionHooks[] =>
+  orderedPlugins()
     .filter((plugin) => plugin.enabled)
     .map((plugin) => plugin.create(env));
-}
 
 /** Paths that are not resources. */
 function buildElsewhere(catalog: Catalog, readiness: Readiness): (request: Identified) => Promise<Reply | undefined> {

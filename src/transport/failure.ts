@@ -9,6 +9,10 @@ export type TransportFailureCode =
   /** One side did not accept the certificate of the other. */
   | 'untrusted'
   | 'timeout'
+  /** An answer with a status that is no success. */
+  | 'refused-answer'
+  /** An answer that cannot be read. */
+  | 'garbage'
   | 'too-large'
   | 'aborted';
 

@@ -29,7 +29,7 @@ function refuseSystemNamespace(env: AdmissionEnv, request: AdmissionRequest): vo
 async function requireActiveNamespace(env: AdmissionEnv, request: AdmissionRequest): Promise<void> {
   const { resource, namespace, name } = request;
   if (namespace === '' || resource.kind.scope === 'Cluster' || MAY_ASK_ANYWHERE.has(resource.kind.plural)) return;
-  const found = await env.read('', 'Namespace', { namespace: '', name: namespace });
+  const found = await env.objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: namespace });
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
   if (!found.metadata.deletionTimestamp) return;
   const refusal = forbidden(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '#errors';
-import { brandOf, createCatalog, type ApiObject, type Resource } from '#api';
+import { brandOf, createCatalog, type ApiObject, type KindName, type ObjectKey, type Resource } from '#api';
 import { allKinds } from '#kinds';
-import type { AdmissionPlugin, AdmissionRequest } from '../../plugin.ts';
+import type { AdmissionEnv, AdmissionPlugin, AdmissionRequest } from '../../plugin.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { priority } from './priority.ts';
 import { serviceAccount } from './service-account.ts';
@@ -26,9 +26,12 @@ interface Setting {
 async function admit<T extends ApiObject>(plugin: AdmissionPlugin, object: T, { known = [], live }: Setting = {}): Promise<T> {
   const hooks = plugin.create({
     brand,
-    read: async (_group, kind, { name }) => known.find((one) => one.kind === kind && one.metadata.name === name),
-    list: async (_group, kind) => known.filter((one) => one.kind === kind),
-  });
+    catalog,
+    objects: {
+      get: async ({ kind }: KindName, { name }: ObjectKey) => known.find((one) => one.kind === kind && one.metadata.name === name),
+      list: async ({ kind }: KindName) => known.filter((one) => one.kind === kind),
+    },
+  } as unknown as AdmissionEnv);
   const resource = catalog.resources.find(({ kind }) => kind.kind === object.kind) as Resource;
   const request: AdmissionRequest = {
     operation: live === undefined ? 'CREATE' : 'UPDATE',

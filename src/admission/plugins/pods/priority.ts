@@ -15,6 +15,8 @@ interface PodSpec {
   preemptionPolicy?: string;
 }
 
+const PRIORITY_CLASS = { group: 'scheduling', kind: 'PriorityClass' };
+
 type Pod = ApiObject & { readonly spec: PodSpec };
 
 /**
@@ -72,14 +74,14 @@ function keepPriority(next: PodSpec, live: PodSpec): void {
 }
 
 async function findClass(env: AdmissionEnv, request: AdmissionRequest, name: string): Promise<PriorityClass> {
-  const found = await env.read('scheduling', 'PriorityClass', { namespace: '', name });
+  const found = await env.objects.get(PRIORITY_CLASS, { namespace: '', name });
   if (found === undefined) throw refuse(request, `no PriorityClass with name ${name} was found`);
   return found as PriorityClass;
 }
 
 /** Should two have been made at once, the lower one counts. */
 async function findDefault(env: AdmissionEnv): Promise<PriorityClass | undefined> {
-  const classes = (await env.list('scheduling', 'PriorityClass', '')) as readonly PriorityClass[];
+  const classes = (await env.objects.list(PRIORITY_CLASS, '')) as readonly PriorityClass[];
   return classes.filter((one) => one.globalDefault === true).sort((one, other) => one.value - other.value)[0];
 }
 

@@ -75,7 +75,7 @@ export const serviceAccount = definePlugin({
 const isMirror = ({ metadata }: Pod, { names }: Brand): boolean => Object.hasOwn(metadata.annotations ?? {}, names.mirrorPodAnnotation);
 
 async function findAccount(env: AdmissionEnv, request: AdmissionRequest, name: string): Promise<Account> {
-  const found = await env.read('', 'ServiceAccount', { namespace: request.namespace, name });
+  const found = await env.objects.get({ group: '', kind: 'ServiceAccount' }, { namespace: request.namespace, name });
   if (found === undefined) {
     throw refuse(request, `error looking up service account ${request.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
   }

@@ -1,0 +1,137 @@
+import type { Clock } from '#base';
+import type { ApiObject, Follower, ObjectKey } from '#api';
+import type { Key, ObjectStore, Revision, Stored, WatchEvent, Written } from '#storage';
+
+/** An object store whose writes are answered once all its followers have seen them: no decision made after the answer is older. */
+export interface FollowedStore extends ObjectStore {
+  /** Tells the follower of all that is stored and of every change, until the signal aborts. Resolves when it knows what is stored. */
+  follow(follower: Follower, signal: AbortSignal): Promise<void>;
+}
+
+export interface FollowedStoreOptions {
+  readonly objects: ObjectStore;
+  /** Where the collection lies. */
+  readonly prefix: Key;
+  readonly isNamespaced: boolean;
+  readonly clock: Clock;
+}
+
+export function createFollowedStore(options: FollowedStoreOptions): FollowedStore {
+  const { objects } = options;
+  const feeds = new Set<FollowerFeed>();
+  return {
+    get: (key, freshness) => objects.get(key, freshness),
+    list: (query) => objects.list(query),
+    watch: (query, sink, signal) => objects.watch(query, sink, signal),
+    async write(key, decide, hints) {
+      const written = await objects.write(key, decide, hints);
+      if (feeds.size > 0 && hints?.dryRun !== true) await Promise.all([...feeds].map((feed) => feed.seen(written)));
+      return written;
+    },
+    async follow(follower, signal) {
+      const feed = new FollowerFeed(options, follower, signal);
+      await feed.start();
+      feeds.add(feed);
+      signal.addEventListener('abort', () => feeds.delete(feed), { once: true });
+    },
+  };
+}
+
+const RETRY_MS = 1_000;
+
+/** The way of a collection's objects to one follower. */
+class FollowerFeed {
+  readonly #options: FollowedStoreOptions;
+  readonly #follower: Follower;
+  readonly #signal: AbortSignal;
+  /** Revision of each object as the follower knows it. */
+  readonly #known = new Map<Key, Revision>();
+  #position: Revision = 0;
+  #waiting: (() => boolean)[] = [];
+  #isFollowing = false;
+
+  constructor(options: FollowedStoreOptions, follower: Follower, signal: AbortSignal) {
+    this.#options = options;
+    this.#follower = follower;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#stop(), { once: true });
+  }
+
+  async start(): Promise<void> {
+    const { objects, prefix } = this.#options;
+    const { items, revision } = await objects.list({ prefix, freshness: 'latest' });
+    this.#replace(items);
+    this.#position = Math.max(this.#position, revision);
+    const events = (batch: readonly WatchEvent[]): boolean => {
+      for (const event of batch) this.#take(event);
+      this.#wake();
+      return true;
+    };
+    await objects.watch({ prefix, since: revision, bookmarks: false }, { events, end: () => this.#again() }, this.#signal);
+    this.#isFollowing = true;
+    this.#wake();
+  }
+
+  /** Resolves when the follower has seen a write. */
+  seen({ did, stored: { key, revision } }: Written): Promise<void> {
+    if (did === 'nothing') return Promise.resolve();
+    const isSeen = (): boolean =>
+      !this.#isFollowing || (did === 'remove' ? (this.#known.get(key) ?? Infinity) > revision : this.#position >= revision);
+    if (isSeen()) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(() => {
+        if (!isSeen()) return false;
+        resolve();
+        return true;
+      });
+    });
+  }
+
+  /** A watch ends when it was too slow, or when the store cannot be reached. Nobody waits for what cannot come. */
+  #again(): void {
+    this.#stop();
+    if (this.#signal.aborted) return;
+    this.start().catch(() => {
+      if (!this.#signal.aborted) this.#options.clock.after(RETRY_MS, () => this.#again());
+    });
+  }
+
+  #stop(): void {
+    this.#isFollowing = false;
+    this.#wake();
+  }
+
+  #replace(items: readonly Stored[]): void {
+    const standing = new Set(items.map(({ key }) => key));
+    for (const key of [...this.#known.keys()]) if (!standing.has(key)) this.#forget(key, undefined);
+    for (const stored of items) this.#put(stored);
+  }
+
+  #take(event: WatchEvent): void {
+    if (event.type === 'BOOKMARK') return;
+    if (event.type === 'DELETED') this.#forget(event.stored.key, event.stored.object);
+    else this.#put(event.stored);
+    this.#position = Math.max(this.#position, event.revision);
+  }
+
+  #put({ key, revision, object }: Stored): void {
+    if ((this.#known.get(key) ?? 0) >= revision) return;
+    this.#known.set(key, revision);
+    this.#follower.put(object);
+  }
+
+  #forget(key: Key, last: ApiObject | undefined): void {
+    this.#known.delete(key);
+    this.#follower.remove(this.#keyOf(key), last);
+  }
+
+  /** Keys end in `…/namespace/name` or `…/name`. */
+  #keyOf(key: Key): ObjectKey {
+    const [parent = '', name = ''] = key.split('/').slice(-2);
+    return { namespace: this.#options.isNamespaced ? parent : '', name };
+  }
+
+  #wake(): void {
+    if (this.#waiting.length > 0) this.#waiting = this.#waiting.filter((isDone) => !isDone());
+  }
+}
