@@ -1,4 +1,5 @@
 export { systemClock, type Clock } from './clock.ts';
+export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
 export { silentLog, type Log } from './log.ts';
 export { Alarm } from './alarm.ts';

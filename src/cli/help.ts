@@ -26,7 +26,7 @@ export function commandHelp({ usage, description, flags, examples }: Command): s
 
 function flagHelp(flag: CommandFlag): string {
   const letter = flag.short === undefined ? '' : `-${flag.short}, `;
-  const value = flag.type === 'boolean' ? '' : ` <${flag.choices?.join('|') ?? flag.value ?? (flag.type === 'number' ? 'number' : 'text')}>`;
+  const value = flag.type === 'boolean' ? '' : ` <${flag.choices?.join('|') ?? flag.value ?? (flag.type === 'string' ? 'text' : flag.type)}>`;
   const fallback = flag.default === undefined || flag.default === false ? '' : ` (default ${String(flag.default)})`;
   return `  ${letter}--${flag.name}${value}\n        ${flag.help}${fallback}`;
 }

@@ -1,3 +1,4 @@
+import { parseDurationMs } from '#base';
 import type { CommandFlag } from './flag.ts';
 import { nearest } from './nearest.ts';
 import { UsageError } from './usage-error.ts';
@@ -27,6 +28,12 @@ export class FlagValues {
   number(name: string): number | undefined {
     const value = this.#values.get(name);
     return typeof value === 'number' ? value : undefined;
+  }
+
+  /** A duration, in milliseconds. */
+  milliseconds(name: string): number | undefined {
+    const value = this.text(name);
+    return value === undefined ? undefined : parseDurationMs(value);
   }
 
   isOn(name: string): boolean {
@@ -116,11 +123,18 @@ function readValue(flag: CommandFlag, spelled: string, text: string): string | n
   }
   if (text === '') throw new UsageError(`${spelled} needs a value`);
   if (flag.type === 'number') return readNumber(flag, spelled, text);
+  if (flag.type === 'duration') return readDuration(spelled, text);
   if (flag.choices !== undefined && !flag.choices.includes(text)) {
     const near = nearest(text, flag.choices);
     const guess = near === undefined ? '' : `; did you mean ${near}?`;
     throw new UsageError(`${spelled} is one of ${flag.choices.join(', ')}, not ${JSON.stringify(text)}${guess}`);
   }
+  return text;
+}
+
+function readDuration(spelled: string, text: string): string {
+  const ms = parseDurationMs(text);
+  if (ms === undefined || ms < 0) throw new UsageError(`${spelled} is a duration such as 30s, 5m or 1h30m, not ${JSON.stringify(text)}`);
   return text;
 }
 

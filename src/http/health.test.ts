@@ -17,7 +17,7 @@ const health = createHealth(checks);
 const missing = { status: 404, headers: {}, body: new Uint8Array(0) };
 
 async function ask(path: string, method = 'GET'): Promise<readonly [number, string, Readonly<Record<string, string>>]> {
-  const answer = await exchange((received) => Promise.resolve(health(received) ?? missing), { path, method });
+  const answer = await exchange((received) => health(received) ?? Promise.resolve(missing), { path, method });
   assert.ok('body' in answer);
   return [answer.status, new TextDecoder().decode(answer.body), answer.headers];
 }

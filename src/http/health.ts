@@ -4,23 +4,24 @@ import type { Received, Reply } from '#request';
 export interface HealthCheck {
   /** As it stands in the verbose output and behind `/livez/`. */
   readonly name: string;
-  /** `undefined`: fine. Otherwise why not; seen only by who asks for this very check. */
-  check(): string | undefined;
+  /** `undefined`: fine. Otherwise why not; seen only by who asks for this very check. Throwing or rejecting is failing. */
+  check(probe: Probe): Verdict | Promise<Verdict>;
   /** Where the check counts. Absent: everywhere. */
   readonly only?: 'livez' | 'readyz';
 }
 
-type Probe = 'healthz' | 'livez' | 'readyz';
+export type Probe = 'healthz' | 'livez' | 'readyz';
+type Verdict = string | undefined;
 const PROBES: readonly Probe[] = ['healthz', 'livez', 'readyz'];
 
 const encoder = new TextEncoder();
 
 /**
  * Answers `/healthz`, `/livez`, `/readyz` and the single checks below them, whatever the method; `undefined` for every other path.
- * Checks run in the given order, on every request.
+ * Checks are shown in the given order and run on every request.
  * @spec 4.13
  */
-export function createHealth(checks: readonly HealthCheck[]): (received: Received) => Reply | undefined {
+export function createHealth(checks: readonly HealthCheck[]): (received: Received) => Promise<Reply> | undefined {
   const perProbe = new Map(PROBES.map((probe) => [probe, checks.filter(({ only }) => counts(only, probe))]));
   return (received) => {
     const slash = received.path.indexOf('/', 1);
@@ -30,20 +31,21 @@ export function createHealth(checks: readonly HealthCheck[]): (received: Receive
     if (slash === -1) return answerAll(probe, own, received.query);
     const name = received.path.slice(slash + 1);
     const one = own.find((check) => check.name === name);
-    return one === undefined ? undefined : answerOne(one);
+    return one === undefined ? undefined : answerOne(probe, one);
   };
 }
 
 /** `/healthz` is the older name of liveness. */
 const counts = (only: HealthCheck['only'], probe: Probe): boolean => only === undefined || only === (probe === 'healthz' ? 'livez' : probe);
 
-function answerAll(probe: Probe, checks: readonly HealthCheck[], query: URLSearchParams): Reply {
+async function answerAll(probe: Probe, checks: readonly HealthCheck[], query: URLSearchParams): Promise<Reply> {
   const excluded = new Set(query.getAll('exclude'));
   const lines: string[] = [];
   let isHealthy = true;
-  for (const check of checks) {
+  const verdicts = await Promise.all(checks.map((check) => (excluded.has(check.name) ? undefined : run(probe, check))));
+  for (const [index, check] of checks.entries()) {
     if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`);
-    else if (run(check) === undefined) lines.push(`[+]${check.name} ok`);
+    else if (verdicts[index] === undefined) lines.push(`[+]${check.name} ok`);
     else {
       // The reason may name what outsiders should not know.
       lines.push(`[-]${check.name} failed: reason withheld`);
@@ -56,15 +58,15 @@ function answerAll(probe: Probe, checks: readonly HealthCheck[], query: URLSearc
   return text(200, query.has('verbose') ? all('passed') : 'ok');
 }
 
-function answerOne(check: HealthCheck): Reply {
-  const why = run(check);
+async function answerOne(probe: Probe, check: HealthCheck): Promise<Reply> {
+  const why = await run(probe, check);
   return why === undefined ? text(200, 'ok') : text(500, `internal server error: ${why}\n`);
 }
 
 /** A check that throws has failed; it must not take the others with it. */
-function run(check: HealthCheck): string | undefined {
+async function run(probe: Probe, check: HealthCheck): Promise<Verdict> {
   try {
-    return check.check();
+    return await check.check(probe);
   } catch {
     return 'the check itself failed';
   }

@@ -1,7 +1,6 @@
 export { compress } from './compress.ts';
-export { parseDurationMs } from './duration.ts';
 export { errorReply, type EncodeStatus, type ErrorReplyOptions } from './error-reply.ts';
-export { createHealth, type HealthCheck } from './health.ts';
+export { createHealth, type HealthCheck, type Probe } from './health.ts';
 export { exchange, type ExchangeOptions, type LocalAnswer, type LocalRequest } from './in-process.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { openListener, type CloseOptions, type Listener, type ListenerOptions } from './listener.ts';

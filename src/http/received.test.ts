@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDurationMs } from './duration.ts';
+import { parseDurationMs } from '#base';
 import { headerMap } from './header-map.ts';
 import { exchange } from './in-process.ts';
 import { formatWarning, Warnings } from './warnings.ts';

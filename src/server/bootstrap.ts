@@ -1,19 +1,21 @@
 import type { Brand } from '#api';
 import type { Loopback } from './loopback.ts';
 
-/** Objects that exist as soon as the server answers. Made by ordinary requests; what is there already stays as it is. */
-export async function makeBootstrapObjects(loopback: Loopback, brand: Brand): Promise<void> {
-  const { systemNamespace, publicNamespace, leaseNamespace } = brand.names;
-  const namespaces = [systemNamespace, publicNamespace, leaseNamespace, 'default'].map((name) => ({
-    path: '/api/v1/namespaces',
-    object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+/** The namespaces that exist as soon as the server answers. Made by ordinary requests; what is there already stays as it is. */
+export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand): Promise<void> {
+  const objects = [names.systemNamespace, names.publicNamespace, names.leaseNamespace, 'default'].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
   }));
-  const scheduling = `${brand.group('scheduling')}/v1`;
-  const priorities = PRIORITIES.map(([name, value, description]) => ({
-    path: `/apis/${scheduling}/priorityclasses`,
-    object: { apiVersion: scheduling, kind: 'PriorityClass', metadata: { name }, value, description },
-  }));
-  await Promise.all([...namespaces, ...priorities].map(({ path, object }) => makeObject(loopback, path, object)));
+  await Promise.all(objects.map((object) => makeObject(loopback, '/api/v1/namespaces', object)));
+}
+
+/** The priority classes that exist as soon as the server answers. */
+export async function makeSystemPriorityClasses(loopback: Loopback, brand: Brand): Promise<void> {
+  const apiVersion = `${brand.group('scheduling')}/v1`;
+  const objects = PRIORITIES.map(([name, value, description]) => ({ apiVersion, kind: 'PriorityClass', metadata: { name }, value, description }));
+  await Promise.all(objects.map((object) => makeObject(loopback, `/apis/${apiVersion}/priorityclasses`, object)));
 }
 
 /** The two classes that pods of the system itself use. */

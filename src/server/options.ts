@@ -19,6 +19,10 @@ export interface ServerOptions {
   readonly aggregateRoles?: boolean;
   /** How long old versions stay readable. Default 5 minutes. */
   readonly historySeconds?: number;
+  /** How long `/livez` overlooks parts of the start that are not done. Default 0. */
+  readonly livezGraceMs?: number;
+  /** How long `close` goes on serving while `/readyz` fails already, so that load balancers notice. Default 0. */
+  readonly shutdownDelayMs?: number;
   /** How long `close` lets running requests go on. Default 10 seconds. */
   readonly shutdownGraceMs?: number;
   readonly clock?: Clock;
@@ -50,6 +54,8 @@ export function settle(options: ServerOptions): Settings {
     anonymous: options.anonymous ?? true,
     aggregateRoles: options.aggregateRoles ?? true,
     historySeconds: options.historySeconds ?? 300,
+    livezGraceMs: options.livezGraceMs ?? 0,
+    shutdownDelayMs: options.shutdownDelayMs ?? 0,
     shutdownGraceMs: options.shutdownGraceMs ?? 10_000,
     clock: options.clock ?? systemClock,
     log: options.log ?? silentLog,

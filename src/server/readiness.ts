@@ -1,24 +1,69 @@
-import type { HealthCheck } from '#http';
+import type { Clock } from '#base';
+import type { HealthCheck, Probe } from '#http';
+import type { Engine } from '#storage';
+import { START_STEPS, type StartStep } from './start-steps.table.ts';
 
-/** What `/livez` and `/readyz` look at. @spec 4.13 */
+export interface ReadinessOptions {
+  readonly engine: Pick<Engine, 'head'>;
+  readonly clock: Clock;
+  /** How long after the start `/livez` overlooks steps that are not done. */
+  readonly livezGraceMs: number;
+}
+
+const STORE_TIMEOUT_MS = 2_000;
+
+/** How far the start has come, and whether the end has begun: what `/livez` and `/readyz` look at. @spec 4.13 */
 export class Readiness {
-  #isStarted = false;
+  readonly #options: ReadinessOptions;
+  readonly #startedAt: number;
+  readonly #done = new Set<StartStep>();
   #isStopping = false;
 
-  started(): void {
-    this.#isStarted = true;
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.nowMs();
   }
 
+  /** Runs a part of the start. `/readyz` fails until all of them are done. Throws what the part throws. */
+  async step<T>(name: StartStep, run: () => Promise<T>): Promise<T> {
+    const result = await run();
+    this.#done.add(name);
+    return result;
+  }
+
+  /** From now on `/readyz` fails. */
   stopping(): void {
     this.#isStopping = true;
   }
 
   /** In the order they are shown. */
-  readonly checks: readonly HealthCheck[] = [
-    { name: 'ping', check: () => undefined },
-    { name: 'log', check: () => undefined },
-    { name: 'etcd', check: () => undefined },
-    { name: 'poststarthook/bootstrap-objects', check: () => (this.#isStarted ? undefined : 'not finished') },
-    { name: 'shutdown', only: 'readyz', check: () => (this.#isStopping ? 'process is shutting down' : undefined) },
-  ];
+  get checks(): readonly HealthCheck[] {
+    return [
+      { name: 'ping', check: () => undefined },
+      { name: 'log', check: () => undefined },
+      { name: 'etcd', check: () => this.#checkStore() },
+      { name: 'informer-sync', only: 'readyz', check: (probe) => this.#checkStep('poststarthook/generic-apiserver-start-informers', probe) },
+      ...START_STEPS.map((name) => ({ name, check: (probe: Probe) => this.#checkStep(name, probe) })),
+      { name: 'shutdown', only: 'readyz', check: () => (this.#isStopping ? 'process is shutting down' : undefined) },
+    ];
+  }
+
+  #checkStep(name: StartStep, probe: Probe): string | undefined {
+    if (this.#done.has(name)) return undefined;
+    const { clock, livezGraceMs } = this.#options;
+    const isOverlooked = probe !== 'readyz' && clock.nowMs() < this.#startedAt + livezGraceMs;
+    return isOverlooked ? undefined : 'not finished';
+  }
+
+  /** Whether the store answers, whichever engine it is. */
+  #checkStore(): Promise<string | undefined> {
+    const { engine, clock } = this.#options;
+    return new Promise((resolve) => {
+      const cancel = clock.after(STORE_TIMEOUT_MS, () => resolve('the store does not answer'));
+      engine.head().then(
+        () => resolve(undefined),
+        () => resolve('the store cannot be reached'),
+      ).finally(cancel);
+    });
+  }
 }

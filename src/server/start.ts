@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '#base';
 import { exchange, openListener, type Listener, type LocalAnswer, type LocalRequest } from '#http';
 import { openEngine, type Engine } from '#storage';
-import { makeBootstrapObjects } from './bootstrap.ts';
+import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap.ts';
 import { makeBootstrapPolicy } from './bootstrap/make-policy.ts';
 import { createLoopback } from './loopback.ts';
 import { settle, type Listen, type ServerOptions, type Settings } from './options.ts';
@@ -32,6 +34,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const settings = settle(options);
   const engine = await openStore(settings);
   const closing = new AbortController();
+  // Everything that follows the store listens for the end.
+  setMaxListeners(0, closing.signal);
   try {
     return await serve(settings, engine, closing);
   } catch (cause) {
@@ -51,21 +55,24 @@ const openStore = (settings: Settings): Promise<Engine> =>
 async function serve(settings: Settings, engine: Engine, closing: AbortController): Promise<RunningServer> {
   const wired = wire(settings, engine);
   const loopback = createLoopback(wired.dispatch);
+  const { brand } = wired.catalog;
+  const { readiness } = wired;
   await wired.follow(closing.signal);
   const [listener, insecure] = await Promise.all([
     settings.listen === false ? undefined : listen(settings, settings.listen, wired),
     settings.insecureListen === undefined ? undefined : listen(settings, settings.insecureListen, wired),
-    makeBootstrapObjects(loopback, wired.catalog.brand),
-    makeBootstrapPolicy(wired.registries, wired.catalog, settings),
+    readiness.step('poststarthook/bootstrap-controller', () => makeSystemNamespaces(loopback, brand)),
+    readiness.step('poststarthook/scheduling/bootstrap-system-priority-classes', () => makeSystemPriorityClasses(loopback, brand)),
+    readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(wired.registries, wired.catalog, settings)),
   ]);
-  wired.readiness.started();
   return {
     port: listener?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
     exchange: (request) => exchange(wired.handle, request, { log: settings.log, clock: settings.clock }),
     updateTls: (cert, key) => listener?.updateTls(cert, key),
     async close() {
-      wired.readiness.stopping();
+      readiness.stopping();
+      await passed(settings.clock, settings.shutdownDelayMs);
       const graceMs = settings.shutdownGraceMs;
       await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
       closing.abort();
@@ -73,6 +80,9 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
     },
   };
 }
+
+const passed = (clock: Clock, delayMs: number): Promise<void> | undefined =>
+  delayMs === 0 ? undefined : new Promise((resolve) => clock.after(delayMs, resolve));
 
 const listen = (settings: Settings, { host = '127.0.0.1', port = 0, tls }: Listen, wired: Wired): Promise<Listener> =>
   openListener({

@@ -40,7 +40,7 @@ export function wire(settings: Settings, engine: Engine): Wired {
   const escalation = escalationHooks(escalationCheck(policy, authorizer, brand));
   const plugins = buildPlugins({ brand, objects, catalog, authorizer, clock: settings.clock, config: () => undefined });
   const codecs = createCodecs(brand);
-  const readiness = new Readiness();
+  const readiness = new Readiness({ engine, clock: settings.clock, livezGraceMs: settings.livezGraceMs });
   const env: Environment = {
     catalog,
     registries,
@@ -58,7 +58,10 @@ export function wire(settings: Settings, engine: Engine): Wired {
     dispatch,
     handle: buildChain(settings, authorizer, encodeStatus(codecs, brand), dispatch),
     async follow(signal) {
-      await Promise.all([followPolicy(objects, policy, signal), ...plugins.map((plugin) => plugin.start?.(signal))]);
+      await Promise.all([
+        readiness.step('poststarthook/generic-apiserver-start-informers', () => followPolicy(objects, policy, signal)),
+        readiness.step('poststarthook/start-kube-apiserver-admission-initializer', () => Promise.all(plugins.map((plugin) => plugin.start?.(signal)))),
+      ]);
     },
   };
 }

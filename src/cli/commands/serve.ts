@@ -67,6 +67,8 @@ async function start(flags: FlagValues, given: GivenFiles, identity: IdentityFil
       tokens: `${given.tokens ?? ''}\n${identity.adminToken},orch-admin,,"system:masters"\n`,
       anonymous: flags.isOn('anonymous-auth'),
       aggregateRoles: flags.text('controllers') !== 'none',
+      livezGraceMs: flags.milliseconds('livez-grace-period') ?? 0,
+      shutdownDelayMs: flags.milliseconds('shutdown-delay-duration') ?? 0,
       shutdownGraceMs: (flags.number('shutdown-grace-seconds') ?? 0) * 1000,
       log: logLines(terminal.err, flags.isOn('log-requests')),
     });

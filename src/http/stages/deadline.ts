@@ -1,6 +1,6 @@
+import { parseDurationMs } from '#base';
 import { ApiError, badRequest } from '#errors';
 import { isConnecting, type Next, type Reply, type Routed, type Stage } from '#request';
-import { parseDurationMs } from '../duration.ts';
 import { endRequest } from '../received.ts';
 
 export interface DeadlineOptions {
