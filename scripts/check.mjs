@@ -7,6 +7,7 @@ const GATES = [
   ['layers', ['scripts/check-layers.mjs']],
   ['gen', ['scripts/gen-index.mjs', '--check']],
   ['exports', ['scripts/exports.mjs']],
+  ['flags', ['scripts/flags-page.mjs', '--check']],
   ['where', ['scripts/where.mjs', '--check']],
   ['lint', ['scripts/lint.mjs']],
 ];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { build, orExplain, root } from './build.mjs';
 
-const SLOW = ['test/clients/', 'test/durability/'];
+const SLOW = ['test/clients/', 'test/durability/', 'test/etcd/', 'test/model/processes', 'test/model/seeds', 'test/soak/'];
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));

@@ -3,8 +3,13 @@ import * as plugins from './plugins/index.gen.ts';
 
 const BANDS: readonly AdmissionPlugin['band'][] = ['builtin', 'webhook', 'quota', 'final'];
 
-/** Every plugin there is, in the order they run: by band, then each after those it names, then by name. */
-export function orderedPlugins(known: readonly AdmissionPlugin[] = Object.values(plugins)): readonly AdmissionPlugin[] {
+/** Every plugin there is, `more` among them, in the order they run: by band, then each after those it names, then by name. */
+export function orderedPlugins(more: readonly AdmissionPlugin[] = []): readonly AdmissionPlugin[] {
+  return inOrder([...Object.values(plugins), ...more]);
+}
+
+/** Throws an `Error` where plugins wait for each other. */
+export function inOrder(known: readonly AdmissionPlugin[]): readonly AdmissionPlugin[] {
   const waiting = [...known].sort((one, other) => BANDS.indexOf(one.band) - BANDS.indexOf(other.band) || (one.name < other.name ? -1 : 1));
   const placed: AdmissionPlugin[] = [];
   while (waiting.length > 0) {

@@ -1,9 +1,11 @@
 import type { Clock } from '#base';
+import { ApiError, forbidden } from '#errors';
 import type { ApiObject, Brand, Catalog, ObjectAccess, Resource, ServedVersion } from '#api';
 import type { Authorizer, User } from '#request';
+import type { AdmissionObserver } from './observer.ts';
+import type { Operation } from './operation.ts';
 
-/** @spec 4.11 */
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+export type { Operation };
 
 export interface AdmissionRequest {
   readonly operation: Operation;
@@ -18,6 +20,8 @@ export interface AdmissionRequest {
   readonly live: ApiObject | undefined;
   /** Only `mutate` may change it. */
   object: ApiObject | undefined;
+  /** The options of the request as an object of the API (`CreateOptions` and its like); none for CONNECT. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /** An audit annotation. */
@@ -30,7 +34,8 @@ export interface AdmissionHooks {
   readonly on: readonly Operation[];
   /** `group/plural[/subresource]` in neutral form; absent means all. */
   readonly kinds?: readonly string[];
-  mutate?(request: AdmissionRequest): Promise<void> | void;
+  /** `again`: what it changed, earlier plugins should see. The chain then runs once more, with the same request, whatever it answers. */
+  mutate?(request: AdmissionRequest): Promise<void | 'again'> | void | 'again';
   validate?(request: Readonly<AdmissionRequest>): Promise<void> | void;
   /** Runs before requests are served, for what follows stored objects; the signal ends with the server. */
   start?(signal: AbortSignal): Promise<void>;
@@ -45,6 +50,8 @@ export interface AdmissionEnv {
   /** The one that every request is asked of. */
   readonly authorizer: Authorizer;
   readonly clock: Clock;
+  /** Counts and times what plugins and webhooks do. Default: nobody does. */
+  readonly observer?: AdmissionObserver;
   /** The configuration file's part for a plugin, undefined where there is none. */
   config(plugin: string): unknown;
 }
@@ -61,3 +68,12 @@ export interface AdmissionPlugin {
 
 export const definePlugin = (plugin: AdmissionPlugin): AdmissionPlugin => plugin;
 
+/**
+ * The refusal of a request, for a plugin to throw: `pods "a" is forbidden: <why>`. A failure that is a refusal already stays as it is.
+ * An object whose name is to be made up is called by what its name will begin with.
+ */
+export function refuse({ resource, name, object, live }: AdmissionRequest, why: string | Error): ApiError {
+  if (why instanceof ApiError && why.reason === 'Forbidden') return why;
+  const known = name || (object ?? live)?.metadata.name || object?.metadata.generateName || 'Unknown';
+  return forbidden({ group: resource.group, resource: resource.plural }, known, typeof why === 'string' ? why : why.message);
+}

@@ -22,6 +22,3 @@ export function base64Length(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }
-
-/** How many bytes a text has in UTF-8. */
-export const utf8Length = (text: string): number => encoder.encode(text).byteLength;

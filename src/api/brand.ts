@@ -17,6 +17,8 @@ const GROUP_STEMS: Readonly<Record<string, string>> = {
   rbac: 'rbac.authorization',
   flowcontrol: 'flowcontrol.apiserver',
   internal: 'internal.apiserver',
+  'apiserver.config': 'apiserver.config',
+  eventratelimit: 'eventratelimit.admission',
 };
 
 /** One row per well-known name: key, `orch` spelling, `kubernetes` spelling. */
@@ -31,15 +33,26 @@ const NAMES = {
   namespaceNameLabel: ['orch.io/metadata.name', 'kubernetes.io/metadata.name'],
   lastAppliedAnnotation: ['kubectl.orch.io/last-applied-configuration', 'kubectl.kubernetes.io/last-applied-configuration'],
   deprecatedAnnotation: ['orch.io/deprecated', 'k8s.io/deprecated'],
+  removedReleaseAnnotation: ['orch.io/removed-release', 'k8s.io/removed-release'],
   serviceAccountNameAnnotation: ['orch.io/service-account.name', 'kubernetes.io/service-account.name'],
   serviceAccountUidAnnotation: ['orch.io/service-account.uid', 'kubernetes.io/service-account.uid'],
   deploymentRevisionAnnotation: ['deployment.orch.io/revision', 'deployment.kubernetes.io/revision'],
   templateGenerationAnnotation: ['deprecated.daemonset.template.generation', 'deprecated.daemonset.template.generation'],
+  autoUpdateAnnotation: ['apf.orch.io/autoupdate-spec', 'apf.kubernetes.io/autoupdate-spec'],
+  endpointSliceDomain: ['endpointslice.orch.io', 'endpointslice.kubernetes.io'],
+  serviceNameLabel: ['orch.io/service-name', 'kubernetes.io/service-name'],
   hostnameLabel: ['orch.io/hostname', 'kubernetes.io/hostname'],
   mirrorPodAnnotation: ['orch.io/config.mirror', 'kubernetes.io/config.mirror'],
   apparmorAnnotationPrefix: ['container.apparmor.security.beta.orch.io/', 'container.apparmor.security.beta.kubernetes.io/'],
   seccompPodAnnotation: ['seccomp.security.alpha.orch.io/pod', 'seccomp.security.alpha.kubernetes.io/pod'],
   seccompContainerAnnotationPrefix: ['container.seccomp.security.alpha.orch.io/', 'container.seccomp.security.alpha.kubernetes.io/'],
+  /** Service account tokens: who says they made those of Secrets, and what users of bound ones carry. */
+  legacyTokenIssuer: ['orch/serviceaccount', 'kubernetes/serviceaccount'],
+  podNameExtra: ['authentication.orch.io/pod-name', 'authentication.kubernetes.io/pod-name'],
+  podUidExtra: ['authentication.orch.io/pod-uid', 'authentication.kubernetes.io/pod-uid'],
+  apiApprovedAnnotation: ['api-approved.orch.io', 'api-approved.kubernetes.io'],
+  /** The condition that says whether a definition in a group of the product's own was approved. */
+  apiApprovedCondition: ['OrchAPIApprovalPolicyConformant', 'KubernetesAPIApprovalPolicyConformant'],
   /** The namespace finalizer that the namespace controller removes. */
   namespaceFinalizer: ['orch', 'kubernetes'],
   /** Secret types. */
@@ -50,11 +63,15 @@ const NAMES = {
   sshAuthSecret: ['orch.io/ssh-auth', 'kubernetes.io/ssh-auth'],
   tlsSecret: ['orch.io/tls', 'kubernetes.io/tls'],
   bootstrapTokenSecret: ['bootstrap.orch.io/token', 'bootstrap.kubernetes.io/token'],
+  /** The label of objects that the server keeps for each group and version it serves. */
+  automanagedLabel: ['kube-aggregator.orch.io/automanaged', 'kube-aggregator.kubernetes.io/automanaged'],
   /** Objects. */
   apiService: ['orch', 'kubernetes'],
   rootCaConfigMap: ['orch-root.crt', 'kube-root-ca.crt'],
   serviceAccountMount: ['/var/run/secrets/orch.io/serviceaccount', '/var/run/secrets/kubernetes.io/serviceaccount'],
   execInfoVariable: ['ORCH_EXEC_INFO', 'KUBERNETES_EXEC_INFO'],
+  /** Metrics. */
+  buildInfoMetric: ['orch_build_info', 'kubernetes_build_info'],
   /** Signers. */
   clientSigner: ['orch.io/apiserver-client', 'kubernetes.io/kube-apiserver-client'],
   nodeClientSigner: ['orch.io/apiserver-client-node', 'kubernetes.io/kube-apiserver-client-kubelet'],
@@ -84,11 +101,17 @@ export interface Deviations {
   readonly putCreates: boolean;
   /** Combinations of `resourceVersionMatch` that mean nothing are 400 and not 422 (R4.6-23). */
   readonly listOptionErrorsAreBadRequests: boolean;
+  /** Certificates of the signer for serving nodes may be for `client auth` instead of `server auth` (R2.12-36). */
+  readonly nodeServingMayBeClient: boolean;
+  /** `automountServiceAccountToken: false` on either account or pod stops the mount, whatever the other says (R5.9-09). */
+  readonly anyoneStopsTokenMount: boolean;
+  /** Group-versions that another server serves do not have protobuf, even where that server has it (R4.7-08). */
+  readonly aggregatedHaveNoProtobuf: boolean;
 }
 
 const DEVIATIONS: Readonly<Record<Dialect, Deviations>> = {
-  orch: { putCreates: true, listOptionErrorsAreBadRequests: true },
-  kubernetes: { putCreates: false, listOptionErrorsAreBadRequests: false },
+  orch: { putCreates: true, listOptionErrorsAreBadRequests: true, nodeServingMayBeClient: true, anyoneStopsTokenMount: true, aggregatedHaveNoProtobuf: true },
+  kubernetes: { putCreates: false, listOptionErrorsAreBadRequests: false, nodeServingMayBeClient: false, anyoneStopsTokenMount: false, aggregatedHaveNoProtobuf: false },
 };
 
 function createBrand(dialect: Dialect): Brand {
@@ -98,7 +121,8 @@ function createBrand(dialect: Dialect): Brand {
   return {
     dialect,
     deviations: DEVIATIONS[dialect],
-    group: (neutral) => (PLAIN_GROUPS.has(neutral) ? neutral : `${GROUP_STEMS[neutral] ?? neutral}.${suffix}`),
+    // Groups of custom resources are spelled already.
+    group: (neutral) => (PLAIN_GROUPS.has(neutral) || (neutral.includes('.') && !Object.hasOwn(GROUP_STEMS, neutral)) ? neutral : `${GROUP_STEMS[neutral] ?? neutral}.${suffix}`),
     names,
   };
 }

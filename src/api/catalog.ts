@@ -11,6 +11,8 @@ export interface Resource {
   /** Served versions in order of preference. */
   readonly versions: readonly ServedVersion[];
   readonly storage: ServedVersion;
+  /** Aborts when this resource is served no longer, or otherwise than before: then watches end. Absent: it is always served. */
+  readonly gone?: AbortSignal;
 }
 
 export interface ServedVersion extends Omit<Version, 'up' | 'down'> {
@@ -25,40 +27,113 @@ export interface ServedVersion extends Omit<Version, 'up' | 'down'> {
 export interface Catalog {
   readonly brand: Brand;
   /** undefined: no such group, version or resource. */
-  find(group: string, version: string, plural: string): { readonly resource: Resource; readonly served: ServedVersion } | undefined;
+  find(group: string, version: string, plural: string): Route | undefined;
   findKind(group: string, kind: string): Resource | undefined;
-  /** In order of group, then as declared. */
+  /** In order of group, then as declared. Another list after every change: who keeps what was made of it compares the list. */
   readonly resources: readonly Resource[];
   hasGroupVersion(group: string, version: string): boolean;
+  /** Whether a group is the server's own, whatever joined it. */
+  isBuiltIn(group: string): boolean;
+}
+
+interface Route {
+  readonly resource: Resource;
+  readonly served: ServedVersion;
+}
+
+/** A catalog that changes. What is built in stays, whatever joins. */
+export interface OpenCatalog extends Catalog {
+  /** Serves these kinds in place of what the same owner brought before. `findKind` finds the first of those with one name. */
+  join(owner: string, kinds: readonly KindDefinition[]): readonly Resource[];
+  /** Serves no longer what the owner brought. */
+  leave(owner: string): void;
 }
 
 export type { Subresource };
 
 /** Spells the declarations in a dialect and indexes them. */
-export function createCatalog(kinds: readonly KindDefinition[], brand: Brand): Catalog {
-  const resources = kinds.map((kind) => createResource(kind, brand));
-  const byPath = new Map<string, { readonly resource: Resource; readonly served: ServedVersion }>();
-  const groupVersions = new Set<string>();
-  for (const resource of resources) {
-    for (const served of resource.versions) {
-      byPath.set(`${resource.group}/${served.version}/${resource.plural}`, { resource, served });
-      groupVersions.add(`${resource.group}/${served.version}`);
-    }
-  }
-  const byKind = new Map(resources.map((resource) => [`${resource.group}/${resource.kind.kind}`, resource]));
-  return {
+export function createCatalog(kinds: readonly KindDefinition[], brand: Brand): OpenCatalog {
+  return new IndexedCatalog(
+    kinds.map((kind) => createResource(kind, brand)),
     brand,
-    resources,
-    find: (group, version, plural) => byPath.get(`${group}/${version}/${plural}`),
-    findKind: (group, kind) => byKind.get(`${group}/${kind}`),
-    hasGroupVersion: (group, version) => groupVersions.has(`${group}/${version}`),
-  };
+  );
 }
 
-function createResource(kind: KindDefinition, brand: Brand): Resource {
+/** What one owner brought. */
+interface Party {
+  readonly resources: readonly Resource[];
+  readonly end: AbortController;
+}
+
+class IndexedCatalog implements OpenCatalog {
+  readonly brand: Brand;
+  resources: readonly Resource[];
+  readonly #builtIn: readonly Resource[];
+  readonly #parties = new Map<string, Party>();
+  readonly #builtInGroups: ReadonlySet<string>;
+  #byPath = new Map<string, Route>();
+  #byKind = new Map<string, Resource>();
+  #groupVersions = new Set<string>();
+
+  constructor(builtIn: readonly Resource[], brand: Brand) {
+    this.brand = brand;
+    this.resources = builtIn;
+    this.#builtIn = builtIn;
+    this.#builtInGroups = new Set(builtIn.map(({ group }) => group));
+    this.#index();
+  }
+
+  readonly find: Catalog['find'] = (group, version, plural) => this.#byPath.get(`${group}/${version}/${plural}`);
+  readonly findKind: Catalog['findKind'] = (group, kind) => this.#byKind.get(`${group}/${kind}`);
+  readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#groupVersions.has(`${group}/${version}`);
+  readonly isBuiltIn: Catalog['isBuiltIn'] = (group) => this.#builtInGroups.has(group);
+
+  join(owner: string, kinds: readonly KindDefinition[]): readonly Resource[] {
+    const before = this.#parties.get(owner);
+    const end = new AbortController();
+    const resources = kinds.map((kind) => ({ ...createResource(kind, this.brand), gone: end.signal }));
+    this.#parties.set(owner, { resources, end });
+    this.#index();
+    before?.end.abort();
+    return resources;
+  }
+
+  leave(owner: string): void {
+    const before = this.#parties.get(owner);
+    if (before === undefined) return;
+    this.#parties.delete(owner);
+    this.#index();
+    before.end.abort();
+  }
+
+  #index(): void {
+    const parties = [...this.#parties].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.resources = [...this.#builtIn, ...parties.flatMap(([, { resources }]) => resources)];
+    this.#byPath = new Map();
+    this.#byKind = new Map();
+    this.#groupVersions = new Set();
+    for (const resource of this.resources) this.#add(resource);
+  }
+
+  /** Who was there first stays. */
+  #add(resource: Resource): void {
+    const { group, plural, kind, versions } = resource;
+    for (const served of versions) {
+      const path = `${group}/${served.version}/${plural}`;
+      if (!this.#byPath.has(path)) this.#byPath.set(path, { resource, served });
+      this.#groupVersions.add(`${group}/${served.version}`);
+    }
+    const name = `${group}/${kind.kind}`;
+    if (!this.#byKind.has(name)) this.#byKind.set(name, resource);
+  }
+}
+
+/** Spells one declaration. */
+export function createResource(kind: KindDefinition, brand: Brand): Resource {
   const group = brand.group(kind.group);
-  const versions = Object.entries(kind.versions).map(([version, declared]) => createVersion(declared, version, group, brand));
-  const storage = kind.storedAs === undefined ? versions.find((one) => one.version === kind.storage) : createResource(kind.storedAs, brand).storage;
+  const declared = Object.entries(kind.versions).map(([version, facts]) => createVersion(facts, version, group, brand));
+  const versions = declared.filter(({ isOff }) => isOff !== true);
+  const storage = kind.storedAs === undefined ? declared.find((one) => one.version === kind.storage) : createResource(kind.storedAs, brand).storage;
   if (storage === undefined) throw new Error(`${kind.kind}: storage version ${kind.storage} is not declared`);
   return { kind, group, plural: kind.plural, versions, storage };
 }

@@ -1,10 +1,11 @@
 export type { Follower, KindName, ObjectAccess } from './access.ts';
 export { brandOf, DIALECTS, type Brand, type Dialect, type WellKnownName } from './brand.ts';
-export { createCatalog, type Catalog, type Resource, type ServedVersion } from './catalog.ts';
+export { createCatalog, createResource, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
 export {
   ALL_VERBS,
   defineKind,
   type Carried,
+  type Connects,
   type Cascade,
   type Column,
   type Deprecation,
@@ -14,6 +15,8 @@ export {
   type KindObject,
   type NameForm,
   type ObjectOf,
+  type Scaling,
+  type StoredForms,
   type Subresource,
   type Verb,
   type Version,
@@ -47,6 +50,7 @@ export {
   checkNamePrefix,
   validateAnnotations,
   validateFieldManager,
+  validateMetadataContent,
   validateObjectMeta,
   validateObjectMetaUpdate,
   type MetadataForm,
@@ -65,4 +69,5 @@ export {
   type TableRequest,
   type TableSource,
 } from './table.ts';
-export { base64Length, decodeBase64Text, encodeBase64Text, utf8Length } from './base64.ts';
+export { base64Length, decodeBase64Text, encodeBase64Text } from './base64.ts';
+export { compareVersions } from './version-order.ts';

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '#errors';
 import type { ListMerge, MessageClass } from '#schema';
-import type { Brand } from './brand.ts';
+import type { Brand, WellKnownName } from './brand.ts';
 import type { ApiObject } from './object.ts';
 import type { ObjectMeta } from './object-meta.ts';
 
@@ -15,8 +15,12 @@ export interface Version {
   readonly schema: MessageClass<unknown>;
   readonly up?: (object: ApiObject, brand: Brand) => ApiObject;
   readonly down?: (object: ApiObject, brand: Brand) => ApiObject;
+  /** Declared, and perhaps stored, but not served. */
+  readonly isOff?: boolean;
   /** Every request through this version is told that it will go. */
   readonly deprecated?: Deprecation;
+  /** Every request through this version is told so. */
+  readonly warning?: string;
   /** Where this version treats what a deleted object owns otherwise than the kind does. */
   readonly cascade?: Cascade;
   /** How the items of a list are told apart, where OpenAPI publishes it. */
@@ -26,7 +30,8 @@ export interface Version {
 /** Releases, as `1.21`. */
 export interface Deprecation {
   readonly since: string;
-  readonly goneIn: string;
+  /** Absent: nobody has said. */
+  readonly goneIn?: string;
   /** The version that replaces it. */
   readonly use?: string;
 }
@@ -44,8 +49,25 @@ export interface Subresource {
   readonly carries?: Carried;
   /** An imperative subresource is handled by the action of this name in `endpoints/actions`. */
   readonly action?: string;
+  /** Leads to something behind the API, which answers; what it `carries` is read from the query. */
+  readonly connects?: Connects;
+  /** What can be said in the query of such a part. */
+  readonly query?: MessageClass<unknown>;
+  /** How many replicas an object has, for kinds that say it at places of their own choice. */
+  readonly scaling?: Scaling;
   /** What a read of this part says is not there when the object is not, by neutral group and resource. Default: the object. */
   readonly missing?: { readonly group: string; readonly resource: string };
+}
+
+/** What a request is connected to: a container, its log, a port of a pod, or whatever speaks HTTP there. */
+export type Connects = 'attach' | 'exec' | 'log' | 'portforward' | 'proxy';
+
+/** Where an object says how often it is to be there, and how often it is. */
+export interface Scaling {
+  /** Throws `InternalError` where the object does not say. */
+  read(object: ApiObject): { readonly replicas: number; readonly statusReplicas: number; readonly selector: string };
+  /** Changes `object`. Throws `InternalError` where there is no place for it. */
+  write(object: ApiObject, replicas: number): void;
 }
 
 /** A body that travels to or from a subresource. The group is in neutral form. */
@@ -87,6 +109,8 @@ export interface HookContext {
   /** Empty for the main resource. */
   readonly subresource: string;
   readonly nowMs: number;
+  /** Families of addresses that services can have, the default first. Absent: IPv4 alone. */
+  readonly serviceFamilies?: readonly string[];
 }
 
 /** How deletion of owners treats what they own, when the request does not say. */
@@ -124,8 +148,11 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly reserves?: readonly ('clusterIP' | 'nodePort')[];
   /** An update without resourceVersion overwrites whatever is there; false makes it an error. Default true. */
   readonly unconditionalUpdate?: boolean;
-  /** The recorded server names what is wrong with changed metadata twice, once for all kinds and once for the kind; for a few kinds only once. */
-  readonly isMetadataCheckedOnce?: boolean;
+  /**
+   * The recorded server holds changed metadata to its rules once for all kinds and once more for the kind, and names every fault as often.
+   * What the kind repeats: the rules of a change, those of the content. Default: both.
+   */
+  readonly repeatsMetadataRules?: readonly ('change' | 'content')[];
   /** Members that nobody owns, because no update can change them. */
   readonly unowned?: readonly string[];
   /**
@@ -133,6 +160,13 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
    * the storage version of the other one, and `up` and `down` convert to and from it.
    */
   readonly storedAs?: KindDefinition<T>;
+  /**
+   * Declared at run time by a CustomResourceDefinition. Such objects have no protobuf form and no strategic merge patch, their bodies must
+   * say their kind, and all versions of a kind are declarations of their own.
+   */
+  readonly isCustom?: boolean;
+  /** Where stored objects may have another form than this declaration's. */
+  readonly storedForms?: StoredForms;
   /** What clients are told that the storage version is, where it is another than `storage`; discovery publishes a hash of it. */
   readonly knownStorage?: string;
   /** Objects vanish so long after they were last written. */
@@ -148,6 +182,10 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** What `metadata.name` must look like. Default: a DNS subdomain. */
   readonly nameForm?: NameForm;
   readonly columns?: readonly Column<T>[];
+  /** Words for `explain`, by member of the object; the empty key is the kind itself. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** Annotations that those who ask for metadata alone do not see. */
+  readonly hiddenAnnotations?: readonly WellKnownName[];
   /** Kinds that hold themselves in place while being deleted, beside `metadata.finalizers`. */
   readonly finalizing?: Finalizing<T>;
 
@@ -163,15 +201,25 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   warn?(next: T, live: T | undefined, context: HookContext): readonly string[];
   /** Seconds of graceful deletion; undefined: at once. */
   grace?(live: T, asked: number | undefined): number | undefined;
+  /** What a selector on a field without such an attribute is told, where the kind has words of its own. */
+  refuseField?(field: string): string;
   /** Attributes for field selectors, beside `metadata.name` and `metadata.namespace`. */
   select?(object: T): Readonly<Record<string, string>>;
+}
+
+/** Converts between what is stored and what a declaration says. Neither function changes its argument. */
+export interface StoredForms {
+  /** What is stored, in the form of the declaration; the same object where it has that form already. Throws `ApiError`. */
+  load(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+  /** An object in the form of the declaration, as it is to be stored. Throws `ApiError`. */
+  save(object: ApiObject): ApiObject | Promise<ApiObject>;
 }
 
 export interface Finalizing<T> {
   /** Whether the object still holds itself. */
   isHeld(object: T): boolean;
   /** Shows in the object that its deletion was asked for, beside `metadata.deletionTimestamp`. Changes `next`. */
-  mark(next: T): void;
+  mark(next: T, brand: Brand): void;
 }
 
 /** `dns-subdomain`, `dns-label` (RFC 1123), `dns-1035-label`, or a path segment (anything without `/`, `%`, and not `.` or `..`). */

@@ -2,8 +2,8 @@
  * What an object's metadata must look like, whatever the kind.
  * @spec 2.2
  */
+import { utf8Length } from '#base';
 import type { FieldErrors } from '#errors';
-import { utf8Length } from './base64.ts';
 import { brandOf, DIALECTS } from './brand.ts';
 import type { KindDefinition, NameForm } from './kind.ts';
 import {
@@ -37,7 +37,7 @@ export function validateObjectMeta(meta: ObjectMeta, form: MetadataForm, at: Fie
   validateName(meta, form.nameForm, at);
   validateNamespace(meta.namespace ?? '', form.scope, at.child('namespace'));
   if (meta.clusterName) report(at.child('clusterName'), meta.clusterName, checkDns1035Label(meta.clusterName));
-  validateContent(meta, at);
+  validateMetadataContent(meta, at);
   if (form.takesAnyFinalizer !== true) validateFinalizerDomains(meta.finalizers ?? [], at.child('finalizers'));
 }
 
@@ -49,7 +49,7 @@ export function validateObjectMetaUpdate(next: ObjectMeta, live: ObjectMeta, at:
   for (const member of IMMUTABLE) {
     if ((next[member] ?? '') !== (live[member] ?? '')) at.child(member).invalid(next[member] ?? null, 'field is immutable');
   }
-  validateContent(next, at);
+  validateMetadataContent(next, at);
 }
 
 const IMMUTABLE = [
@@ -94,8 +94,8 @@ function validateNamespace(namespace: string, scope: MetadataForm['scope'], at: 
   }
 }
 
-/** The part that create and update share. */
-function validateContent(meta: ObjectMeta, at: FieldErrors): void {
+/** What holds for metadata whether it is new or changed. `at` stands at `metadata`. */
+export function validateMetadataContent(meta: ObjectMeta, at: FieldErrors): void {
   if ((meta.generation ?? 0) < 0) at.child('generation').invalid(meta.generation, 'must be greater than or equal to 0');
   validateMatchLabels(meta.labels, at.child('labels'));
   validateAnnotations(meta.annotations, at.child('annotations'));

@@ -7,6 +7,7 @@ import { jsonScalar, t } from '#schema';
 import { formatAge } from './age.ts';
 import type { Brand } from './brand.ts';
 import type { Column, KindDefinition } from './kind.ts';
+import { metadataAlone } from './metadata-alone.ts';
 import type { ApiObject } from './object.ts';
 import { ListMeta } from './object-meta.ts';
 
@@ -73,7 +74,7 @@ const wholeColumns = new WeakMap<KindDefinition, readonly Column[]>();
 export function columnsOf(kind: KindDefinition): readonly Column[] {
   let columns = wholeColumns.get(kind);
   if (columns === undefined) {
-    columns = kind.columns === undefined ? [nameColumn, createdColumn] : complete(kind.columns);
+    columns = kind.columns === undefined ? [nameColumn, createdColumn] : kind.isCustom === true ? [nameColumn, ...kind.columns] : complete(kind.columns);
     wholeColumns.set(kind, columns);
   }
   return columns;
@@ -134,5 +135,5 @@ function rowObject(request: TableRequest, source: TableSource): TableRow['object
   if (request.includeObject === 'None') return null;
   if (request.includeObject === 'Object') return { ...source.served() };
   const apiVersion = `${request.brand.group('meta')}/${request.version}`;
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: source.stored.metadata };
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: metadataAlone(request.kind, request.brand, source.stored.metadata) };
 }

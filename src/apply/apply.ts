@@ -1,4 +1,4 @@
-import { isDeepEqual, type JsonObject } from '#base';
+import { cloneJson, isDeepEqual, type JsonObject } from '#base';
 import { decode, formatTime, type MessageType } from '#schema';
 import { conflictError, type Conflicts } from './conflicts.ts';
 import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
@@ -97,7 +97,7 @@ function applyOnce(course: Course): Outcome {
   const id = identityOf(self);
   const managed = new Map(before).set(id, self);
   const laidOver = form.toStorage(merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject);
-  const merged = prune(laidOver, managed, before.get(id), forms);
+  const merged = prune(laidOver, managed, before.get(id), self, forms);
   const resetFields = request.resetFields ?? EMPTY_SET;
   const changes = new ComparisonByVersion({ before: live, after: merged, apiVersion: request.apiVersion, forms, resetFields });
   const conflicts = ownedByOthers(managed, id, changes);
@@ -105,11 +105,14 @@ function applyOnce(course: Course): Outcome {
   const own = changes.in(request.apiVersion);
   const isSame = own !== undefined && own.added.size + own.modified.size + own.removed.size === 0;
   const next = takeFromOthers(managed, id, changes);
-  const fields = stripSystemFields(self.fields);
+  const fields = sameAsLast(stripSystemFields(self.fields), before.get(id));
   if (isEmptySet(fields)) next.delete(id);
   else next.set(id, { ...self, fields });
   return { merged, managed: next, id, isSame };
 }
+
+/** Most applies set other values of the same fields; what was made of the set serves again. */
+const sameAsLast = (fields: FieldSet, last: Entry | undefined): FieldSet => (last !== undefined && equalSets(fields, last.fields) ? last.fields : fields);
 
 /** Throws, unless all conflicts are with what client-side apply set and its own successor now takes over. */
 function refuse({ request, form, live }: Course, conflicts: Conflicts, managed: Managed): void {
@@ -139,15 +142,20 @@ function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionF
 function finish(course: Course, outcome: Outcome): Applied {
   const { request, live, before } = course;
   const object = normalForm(course, outcome);
-  const owners = keepTime(outcome, before, isDeepEqual(object, live));
+  const owners = keepTime(outcome, before, (outcome.isSame && request.manager !== UPGRADING_MANAGER) || isDeepEqual(object, live));
   const next = withManagedFields(object, writeManaged(owners));
-  return { object: next, isChanged: request.live === undefined || !isDeepEqual(next, request.live) };
+  return {
+    object: next,
+    get isChanged() {
+      return request.live === undefined || !isDeepEqual(next, request.live);
+    },
+  };
 }
 
 function normalForm({ request, form, live, config }: Course, outcome: Outcome): JsonObject {
   const annotation = request.manager === UPGRADING_MANAGER ? request.lastAppliedAnnotation : undefined;
   const isUpgraded = annotation !== undefined && lastAppliedOf(outcome.merged, annotation) !== undefined;
-  if (outcome.isSame && request.live !== undefined && !isUpgraded) return live;
+  if (outcome.isSame && request.live !== undefined && !isUpgraded) return cloneJson(live);
   const merged = isUpgraded ? withLastApplied(outcome.merged, annotation, config) : outcome.merged;
   const object = decode(form.type, form.fromStorage(merged)).value;
   request.defaults(object);
@@ -160,6 +168,6 @@ function keepTime({ managed, id }: Outcome, before: Managed, isSame: boolean): M
   const last = before.get(id);
   if (!isSame || mine === undefined || last === undefined) return managed;
   if (mine.apiVersion !== last.apiVersion || !equalSets(mine.fields, last.fields)) return managed;
-  return managed.set(id, { ...mine, time: last.time });
+  return managed.set(id, last);
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, memberOf } from '#base';
 import { ApiError, badRequest } from '#errors';
-import { decode, DecodeFailure, type MessageType } from '#schema';
+import { checkTypes, decode, DecodeFailure, type MessageType } from '#schema';
 import type { FieldSet } from './fieldpath/set.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
@@ -30,13 +30,15 @@ export function readConfig(type: MessageType, body: unknown, asked: { readonly a
   try {
     const [unknown] = decode(type, config).unknownFields;
     if (unknown !== undefined) throw unfit(`failed to create typed patch object: .${unknown}: field not declared in schema`);
+    if (type.open !== undefined) checkTypes(type.open.schema, config);
     return { config, fields: toSet(structureOf(type), config) };
   } catch (error) {
     if (error instanceof DecodeFailure || error instanceof StructureFailure) {
-      throw unfit(`failed to create typed patch object: ${error.message}`, error);
+      throw unfit(`failed to create typed patch object: ${error.message}`);
     }
     throw error;
   }
 }
 
-const unfit = (message: string, cause?: unknown): ApiError => new ApiError('', message, undefined, { code: 500, cause });
+/** The caller's mistake, whatever the code says: it has no cause that would have to be logged. */
+const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });

@@ -31,11 +31,22 @@ export class ManagedFieldsFailure extends Error {
   override readonly name = 'ManagedFieldsFailure';
 }
 
+/** Lists that were read or written; nobody changes them. Those of an object that is written often are in memory from write to write. */
+const known = new WeakMap<readonly unknown[], Managed>();
+/** What was made of entries, so that one that stays is the same object in the next list. */
+const written = new WeakMap<Entry, JsonObject>();
+
 /** `metadata.managedFields` → entries. Throws ManagedFieldsFailure or PathElementFailure. */
 export function readManaged(list: unknown): Managed {
   if (list === undefined || list === null) return NOBODY;
   if (!Array.isArray(list)) throw new ManagedFieldsFailure('managedFields must be a list');
   if (list.length === 0) return NOBODY;
+  let managed = known.get(list);
+  if (managed === undefined) known.set(list, (managed = readEntries(list)));
+  return managed;
+}
+
+function readEntries(list: readonly unknown[]): Managed {
   const managed = new Map<string, Entry>();
   for (const [at, one] of list.entries()) {
     const entry = readEntry(one, at);
@@ -68,9 +79,12 @@ function readEntry(one: unknown, at: number): Entry {
 
 /** Entries → `metadata.managedFields`; undefined when there are none. Entries without fields are left out. */
 export function writeManaged(managed: Managed): JsonObject[] | undefined {
-  const entries = [...managed.values()].filter((entry) => !isEmptySet(entry.fields));
+  const entries = [...managed].filter(([, entry]) => !isEmptySet(entry.fields));
   if (entries.length === 0) return undefined;
-  return entries.sort(compareEntries).map(writeEntry);
+  if (entries.length > 1) entries.sort(([, a], [, b]) => compareEntries(a, b));
+  const list = entries.map(([, entry]) => writeEntry(entry));
+  known.set(list, new Map(entries));
+  return list;
 }
 
 /** Apply before Update, then by age (to the second), name, version and subresource. */
@@ -88,15 +102,30 @@ function compareEntries(a: Entry, b: Entry): number {
 export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
 
 function writeEntry(entry: Entry): JsonObject {
+  let json = written.get(entry);
+  if (json === undefined) written.set(entry, (json = formOf(entry)));
+  return json;
+}
+
+function formOf(entry: Entry): JsonObject {
   return {
     manager: entry.manager,
     operation: entry.operation,
     apiVersion: entry.apiVersion,
     ...(entry.time === undefined ? {} : { time: entry.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: writeFieldsV1(entry.fields),
+    fieldsV1: fieldsForm(entry.fields),
     ...(entry.subresource === '' ? {} : { subresource: entry.subresource }),
   };
+}
+
+/** A set that stays is written once. */
+const forms = new WeakMap<FieldSet, JsonObject>();
+
+function fieldsForm(fields: FieldSet): JsonObject {
+  let form = forms.get(fields);
+  if (form === undefined) forms.set(fields, (form = writeFieldsV1(fields)));
+  return form;
 }
 
 /** A list with a single empty entry is how a client asks to forget all owners. */

@@ -9,11 +9,13 @@ import type { VersionForms } from './versions.ts';
 
 /**
  * Removes what the applier owned by its last apply and no longer sends, unless somebody else owns it too.
- * `merged` is in the storage version, and so is the result; `managed` already has the applier's new entry.
+ * `merged` is in the storage version, and so is the result; `managed` already has `now`, the applier's new entry.
  */
-export function prune(merged: JsonObject, managed: Managed, last: Entry | undefined, forms: VersionForms): JsonObject {
+export function prune(merged: JsonObject, managed: Managed, last: Entry | undefined, now: Entry, forms: VersionForms): JsonObject {
   const form = last && forms(last.apiVersion);
   if (last === undefined || form === undefined || isEmptySet(last.fields)) return merged;
+  // Who still sends all there was loses nothing.
+  if (now.apiVersion === last.apiVersion && isEmptySet(difference(last.fields, now.fields))) return merged;
   const structure = structureOf(form.type);
   const whole = form.fromStorage(merged);
   const given = withNamedFields(structure, last.fields);

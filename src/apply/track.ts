@@ -24,6 +24,8 @@ export interface TrackRequest {
   readonly nowMs: number;
   /** See `resetFieldsOf`. */
   readonly resetFields?: FieldSet;
+  /** The request says in its own way that all owners are to be forgotten. */
+  readonly forgetsOwners?: boolean;
   /** Only for kinds whose versions differ. */
   readonly forms?: VersionForms;
 }
@@ -35,7 +37,7 @@ export interface TrackRequest {
  */
 export function track<T extends object>(request: TrackRequest & { readonly next: T }): T {
   const { live, next, type } = request;
-  const isReset = request.subresource === '' && asksForReset(managedFieldsOf(next));
+  const isReset = request.subresource === '' && (request.forgetsOwners === true || asksForReset(managedFieldsOf(next)));
   const managed = isReset ? NOBODY : sentOrLive(request);
   // Tracking starts with the object or with the first apply, never in between.
   if (managed.size === 0 && live !== undefined && !isReset) return withManagedFields(next, undefined);

@@ -1,4 +1,13 @@
+export { bearerTokens, tokenReviewer } from './bearer-tokens.ts';
+export type { SigningKey, VerifyingKey } from './jws.ts';
+export { asMember } from './member.ts';
 export { anonymous } from './methods/anonymous.ts';
+export { bootstrapTokens } from './methods/bootstrap-token.ts';
 export { clientCertificate } from './methods/client-certificate.ts';
-export { staticToken } from './methods/static-token.ts';
-export { authenticationStage } from './stage.ts';
+export { oidc, type OidcOptions } from './methods/oidc.ts';
+export { requestHeader, type RequestHeaderOptions } from './methods/request-header.ts';
+export { serviceAccountTokens } from './methods/service-account-token.ts';
+export { staticTokens } from './methods/static-token.ts';
+export { tokenWebhook, type TokenWebhookOptions } from './methods/token-webhook.ts';
+export { createTokenIssuer } from './service-accounts/issuer.ts';
+export { authenticationStage, type Authentication } from './stage.ts';

@@ -1,32 +1,39 @@
-import { unauthorized } from '#errors';
+import { ApiError, unauthorized } from '#errors';
 import type { Authenticator, Identified, Identity, Received, Routed, Stage } from '#request';
+import { asMember } from './member.ts';
+
+/** Who is asked, in this order. */
+export interface Authentication {
+  readonly methods: readonly Authenticator[];
+  /** Asked when all others know nothing, and none has seen bad credentials. Absent: such a request is refused. */
+  readonly anonymous?: Authenticator | undefined;
+}
 
 /**
- * Finds out who asks: the first authenticator that knows the credentials decides.
- * One that refuses ends the search with 401.
+ * Finds out who asks: the first authenticator that knows the credentials decides. One that refuses does not stop the others, since a
+ * request may carry several credentials; but nobody with bad ones alone is let in as anonymous.
  * @spec 5.1
  */
-export function authenticationStage(methods: readonly Authenticator[]): Stage<Routed, Identified> {
-  return async (request, next) => {
-    const identity = await identify(methods, request);
-    if (identity === undefined) throw unauthorized();
-    return next(withUser(request, identity));
-  };
+export function authenticationStage(authentication: Authentication): Stage<Routed, Identified> {
+  return async (request, next) => next(withUser(request, await identify(authentication, request)));
 }
 
-async function identify(methods: readonly Authenticator[], request: Received): Promise<Identity | undefined> {
+async function identify({ methods, anonymous }: Authentication, request: Received): Promise<Identity> {
+  let refusal: ApiError | undefined;
   for (const method of methods) {
-    const identity = await method.authenticate(request);
-    if (identity !== undefined) return identity;
+    try {
+      const identity = await method.authenticate(request);
+      if (identity !== undefined) return identity;
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError) || thrown.reason !== 'Unauthorized') throw thrown;
+      refusal = thrown;
+    }
   }
-  return undefined;
+  const identity = refusal === undefined ? await anonymous?.authenticate(request) : undefined;
+  if (identity === undefined) throw refusal ?? unauthorized();
+  return identity;
 }
-
-/** Everybody who is known is also in this group. */
-const AUTHENTICATED = 'system:authenticated';
-const UNAUTHENTICATED = 'system:unauthenticated';
 
 function withUser(request: Routed, { user }: Identity): Identified {
-  const isMember = user.groups.includes(AUTHENTICATED) || user.groups.includes(UNAUTHENTICATED);
-  return Object.assign(request, { user: isMember ? user : { ...user, groups: [...user.groups, AUTHENTICATED] } });
+  return Object.assign(request, { user: asMember(user) });
 }

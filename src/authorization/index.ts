@@ -1,6 +1,9 @@
 export { escalationCheck, type EscalationCheck, type PolicyWrite } from './escalation.ts';
 export { impersonationStage, type Refuse } from './impersonate.ts';
-export { privilegedGroup } from './modes/always.ts';
-export { POLICY_KINDS, Policy, rbac, type PolicyKind } from './modes/rbac/index.ts';
-export { authorizationStage } from './stage.ts';
+export { abac, readAbacPolicies, type AbacPolicy } from './modes/abac/index.ts';
+export { alwaysAllow, alwaysDeny, privilegedGroup } from './modes/always.ts';
+export { nodeAuthorizer, type NodeAuthorizer } from './modes/node/index.ts';
+export { POLICY_KINDS, Policy, rbac, type PolicyKind, type Rule } from './modes/rbac/index.ts';
+export { authorizationWebhook, type AuthorizationWebhookOptions } from './modes/webhook.ts';
+export { authorizationStage, type Decided } from './stage.ts';
 export { union } from './union.ts';

@@ -6,7 +6,9 @@ export function union(modules: readonly Authorizer[]): Authorizer {
     async authorize(question, signal) {
       const reasons: string[] = [];
       for (const module of modules) {
-        const answer: Answer = await module.authorize(question, signal);
+        const said = module.authorize(question, signal);
+        // Most answers are there at once: waiting for them costs more than finding them.
+        const answer: Answer = said instanceof Promise ? await said : said;
         if (answer.verdict !== 'noOpinion') return answer;
         if (answer.reason !== '') reasons.push(answer.reason);
       }

@@ -5,11 +5,19 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
+/** Timers hold 31 bits of milliseconds; what is longer rings at once. */
+const LONGEST_MS = 2_000_000_000;
+
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    timer.unref();
+    let timer: ReturnType<typeof setTimeout>;
+    const set = (leftMs: number): void => {
+      const isFar = leftMs > LONGEST_MS;
+      timer = setTimeout(isFar ? () => set(leftMs - LONGEST_MS) : run, isFar ? LONGEST_MS : leftMs);
+      timer.unref();
+    };
+    set(delayMs);
     return () => clearTimeout(timer);
   },
 };

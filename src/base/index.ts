@@ -1,10 +1,11 @@
 export { systemClock, type Clock } from './clock.ts';
 export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
-export { silentLog, type Log } from './log.ts';
+export { quietJson, silentLog, type Log } from './log.ts';
 export { Alarm } from './alarm.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
+export { utf8Length } from './utf8.ts';
 export { SortedMap, compareUtf8 } from './sorted-map.ts';
 export { Tail, type TailReader, type TailSource } from './tail.ts';
 export { cloneJson } from './clone.ts';

@@ -19,6 +19,10 @@ CLASSES[BACKSLASH] = ESCAPE;
 CLASSES[0x45] = EXPONENT;
 CLASSES[0x65] = EXPONENT;
 
+const SPACE = 0x20;
+/** What can follow a number: `,`, `]`, `}` and white space. */
+const ENDS: ReadonlySet<number> = new Set([0x2c, 0x5d, 0x7d, SPACE, 0x09, 0x0a, 0x0d]);
+
 /** 2^53 has 16 digits. */
 const LONG_RUN = 16;
 
@@ -62,10 +66,12 @@ function isOrdinary(bytes: Uint8Array): boolean {
 const isSurrogateEscape = (bytes: Uint8Array, at: number): boolean =>
   bytes[at + 1] === 0x75 && ((bytes[at + 2] ?? 0) | 0x20) === 0x64 && (bytes[at + 3] ?? 0) >= 0x38;
 
-/** Three digits: the number may be infinite. */
+/** Three digits, and an end as numbers have it: the number may be infinite. Identifiers are full of the like, and go on behind it. */
 function isLargeExponent(bytes: Uint8Array, at: number): boolean {
   const from = bytes[at] === 0x2b ? at + 1 : at;
-  return [0, 1, 2].every((step) => CLASSES[bytes[from + step] ?? 0] === DIGIT);
+  let end = from;
+  while (CLASSES[bytes[end] ?? 0] === DIGIT) end++;
+  return end - from >= 3 && ENDS.has(bytes[end] ?? SPACE);
 }
 
 function depthOf(bytes: Uint8Array): number {

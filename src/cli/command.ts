@@ -6,6 +6,8 @@ export interface Command {
   readonly usage: string;
   readonly description: string;
   readonly flags: readonly CommandFlag[];
+  /** Where the help has parts: their titles, and the one a flag stands in. */
+  readonly groups?: { readonly titles: readonly string[]; of(flag: CommandFlag): string };
   readonly examples: readonly string[];
   /** Resolves to the exit code. Throws `UsageError` for mistakes of the caller. */
   run(words: readonly string[], flags: FlagValues, terminal: Terminal): Promise<number>;

@@ -9,6 +9,9 @@ interface Row {
 /** One row per command, in the order of the help. */
 export const COMMANDS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['serve', { summary: 'run a server in the foreground', load: async () => (await import('./commands/serve.ts')).serve }],
+  ['backup', { summary: 'copy the store of a server to a file', load: async () => (await import('./commands/backup.ts')).backup }],
+  ['restore', { summary: 'make a store from a backup', load: async () => (await import('./commands/restore.ts')).restoreStore }],
+  ['check', { summary: 'verify a store or a backup', load: async () => (await import('./commands/check.ts')).check }],
   ['get', { summary: 'show objects', load: async () => (await import('./commands/get.ts')).get }],
   ['apply', { summary: 'make objects be as a file says', load: async () => (await import('./commands/apply.ts')).apply }],
   ['create', { summary: 'make the objects of a file', load: async () => (await import('./commands/create.ts')).create }],

@@ -4,8 +4,6 @@ import type { Flag } from '#server';
 export interface CommandFlag extends Flag {
   /** The letter behind one dash. */
   readonly short?: string;
-  /** May be given several times: every value counts, not only the last. */
-  readonly isList?: true;
   /** What stands for the value in the help. */
   readonly value?: string;
 }

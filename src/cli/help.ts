@@ -9,15 +9,14 @@ export function overview(): string {
 }
 
 /** One command with its flags and examples. */
-export function commandHelp({ usage, description, flags, examples }: Command): string {
+export function commandHelp({ usage, description, flags, groups, examples }: Command): string {
+  const parts = groups?.titles.map((title) => [`${title} flags`, flags.filter((flag) => groups.of(flag) === title)] as const) ?? [['Flags', flags] as const];
   return [
     `Usage: ${usage}`,
     '',
     description,
     '',
-    'Flags:',
-    ...flags.map(flagHelp),
-    '',
+    ...parts.filter(([, of]) => of.length > 0).flatMap(([title, of]) => [`${title}:`, ...of.map(flagHelp), '']),
     'Examples:',
     ...examples.map((example) => `  ${example}`),
     '',

@@ -15,9 +15,24 @@ type Value = string | number | boolean | readonly string[];
 /** What was given, and the defaults of what was not. */
 export class FlagValues {
   readonly #values: ReadonlyMap<string, Value>;
+  readonly #given: ReadonlySet<string>;
 
-  constructor(values: ReadonlyMap<string, Value>) {
+  /** `given`: the names of those that are not defaults. */
+  constructor(values: ReadonlyMap<string, Value>, given: ReadonlySet<string> = new Set()) {
     this.#values = values;
+    this.#given = given;
+  }
+
+  /** What was given, by name. */
+  get given(): ReadonlySet<string> {
+    return this.#given;
+  }
+
+  /** These flags, and those of `others` where these were not given. */
+  over(others: FlagValues): FlagValues {
+    const values = new Map(this.#values);
+    for (const name of others.#given) if (!this.#given.has(name)) values.set(name, others.#values.get(name) as Value);
+    return new FlagValues(values, new Set([...this.#given, ...others.#given]));
   }
 
   text(name: string): string | undefined {
@@ -54,22 +69,24 @@ export class FlagValues {
 export function parseFlags(args: readonly string[], table: readonly CommandFlag[]): ParsedArguments {
   const values = new Map<string, Value>();
   for (const { name, default: fallback } of table) if (fallback !== undefined) values.set(name, fallback);
+  const seen = new Set<string>();
   const words: string[] = [];
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--') {
       words.push(...rest.splice(0));
     } else if (arg === '--help' || arg === '-h') {
-      return { words, flags: new FlagValues(values), isHelpAsked: true };
+      return { words, flags: new FlagValues(values, seen), isHelpAsked: true };
     } else if (!arg.startsWith('-') || arg === '-') {
       words.push(arg);
     } else {
       const { flag, spelled, given } = arg.startsWith('--') ? readLong(arg, table) : readShort(arg, table, rest);
       const text = given ?? (flag.type === 'boolean' ? 'true' : takeValue(spelled, rest));
       setValue(values, flag, spelled, text);
+      seen.add(flag.name);
     }
   }
-  return { words, flags: new FlagValues(values), isHelpAsked: false };
+  return { words, flags: new FlagValues(values, seen), isHelpAsked: false };
 }
 
 interface Read {

@@ -31,7 +31,7 @@ describe('orch', () => {
       const { code, out, err } = await orch(name, '--help');
       assert.deepEqual([code, err], [0, '']);
       assert.match(out, new RegExp(`^Usage: orch ${name} `));
-      assert.match(out, /\nFlags:\n {2}(?:-\w, )?--/);
+      assert.match(out, /\n(?:Flags|Storage flags):\n {2}(?:-\w, )?--/);
       assert.match(out, new RegExp(`\nExamples:\n {2}.*orch ${name}`));
       assert.deepEqual(await orch('help', name), { code, out, err });
     });
@@ -48,9 +48,9 @@ describe('orch', () => {
     ['--store', /expected a command, not --store/],
     ['help nothing', /unknown command "nothing"/],
     ['constructor', /unknown command "constructor"/],
-    ['serve --etcd-servers=http://a', /unknown flag --etcd-servers/],
+    ['serve --etcd-servers-overrides=http://a', /unknown flag --etcd-servers-overrides/],
     ['serve -v=4', /unknown flag -v/],
-    ['serve --service-cluster-ip-range=10.0.0.0/24', /unknown flag --service-cluster-ip-range/],
+    ['serve --kubernetes-service-node-port=30000', /unknown flag --kubernetes-service-node-port/],
     ['serve --token-auth-fil=x', /unknown flag --token-auth-fil; did you mean --token-auth-file\?/],
     ['serve --dialect=k8s', /--dialect is one of orch, kubernetes, not "k8s"/],
     ['serve now', /unexpected word "now"/],

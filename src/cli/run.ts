@@ -23,6 +23,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 async function runCommand(name: string, rest: readonly string[], terminal: Terminal): Promise<number> {
   if (name === '--help' || name === '-h') return showHelp(undefined, terminal);
+  if (name === '--version') return runCommand('version', ['--client', ...rest], terminal);
   if (name === 'help') return showHelp(rest[0], terminal);
   const command = await load(name);
   const { words, flags, isHelpAsked } = parseFlags(rest, command.flags);

@@ -1,4 +1,4 @@
-import { badRequest, type ApiError } from '#errors';
+import { badRequest, FieldErrors, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure } from '#schema';
 import type { ApiObject } from '#api';
 import type { Decoded, Expected, UnknownFields } from './codec.ts';
@@ -34,6 +34,7 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array,
   const source = body ?? {};
   if (!isObject(source)) throw notAnObject(expected, source, bytes);
   const said = readSaid(expected, source, bytes);
+  if (expected.group !== undefined) checkKind(expected, expected.group, said, source);
   checkSaid(expected, said);
   // Set before decoding, so that they stand where the schema has them.
   source['kind'] = expected.kind;
@@ -76,6 +77,17 @@ function checkSaid(expected: Expected, said: Said): void {
   }
   const why = `no kind ${JSON.stringify(said.kind)} is registered for version ${JSON.stringify(said.apiVersion)}`;
   throw cannotBeHandled(expected, said, why);
+}
+
+/** Custom resources are decoded whatever they say they are, and then held to it. */
+function checkKind({ kind, apiVersion }: Expected, group: string, said: Said, source: Record<string, unknown>): void {
+  if (said.apiVersion !== apiVersion) throw badRequest(`the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`);
+  if (said.kind === kind) return;
+  const metadata = Object.hasOwn(source, 'metadata') ? source['metadata'] : undefined;
+  const name = isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const at = new FieldErrors();
+  at.child('kind').invalid(said.kind, `must be ${kind}`);
+  throw invalid({ group, kind: said.kind }, name, at.causes);
 }
 
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');

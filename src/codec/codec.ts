@@ -19,6 +19,8 @@ export interface Expected {
   readonly type: MessageType;
   /** A body without `kind` is refused (custom resources). */
   readonly mustSayKind?: boolean;
+  /** Said in the refusal of a body that says it is of another kind, for kinds that check this like any other field (custom resources). */
+  readonly group?: string;
   /** A body of this kind may name any version, known or not (options, which are registered in all). */
   readonly acceptsAnyVersion?: boolean;
 }

@@ -3,6 +3,7 @@ export type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields }
 export { createJsonCodec } from './json.ts';
 export { JsonSyntaxError, jsonText, parseJson, pretty, stringifyJson } from '#base';
 export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';
+export { readEnvelope } from './protobuf/envelope.ts';
 export { bodyFormat, mediaTypeOf, negotiate, negotiateError, offeredMediaTypes, OFFERS, type Format, type Negotiated, type Offers } from './negotiate.ts';
 export { parseBoolean, parseInteger } from './query.ts';
 export { createYamlCodec } from './yaml.ts';

@@ -86,7 +86,7 @@ export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
   return withKinds(openapiDefinitions(types), kinds);
 }
 
-const isServedKind = ({ brand, findKind }: Catalog, { group, kind }: Carried): boolean => findKind(brand.group(group), kind) !== undefined;
+const isServedKind = (catalog: Catalog, { group, kind }: Carried): boolean => catalog.findKind(catalog.brand.group(group), kind) !== undefined;
 
 /** Answers that are not objects, but say their kind as objects do. */
 const CORE_DOCUMENTS = { APIGroup, APIGroupList, APIResourceList, APIVersions, Status: StatusBody } as const;

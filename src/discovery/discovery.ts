@@ -3,6 +3,9 @@ import { createProtobufCodec, createYamlCodec, jsonText, negotiate, offeredMedia
 import { methodNotAllowed, notAcceptable } from '#errors';
 import type { Received, Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
+import type { DescribeSchema } from './openapi-descriptions.ts';
+import type { PlacedVersion } from './groups.ts';
+import type { OpenapiSource } from './merge-openapi.ts';
 import { OpenapiReplies } from './openapi-reply.ts';
 
 export interface DiscoveryOptions {
@@ -10,32 +13,40 @@ export interface DiscoveryOptions {
   readonly otherPaths?: readonly string[];
   /** Host and port that clients outside are told to use. Default: what the caller used. */
   readonly serverAddress?: string;
+  /** Words for OpenAPI documents, asked for when one is made. Default: none. */
+  readonly describe?: DescribeSchema;
+  /** Where groups and versions stand, those of other servers included; another list after every change. Default: the usual places. */
+  readonly placed?: () => readonly PlacedVersion[];
+  /** OpenAPI documents of other servers, to be merged; another list after every change. Default: none. */
+  readonly openapiSources?: () => readonly OpenapiSource[];
 }
 
-const OTHER_PATHS: readonly string[] = ['/healthz', '/livez', '/openapi/v2', '/readyz', '/version'];
+const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/healthz', '/livez', '/openapi/v2', '/openid/v1/jwks', '/readyz', '/version'];
 
-/** `/version` is not negotiated like objects. */
-const JSON_ONLY: Offers = { formats: ['json'], canTransform: false, isWatch: false };
+/** `/version` is not negotiated like objects: whatever form is asked for, it is this one. */
+const JSON_ONLY: Offers = { formats: ['json'], canTransform: true, isWatch: false };
 
 type Request = Pick<Received, 'method' | 'path' | 'headers'>;
 
 /**
  * Answers what clients ask to find out what there is: `/api`, `/apis` and below them, `/version`, `/openapi/v2` and the list of paths `/`.
- * Documents are made on first use and kept until `catalog.resources` is another list. undefined: not such a path.
+ * Documents are made on first use and kept until `catalog.resources`, or what the options give, is another list. undefined: not such a path.
  * The answer function throws `MethodNotAllowed` and `NotAcceptable`.
  * @spec 4.1
  */
 export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}): (request: Request) => Reply | undefined {
   const protobuf = createProtobufCodec(catalog.brand);
   const yaml = createYamlCodec();
-  const openapi = new OpenapiReplies(catalog);
-  const answers = new AnswerCache(catalog, options.otherPaths ?? OTHER_PATHS, { protobuf, yaml });
+  const openapi = new OpenapiReplies(catalog, options.describe ?? (() => undefined), options.openapiSources ?? (() => NOTHING));
+  const answers = new AnswerCache(catalog, options.otherPaths ?? OTHER_PATHS, options.placed ?? (() => NOTHING), { protobuf, yaml });
   return (request) => {
     const path = withoutEndSlash(request.path);
     if (path === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
     return answers.answer(path, request, options.serverAddress ?? (header(request, 'host') || 'localhost'));
   };
 }
+
+const NOTHING: readonly never[] = [];
 
 function withoutEndSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
@@ -52,13 +63,16 @@ class AnswerCache {
   readonly #catalog: Catalog;
   readonly #otherPaths: readonly string[];
   readonly #codecs: Codecs;
+  readonly #placed: () => readonly PlacedVersion[];
+  #builtWith: readonly PlacedVersion[] = NOTHING;
   #resources: Catalog['resources'] | undefined;
   #makers: ReturnType<typeof buildDocuments> = new Map();
   readonly #documents = new Map<string, Document>();
   readonly #replies = new Map<string, Reply>();
 
-  constructor(catalog: Catalog, otherPaths: readonly string[], codecs: Codecs) {
+  constructor(catalog: Catalog, otherPaths: readonly string[], placed: () => readonly PlacedVersion[], codecs: Codecs) {
     this.#catalog = catalog;
+    this.#placed = placed;
     this.#otherPaths = otherPaths;
     this.#codecs = codecs;
   }
@@ -78,9 +92,11 @@ class AnswerCache {
 
   #refresh(): void {
     const { resources } = this.#catalog;
-    if (this.#resources === resources) return;
+    const placed = this.#placed();
+    if (this.#resources === resources && this.#builtWith === placed) return;
     this.#resources = resources;
-    this.#makers = buildDocuments(this.#catalog, this.#otherPaths);
+    this.#builtWith = placed;
+    this.#makers = buildDocuments(this.#catalog, this.#otherPaths, placed);
     this.#documents.clear();
     this.#replies.clear();
   }

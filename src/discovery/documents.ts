@@ -1,6 +1,6 @@
 import { APIGroup, APIGroupList, APIResourceList, APIVersions, type Catalog } from '#api';
 import { t, type MessageType } from '#schema';
-import { coreVersionsDocument, groupDocument, groupListDocument, servedGroups, type ServedGroup } from './groups.ts';
+import { coreVersionsDocument, groupDocument, groupListDocument, servedGroups, type PlacedVersion, type ServedGroup } from './groups.ts';
 import { resourceListDocument, type ApiResource } from './resources.ts';
 import { versionInfo } from './version.ts';
 
@@ -35,9 +35,9 @@ export type MakeDocument = (serverAddress: string) => Document;
 
 type Add = (path: string, document: MakeDocument) => void;
 
-/** Paths of documents and how to make them. Paths have no slash at the end. `otherPaths` are listed by `/`. */
-export function buildDocuments(catalog: Catalog, otherPaths: readonly string[]): ReadonlyMap<string, MakeDocument> {
-  const groups = servedGroups(catalog);
+/** Paths of documents and how to make them. Paths have no slash at the end. `otherPaths` are listed by `/`. `placed`: where groups stand. */
+export function buildDocuments(catalog: Catalog, otherPaths: readonly string[], placed: readonly PlacedVersion[]): ReadonlyMap<string, MakeDocument> {
+  const groups = servedGroups(catalog, placed);
   const documents = new Map<string, MakeDocument>();
   const add: Add = (path, document) => void documents.set(path, document);
   add('/version', () => ({ value: versionInfo, isGetOnly: true }));

@@ -1,4 +1,5 @@
-import type { Brand, Catalog } from '#api';
+import { compareVersions, type Catalog } from '#api';
+import { prioritiesIn, type Priorities } from './group-priorities.table.ts';
 
 /** A group and its served versions, in order of preference. */
 export interface ServedGroup {
@@ -6,64 +7,34 @@ export interface ServedGroup {
   readonly versions: readonly string[];
 }
 
-/** Groups in the order clients are to look through them, in neutral form. Others follow by name. */
-const GROUP_ORDER: readonly string[] = [
-  'apiregistration',
-  'apps',
-  'events',
-  'authentication',
-  'authorization',
-  'autoscaling',
-  'batch',
-  'certificates',
-  'networking',
-  'policy',
-  'rbac',
-  'storage',
-  'admissionregistration',
-  'apiextensions',
-  'scheduling',
-  'coordination',
-  'node',
-  'discovery',
-  'flowcontrol',
-];
-
-/** Where the usual order of versions does not hold. */
-const VERSION_ORDER: Readonly<Record<string, readonly string[]>> = { autoscaling: ['v2', 'v1', 'v2beta1', 'v2beta2'] };
-
-/** Every group that is served, the core group (`''`) included. */
-export function servedGroups(catalog: Catalog): readonly ServedGroup[] {
-  const versions = new Map<string, Set<string>>();
-  for (const resource of catalog.resources) {
-    const known = versions.get(resource.group) ?? new Set();
-    for (const { version } of resource.versions) known.add(version);
-    versions.set(resource.group, known);
-  }
-  const rank = groupRanks(catalog.brand);
-  return [...versions]
-    .sort(([a], [b]) => (rank.get(a) ?? GROUP_ORDER.length) - (rank.get(b) ?? GROUP_ORDER.length) || (a < b ? -1 : 1))
-    .map(([name, known]) => ({ name, versions: orderVersions(name, [...known]) }));
+/** Where a group and version stands, as its APIService says, and whether another server serves it. */
+export interface PlacedVersion extends Priorities {
+  readonly group: string;
+  readonly version: string;
+  readonly isElsewhere: boolean;
 }
 
-const groupRanks = (brand: Brand): ReadonlyMap<string, number> => new Map(GROUP_ORDER.map((neutral, position) => [brand.group(neutral), position]));
-
-function orderVersions(group: string, versions: readonly string[]): readonly string[] {
-  const order = Object.hasOwn(VERSION_ORDER, group) ? VERSION_ORDER[group] : undefined;
-  if (order === undefined) return versions.toSorted(byMaturity);
-  return versions.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+/** Every group that is served, the core group (`''`) included, by this server and by others; the usual places where `placed` says nothing. */
+export function servedGroups(catalog: Catalog, placed: readonly PlacedVersion[] = []): readonly ServedGroup[] {
+  const known = new Map(placed.map((one) => [`${one.group}/${one.version}`, one]));
+  const prioritiesOf = prioritiesIn(catalog.brand);
+  const groups = new Map<string, Map<string, Priorities>>();
+  const add = (group: string, version: string): void => {
+    const versions = groups.get(group) ?? new Map<string, Priorities>();
+    groups.set(group, versions.set(version, known.get(`${group}/${version}`) ?? prioritiesOf(group, version)));
+  };
+  for (const { group, versions } of catalog.resources) for (const { version } of versions) add(group, version);
+  for (const { group, version, isElsewhere } of placed) if (isElsewhere) add(group, version);
+  const rankOf = (versions: ReadonlyMap<string, Priorities>): number => Math.max(...[...versions.values()].map(({ groupPriority }) => groupPriority));
+  return [...groups]
+    .map(([name, versions]) => ({ name, rank: rankOf(versions), versions: orderVersions(versions) }))
+    .sort((a, b) => b.rank - a.rank || (a.name < b.name ? -1 : 1))
+    .map(({ name, versions }) => ({ name, versions }));
 }
 
-const FORM = /^v([1-9][0-9]{0,8})(?:(alpha|beta)([1-9][0-9]{0,8}))?$/;
-const MATURITY: Readonly<Record<string, number>> = { alpha: 1, beta: 2 };
-
-/** Stable before beta before alpha, newer before older; what is not a version of this form comes last, by name. */
-function byMaturity(a: string, b: string): number {
-  const x = FORM.exec(a);
-  const y = FORM.exec(b);
-  if (x === null || y === null) return Number(x === null) - Number(y === null) || (a < b ? -1 : 1);
-  const maturity = (parts: RegExpExecArray): number => (parts[2] === undefined ? 3 : (MATURITY[parts[2]] ?? 0));
-  return maturity(y) - maturity(x) || Number(y[1]) - Number(x[1]) || Number(y[3] ?? 0) - Number(x[3] ?? 0);
+function orderVersions(versions: ReadonlyMap<string, Priorities>): readonly string[] {
+  const rankOf = (version: string): number => versions.get(version)?.versionPriority ?? 0;
+  return [...versions.keys()].sort((a, b) => rankOf(b) - rankOf(a) || compareVersions(a, b));
 }
 
 const groupVersion = (group: string, version: string): { groupVersion: string; version: string } => ({ groupVersion: `${group}/${version}`, version });

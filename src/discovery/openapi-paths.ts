@@ -1,5 +1,6 @@
 import { ALL_VERBS, type Brand, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
+import { connectPaths } from './connect-paths.ts';
 import { PATH_MESSAGES } from './definitions.ts';
 import type { ServedGroup } from './groups.ts';
 import { buildPathItem, type Action, type Operation, type PathFrame, type PathItem } from './operations.ts';
@@ -56,9 +57,11 @@ function resourcePaths(catalog: Catalog, resource: Resource, served: ServedVersi
     canWatch && [`${root}/watch${inside}/${plural}`, buildPathItem(['watchlist'], { ...frame, subject: `${subject}List` }, inPath)],
     canWatch && [`${root}/watch${inside}/${plural}/{name}`, buildPathItem(['watch'], frame, ['name', ...inPath])],
     canWatch && isNamespaced && [`${root}/watch/${plural}`, buildPathItem(['watchlist'], everywhere('List'), [])],
-    ...Object.entries(kind.subresources ?? {}).map(([name, part]): Entry => {
+    ...Object.entries(kind.subresources ?? {}).flatMap(([name, part]): readonly Entry[] => {
       const path = `${root}${inside}/${plural}/{name}/${name}`;
-      return [path, partItem(catalog, frame, name, part, definitions, ['name', ...inPath])];
+      const here = { ...frame, subject: `${subject}${capital(name)}` };
+      if (part.connects !== undefined) return connectPaths(path, part, here, ['name', ...inPath]);
+      return [[path, partItem(catalog, frame, name, part, definitions, ['name', ...inPath])]];
     }),
   ];
   return entries.filter((entry): entry is Entry => entry !== false && Object.keys(entry[1]).some((key) => key !== 'parameters'));
@@ -150,7 +153,7 @@ function rootPaths(brand: Brand): readonly Entry[] {
   return [
     ['/api/', documentItem(brand, 'core', 'getCoreAPIVersions', APIVersions.type.name)],
     ['/apis/', documentItem(brand, 'apis', 'getAPIVersions', APIGroupList.type.name)],
-    ['/version/', { get: documentOperation(['application/json'], 'version', 'getCodeVersion', VersionMessage.type.name) }],
+    ['/version/', { get: { description: 'get the code version', ...documentOperation(['application/json'], 'version', 'getCodeVersion', VersionMessage.type.name) } }],
   ];
 }
 

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Catalog } from '#api';
 import { jsonText } from '#codec';
 import type { Reply } from '#request';
+import { mergeOpenapi, type OpenapiSource } from './merge-openapi.ts';
+import type { DescribeSchema } from './openapi-descriptions.ts';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
-import { buildOpenapiV2 } from './openapi-v2.ts';
+import { buildOpenapiV2, type OpenapiV2 } from './openapi-v2.ts';
 
 /** A form of the document, ready to be sent. */
 interface Form {
@@ -21,11 +23,16 @@ const JSON_TYPES: readonly string[] = ['application/json', '*/*', 'application/*
 /** `/openapi/v2`, built when it is first asked for and again when what is served has changed. */
 export class OpenapiReplies {
   readonly #catalog: Catalog;
+  readonly #describe: DescribeSchema;
+  readonly #sources: () => readonly OpenapiSource[];
   #resources: Catalog['resources'] | undefined;
+  #mergedFrom: readonly OpenapiSource[] | undefined;
   #forms: { json?: Form; protobuf?: Form } = {};
 
-  constructor(catalog: Catalog) {
+  constructor(catalog: Catalog, describe: DescribeSchema, sources: () => readonly OpenapiSource[]) {
     this.#catalog = catalog;
+    this.#sources = sources;
+    this.#describe = describe;
   }
 
   /** `accept` and `ifNoneMatch` as they came, empty when they did not. */
@@ -40,23 +47,27 @@ export class OpenapiReplies {
 
   #current(): { json?: Form; protobuf?: Form } {
     const { resources } = this.#catalog;
-    if (this.#resources !== resources) {
+    const sources = this.#sources();
+    if (this.#resources !== resources || this.#mergedFrom !== sources) {
       this.#resources = resources;
+      this.#mergedFrom = sources;
       this.#forms = {};
     }
     return this.#forms;
   }
 
+  readonly #build = (): OpenapiV2 => mergeOpenapi(buildOpenapiV2(this.#catalog, this.#describe), this.#mergedFrom ?? []);
+
   /** The type is what the API has always said here. */
   #json(): Form {
     const forms = this.#current();
-    forms.json ??= createForm('text/plain; charset=utf-8', new TextEncoder().encode(jsonText(buildOpenapiV2(this.#catalog))));
+    forms.json ??= createForm('text/plain; charset=utf-8', new TextEncoder().encode(jsonText(this.#build())));
     return forms.json;
   }
 
   #protobuf(): Form {
     const forms = this.#current();
-    forms.protobuf ??= createForm('application/octet-stream', encodeOpenapiV2(buildOpenapiV2(this.#catalog)));
+    forms.protobuf ??= createForm('application/octet-stream', encodeOpenapiV2(this.#build()));
     return forms.protobuf;
   }
 }

@@ -32,6 +32,7 @@ export class SchemaMessage extends t.message('openapi/v2.Schema', {
 }) {}
 
 class BodyParameter extends t.message('openapi/v2.BodyParameter', {
+  description: t.maybe.string(1),
   name: t.maybe.string(2),
   in: t.maybe.string(3),
   required: t.maybe.bool(4),
@@ -39,6 +40,7 @@ class BodyParameter extends t.message('openapi/v2.BodyParameter', {
 }) {}
 class QueryParameter extends t.message('openapi/v2.QueryParameterSubSchema', {
   in: t.maybe.string(2),
+  description: t.maybe.string(3),
   name: t.maybe.string(4),
   type: t.maybe.string(6),
   uniqueItems: t.maybe.bool(20),
@@ -46,6 +48,7 @@ class QueryParameter extends t.message('openapi/v2.QueryParameterSubSchema', {
 class PathParameter extends t.message('openapi/v2.PathParameterSubSchema', {
   required: t.maybe.bool(1),
   in: t.maybe.string(2),
+  description: t.maybe.string(3),
   name: t.maybe.string(4),
   type: t.maybe.string(5),
   uniqueItems: t.maybe.bool(19),
@@ -62,6 +65,7 @@ class Responses extends t.message('openapi/v2.Responses', { responseCode: t.many
 
 class OperationMessage extends t.message('openapi/v2.Operation', {
   tags: t.strings(1),
+  description: t.maybe.string(3),
   operationId: t.maybe.string(5),
   produces: t.strings(6),
   consumes: t.strings(7),
@@ -75,6 +79,8 @@ class PathItemMessage extends t.message('openapi/v2.PathItem', {
   put: t.perhaps(3, OperationMessage),
   post: t.perhaps(4, OperationMessage),
   delete: t.perhaps(5, OperationMessage),
+  options: t.perhaps(6, OperationMessage),
+  head: t.perhaps(7, OperationMessage),
   patch: t.perhaps(8, OperationMessage),
   parameters: t.many(9, ParametersItem),
 }) {}

@@ -27,10 +27,11 @@ function extensionsOf(of: object): { readonly extensions?: readonly object[] } {
 }
 
 function toSchema(schema: OpenapiSchema): object {
-  const { $ref, type, format, required, properties, items, additionalProperties } = schema;
+  const { $ref, type, format, description, required, properties, items, additionalProperties } = schema;
   return {
     ref: $ref,
     format,
+    description,
     required,
     type: type === undefined ? undefined : { value: [type] },
     items: items === undefined ? undefined : { schema: [toSchema(items)] },
@@ -48,9 +49,10 @@ function toPathItem({ parameters, ...operations }: PathItem): object {
 }
 
 function toOperation(operation: Operation): object {
-  const { tags, operationId, produces, consumes, schemes, parameters, responses } = operation;
+  const { tags, description, operationId, produces, consumes, schemes, parameters, responses } = operation;
   return {
     tags,
+    description,
     operationId,
     produces,
     consumes,

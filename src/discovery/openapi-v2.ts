@@ -2,6 +2,7 @@ import type { Catalog } from '#api';
 import type { OpenapiDefinitions } from '#schema';
 import { buildDefinitions } from './definitions.ts';
 import { servedGroups } from './groups.ts';
+import { withDescriptions, type DescribeSchema } from './openapi-descriptions.ts';
 import { buildPaths, type OpenapiPaths } from './openapi-paths.ts';
 import { versionInfo } from './version.ts';
 
@@ -23,13 +24,13 @@ export interface SecurityScheme {
 }
 
 /** Title and version stay those of the API, whatever serves it: clients decide by them. */
-export function buildOpenapiV2(catalog: Catalog): OpenapiV2 {
+export function buildOpenapiV2(catalog: Catalog, describe: DescribeSchema): OpenapiV2 {
   const definitions = buildDefinitions(catalog);
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: versionInfo.gitVersion },
     paths: buildPaths(catalog, servedGroups(catalog), definitions),
-    definitions,
+    definitions: withDescriptions(definitions, catalog, describe),
     securityDefinitions: {
       BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
     },

@@ -1,11 +1,13 @@
 import type { Brand } from '#api';
 import { openapiReference, type OpenapiSchema } from '#schema';
 import type { GroupVersionKind } from './definitions.ts';
+import { ACTION_WORDS, PARAMETER_WORDS } from './operation-words.table.ts';
 
 /** A parameter of OpenAPI v2. */
 export interface Parameter {
   readonly uniqueItems?: true;
   readonly type?: string;
+  readonly description?: string;
   readonly name: string;
   readonly in: 'query' | 'path' | 'body';
   readonly required?: true;
@@ -13,6 +15,7 @@ export interface Parameter {
 }
 
 export interface Operation {
+  readonly description?: string;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly schemes: readonly string[];
@@ -24,27 +27,32 @@ export interface Operation {
   readonly 'x-kubernetes-group-version-kind'?: GroupVersionKind;
 }
 
-export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 export type PathItem = Readonly<Partial<Record<Method, Operation>>> & { readonly parameters?: readonly Parameter[] };
 
-const query = (name: string, type = 'string'): Parameter => ({ uniqueItems: true, type, name, in: 'query' });
+const wordsOf = (parameter: string): { readonly description?: string } => {
+  const description = PARAMETER_WORDS[parameter];
+  return description === undefined ? {} : { description };
+};
 
-export const pathParameter = (name: string): Parameter => ({ uniqueItems: true, type: 'string', name, in: 'path', required: true });
+export const queryParameter = (name: string, type = 'string'): Parameter => ({ uniqueItems: true, type, ...wordsOf(name), name, in: 'query' });
 
-const PRETTY = query('pretty');
-const DRY_RUN = query('dryRun');
-const WRITE = [DRY_RUN, query('fieldManager')];
+export const pathParameter = (name: string): Parameter => ({ uniqueItems: true, type: 'string', ...wordsOf(name), name, in: 'path', required: true });
+
+const PRETTY = queryParameter('pretty');
+const DRY_RUN = queryParameter('dryRun');
+const WRITE = [DRY_RUN, queryParameter('fieldManager')];
 const SELECT = [
-  query('continue'),
-  query('fieldSelector'),
-  query('labelSelector'),
-  query('limit', 'integer'),
-  query('resourceVersion'),
-  query('resourceVersionMatch'),
-  query('timeoutSeconds', 'integer'),
+  queryParameter('continue'),
+  queryParameter('fieldSelector'),
+  queryParameter('labelSelector'),
+  queryParameter('limit', 'integer'),
+  queryParameter('resourceVersion'),
+  queryParameter('resourceVersionMatch'),
+  queryParameter('timeoutSeconds', 'integer'),
 ];
-const LIST = [query('allowWatchBookmarks', 'boolean'), ...SELECT, query('watch', 'boolean')];
-const DELETE = [DRY_RUN, query('gracePeriodSeconds', 'integer'), query('orphanDependents', 'boolean'), query('propagationPolicy')];
+const LIST = [queryParameter('allowWatchBookmarks', 'boolean'), ...SELECT, queryParameter('watch', 'boolean')];
+const DELETE = [DRY_RUN, queryParameter('gracePeriodSeconds', 'integer'), queryParameter('orphanDependents', 'boolean'), queryParameter('propagationPolicy')];
 
 const JSON_TYPE = 'application/json';
 const PATCH_TYPES = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'].map((type) => `application/${type}`);
@@ -67,7 +75,7 @@ const ACTIONS: Readonly<Record<Action, Row>> = {
   list: { method: 'get', word: 'list', parameters: LIST, codes: [200], answer: 'list' },
   post: { method: 'post', word: 'create', parameters: WRITE, body: 'object', codes: [200, 201, 202], answer: 'object' },
   put: { method: 'put', word: 'replace', parameters: WRITE, body: 'object', codes: [200, 201], answer: 'object' },
-  patch: { method: 'patch', word: 'patch', parameters: [...WRITE, query('force', 'boolean')], body: 'patch', codes: [200, 201], answer: 'object' },
+  patch: { method: 'patch', word: 'patch', parameters: [...WRITE, queryParameter('force', 'boolean')], body: 'patch', codes: [200, 201], answer: 'object' },
   delete: { method: 'delete', word: 'delete', parameters: DELETE, body: 'options', codes: [200, 202], answer: 'status' },
   deletecollection: { method: 'delete', word: 'delete', parameters: [...DELETE, ...SELECT], body: 'options', codes: [200], answer: 'status' },
   watch: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
@@ -100,12 +108,13 @@ function buildOperation(action: Action, frame: PathFrame): Operation {
   const answers = Object.fromEntries(row.codes.map((code) => [code, { description: CODE_WORDS[code] ?? '', schema: answerOf(action, frame) }]));
   const subject = action === 'deletecollection' ? `Collection${frame.subject}` : frame.subject;
   return {
+    description: `${ACTION_WORDS[action]} ${frame.kind.kind}`,
     consumes: row.body === 'patch' ? PATCH_TYPES : ['*/*'],
     produces: producedTypes(frame.brand, row),
     schemes: ['https'],
     tags: [frame.tag],
     operationId: `${row.word}${frame.prefix}${subject}`,
-    parameters: [...bodyOf(row, frame), ...sortByName([...row.parameters, PRETTY])],
+    parameters: [...bodyOf(row, frame), ...byName([...row.parameters, PRETTY])],
     responses: { ...answers, ...UNAUTHORIZED },
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': frame.kind,
@@ -130,13 +139,14 @@ function bodyOf({ body }: Row, { object }: PathFrame): readonly Parameter[] {
   return [{ name: 'body', in: 'body', ...(body === 'options' ? {} : { required: true }), schema }];
 }
 
-const sortByName = (parameters: readonly Parameter[]): readonly Parameter[] => parameters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+/** As they stand in a path item. Of two by one name that in the path comes first. */
+export const byName = (parameters: readonly Parameter[]): readonly Parameter[] => parameters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The operations of a path. Parameters that all of them have are said once, with those of the path itself. */
 export function buildPathItem(actions: readonly Action[], frame: PathFrame, inPath: readonly string[]): PathItem {
   const operations = actions.map((action) => [ACTIONS[action].method, buildOperation(action, frame)] as const);
   const shared = sharedParameters(operations.map(([, operation]) => operation));
-  const parameters = sortByName([...shared, ...inPath.map(pathParameter)]);
+  const parameters = byName([...shared, ...inPath.map(pathParameter)]);
   return {
     ...Object.fromEntries(operations.map(([method, operation]) => [method, without(operation, shared)])),
     ...(parameters.length === 0 ? {} : { parameters }),

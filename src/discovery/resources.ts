@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ALL_VERBS, type Catalog, type Resource, type ServedVersion, type Subresource } from '#api';
+import { ALL_VERBS, brandOf, type Catalog, type Resource, type ServedVersion, type Subresource } from '#api';
 
 /** One entry of an APIResourceList. */
 export interface ApiResource {
@@ -22,7 +22,7 @@ export function resourceListDocument(catalog: Catalog, group: string, version: s
     kind: 'APIResourceList',
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: group === '' ? version : `${group}/${version}`,
-    ...{ resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)) },
+    ...{ resources: catalog.isBuiltIn(group) ? resources.sort((a, b) => (a.name < b.name ? -1 : 1)) : resources },
   };
 }
 
@@ -76,10 +76,8 @@ function carriedKind(
 /** What can only be created (reviews, bindings) is nowhere stored. */
 const isStored = ({ kind }: Resource): boolean => (kind.verbs ?? ALL_VERBS).includes('update');
 
-/** Changes when the stored form does: clients that migrate storage watch it. */
-function storageVersionHash({ group, storage, kind }: Resource): string {
-  const { knownStorage } = kind;
-  const apiVersion = knownStorage === undefined ? storage.apiVersion : `${group}/${knownStorage}`;
-  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  return createHash('sha256').update(`${groupVersion}/${kind.kind}`).digest().subarray(0, 8).toString('base64');
+/** Changes when the stored form does: clients that migrate storage watch it. It says nothing else, so it is the same in every dialect. */
+function storageVersionHash({ storage, kind }: Resource): string {
+  const group = brandOf('kubernetes').group(kind.storedAs?.group ?? kind.group);
+  return createHash('sha256').update(`${group}/${kind.knownStorage ?? storage.version}/${kind.kind}`).digest().subarray(0, 8).toString('base64');
 }

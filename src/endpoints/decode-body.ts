@@ -1,7 +1,7 @@
 import { badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
-import { objectTypeOf, type ApiObject, type ServedVersion } from '#api';
-import { bodyFormat, type Expected } from '#codec';
+import { objectTypeOf, type ApiObject, type Resource, type ServedVersion } from '#api';
+import { bodyFormat, unrecognized, type Expected } from '#codec';
 import type { VerbContext } from './verb-context.ts';
 
 /**
@@ -11,16 +11,25 @@ import type { VerbContext } from './verb-context.ts';
  */
 export async function decodeBody(context: VerbContext): Promise<ApiObject> {
   const { served, resource } = context.route;
-  const object = await decodeAs(context, { apiVersion: served.apiVersion, kind: resource.kind.kind, type: objectTypeOf(served.schema) });
+  const object = await decodeAs(context, expectedOf(resource, served));
   checkNamespace(context, object);
   return toStorage(context, object);
 }
+
+/** What a body for a kind must be. */
+export const expectedOf = ({ group, kind }: Resource, served: ServedVersion): Expected => ({
+  apiVersion: served.apiVersion,
+  kind: kind.kind,
+  type: objectTypeOf(served.schema),
+  ...(kind.isCustom === true ? { mustSayKind: true, group } : {}),
+});
 
 /** The body as an object of whatever type, without defaults. Throws as `decodeBody` does. */
 export async function decodeAs({ request, env }: VerbContext, expected: Expected): Promise<ApiObject> {
   const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
   if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
   const body = await request.body(env.limits.maxBodyBytes);
+  if (format === 'protobuf' && expected.type.open !== undefined) throw unrecognized(expected, 'it has no protobuf form', body);
   return env.codecs[format].decode(expected, body, 'ignore').object;
 }
 

@@ -1,11 +1,13 @@
 import { methodNotAllowed, notAcceptable, noSuchPath } from '#errors';
 import { negotiate, offeredMediaTypes, OFFERS, type Negotiated, type Offers } from '#codec';
+import type { Catalog } from '#api';
 import type { Identified, Next, Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
 import { findRoute, type Route } from './route.ts';
 import type { VerbContext, VerbHandler } from './verb-context.ts';
 import { wantsPretty } from './wants-pretty.ts';
+import { connect } from './verbs/connect.ts';
 import { create } from './verbs/create.ts';
 import { deleteObject } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
@@ -41,6 +43,7 @@ export function createDispatch(env: Environment, elsewhere: (request: Identified
 
 /** Imperative subresources and kinds that are nowhere stored have an action instead of the verbs that all others share. */
 function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandler {
+  if (declared?.connects !== undefined) return connect;
   const action = subresource === '' ? resource.kind.action : declared?.action;
   if (action === undefined) return VERBS[verb];
   const handler = ACTIONS.get(action);
@@ -49,7 +52,9 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 }
 
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
-  warnOfVersion(request, route);
+  warnOfVersion(request, route, env.catalog);
+  // What is behind the API answers in its own form.
+  if (route.declared?.connects !== undefined) return { request, route, env, accepted: { codec: 'json' }, registry: env.registries.of(route.resource) };
   const offers = offersOf(route);
   const { brand } = env.catalog;
   const accepted = negotiate(request.headers.get('accept')?.join(', '), offers, brand);
@@ -59,24 +64,29 @@ function openContext(env: Environment, request: Identified, route: Route): VerbC
 }
 
 /** Parts of an object have no table form. */
-function offersOf({ verb, subresource }: Route): Offers {
+function offersOf({ verb, subresource, declared, resource }: Route): Offers {
+  if (resource.kind.isCustom === true && declared?.carries === undefined) return verb === 'watch' ? OFFERS.textWatch : OFFERS.textObjects;
   if (verb === 'watch') return OFFERS.watch;
   return subresource === '' ? OFFERS.objects : OFFERS.plain;
 }
 
-function warnOfVersion(request: Identified, { resource, served }: Route): void {
-  const { deprecated } = served;
+function warnOfVersion(request: Identified, { resource, served }: Route, { brand }: Catalog): void {
+  const { deprecated, warning } = served;
+  if (warning !== undefined) request.warn(warning);
   if (deprecated === undefined) return;
+  request.annotate(brand.names.deprecatedAnnotation, 'true');
+  if (deprecated.goneIn !== undefined) request.annotate(brand.names.removedReleaseAnnotation, deprecated.goneIn);
   const { kind } = resource.kind;
   const replacement = resource.versions.find(({ version }) => version === deprecated.use);
+  const end = deprecated.goneIn === undefined ? '' : `, unavailable in v${deprecated.goneIn}+`;
   const advice = replacement === undefined ? '' : `; use ${replacement.apiVersion} ${kind}`;
-  request.warn(`${served.apiVersion} ${kind} is deprecated in v${deprecated.since}+, unavailable in v${deprecated.goneIn}+${advice}`);
+  request.warn(`${served.apiVersion} ${kind} is deprecated in v${deprecated.since}+${end}${advice}`);
 }
 
 /** Below a served group the API answers itself, as it does for an unknown resource. */
 function nothingThere({ catalog }: Environment, path: string): Reply {
   const [, prefix = '', group = ''] = path.split('/');
-  const isOfApi = (prefix === 'api' && group !== '') || (prefix === 'apis' && catalog.resources.some((resource) => resource.group === group));
+  const isOfApi = (prefix === 'api' && group !== '') || (prefix === 'apis' && catalog.isBuiltIn(group));
   if (isOfApi) throw noSuchPath();
   return pageNotFound();
 }

@@ -29,7 +29,7 @@ export function encodeStored(context: VerbContext, codec: Codec, stored: Stored)
   let bytes = stored.encodings.get(name);
   if (bytes === undefined) {
     bytes = isPartial
-      ? codec.encode(partialType, toPartial(env.catalog.brand, accepted.asVersion ?? 'v1', stored.object))
+      ? codec.encode(partialType, toPartial(resource.kind, env.catalog.brand, accepted.asVersion ?? 'v1', stored.object))
       : codec.encode(objectTypeOf(served.schema), servedObject(context, stored));
     stored.encodings.set(name, bytes);
   }

@@ -1,9 +1,11 @@
 import type { AdmissionChain } from '#admission';
 import type { Clock } from '#base';
 import type { Catalog } from '#api';
+import type { ConnectSettings } from './actions/connect-settings.ts';
 import type { Codecs } from './codecs.ts';
+import type { Component } from './component.ts';
 import type { Registries } from '#registry';
-import type { Authorizer } from '#request';
+import type { Authorizer, ReviewToken, TokenIssuer } from '#request';
 
 /** What every verb works with; made once by the server. */
 export interface Environment {
@@ -12,9 +14,14 @@ export interface Environment {
   readonly admission: AdmissionChain;
   /** The one that every request is asked of; reviews ask it too. */
   readonly authorizer: Authorizer;
+  /** Makes tokens of service accounts, and knows whose a token is. */
+  readonly tokens: { readonly issuer: TokenIssuer; readonly review: ReviewToken };
   readonly codecs: Codecs;
   readonly clock: Clock;
   readonly limits: Limits;
+  readonly connecting: ConnectSettings;
+  /** Parts of the system that ComponentStatus tells about. */
+  readonly components: readonly Component[];
 }
 
 export interface Limits {

@@ -1,11 +1,11 @@
-import { cloneJson } from '#base';
+import { cloneJson, isJsonObject } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
-import { ApiError, badRequest, invalid } from '#errors';
+import { ApiError, badRequest, invalid, unsupportedMediaType } from '#errors';
 import { applyDefaults, type MessageType } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
 import { decodeBody, parseJson, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
-import { toServed, toStorage } from './decode-body.ts';
+import { expectedOf, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 import { formsOf } from './version-forms.ts';
@@ -21,6 +21,15 @@ export const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
   ['application/strategic-merge-patch+json', 'strategic'],
   ['application/apply-patch+yaml', 'apply'],
 ]);
+
+/** The mechanism of a content type. Throws `UnsupportedMediaType`: custom resources have no strategic merge. */
+export function mechanismOf({ request, route }: VerbContext): Mechanism {
+  const mediaType = request.headers.get('content-type')?.[0]?.split(';')[0]?.trim() ?? '';
+  const mechanism = PATCH_MEDIA_TYPES.get(mediaType);
+  const isCustom = route.resource.kind.isCustom === true && route.declared?.carries === undefined;
+  if (mechanism !== undefined && !(isCustom && mechanism === 'strategic')) return mechanism;
+  throw unsupportedMediaType([...PATCH_MEDIA_TYPES].filter(([, one]) => !(isCustom && one === 'strategic')).map(([name]) => name));
+}
 
 /** A patch document, read once and applied as often as races make it necessary. */
 export interface Patch {
@@ -47,22 +56,32 @@ export const CHANGES: Readonly<Record<Exclude<Mechanism, 'apply'>, (type: Messag
 /** Patches of the object as the caller's version shows it. */
 function changing(context: VerbContext, change: (document: object) => unknown): Patch {
   const { resource, served } = context.route;
-  const expected = { kind: resource.kind.kind, apiVersion: served.apiVersion, type: objectTypeOf(served.schema) };
+  const expected = expectedOf(resource, served);
+  // What has a schema is read into a new object, so that the live one need not be copied first.
+  const isShownAsStored = served === resource.storage && served.down === undefined && expected.type.open === undefined;
   return {
     mayCreate: false,
     apply(live, options) {
       if (live === undefined) throw new Error('only an apply makes objects');
-      const document = toServed(served, cloneJson(live));
-      const next = toStorage(context, readPatched(expected, change(document)));
-      return trackWrite(context, options, next, live);
+      const document = isShownAsStored ? live : toServed(served, cloneJson(live));
+      const patched = change(document);
+      const next = toStorage(context, readPatched(expected, patched));
+      return trackWrite(context, { ...options, forgetsOwners: hasEmptiedOwners(patched) }, next, live);
     },
   };
+}
+
+/** A patch names what it empties, and so it is meant; in a whole object an empty list may just be what a client makes of none (R4.9-24). */
+function hasEmptiedOwners(patched: unknown): boolean {
+  const metadata = isJsonObject(patched) ? patched['metadata'] : undefined;
+  const owners = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
+  return Array.isArray(owners) && owners.length === 0;
 }
 
 /** The result of a patch as an object in normal form. Throws `Invalid` where it is none. */
 export function readPatched(expected: Expected, patched: unknown): ApiObject {
   try {
-    return decodeBody(expected, patched, NOTHING, 'ignore').object;
+    return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING, 'ignore').object;
   } catch (cause) {
     throw cause instanceof ApiError ? unfitting(cause) : cause;
   }

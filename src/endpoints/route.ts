@@ -1,4 +1,4 @@
-import { methodNotAllowed, noSuchPath } from '#errors';
+import { ApiError, methodNotAllowed, noSuchPath, notFound } from '#errors';
 import type { Catalog, ObjectKey, Resource, ServedVersion, Subresource, Verb } from '#api';
 import type { RequestInfo } from '#request';
 
@@ -22,20 +22,35 @@ export interface Route {
 export function findRoute(catalog: Catalog, info: RequestInfo, method: string): Route | undefined {
   if (!catalog.hasGroupVersion(info.group, info.version)) return undefined;
   const found = catalog.find(info.group, info.version, info.resource);
+  // Below groups of custom resources the API does not answer for what it does not serve.
+  if (found === undefined && !catalog.isBuiltIn(info.group)) return undefined;
   if (found === undefined) throw noSuchPath();
   const { resource, served } = found;
   const { subresource, parts } = info;
   const declared = subresource === '' ? undefined : declaredSubresource(resource, subresource);
-  if (subresource !== '' && declared === undefined) throw noSuchPath();
-  if (parts.length > 3) throw noSuchPath();
+  if (subresource !== '' && declared === undefined) throw noSuchPart(resource, parts[1] ?? '');
+  if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
   checkScope(resource, info);
-  const verb = verbOf(info, method);
+  const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(info, method);
   const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;
-  if (verb === undefined || (verbs !== undefined && !verbs.includes(verb))) throw methodNotAllowed();
+  // What is nowhere stored says itself that it cannot be watched.
+  const isOwnWatch = verb === 'watch' && resource.kind.action !== undefined && verbs?.includes('list') === true;
+  if (verb === undefined || (verbs !== undefined && !verbs.includes(verb) && !isOwnWatch)) throw notAllowed(resource, info.verb);
   if (verb === 'create' && subresource === '' && (parts[1] ?? '') !== '') throw methodNotAllowed();
   const isCluster = resource.kind.scope === 'Cluster';
   return { resource, served, subresource, declared, verb, key: { namespace: isCluster ? '' : info.namespace, name: parts[1] ?? '' } };
 }
+
+const noSuchPart = (resource: Resource, name: string): ApiError =>
+  resource.kind.isCustom === true ? notFound({ group: resource.group, resource: resource.plural }, name) : noSuchPath();
+
+function notAllowed({ kind, group, plural }: Resource, verb: string): ApiError {
+  if (kind.isCustom !== true) return methodNotAllowed();
+  return new ApiError('MethodNotAllowed', `${verb} is not supported on resources of kind "${plural}.${group}"`, { group, kind: plural });
+}
+
+/** What is proxied may be asked in ways that objects are not. */
+const PROBES: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
 
 /** Not by plain look-up: `constructor` in a path is no subresource. */
 function declaredSubresource({ kind }: Resource, name: string): Subresource | undefined {

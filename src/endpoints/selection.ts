@@ -52,14 +52,16 @@ export function readSelection(context: VerbContext): Omit<Selection, 'freshness'
   const { request, route } = context;
   const { query } = request;
   const { kind } = route.resource;
-  const labels = compileLabelSelector(query.get('labelSelector') ?? '');
-  const fields = compileFieldSelector(query.get('fieldSelector') ?? '', kind);
+  const labelText = query.get('labelSelector') ?? '';
+  const fieldText = query.get('fieldSelector') ?? '';
+  const labels = compileLabelSelector(labelText);
+  const fields = compileFieldSelector(fieldText, kind);
   const name = route.key.name === '' ? fields?.name : route.key.name;
   const matches = both(labels && ((one: Stored) => labels(one.labels)), fields && ((one: Stored) => fields.matches(one.fields)));
   return {
     namespace: route.key.namespace,
     ...(name === undefined ? {} : { name }),
-    ...(matches === undefined ? {} : { matches }),
+    ...(matches === undefined ? {} : { matches, matchesText: JSON.stringify([labelText, fieldText]) }),
   };
 }
 

@@ -1,19 +1,18 @@
-import { deferred } from '#base';
 import type { Outlet } from '#request';
 
 /** Frames on their way to one watcher. */
 export interface Pump {
-  /** false: the watcher is too slow and has been given up. The present state, sent first, may be longer than the bound: `isUnbounded`. */
-  push(frames: readonly Uint8Array[], isUnbounded: boolean): boolean;
-  /** Resolves when the signal has aborted and what was pushed before is written, or the watcher is gone. */
-  finish(signal: AbortSignal): Promise<void>;
+  /** false: the watcher is too slow and has been given up. */
+  push(frames: readonly Uint8Array[]): boolean;
+  /** Resolves when nothing waits any more, or the watcher is gone. */
+  drained(): Promise<void>;
 }
 
 /**
  * Writes at once while the receiver keeps up, and queues up to `maxBytes` while it does not.
  * A fuller queue ends the watch: its client resumes from the last version it saw, and costs no memory until then.
  */
-export function pumpFrames(out: Outlet, maxBytes: number, giveUp: () => void): Pump {
+export function pumpFrames(out: Outlet, maxBytes: number): Pump {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let draining: Promise<void> | undefined;
@@ -41,20 +40,13 @@ export function pumpFrames(out: Outlet, maxBytes: number, giveUp: () => void): P
   }
 
   return {
-    push(frames, isUnbounded) {
+    push(frames) {
       if (isGivenUp) return false;
       for (const frame of frames) send(frame);
-      isGivenUp = !isUnbounded && waitingBytes > maxBytes;
-      if (isGivenUp) giveUp();
+      isGivenUp = waitingBytes > maxBytes;
+      if (isGivenUp) waiting = [];
       return !isGivenUp;
     },
-    async finish(signal) {
-      if (!signal.aborted) {
-        const end = deferred<void>();
-        signal.addEventListener('abort', () => end.resolve(), { once: true });
-        await end.promise;
-      }
-      if (!isGivenUp) await draining;
-    },
+    drained: () => (isGivenUp ? undefined : draining) ?? Promise.resolve(),
   };
 }

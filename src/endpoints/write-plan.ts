@@ -1,7 +1,8 @@
 import { managerName, resetFieldsOf, track } from '#apply';
 import type { AdmissionRequest, Operation } from '#admission';
 import { objectTypeOf, type ApiObject } from '#api';
-import type { Guard } from '#registry';
+import type { DeleteOrder, Guard } from '#registry';
+import { shownOptions } from './shown-options.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import type { VerbContext } from './verb-context.ts';
 import { formsOf } from './version-forms.ts';
@@ -11,6 +12,10 @@ export interface WritePlan {
   readonly operation: Operation;
   readonly dryRun: boolean;
   readonly fieldManager: string;
+  /** How a delete is to be done. */
+  readonly order?: DeleteOrder;
+  /** A patch emptied the list of owners. */
+  readonly forgetsOwners?: boolean;
 }
 
 /** The guard of a write: validating admission on exactly what would be stored. */
@@ -21,8 +26,15 @@ export function guardOf(context: VerbContext, plan: WritePlan): Guard {
     user: context.request.user,
     version: context.route.served.version,
     warn: (text) => context.request.warn(text),
-    check: (next, live) => context.env.admission.validate(admissionRequest(context, plan, next, live)),
+    check: (next, live) => admitStored(context, plan, next, live),
   };
+}
+
+/** Nothing can be changed about a delete, but only here it is known what is deleted: all of admission sees it. */
+async function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | undefined, live: ApiObject | undefined): Promise<void> {
+  const request = admissionRequest(context, plan, next, live);
+  if (plan.operation === 'DELETE') await context.env.admission.mutate(request);
+  await context.env.admission.validate(request);
 }
 
 /** Ownership of fields and mutating admission, applied to what a client wants to be stored. Answers with the object to store. */
@@ -38,7 +50,7 @@ export async function admitWrite(context: VerbContext, plan: WritePlan, owned: A
 }
 
 /** Who owns which field after this write. */
-export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldManager'>, next: ApiObject, live: ApiObject | undefined): ApiObject {
+export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldManager' | 'forgetsOwners'>, next: ApiObject, live: ApiObject | undefined): ApiObject {
   const { route, request, env } = context;
   dropRepeatedOwners(next, (text) => request.warn(text));
   return track({
@@ -50,6 +62,7 @@ export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldMan
     subresource: route.subresource,
     nowMs: env.clock.nowMs(),
     resetFields: resetFieldsOf(route.resource.kind, route.subresource),
+    forgetsOwners: plan.forgetsOwners === true,
     ...formsOf(route.resource),
   });
 }
@@ -60,18 +73,22 @@ export function admissionRequest(
   object: ApiObject | undefined,
   live: ApiObject | undefined,
 ): AdmissionRequest {
-  const { route, request } = context;
+  const { route, request, env } = context;
   return {
     operation: plan.operation === 'UPDATE' && live === undefined ? 'CREATE' : plan.operation,
     resource: route.resource,
     served: route.served,
     subresource: route.subresource,
-    namespace: route.resource.kind.plural === 'namespaces' ? route.key.name : route.key.namespace,
+    // A namespace is in itself.
+    namespace: route.resource.kind.plural === 'namespaces' ? route.key.name || (object?.metadata.name ?? '') : route.key.namespace,
     name: route.key.name === '' ? (object?.metadata.name ?? '') : route.key.name,
     user: request.user,
     dryRun: plan.dryRun,
     live,
     object,
+    get options() {
+      return shownOptions(this.operation, plan, env.catalog.brand);
+    },
     // Made only when asked for.
     get signal() {
       return request.signal;

@@ -1,6 +1,7 @@
+import { jsonText } from '#base';
 import type { Cause } from './api-error.ts';
 
-const show = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'null'));
+const show = (value: unknown): string => (value === undefined ? 'null' : jsonText(value));
 
 /**
  * Collects what is wrong with an object, field by field.

@@ -1,38 +1,34 @@
-import { isConnecting, type Identified, type Reply, type ReplyHeaders, type Stage } from '#request';
-
-/** A priority level and the schema that leads to it, as named in response headers. */
-export interface FlowClass {
-  readonly schemaUid: string;
-  readonly levelUid: string;
-}
-
-/** The two classes that always exist: what is never held back, and everything else. */
-export interface FlowClasses {
-  readonly exempt: FlowClass;
-  readonly catchAll: FlowClass;
-}
-
-export const createFlowClasses = (): FlowClasses => ({ exempt: createClass(), catchAll: createClass() });
-
-const createClass = (): FlowClass => ({ schemaUid: crypto.randomUUID(), levelUid: crypto.randomUUID() });
+import { isConnecting, type Identified, type Next, type Reply, type ReplyHeaders, type Stage } from '#request';
+import type { FlowControl, Pass } from './flow-control.ts';
+import { tooMany } from './too-many.ts';
 
 /**
- * Classifies requests and says so in the answer. Nothing is held back yet: the classes have no limits.
- * Requests that connect to something behind the API are not classified.
+ * Lets requests run as far as their priority level allows, and names schema and level in the answer. Requests that connect to something
+ * behind the API go on for as long as that does: they are not classified. A watch counts until it has begun.
  */
-export function flowControlStage(classes: FlowClasses): Stage<Identified> {
-  const exempt = headersOf(classes.exempt);
-  const catchAll = headersOf(classes.catchAll);
-  return async (request, next) => {
-    const reply = await next(request);
-    if (isConnecting(request.info)) return reply;
-    return withHeaders(reply, request.user.groups.includes('system:masters') ? exempt : catchAll);
+export function flowControlStage(flow: FlowControl): Stage<Identified> {
+  return (request, next) => {
+    if (isConnecting(request.info)) return next(request);
+    const flowClass = flow.classes.classify(request);
+    if (flowClass.level.config.isExempt) {
+      flowClass.counts.dispatched++;
+      return answer(request, next, flowClass.headers);
+    }
+    const entered = flow.enter(request, flowClass);
+    if (entered instanceof Promise) return entered.then((outcome) => settle(outcome, request, next, flowClass.headers));
+    return settle(entered, request, next, flowClass.headers);
   };
+
+  async function settle(outcome: Pass | string, request: Identified, next: Next<Identified>, headers: ReplyHeaders): Promise<Reply> {
+    if (typeof outcome === 'string') return withHeaders(tooMany(), headers);
+    try {
+      return await answer(request, next, headers);
+    } finally {
+      flow.leave(outcome);
+    }
+  }
 }
 
-const headersOf = ({ schemaUid, levelUid }: FlowClass): ReplyHeaders => ({
-  'x-kubernetes-pf-flowschema-uid': schemaUid,
-  'x-kubernetes-pf-prioritylevel-uid': levelUid,
-});
+const answer = async (request: Identified, next: Next<Identified>, headers: ReplyHeaders): Promise<Reply> => withHeaders(await next(request), headers);
 
 const withHeaders = (reply: Reply, headers: ReplyHeaders): Reply => ({ ...reply, headers: { ...headers, ...reply.headers } });

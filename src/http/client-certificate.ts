@@ -1,17 +1,29 @@
 import type { Socket } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import type { ClientCertificate } from '#request';
+import type { ClientAuthorities } from './client-authorities.ts';
 import type { ConnectionFacts } from './received.ts';
 
-/** Reads once per connection who is at the other end; requests of the connection share the answer. */
-export function connectionFacts(socket: Socket, asksForCertificate: boolean): ConnectionFacts {
+/**
+ * Reads once per connection who is at the other end; requests of the connection share the answer. Without `authorities` nobody was asked for
+ * a certificate.
+ */
+export function connectionFacts(socket: Socket, authorities: ClientAuthorities | undefined): ConnectionFacts {
   const remote = socket.remoteAddress === undefined ? {} : { remoteAddress: socket.remoteAddress };
-  if (!asksForCertificate || !(socket instanceof TLSSocket)) return { ...remote, hasBadClientCertificate: false };
+  if (authorities === undefined || !(socket instanceof TLSSocket)) return { ...remote, hasBadClientCertificate: false };
   const certificate = socket.getPeerCertificate(false);
   const isPresented = certificate !== null && Object.keys(certificate).length > 0;
   if (!isPresented) return { ...remote, hasBadClientCertificate: false };
   if (!socket.authorized) return { ...remote, hasBadClientCertificate: true };
-  return { ...remote, clientCertificate: identityOf(certificate), hasBadClientCertificate: false };
+  const { asClient, asProxy, isBad } = authorities.vouchingFor(() => socket.getPeerX509Certificate());
+  const identity = identityOf(certificate);
+  return {
+    ...remote,
+    certificateEndsAtMs: Date.parse(certificate.valid_to),
+    ...(asClient ? { clientCertificate: identity } : {}),
+    ...(asProxy ? { proxyCertificate: identity } : {}),
+    hasBadClientCertificate: isBad,
+  };
 }
 
 /** @spec 5.2 */

@@ -52,12 +52,14 @@ async function gzipInto(out: Outlet, slices: readonly Uint8Array[], received: Re
 async function feed(gzip: ReturnType<typeof createGzip>, slices: readonly Uint8Array[]): Promise<void> {
   let resume = (): void => {};
   gzip.on('drain', () => resume()).on('close', () => resume());
-  for (const batch of batches(slices)) {
-    if (gzip.destroyed) return;
-    if (gzip.write(batch)) continue;
-    await new Promise<void>((resolve) => {
-      resume = resolve;
-    });
+  for (const piece of batches(slices)) {
+    for (const part of piece) {
+      if (gzip.destroyed) return;
+      if (gzip.write(part)) continue;
+      await new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+    }
   }
   gzip.end();
 }

@@ -42,7 +42,7 @@ async function answerAll(probe: Probe, checks: readonly HealthCheck[], query: UR
   const excluded = new Set(query.getAll('exclude'));
   const lines: string[] = [];
   let isHealthy = true;
-  const verdicts = await Promise.all(checks.map((check) => (excluded.has(check.name) ? undefined : run(probe, check))));
+  const verdicts = await Promise.all(checks.map(async (check) => (excluded.has(check.name) ? undefined : run(probe, check))));
   for (const [index, check] of checks.entries()) {
     if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`);
     else if (verdicts[index] === undefined) lines.push(`[+]${check.name} ok`);

@@ -2,6 +2,7 @@ import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Http1Exchange } from './http1.ts';
 import type { Limits } from './limits.ts';
+import { takeUpgrades } from './upgrade.ts';
 
 export interface Http1Handlers {
   readonly isClosing: () => boolean;
@@ -10,6 +11,18 @@ export interface Http1Handlers {
 
 /** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself. */
 export function createHttp1(limits: Limits, handlers: Http1Handlers): Server {
+  const server = createPlain(limits, handlers);
+  const plain = createPlain(limits, handlers);
+  takeUpgrades(server, plain, handlers.isClosing, (exchange, request, socket) => {
+    if (request.rawHeaders.length > limits.maxHeaders * 2) exchange.sendHead({ status: 431, headers: {}, contentLength: 0, warnings: [] });
+    else handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', socket);
+  });
+  server.once('close', () => plain.close());
+  return server;
+}
+
+/** A server that does not know of upgrades. */
+function createPlain(limits: Limits, handlers: Http1Handlers): Server {
   const server = createServer(
     {
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),

@@ -54,6 +54,15 @@ export class Http1Exchange extends Carrier implements Wire {
     return this.#response.write(chunk);
   }
 
+  writeAll(chunks: readonly Uint8Array[]): boolean {
+    const response = this.#response;
+    let hasRoom = true;
+    response.cork();
+    for (const chunk of chunks) hasRoom = response.write(chunk);
+    response.uncork();
+    return hasRoom;
+  }
+
   onDrain(run: () => void): void {
     this.#response.once('drain', run);
   }

@@ -62,6 +62,15 @@ export class Http2Exchange extends Carrier implements Wire {
     return this.#stream.write(chunk);
   }
 
+  writeAll(chunks: readonly Uint8Array[]): boolean {
+    const stream = this.#stream;
+    let hasRoom = true;
+    stream.cork();
+    for (const chunk of chunks) hasRoom = stream.write(chunk);
+    stream.uncork();
+    return hasRoom;
+  }
+
   onDrain(run: () => void): void {
     this.#stream.once('drain', run);
   }

@@ -16,6 +16,7 @@ export interface LocalRequest {
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
   readonly clientCertificate?: ClientCertificate;
+  readonly proxyCertificate?: ClientCertificate;
 }
 
 interface AnswerHead {
@@ -46,10 +47,10 @@ export function exchange(
   request: LocalRequest,
   { log = silentLog, clock = systemClock }: ExchangeOptions = {},
 ): Promise<LocalAnswer> {
-  const { method = 'GET', path: target, clientCertificate } = request;
+  const { method = 'GET', path: target, clientCertificate, proxyCertificate } = request;
   return new Promise((resolve, reject) => {
     const carrier = new LocalCarrier(request, resolve, reject);
-    const facts = clientCertificate === undefined ? LOCAL : { ...LOCAL, clientCertificate };
+    const facts = { ...LOCAL, ...(clientCertificate === undefined ? {} : { clientCertificate }), ...(proxyCertificate === undefined ? {} : { proxyCertificate }) };
     const received = new Incoming({ method, target, carrier, facts, receivedAt: clock.nowMs() });
     const send = (reply: Reply): Promise<void> | undefined =>
       sendReply(reply, received, carrier, { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: new Set(), isClosing: () => false });
@@ -121,6 +122,12 @@ class LocalCarrier extends Carrier implements Wire {
 
   write(chunk: Uint8Array): boolean {
     return this.#stream.push(chunk);
+  }
+
+  writeAll(chunks: readonly Uint8Array[]): boolean {
+    let hasRoom = true;
+    for (const chunk of chunks) hasRoom = this.#stream.push(chunk);
+    return hasRoom;
   }
 
   onDrain(run: () => void): void {

@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Server as TlsServer, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { silentLog, systemClock, type Clock, type Log } from '#base';
 import type { Received, Reply } from '#request';
+import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';
 import { compress } from './compress.ts';
 import { Connections, type Http1Connection } from './connections.ts';
@@ -12,9 +13,8 @@ import { leavingTime } from './leaving-time.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { Incoming, type Carrier, type ConnectionFacts } from './received.ts';
 import { sendReply, type SendOptions } from './reply.ts';
-import { createTlsFront, secureContext, type ListenerTls } from './tls.ts';
+import { TlsFront, type ListenerTls } from './tls.ts';
 import type { Wire } from './wire.ts';
-import type { WireOutlet } from './wire-outlet.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -41,6 +41,8 @@ export interface Listener {
    * then.
    */
   updateTls(cert: string, key: string): void;
+  /** The same for everything that has to do with encryption, the authorities of clients among them. */
+  replaceTls(tls: ListenerTls): void;
   /** Takes no more connections, lets running requests finish, asks streams to end, and resolves when nothing is open. */
   close(options: CloseOptions): Promise<void>;
 }
@@ -64,9 +66,11 @@ class SocketListener implements Listener {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #front: Server;
+  /** undefined: plain HTTP. */
+  #tls: TlsFront | undefined;
   readonly #connections: Connections;
   readonly #facts = new WeakMap<Socket, { readonly facts: ConnectionFacts; readonly connection: Http1Connection }>();
-  readonly #openOutlets = new Set<WireOutlet>();
+  readonly #openOutlets = new Set<{ shutdown(): void }>();
   readonly #sending: SendOptions;
   readonly #http1;
   readonly #acceptHttp2;
@@ -113,9 +117,16 @@ class SocketListener implements Listener {
   }
 
   updateTls(cert: string, key: string): void {
-    const { tls } = this.#options;
-    if (tls === undefined || !(this.#front instanceof TlsServer)) throw new Error('this listener serves plain HTTP and has no certificate');
-    this.#front.setSecureContext(secureContext({ ...tls, cert, key }));
+    this.replaceTls({ ...this.#encrypted().tls, cert, key });
+  }
+
+  replaceTls(tls: ListenerTls): void {
+    this.#encrypted().replace(tls);
+  }
+
+  #encrypted(): TlsFront {
+    if (this.#tls === undefined) throw new Error('this listener serves plain HTTP and has no certificate');
+    return this.#tls;
   }
 
   close(options: CloseOptions): Promise<void> {
@@ -125,18 +136,19 @@ class SocketListener implements Listener {
 
   #createFront(): Server {
     const { tls } = this.#options;
-    if (tls === undefined) return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => this.#onHttp1Socket(socket, false));
-    const asksForCertificate = tls.clientCa !== undefined;
-    const front = createTlsFront(tls, this.#limits.handshakeTimeoutMs);
-    front.on('secureConnection', (socket: TLSSocket) => {
-      if (socket.alpnProtocol === 'h2') this.#acceptHttp2(socket, connectionFacts(socket, asksForCertificate));
-      else this.#onHttp1Socket(socket, asksForCertificate);
+    if (tls === undefined) return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => this.#onHttp1Socket(socket, undefined));
+    const front = new TlsFront(tls, this.#limits.handshakeTimeoutMs);
+    this.#tls = front;
+    front.server.on('secureConnection', (socket: TLSSocket) => {
+      const { authorities } = front;
+      if (socket.alpnProtocol === 'h2') this.#acceptHttp2(socket, connectionFacts(socket, authorities));
+      else this.#onHttp1Socket(socket, authorities);
     });
-    return front;
+    return front.server;
   }
 
-  #onHttp1Socket(socket: Socket, asksForCertificate: boolean): void {
-    this.#facts.set(socket, { facts: connectionFacts(socket, asksForCertificate), connection: this.#connections.addHttp1(socket) });
+  #onHttp1Socket(socket: Socket, authorities: ClientAuthorities | undefined): void {
+    this.#facts.set(socket, { facts: connectionFacts(socket, authorities), connection: this.#connections.addHttp1(socket) });
     this.#http1.emit('connection', socket);
   }
 

@@ -10,6 +10,8 @@ import { Warnings } from './warnings.ts';
 export abstract class Carrier {
   warnings: Warnings | undefined = undefined;
   annotations: Map<string, string> | undefined = undefined;
+  /** See `Received.upgrade`. */
+  readonly upgrade: string | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #body: Promise<Uint8Array> | undefined = undefined;
 
@@ -51,7 +53,10 @@ export abstract class Carrier {
 export interface ConnectionFacts {
   readonly remoteAddress?: string;
   readonly clientCertificate?: ClientCertificate;
+  readonly proxyCertificate?: ClientCertificate;
   readonly hasBadClientCertificate: boolean;
+  /** When the certificate ends: the connection may last longer. Milliseconds since the epoch. */
+  readonly certificateEndsAtMs?: number;
 }
 
 export interface IncomingOptions {
@@ -79,6 +84,7 @@ export class Incoming implements Received {
   readonly receivedAt: number;
   readonly remoteAddress?: string;
   readonly clientCertificate?: ClientCertificate;
+  readonly proxyCertificate?: ClientCertificate;
   readonly hasBadClientCertificate: boolean;
   readonly info?: RequestInfo;
   readonly user?: User;
@@ -97,9 +103,11 @@ export class Incoming implements Received {
     this.rawQuery = mark === -1 ? '' : target.slice(mark + 1);
     this.carrier = carrier;
     this.receivedAt = receivedAt;
-    this.hasBadClientCertificate = facts.hasBadClientCertificate;
+    const isExpired = receivedAt > (facts.certificateEndsAtMs ?? Infinity);
+    this.hasBadClientCertificate = facts.hasBadClientCertificate || isExpired;
     if (facts.remoteAddress !== undefined) this.remoteAddress = facts.remoteAddress;
-    if (facts.clientCertificate !== undefined) this.clientCertificate = facts.clientCertificate;
+    if (facts.clientCertificate !== undefined && !isExpired) this.clientCertificate = facts.clientCertificate;
+    if (facts.proxyCertificate !== undefined && !isExpired) this.proxyCertificate = facts.proxyCertificate;
   }
 
   /** The caller's `Audit-ID` where it is fit to be repeated, else a fresh one. */
@@ -113,6 +121,10 @@ export class Incoming implements Received {
 
   get headers(): ReadonlyMap<string, readonly string[]> {
     return (this.knownHeaders ??= headerMap(this.carrier.rawHeaders));
+  }
+
+  get upgrade(): string | undefined {
+    return this.carrier.upgrade;
   }
 
   get signal(): AbortSignal {

@@ -1,6 +1,7 @@
 import type { Log } from '#base';
 import type { Reply } from '#request';
 import type { Incoming } from './received.ts';
+import { openTunnel } from './upgrade-tunnel.ts';
 import type { Head, Wire } from './wire.ts';
 import { WireOutlet } from './wire-outlet.ts';
 
@@ -10,13 +11,16 @@ export interface SendOptions {
   /** A receiver that takes nothing for this long is cut off. */
   readonly stallTimeoutMs: number;
   /** Streams under way; the listener asks them to end when it closes. */
-  readonly openOutlets: Set<WireOutlet>;
+  readonly openOutlets: Set<{ shutdown(): void }>;
   /** Answers begun now are asked to end at once. */
   readonly isClosing: () => boolean;
 }
 
-/** Bytes that leave in one write. Larger answers are cut into pieces of this size and wait for the receiver between them. */
-const BATCH_BYTES = 65_536;
+/** Bytes that leave together. Larger answers are cut into such parts and wait for the receiver between them. */
+const BATCH_BYTES = 262_144;
+/** Below this many bytes a slice is joined with its neighbours: a copy costs less than a write. */
+const SMALL_BYTES = 8_192;
+const JOINED_BYTES = 65_536;
 const NO_WARNINGS: readonly string[] = [];
 const EMPTY = new Uint8Array(0);
 
@@ -30,7 +34,11 @@ export function sendReply(reply: Reply, received: Incoming, wire: Wire, options:
   if (wire.isGone) return undefined;
   try {
     const warnings = received.carrier.warnings?.headerValues() ?? NO_WARNINGS;
-    if ('stream' in reply) return sendStream(reply, received.method, warnings, wire, options);
+    if ('stream' in reply) {
+      const { tunnel } = reply;
+      if (tunnel !== undefined && wire.handOver !== undefined) return openTunnel(reply, tunnel, warnings, wire, options);
+      return sendStream(reply, received.method, warnings, wire, options);
+    }
     const { status, headers, body } = reply;
     const contentLength = body instanceof Uint8Array ? body.length : sizeOf(body);
     if (hasNoBody(status)) wire.sendHead({ status, headers, contentLength: undefined, warnings });
@@ -45,19 +53,18 @@ export function sendReply(reply: Reply, received: Incoming, wire: Wire, options:
 function sendBytes(head: Head, body: Uint8Array | readonly Uint8Array[], wire: Wire, options: SendOptions): Promise<void> | undefined {
   if (body instanceof Uint8Array) wire.sendAll(head, body);
   else if (body.length === 1) wire.sendAll(head, body[0] ?? EMPTY);
-  else if ((head.contentLength ?? 0) <= BATCH_BYTES) wire.sendAll(head, Buffer.concat(body));
+  else if ((head.contentLength ?? 0) <= JOINED_BYTES) wire.sendAll(head, Buffer.concat(body));
   else return sendSlices(head, body, wire, options);
   watchForStall(wire, options.stallTimeoutMs);
   return undefined;
 }
 
-/** Small slices are joined: a copy within the processor's cache is cheaper than a system call or a TLS record each. */
 async function sendSlices(head: Head, slices: readonly Uint8Array[], wire: Wire, { stallTimeoutMs }: SendOptions): Promise<void> {
   wire.begin(head);
   const gone = new Promise<void>((resolve) => wire.onGone(resolve));
   for (const batch of batches(slices)) {
     if (wire.isGone) return;
-    if (wire.write(batch)) await nextTurn();
+    if (wire.writeAll(batch)) await nextTurn();
     else await drained(wire, gone, stallTimeoutMs);
   }
   if (wire.isGone) return;
@@ -65,22 +72,41 @@ async function sendSlices(head: Head, slices: readonly Uint8Array[], wire: Wire,
   watchForStall(wire, stallTimeoutMs);
 }
 
-/** The pieces in which `slices` leave. Slices are joined up to one batch; a slice longer than that is cut without copying. */
-export function* batches(slices: readonly Uint8Array[]): Generator<Uint8Array> {
-  let pending: Uint8Array[] = [];
+/** The parts in which `slices` leave: small ones joined, very long ones cut, both without another copy of the rest. */
+export function* batches(slices: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
+  let batch: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of joined(slices)) {
+    for (let at = 0; at < piece.length; at += BATCH_BYTES) {
+      const part = piece.length <= BATCH_BYTES ? piece : piece.subarray(at, at + BATCH_BYTES);
+      if (size > 0 && size + part.length > BATCH_BYTES) {
+        yield batch;
+        batch = [];
+        size = 0;
+      }
+      batch.push(part);
+      size += part.length;
+    }
+  }
+  if (size > 0) yield batch;
+}
+
+function* joined(slices: readonly Uint8Array[]): Generator<Uint8Array> {
+  let small: Uint8Array[] = [];
   let size = 0;
   for (const slice of slices) {
-    if (size > 0 && size + slice.length > BATCH_BYTES) {
-      yield Buffer.concat(pending, size);
-      pending = [];
+    const isSmall = slice.length < SMALL_BYTES;
+    if (size > 0 && (!isSmall || size + slice.length > JOINED_BYTES)) {
+      yield small.length === 1 ? small[0]! : Buffer.concat(small, size);
+      small = [];
       size = 0;
     }
-    if (slice.length <= BATCH_BYTES) {
-      pending.push(slice);
+    if (isSmall) {
+      small.push(slice);
       size += slice.length;
-    } else for (let at = 0; at < slice.length; at += BATCH_BYTES) yield slice.subarray(at, at + BATCH_BYTES);
+    } else yield slice;
   }
-  if (size > 0) yield Buffer.concat(pending, size);
+  if (size > 0) yield small.length === 1 ? small[0]! : Buffer.concat(small, size);
 }
 
 type StreamReply = Extract<Reply, { readonly stream: unknown }>;

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { ReplyHeaders } from '#request';
 
 /** Status line and headers of an answer, before a protocol gives them its form. */
@@ -25,11 +26,15 @@ export interface Wire {
   flushHead(): void;
   /** Returns false when the sender should wait for `onDrain`. */
   write(chunk: Uint8Array): boolean;
+  /** The same for chunks that leave together. */
+  writeAll(chunks: readonly Uint8Array[]): boolean;
   /** Calls `run` once when a `write` that returned false has been taken. */
   onDrain(run: () => void): void;
   end(): void;
   /** Calls `run` once when everything up to `end` has been handed to the network. */
   onFinish(run: () => void): void;
+  /** Sends the head and gives the bare connection away; absent where others share the connection. */
+  handOver?(head: Head): Duplex;
   /** Cuts the answer off so that the client notices. */
   cut(): void;
   onGone(run: () => void): void;

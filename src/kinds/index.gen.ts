@@ -2,12 +2,14 @@
 import type { KindDefinition } from '#api';
 import { MutatingWebhookConfiguration } from './admissionregistration/mutating-webhook-configuration.ts';
 import { ValidatingWebhookConfiguration } from './admissionregistration/validating-webhook-configuration.ts';
+import { CustomResourceDefinition } from './apiextensions/custom-resource-definition.ts';
 import { APIService } from './apiregistration/api-service.ts';
 import { ControllerRevision } from './apps/controller-revision.ts';
 import { DaemonSet } from './apps/daemon-set.ts';
 import { Deployment } from './apps/deployment.ts';
 import { ReplicaSet } from './apps/replica-set.ts';
 import { StatefulSet } from './apps/stateful-set.ts';
+import { TokenReview } from './authentication/token-review.ts';
 import { LocalSubjectAccessReview } from './authorization/local-subject-access-review.ts';
 import { SelfSubjectAccessReview } from './authorization/self-subject-access-review.ts';
 import { SelfSubjectRulesReview } from './authorization/self-subject-rules-review.ts';
@@ -18,6 +20,7 @@ import { Job } from './batch/job.ts';
 import { CertificateSigningRequest } from './certificates/certificate-signing-request.ts';
 import { Lease } from './coordination/lease.ts';
 import { Binding } from './core/binding.ts';
+import { ComponentStatus } from './core/component-status.ts';
 import { ConfigMap } from './core/config-map.ts';
 import { Endpoints } from './core/endpoints.ts';
 import { Event } from './core/event.ts';
@@ -54,18 +57,20 @@ import { CSIStorageCapacity } from './storage/csi-storage-capacity.ts';
 import { StorageClass } from './storage/storage-class.ts';
 import { VolumeAttachment } from './storage/volume-attachment.ts';
 
-export { MutatingWebhookConfiguration, ValidatingWebhookConfiguration, APIService, ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, HorizontalPodAutoscaler, CronJob, Job, CertificateSigningRequest, Lease, Binding, ConfigMap, Endpoints, Event, LimitRange, Namespace, Node, PersistentVolumeClaim, PersistentVolume, PodTemplate, Pod, ReplicationController, ResourceQuota, Secret, ServiceAccount, Service, EndpointSlice, NewEvent, FlowSchema, PriorityLevelConfiguration, IngressClass, Ingress, NetworkPolicy, RuntimeClass, PodDisruptionBudget, PodSecurityPolicy, ClusterRoleBinding, ClusterRole, RoleBinding, Role, PriorityClass, CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment };
+export { MutatingWebhookConfiguration, ValidatingWebhookConfiguration, CustomResourceDefinition, APIService, ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet, TokenReview, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, HorizontalPodAutoscaler, CronJob, Job, CertificateSigningRequest, Lease, Binding, ComponentStatus, ConfigMap, Endpoints, Event, LimitRange, Namespace, Node, PersistentVolumeClaim, PersistentVolume, PodTemplate, Pod, ReplicationController, ResourceQuota, Secret, ServiceAccount, Service, EndpointSlice, NewEvent, FlowSchema, PriorityLevelConfiguration, IngressClass, Ingress, NetworkPolicy, RuntimeClass, PodDisruptionBudget, PodSecurityPolicy, ClusterRoleBinding, ClusterRole, RoleBinding, Role, PriorityClass, CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment };
 
 /** Every built-in kind, by folder and file name. */
 export const allKinds: readonly KindDefinition[] = [
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
+  CustomResourceDefinition,
   APIService,
   ControllerRevision,
   DaemonSet,
   Deployment,
   ReplicaSet,
   StatefulSet,
+  TokenReview,
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
   SelfSubjectRulesReview,
@@ -76,6 +81,7 @@ export const allKinds: readonly KindDefinition[] = [
   CertificateSigningRequest,
   Lease,
   Binding,
+  ComponentStatus,
   ConfigMap,
   Endpoints,
   Event,

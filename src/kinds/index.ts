@@ -1,4 +1,28 @@
+export { defineKind, type KindDefinition, type ObjectOf } from '#api';
 export * from './index.gen.ts';
+export { describeSchema } from './descriptions/describe.ts';
+export { CONNECT_OPTIONS } from './core/connect-options.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
+export { covers, mergeTolerations } from './core/pod/merge-tolerations.ts';
 export { conditionSince } from './core/pod/pod-status.ts';
-export { scaleOf, validateScale, type Scale } from './autoscaling/scale.ts';
+export { qosClassOf, type QosClass } from './core/pod/qos-class.ts';
+export { isExtendedResource } from './core/pod/resource-names.ts';
+export type { PodSpec } from './core/pod/pod-spec.ts';
+export { VOLUME_KINDS } from './core/volume/volume.ts';
+export { countedBy } from './core/quota/count-names.ts';
+export { isInQuota, isInScope, quotaNames, scopesOf } from './core/quota/scopes.ts';
+export {
+  addUsage,
+  isQuotaNameOf,
+  quotaUsageOf,
+  readUsage,
+  usageDifference,
+  type QuotaContext,
+  type QuotaSubject,
+  type Usage,
+} from './core/quota/usage.ts';
+export { scaleOf, scaleWith, validateScale, type Scale } from './autoscaling/scale.ts';
+export { validateTokenRequest, type TokenRequest } from './authentication/token-request.ts';
+export { scalePart } from './autoscaling/scale.ts';
+export { normalizeEmbedded, validateEmbedded } from './apiextensions/embedded-resource.ts';
+export { approvalOf, isProtectedGroup, REVIEW_VERSIONS, type Approval } from './apiextensions/validate-definition.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { brandOf, createCatalog, objectTypeOf, type ApiObject, type ServedVersion } from '#api';
-import { applyDefaults, decode, type FieldFacts, type MessageType, type Type } from '#schema';
+import { applyDefaults, decode, nullEmptyLists, type FieldFacts, type MessageType, type Type } from '#schema';
 import { CronJob, HorizontalPodAutoscaler, PodDisruptionBudget, RuntimeClass } from './index.ts';
 
 const SCALARS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -42,6 +42,7 @@ function objectOf({ schema, apiVersion }: ServedVersion, kind: string): fc.Arbit
   return fc.tuple(body, fc.dictionary(fc.constantFrom('a', 'b'), fc.constant('c'), { maxKeys: 2 })).map(([content, annotations]) => {
     const { value } = decode(type, JSON.parse(JSON.stringify({ ...content, apiVersion, kind, metadata: { name: 'a', namespace: 'n', annotations } })));
     applyDefaults(type, value);
+    nullEmptyLists(type, value);
     return value as unknown as ApiObject;
   });
 }

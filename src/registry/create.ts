@@ -1,5 +1,6 @@
 import { alreadyExists, ApiError } from '#errors';
-import { generateName, type ApiObject } from '#api';
+import { nullEmptyLists } from '#schema';
+import { generateName, objectTypeOf, type ApiObject } from '#api';
 import type { Written } from '#storage';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
@@ -41,6 +42,7 @@ export async function create(of: Registry, object: ApiObject, guard: Guard): Pro
 /** Completes a new object: system fields, what the server owns, the kind's own preparation, a name. */
 export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void {
   const { resource } = of;
+  nullEmptyLists(objectTypeOf(resource.storage.schema), object);
   setNewSystemFields(of, object);
   keepServerOwned(resource, '', object, undefined);
   if (!object.metadata.name && object.metadata.generateName) object.metadata.name = generateName(object.metadata.generateName);

@@ -8,6 +8,9 @@ import type { Guard, Registry } from './registry.ts';
 /** Objects deleted at the same time: enough to share commits, few enough not to starve other requests. */
 const AT_ONCE = 16;
 
+/** Writes to a store in memory are done before anything else gets its turn: a large collection would keep everybody waiting. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * Deletes what the selection finds, one guarded write per object. Objects that vanish meanwhile are passed over.
  * Answers with what was found.
@@ -16,6 +19,7 @@ const AT_ONCE = 16;
 export async function removeCollection(of: Registry, selection: Selection, order: DeleteOrder, guard: Guard): Promise<Listing> {
   const found = await list(of, selection);
   for (let at = 0; at < found.items.length; at += AT_ONCE) {
+    if (at > 0) await nextTurn();
     await Promise.all(found.items.slice(at, at + AT_ONCE).map((stored) => removeOne(of, stored, order, guard)));
   }
   return found;

@@ -32,7 +32,7 @@ export type DeletionPlan =
   | { readonly do: 'finalize'; readonly next: ApiObject }
   | { readonly do: 'retire'; readonly next: ApiObject };
 
-/** `live` is the caller's own copy. Throws `Conflict` where a precondition does not hold. */
+/** Does not change `live`. Throws `Conflict` where a precondition does not hold. */
 export function planDeletion(of: Registry, live: ApiObject, order: DeleteOrder): DeletionPlan {
   checkPreconditions(of, live, order);
   const { kind } = of.resource;
@@ -43,9 +43,9 @@ export function planDeletion(of: Registry, live: ApiObject, order: DeleteOrder):
   const isHeld = finalizers.length > 0 || grace > 0 || (kind.finalizing?.isHeld(live) ?? false);
   if (!isHeld && time === undefined) return { do: 'remove', last: live };
   const next = cloneJson(live);
-  mark(of, next, grace);
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
+  mark(of, next, grace);
   return { do: isHeld ? 'finalize' : 'retire', next };
 }
 
@@ -73,17 +73,17 @@ export function isReadyToGo(of: Registry, next: ApiObject): boolean {
 function mark(of: Registry, next: ApiObject, grace: number): void {
   const { metadata } = next;
   const nowMs = of.clock.nowMs();
+  const { finalizing } = of.resource.kind;
   if (!metadata.deletionTimestamp) {
     metadata.deletionTimestamp = formatTime(nowMs + grace * 1000);
-    if (metadata.generation !== undefined) metadata.generation = Number(metadata.generation) + 1;
+    if (metadata.generation !== undefined && finalizing === undefined) metadata.generation = Number(metadata.generation) + 1;
   } else if (metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionTimestamp = earlier(metadata.deletionTimestamp, formatTime(nowMs + grace * 1000));
   } else if (grace < Number(metadata.deletionGracePeriodSeconds)) {
     const sooner = Number(metadata.deletionGracePeriodSeconds) - grace;
     metadata.deletionTimestamp = formatTime(Date.parse(metadata.deletionTimestamp) - sooner * 1000);
   }
-  const { finalizing } = of.resource.kind;
-  if (finalizing !== undefined) finalizing.mark(next);
+  if (finalizing !== undefined) finalizing.mark(next, of.brand);
   else metadata.deletionGracePeriodSeconds = Math.min(Number(metadata.deletionGracePeriodSeconds ?? grace), grace);
 }
 

@@ -13,6 +13,8 @@ export function toApiError(cause: unknown): unknown {
       return expired(cause.message);
     case 'future':
       return tooLargeResourceVersion(cause.message);
+    case 'full':
+      return serviceUnavailable('the store has no space left: nothing can be written until there is some, reads go on', cause);
     case 'unavailable':
       return serviceUnavailable('the store is not available, try again', cause);
     case 'corrupt':

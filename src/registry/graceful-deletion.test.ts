@@ -73,7 +73,7 @@ test('without time left it goes at once, and watchers see it marked first', asyn
       },
       end: () => {},
     };
-    void watch(of, { namespace: 'n' }, made.stored.revision, false, sink, ended.signal);
+    void watch(of, { namespace: 'n' }, { since: made.stored.revision, bookmarks: false, endsInMs: 60_000 }, sink, ended.signal);
   });
   const { did, stored } = await remove(of, KEY, { graceSeconds: 0 }, guard);
   assert.deepEqual([did, ...(timeOf(stored.object) as unknown[])], ['remove', '2030-01-01T00:00:00Z', 0]);

@@ -1,12 +1,13 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
 import type { ApiObject, Catalog, Resource } from '#api';
-import { createObjectStore, isKeyComponent, keyOf, prefixOf, type CollectionPlace, type Engine } from '#storage';
-import { ClusterIps } from './allocators/cluster-ip.ts';
-import type { Pools } from './allocators/holding.ts';
-import { NodePorts } from './allocators/node-port.ts';
+import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
+import { openWatchCaches, type WatchCaches } from '#watchcache';
+import type { ServiceRanges } from './allocators/pools.ts';
+import { RangeRecord } from './allocators/range-record.ts';
 import { Reserve } from './allocators/reserve.ts';
-import { createFollowedStore } from './followed-store.ts';
+import { createConvertingStore } from './converting-store.ts';
+import { createFollowedStore, type FollowedStore } from './followed-store.ts';
 import { encodeForStorage } from './stored-form.ts';
 import type { Registry } from './registry.ts';
 
@@ -15,13 +16,17 @@ export interface Registries {
   of(resource: Resource): Registry;
 }
 
-export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock): Registries {
-  const open = new Map<Resource, Registry>();
+/** `keys`: where objects lie in the store; default: where those of the dialect do. `ranges`: addresses and ports of services. */
+export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, keys: KeySpace = createKeySpace(catalog.brand), ranges?: ServiceRanges): Registries {
+  // Custom resources come and go, and are another resource after every change of their definition.
+  const open = new WeakMap<Resource, Registry>();
+  const custom = new Map<string, FollowedStore>();
+  const caches = openWatchCaches({ engine, clock });
   return {
     of(resource) {
       let registry = open.get(resource);
       if (registry === undefined) {
-        registry = createRegistry(resource, catalog, engine, clock);
+        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges });
         open.set(resource, registry);
       }
       return registry;
@@ -29,33 +34,53 @@ export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock): 
   };
 }
 
-function createRegistry(resource: Resource, catalog: Catalog, engine: Engine, clock: Clock): Registry {
+/** What all registries share. */
+interface Ground {
+  readonly catalog: Catalog;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly keys: KeySpace;
+  readonly caches: WatchCaches;
+  /** Stores of custom resources by the place of their objects: they outlive the declaration, and its versions share them. */
+  readonly custom: Map<string, FollowedStore>;
+  /** What services may have; undefined: the default. */
+  readonly ranges: ServiceRanges | undefined;
+}
+
+function createRegistry(resource: Resource, ground: Ground): Registry {
+  const { catalog, clock, keys } = ground;
   const place = { group: resource.group, resource: resource.plural };
   const stored = storedPlace(resource, catalog);
-  const select = resource.kind.select;
-  const prefix = prefixOf(stored);
-  const store = createObjectStore<ApiObject>({
-    engine,
-    clock,
-    prefix,
-    kindCodec: { encode: encodeForStorage, select: (object) => select?.(object) ?? {} },
-  });
-  const objects = createFollowedStore({ objects: store, prefix, isNamespaced: resource.kind.scope === 'Namespaced', clock });
+  const prefix = keys.prefixOf(stored);
+  const objects = openStore(resource, prefix, ground);
   return {
     resource,
     brand: catalog.brand,
     clock,
     objects,
-    ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(createPools(), objects, prefix) }),
+    ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
     keyOf({ namespace, name }) {
       if (!isKeyComponent(name) || (namespace !== '' && !isKeyComponent(namespace))) throw notFound(place, name);
-      return keyOf({ ...stored, namespace, name });
+      return namespace === '' ? `${prefix}${name}` : `${prefix}${namespace}/${name}`;
     },
     prefixOf(namespace) {
       if (namespace !== '' && !isKeyComponent(namespace)) throw notFound({ group: '', resource: 'namespaces' }, namespace);
-      return prefixOf({ ...stored, namespace });
+      return keys.prefixOf({ ...stored, namespace });
     },
   };
+}
+
+function openStore(resource: Resource, prefix: string, { engine, clock, caches, custom }: Ground): FollowedStore {
+  const { select, isCustom = false, storedForms, scope } = resource.kind;
+  let objects = isCustom ? custom.get(prefix) : undefined;
+  if (objects === undefined) {
+    const kindCodec: KindCodec = { encode: encodeForStorage, select: (object) => select?.(object) ?? {} };
+    const store = createObjectStore<ApiObject>({ engine, clock, prefix, kindCodec });
+    const cached = caches.createCache({ store, prefix, kindCodec });
+    objects = createFollowedStore({ objects: cached, prefix, isNamespaced: scope === 'Namespaced', clock });
+    if (isCustom) custom.set(prefix, objects);
+  }
+  return storedForms === undefined ? objects : createConvertingStore(objects, storedForms);
 }
 
 /** Where the objects lie: a kind that another group serves too has one place for both. */
@@ -63,8 +88,11 @@ function storedPlace({ group, plural, kind: { storedAs } }: Resource, { brand }:
   return storedAs === undefined ? { group, resource: plural } : { group: brand.group(storedAs.group), resource: storedAs.plural };
 }
 
-const SERVICE_RANGE = '10.0.0.0/16';
-const FIRST_NODE_PORT = 30_000;
-const LAST_NODE_PORT = 32_767;
-
-const createPools = (): Pools => ({ clusterIps: new ClusterIps(SERVICE_RANGE), nodePorts: new NodePorts(FIRST_NODE_PORT, LAST_NODE_PORT) });
+/** What is taken lies beside the objects, under a name that no resource has. */
+function openRecord(services: ObjectStore, servicesPrefix: string, { engine, clock, keys, ranges }: Ground): RangeRecord {
+  const place = { group: '', resource: 'ranges' };
+  const kindCodec: KindCodec = { encode: encodeForStorage, select: () => ({}) };
+  const store = createObjectStore<ApiObject>({ engine, clock, prefix: keys.prefixOf(place), kindCodec });
+  const key = keys.keyOf({ ...place, namespace: '', name: 'services' });
+  return new RangeRecord({ store, key, services, servicesPrefix, ...(ranges === undefined ? {} : { ranges }) });
+}

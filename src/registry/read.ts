@@ -11,6 +11,8 @@ export interface Selection {
   /** Only this one. */
   readonly name?: string;
   readonly matches?: (stored: Stored) => boolean;
+  /** Stands for what `matches` does. */
+  readonly matchesText?: string;
   readonly freshness: Freshness;
   readonly limit?: number;
   /** Key to begin at. */
@@ -39,20 +41,22 @@ export function list(of: Registry, selection: Selection): Promise<SelectedList> 
   );
 }
 
-/** Resolves when the watch is registered. @spec 4.5 */
-export function watch(
-  of: Registry,
-  selection: Omit<Selection, 'freshness'>,
-  since: WatchQuery['since'],
-  bookmarks: boolean,
-  sink: EventSink,
-  signal: AbortSignal,
-): Promise<void> {
+/** What a watch is to show besides the objects. */
+export interface WatchWishes {
+  readonly since: WatchQuery['since'];
+  readonly bookmarks: boolean;
+  /** When the watch will be ended. */
+  readonly endsInMs: number;
+}
+
+/** Resolves when the watch is registered and what it begins with was taken. @spec 4.5 */
+export function watch(of: Registry, selection: Omit<Selection, 'freshness'>, wishes: WatchWishes, sink: EventSink, signal: AbortSignal): Promise<void> {
+  const { matches, matchesText } = selection;
   const query: WatchQuery = {
     prefix: prefixOf(of, selection),
-    since,
-    bookmarks,
-    ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+    ...wishes,
+    ...(matches === undefined ? {} : { matches }),
+    ...(matchesText === undefined ? {} : { matchesText }),
   };
   return inApiTerms(() => of.objects.watch(query, sink, signal));
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '#errors';
 import type { ApiObject } from '#api';
 import type { Written } from '#storage';
-import type { Holding } from './allocators/holding.ts';
+import type { GiveBack } from './allocators/reserve.ts';
 import type { Guard, Registry } from './registry.ts';
 
 /** Takes what the object is to have and `live` has not. Called again in every attempt of the write. */
@@ -11,19 +11,19 @@ export type Take = (next: ApiObject, live: ApiObject | undefined) => Promise<voi
 export async function reserving(of: Registry, guard: Guard, write: (take: Take) => Promise<Written>): Promise<Written> {
   const { reserve } = of;
   if (reserve === undefined) return write(async () => {});
-  let holding: Holding | undefined;
+  let giveBack: GiveBack | undefined;
   let replaced: ApiObject | undefined;
   try {
     const written = await write(async (next, live) => {
-      holding?.giveBack();
-      holding = undefined;
+      await giveBack?.();
+      giveBack = undefined;
       replaced = live;
-      if (guard.subresource === '') holding = await reserve.take(next, live, guard.dryRun);
+      if (guard.subresource === '') giveBack = await reserve.take(next, live, guard.dryRun);
     });
     if (!guard.dryRun) await reserve.release(replaced, written.did === 'remove' ? undefined : written.stored.object);
     return written;
   } catch (cause) {
-    if (isRefusal(cause)) holding?.giveBack();
+    if (isRefusal(cause)) await giveBack?.();
     throw cause;
   }
 }

@@ -1,6 +1,7 @@
 import { cloneJson } from '#base';
 import { conflict, FieldErrors, invalid } from '#errors';
-import type { ApiObject, ObjectKey } from '#api';
+import { nullEmptyLists } from '#schema';
+import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import type { Decision, Written } from '#storage';
 import { prepareNew } from './create.ts';
 import { isReadyToGo } from './deletion-plan.ts';
@@ -14,7 +15,7 @@ import { carrySystemFields } from './system-fields.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { validate } from './validate.ts';
 
-/** Makes the next object from the live one. Throws `NotFound` where an absent object may not be created. `live` is the function's own copy. */
+/** Makes the next object from the live one, which it must not change. Throws `NotFound` where an absent object may not be created. */
 export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject>;
 
 /**
@@ -23,9 +24,9 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject>;
  * @spec 4.3
  */
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
-  const decideWith = (take: Take) => async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
-    const before = live === undefined ? undefined : cloneJson(live);
-    const next = await change(live);
+  const decideWith = (take: Take) => async (before: ApiObject | undefined): Promise<Decision<ApiObject>> => {
+    const next = ownCopy(await change(before), before);
+    checkIdentity(of, key.name, guard, before);
     if (before === undefined) {
       prepareNew(of, next, guard);
       await take(next, undefined);
@@ -33,7 +34,7 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
       await guard.check(next, undefined);
       return { put: next };
     }
-    checkPreconditions(of, next, before, guard);
+    checkPreconditions(of, next, before);
     prepareNext(of, next, before, guard);
     await take(next, before);
     validate(of, next, before, guard);
@@ -45,21 +46,32 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
   );
 }
 
+/** The next object may have parts of the live one, but what is completed in place must be its own. */
+function ownCopy(next: ApiObject, live: ApiObject | undefined): ApiObject {
+  if (next === live) return cloneJson(next);
+  return next.metadata === live?.metadata ? { ...next, metadata: { ...next.metadata } } : next;
+}
+
 function prepareNext(of: Registry, next: ApiObject, live: ApiObject, guard: Guard): void {
   const { resource } = of;
+  nullEmptyLists(objectTypeOf(resource.storage.schema), next);
   carrySystemFields(next, live);
   keepServerOwned(resource, guard.subresource, next, live);
   resource.kind.prepare?.(next, live, hookContext(of, guard));
   raiseGeneration(resource, guard.subresource, next, live);
 }
 
-function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject, { uid }: Guard): void {
+/** Who names a uid means that object, and none that would be made in its place. */
+function checkIdentity({ resource }: Registry, name: string, { uid }: Guard, live: ApiObject | undefined): void {
+  const found = live?.metadata.uid ?? '';
+  if (uid === undefined || uid === found) return;
+  throw conflict({ group: resource.group, resource: resource.plural }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`);
+}
+
+function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): void {
   const { resource } = of;
   const name = { group: resource.group, resource: resource.plural };
   const { resourceVersion } = next.metadata;
-  if (uid !== undefined && uid !== live.metadata.uid) {
-    throw conflict(name, live.metadata.name ?? '', `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`);
-  }
   if (!resourceVersion || resourceVersion === '0') {
     if (resource.kind.unconditionalUpdate === false) throw versionMissing(of, next);
     return;

@@ -1,5 +1,5 @@
 import { FieldErrors, invalid } from '#errors';
-import { validateObjectMeta, validateObjectMetaUpdate, type ApiObject } from '#api';
+import { validateMetadataContent, validateObjectMeta, validateObjectMetaUpdate, type ApiObject } from '#api';
 import { hookContext } from './hook-context.ts';
 import type { Guard, Registry } from './registry.ts';
 
@@ -13,8 +13,12 @@ export function validate(of: Registry, next: ApiObject, live: ApiObject | undefi
     const { scope, nameForm = 'dns-subdomain', takesAnyFinalizer } = kind;
     validateObjectMeta(next.metadata, { scope, nameForm, takesAnyFinalizer }, at.child('metadata'));
   } else {
-    validateObjectMetaUpdate(next.metadata, live.metadata, at.child('metadata'));
-    if (kind.isMetadataCheckedOnce !== true) validateObjectMetaUpdate(next.metadata, live.metadata, at.child('metadata'));
+    const metadata = at.child('metadata');
+    const apply = (rule: 'content' | 'change'): void =>
+      rule === 'content' ? validateMetadataContent(next.metadata, metadata) : validateObjectMetaUpdate(next.metadata, live.metadata, metadata);
+    for (const rule of ['content', 'change'] as const) apply(rule);
+    // Where nothing is wrong there is nothing to repeat.
+    if (!at.isEmpty) for (const rule of kind.repeatsMetadataRules ?? (['change', 'content'] as const)) apply(rule);
   }
   kind.validate?.(next, live, at, context);
   if (!at.isEmpty) throw invalid({ group: kind.errorGroup ?? resource.group, kind: kind.kind }, next.metadata.name ?? '', at.causes);

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { RequestInfo } from './request-info.ts';
 import type { User } from './user.ts';
 
@@ -16,10 +17,14 @@ export interface Received {
   readonly receivedAt: number;
   /** The verified client certificate, when the connection presented one that the client CA vouches for. */
   readonly clientCertificate?: ClientCertificate;
+  /** The verified client certificate, when the authority of proxies vouches for it: its headers say who asks. */
+  readonly proxyCertificate?: ClientCertificate;
   /** A client certificate was presented, and the client CA does not vouch for it. */
   readonly hasBadClientCertificate?: boolean;
   /** `undefined` in the same process. */
   readonly remoteAddress?: string;
+  /** The protocol the client wants to go on with, as it wrote it; only where the connection can be handed over (HTTP/1.1). */
+  readonly upgrade?: string | undefined;
   /** The whole body. Throws `RequestEntityTooLarge` beyond `limit` bytes, `BadRequest` when it breaks off. */
   body(limit: number): Promise<Uint8Array>;
   /** Adds a `Warning: 299` header to the answer, whatever the answer is. The same text is sent once. */
@@ -50,7 +55,13 @@ export type ReplyHeaders = Readonly<Record<string, string>>;
 
 export type Reply =
   | { readonly status: number; readonly headers: ReplyHeaders; readonly body: Uint8Array | readonly Uint8Array[] }
-  | { readonly status: number; readonly headers: ReplyHeaders; readonly stream: (out: Outlet) => Promise<void> };
+  | {
+      readonly status: number;
+      readonly headers: ReplyHeaders;
+      readonly stream: (out: Outlet) => Promise<void>;
+      /** For requests with `upgrade` alone: gets the client's connection instead, after status and headers. Resolves when it is closed; never throws. */
+      readonly tunnel?: (client: Duplex) => Promise<void>;
+    };
 
 /** Where a stream is written. `write` returns false when the receiver is slower than the sender; `drained` resolves when it has caught up or is gone. */
 export interface Outlet {

@@ -78,12 +78,12 @@ function collectionVerb(verb: string, name: string, query: URLSearchParams): str
   return isWatch && onCollection === 'list' ? 'watch' : onCollection;
 }
 
-const isTrue = (text: string | null): boolean => text !== null && text !== 'false' && text !== '0';
+const isTrue = (text: string | null): boolean => text !== null && text !== '0' && text.toLowerCase() !== 'false';
 
 /** A list of one name is a question about that name: `fieldSelector=metadata.name=a`. */
 function selectedName(query: URLSearchParams): string {
   const text = query.get('fieldSelector');
   if (text === null) return '';
   const at = text.split(',').find((term) => term.startsWith('metadata.name='));
-  return at === undefined ? '' : at.slice(at.lastIndexOf('=') + 1);
+  return at === undefined ? '' : at.slice('metadata.name='.length).replace(/^=/, '');
 }

@@ -5,3 +5,6 @@ export interface User {
   readonly groups: readonly string[];
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** The server on its own account. Recognized by being this very object: nobody becomes it by bearing its name. */
+export const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };

@@ -1,4 +1,4 @@
-import { Field, type FieldFacts, type ListMerge, type MessageClass, type MessageType, type Type } from './field.ts';
+import { Field, type FieldFacts, type ListMerge, type MessageClass, type MessageForm, type MessageType, type Type } from './field.ts';
 import type { Shape, ValueOf } from './infer.ts';
 import { bytesScalar } from './scalars/bytes.ts';
 import { intOrStringScalar } from './scalars/int-or-string.ts';
@@ -25,6 +25,7 @@ import { microTimeScalar, timeScalar } from './scalars/time.ts';
 export interface MessageOptions<T> {
   readonly defaults?: (value: T) => void;
   readonly isAtomic?: boolean;
+  readonly form?: MessageForm;
 }
 
 function flatten(members: readonly (readonly [string, FieldFacts])[]): ReadonlyMap<string, FieldFacts> {
@@ -50,6 +51,7 @@ function message<const S extends Shape>(name: string, shape: S, options: Message
       return (fields ??= flatten(members));
     },
     isAtomic,
+    ...(options.form === undefined ? {} : { form: options.form }),
     ...(options.defaults === undefined ? {} : { defaults: options.defaults as (value: unknown) => void }),
   };
   return class {

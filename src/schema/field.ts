@@ -1,4 +1,5 @@
 import type { Scalar } from './scalars/scalar.ts';
+import type { Structural } from './structural/structural.ts';
 
 export type Type =
   | { readonly is: 'scalar'; readonly scalar: Scalar }
@@ -112,6 +113,25 @@ export interface MessageType {
   readonly defaults?: (value: unknown) => void;
   /** Apply treats values of this message as one piece. */
   readonly isAtomic: boolean;
+  /** Where the JSON of this message is not an object of its members. */
+  readonly form?: MessageForm;
+  /** Set where members are known at run time only: whole objects of custom resources. */
+  readonly open?: OpenMessage;
+}
+
+/** A message that JSON writes in a shorter way, as one that is either a schema or a boolean. Values are kept as JSON writes them. */
+export interface MessageForm {
+  /** JSON → the members. */
+  spread(value: unknown): Record<string, unknown>;
+  /** The members, in normal form → JSON. */
+  gather(members: Record<string, unknown>): unknown;
+}
+
+/** What takes the place of `members` where a schema is made at run time. `members` then are those that every object has. */
+export interface OpenMessage {
+  readonly schema: Structural;
+  /** Brings an object into normal form. Throws `DecodeFailure`. */
+  decode(value: Record<string, unknown>): { readonly value: Record<string, unknown>; readonly unknownFields: readonly string[] };
 }
 
 export interface MessageClass<T> {

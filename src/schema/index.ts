@@ -1,9 +1,21 @@
 export { t } from './dsl.ts';
-export { Field, type FieldFacts, type ListMerge, type MessageClass, type MessageType, type PatchStrategy, type Type } from './field.ts';
+export {
+  Field,
+  type FieldFacts,
+  type ListMerge,
+  type MessageClass,
+  type MessageForm,
+  type MessageType,
+  type OpenMessage,
+  type PatchStrategy,
+  type Type,
+} from './field.ts';
 export { decode, zeroOf, type DecodeResult } from './facets/decode.ts';
 export { DecodeFailure } from './facets/decode-failure.ts';
 export { applyDefaults } from './facets/defaults.ts';
-export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from './facets/openapi.ts';
+export { nullEmptyLists } from './facets/null-lists.ts';
+export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions } from './facets/openapi.ts';
+export type { OpenapiSchema } from './facets/openapi-schema.ts';
 export type { Shape, ValueOf } from './infer.ts';
 export { bytesScalar } from './scalars/bytes.ts';
 export { intOrStringScalar } from './scalars/int-or-string.ts';
@@ -22,3 +34,11 @@ export {
 export { fieldsV1Scalar, jsonScalar, rawObjectScalar } from './scalars/raw.ts';
 export type { Scalar, ScalarName } from './scalars/scalar.ts';
 export { formatMicroTime, formatTime, microTimeScalar, timeScalar } from './scalars/time.ts';
+export { checkTypes } from './structural/check-types.ts';
+export { dropNulls, fillDefaults } from './structural/defaults.ts';
+export { validateListKeys } from './structural/list-keys.ts';
+export { compilePattern } from './structural/pattern.ts';
+export { prune, type Pruned } from './structural/prune.ts';
+export type { SchemaProps } from './structural/props.ts';
+export { additionalOf, createStructural, type Structural } from './structural/structural.ts';
+export { validateBySchema } from './structural/validate.ts';

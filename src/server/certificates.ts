@@ -17,6 +17,7 @@ const RENEW_DAYS = 30;
 export async function createAuthority(nowMs: number): Promise<CertificatePair> {
   const { x509, provider } = await loadX509();
   const keys = newKeys();
+  const imported = await importKeys(keys);
   const cert = await x509.X509CertificateGenerator.createSelfSigned(
     {
       serialNumber: newSerial(),
@@ -24,10 +25,11 @@ export async function createAuthority(nowMs: number): Promise<CertificatePair> {
       notBefore: new Date(nowMs - DAY_MS),
       notAfter: new Date(nowMs + CA_DAYS * DAY_MS),
       signingAlgorithm: ALGORITHM,
-      keys: await importKeys(keys),
+      keys: imported,
       extensions: [
         new x509.BasicConstraintsExtension(true, undefined, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.cRLSign, true),
+        await x509.SubjectKeyIdentifierExtension.create(imported.publicKey, false, provider),
       ],
     },
     provider,
@@ -54,6 +56,7 @@ export async function createServingCertificate(authority: CertificatePair, extra
         new x509.BasicConstraintsExtension(false, undefined, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey, false, provider),
         new x509.SubjectAlternativeNameExtension(alternativeNames(extraNames)),
       ],
     },

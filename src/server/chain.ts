@@ -1,38 +1,51 @@
+import type { AuditStages } from '#audit';
 import { brandOf } from '#api';
 import { authorizationStage, impersonationStage, type Refuse } from '#authorization';
-import { anonymous, authenticationStage, clientCertificate, staticToken } from '#authentication';
-import { createFlowClasses, flowControlStage } from '#flowcontrol';
+import { authenticationStage, type Authentication } from '#authentication';
 import { accessLog, deadline, errorReply, recover, securityHeaders, withHeaders, type EncodeStatus } from '#http';
-import { chain, requestInfoStage, type Authenticator, type Authorizer, type Identified, type Next, type Received } from '#request';
+import { chain, requestInfoStage, type Authorizer, type Identified, type Next, type Received, type Reply, type Routed, type Stage } from '#request';
 import { SLOW_REQUEST_MS } from './limits.table.ts';
+import type { WiredMetrics } from './metrics.ts';
 import type { Settings } from './options.ts';
 
+/** Who looks on at the way, where somebody does. */
+export interface Onlookers {
+  readonly audit?: AuditStages | undefined;
+  readonly metrics?: Pick<WiredMetrics, 'authentication' | 'requests'>;
+}
+
+const straight = <C extends Received>(request: C, next: Next<C>): Promise<Reply> => next(request);
+
 /** The way of a request, from the outside in. */
-export function buildChain(settings: Settings, authorizer: Authorizer, encode: EncodeStatus, dispatch: Next<Identified>): Next<Received> {
+export function buildChain(
+  settings: Settings,
+  authentication: Authentication,
+  authorizer: Authorizer,
+  flowControl: Stage<Identified>,
+  encode: EncodeStatus,
+  dispatch: Next<Identified>,
+  { audit, metrics }: Onlookers = {},
+): Next<Received> {
   const { log, clock } = settings;
   const refuse: Refuse = (failure, request) => withHeaders(errorReply(failure, request, { log, encode }), NO_SNIFFING);
+  const authenticate = authenticationStage(authentication);
   return chain(securityHeaders())
     .through(recover({ log, encode }))
     .through(accessLog({ log, clock, slowMs: SLOW_REQUEST_MS }))
     .through(requestInfoStage)
+    .through(metrics?.requests ?? straight<Routed>)
     .through(deadline())
-    .through(authenticationStage(buildAuthenticators(settings)))
+    .through(audit?.unknownCallers ?? straight<Routed>)
+    .through(metrics?.authentication(authenticate) ?? authenticate)
+    .through(audit?.requests ?? straight<Identified>)
     .through(impersonationStage(authorizer, brandOf(settings.dialect), refuse))
-    .through(flowControlStage(createFlowClasses()))
+    .through(flowControl)
     // Again, so that refusals and failures further in carry the headers of flow control.
     .through(recover({ log, encode }))
-    .through(authorizationStage(authorizer, refuse))
+    .through(audit?.panics ?? straight<Identified>)
+    .through(authorizationStage(authorizer, refuse, audit?.decided))
     .end(dispatch);
 }
 
 /** Refusals repeat what the caller sent: no browser may take them for something else. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
-
-/** In the order they are asked. */
-function buildAuthenticators(settings: Settings): readonly Authenticator[] {
-  return [
-    clientCertificate,
-    ...(settings.tokens === undefined ? [] : [staticToken(settings.tokens)]),
-    ...(settings.anonymous ? [anonymous] : []),
-  ];
-}

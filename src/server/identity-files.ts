@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority, createServingCertificate, isServingCertificateGood, type CertificatePair } from './certificates.ts';
+import { createSigningKeyPem } from './token-keys.ts';
 
 /** What a server needs to be trusted and its first user to be known. Kept in the data folder, made where it is missing. */
 export interface IdentityFiles {
   readonly authority: CertificatePair;
   readonly serving: CertificatePair;
   readonly adminToken: string;
+  /** PEM of the private key that signs service account tokens. */
+  readonly tokenKey: string;
 }
 
 /**
- * Reads or makes `<folder>/pki` and the admin's token. Private files are readable by their owner only.
+ * Reads or makes `<folder>/pki`, the admin's token and the key of service account tokens. Private files are readable by their owner only.
  * `extraNames` are put into a new serving certificate, beside the names of this machine.
  */
 export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
@@ -21,7 +24,9 @@ export async function openIdentityFiles(folder: string, extraNames: readonly str
   const kept = await readPair(pki, 'apiserver');
   const isGood = kept !== undefined && isServingCertificateGood(authority, kept, nowMs);
   const serving = isGood ? kept : await writePair(pki, 'apiserver', await createServingCertificate(authority, extraNames, nowMs));
-  return { authority, serving, adminToken: await openToken(join(pki, 'admin.token')) };
+  const adminToken = await openPrivate(join(pki, 'admin.token'), () => `${randomBytes(24).toString('base64url')}\n`);
+  const tokenKey = await openPrivate(join(pki, 'sa.key'), createSigningKeyPem);
+  return { authority, serving, adminToken: adminToken.trim(), tokenKey };
 }
 
 /** Writes a file that only its owner can read, whole or not at all. */
@@ -31,12 +36,12 @@ export async function writePrivate(path: string, text: string): Promise<void> {
   await rename(unfinished, path);
 }
 
-async function openToken(path: string): Promise<string> {
+async function openPrivate(path: string, make: () => string): Promise<string> {
   const kept = await readText(path);
-  if (kept !== undefined) return kept.trim();
-  const token = randomBytes(24).toString('base64url');
-  await writePrivate(path, `${token}\n`);
-  return token;
+  if (kept !== undefined) return kept;
+  const text = make();
+  await writePrivate(path, text);
+  return text;
 }
 
 async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {

@@ -1,14 +1,21 @@
 import { exchange, type LocalAnswer, type LocalRequest } from '#http';
-import { chain, requestInfoStage, type Identified, type Next, type Received, type Routed, type Stage } from '#request';
+import { chain, requestInfoStage, SERVER_ITSELF, type Identified, type Next, type Received, type Routed, type Stage } from '#request';
 
 /** Asks the server something as the server itself: no authentication, no authorization, everything else as for anyone. */
 export type Loopback = (request: LocalRequest) => Promise<LocalAnswer>;
 
-const SELF = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] } as const;
+const GROUPS = ['system:masters', 'system:authenticated'] as const;
+const SELF: LoopbackUser = { name: SERVER_ITSELF.name, agent: 'kube-apiserver' };
 
-const asSelf: Stage<Routed, Identified> = (request, next) => next(Object.assign(request, { user: SELF }));
+/** A part of the server that asks in its own name; what it writes is recorded under `agent`. */
+export interface LoopbackUser {
+  readonly name: string;
+  readonly agent: string;
+}
 
-export function createLoopback(dispatch: Next<Identified>): Loopback {
+export function createLoopback(dispatch: Next<Identified>, { name, agent }: LoopbackUser = SELF): Loopback {
+  const user = name === SERVER_ITSELF.name ? SERVER_ITSELF : { name, groups: GROUPS };
+  const asSelf: Stage<Routed, Identified> = (request, next) => next(Object.assign(request, { user }));
   const handle: Next<Received> = chain(requestInfoStage).through(asSelf).end(dispatch);
-  return (request) => exchange(handle, { ...request, headers: { 'user-agent': 'kube-apiserver', ...request.headers } });
+  return (request) => exchange(handle, { ...request, headers: { 'user-agent': agent, ...request.headers } });
 }

@@ -1,11 +1,21 @@
+import type { AdmissionObserver, AdmissionPlugin } from '#admission';
 import { silentLog, systemClock, type Clock, type Log } from '#base';
-import { DIALECTS, type Dialect } from '#api';
+import { DIALECTS, type Dialect, type KindDefinition } from '#api';
+import type { AggregationOptions } from './aggregation-options.ts';
+import type { AuditSettings } from './audit-options.ts';
+import type { AuthenticationOptions } from './authentication-options.ts';
+import { mayBeAnonymous, type AuthorizationOptions } from './authorization-options.ts';
+import type { CertificateSigningOptions } from './certificate-authority.ts';
+import type { FlowControlSettings } from './flow-control.ts';
+import type { NodeOptions } from './node-connections.ts';
+import { rangesOf, type ServiceOptions } from './service-options.ts';
+import type { TlsOptions } from './tls-options.ts';
 
 /** How a server is started. Everything has a default: `startServer()` is an empty server in memory, on a free loopback port. */
 export interface ServerOptions {
   /** Spelling of product names on the wire. Default `orch`. */
   readonly dialect?: Dialect;
-  /** `memory://` (default) or `lmdb://<folder>`. */
+  /** `memory://` (default), `lmdb://<folder>`, `sqlite://<folder>`, or `etcd://<host:port>,…` (see docs/engines.md). */
   readonly store?: string;
   /** Where to listen; `false`: no socket, only `exchange`. Default: plain HTTP on a free loopback port. */
   readonly listen?: Listen | false;
@@ -13,12 +23,46 @@ export interface ServerOptions {
   readonly insecureListen?: Pick<Listen, 'port'>;
   /** Lines of `token,user,uid[,"group1,group2"]`. */
   readonly tokens?: string;
-  /** Let requests without credentials in as `system:anonymous`. Default true. */
+  /** Let requests without credentials in as `system:anonymous`. Default true; never where everybody may do everything. */
   readonly anonymous?: boolean;
+  /** Who else is believed to be whom. Default: service accounts alone, with a key that lives as long as the server. */
+  readonly authentication?: AuthenticationOptions;
+  /** Who decides what callers may do. Default: roles and bindings. */
+  readonly authorization?: AuthorizationOptions;
+  /** APIs that other servers serve. Default: nothing is shown to them. */
+  readonly aggregation?: AggregationOptions;
+  /** Which admission plugins run, and how. Default: those that are on by default. */
+  readonly admission?: AdmissionOptions;
+  /** What is kept of requests for audit, and where. Default: nothing. */
+  readonly audit?: AuditSettings;
+  /**
+   * Which controllers run: `*`, `*,-name`, names, or `none`, as `--controllers` takes them. Default `*`. A name that is not known fails the start.
+   */
+  readonly controllers?: string;
   /** Give roles that are put together from others (`admin`, `edit`, `view`) the rules of those at the start. Default true. */
   readonly aggregateRoles?: boolean;
+  /** PEM of the authority that clients inside a cluster trust; published in every namespace. Default: nothing is published. */
+  readonly rootCa?: string;
+  /** Who signs certificate requests, and for how long. Default: an authority that lives as long as the server, for a year. */
+  readonly certificateSigning?: CertificateSigningOptions;
+  /** How the agents of nodes are reached. Default: without a certificate to show, and without verifying theirs. */
+  readonly nodes?: NodeOptions;
+  /** Kinds beside the built-in ones: everything else follows from their declarations. Default: none. */
+  readonly kinds?: readonly KindDefinition[];
+  /** Which groups and versions are served, as `--runtime-config` takes it: `api/beta=false,batch/v1beta1=true`. Default: all but alpha versions. */
+  readonly runtimeConfig?: string;
+  /** Addresses and ports of services. */
+  readonly services?: ServiceOptions;
+  /**
+   * Let only one of the servers that share a store run controllers, elected by a lease. Default: unless the store is in memory or in a folder.
+   */
+  readonly leaderElection?: boolean;
   /** How long old versions stay readable. Default 5 minutes. */
   readonly historySeconds?: number;
+  /** The text of an EncryptionConfiguration: which resources are encrypted in the store, and how. Default: none. */
+  readonly encryption?: string;
+  /** How many requests run at once, and who decides which. Default: priority levels, 600 in all. */
+  readonly flowControl?: FlowControlSettings;
   /** How long `/livez` overlooks parts of the start that are not done. Default 0. */
   readonly livezGraceMs?: number;
   /** How long `close` goes on serving while `/readyz` fails already, so that load balancers notice. Default 0. */
@@ -29,17 +73,34 @@ export interface ServerOptions {
   readonly log?: Log;
 }
 
+/** Admission plugins by name. A name that is not known fails the start. @spec 4.11 */
+export interface AdmissionOptions {
+  /** Beside those that are on by default. */
+  readonly enable?: readonly string[];
+  /** Default ones included. */
+  readonly disable?: readonly string[];
+  /** Of the program that embeds the server, beside the built-in ones: they run in the place that they name. */
+  readonly plugins?: readonly AdmissionPlugin[];
+  /** The configuration of a plugin, by its name. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Told of what plugins and webhooks do, for metrics. Default: nobody is. */
+  readonly observer?: AdmissionObserver;
+}
+
 export interface Listen {
   /** Default `127.0.0.1`. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
   /** PEM texts. Absent: plain HTTP, on loopback addresses only. */
-  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
+  readonly tls?: TlsOptions;
 }
 
+/** Options whose absence means something. */
+type Unset = 'audit' | 'tokens' | 'insecureListen' | 'rootCa' | 'encryption';
+
 /** The options with every default filled in. */
-export type Settings = Required<Omit<ServerOptions, 'tokens' | 'insecureListen'>> & Pick<ServerOptions, 'tokens' | 'insecureListen'>;
+export type Settings = Required<Omit<ServerOptions, Unset>> & Pick<ServerOptions, Unset>;
 
 /** Throws an `Error` that names the option. */
 export function settle(options: ServerOptions): Settings {
@@ -51,9 +112,24 @@ export function settle(options: ServerOptions): Settings {
     listen: options.listen ?? {},
     ...(options.insecureListen === undefined ? {} : { insecureListen: options.insecureListen }),
     ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
-    anonymous: options.anonymous ?? true,
+    anonymous: (options.anonymous ?? true) && mayBeAnonymous(options.authorization ?? {}),
+    authentication: options.authentication ?? {},
+    authorization: options.authorization ?? {},
+    admission: options.admission ?? {},
+    ...(options.audit === undefined ? {} : { audit: options.audit }),
+    aggregation: options.aggregation ?? {},
+    controllers: options.controllers ?? '*',
     aggregateRoles: options.aggregateRoles ?? true,
+    leaderElection: options.leaderElection ?? !/^(?:memory|lmdb|sqlite):/.test(options.store ?? 'memory://'),
+    ...(options.rootCa === undefined ? {} : { rootCa: options.rootCa }),
+    certificateSigning: options.certificateSigning ?? {},
+    kinds: options.kinds ?? [],
+    runtimeConfig: options.runtimeConfig ?? '',
+    nodes: options.nodes ?? {},
+    services: { ...options.services, ...rangesOf(options.services ?? {}) },
     historySeconds: options.historySeconds ?? 300,
+    ...(options.encryption === undefined ? {} : { encryption: options.encryption }),
+    flowControl: options.flowControl ?? {},
     livezGraceMs: options.livezGraceMs ?? 0,
     shutdownDelayMs: options.shutdownDelayMs ?? 0,
     shutdownGraceMs: options.shutdownGraceMs ?? 10_000,

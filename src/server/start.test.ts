@@ -9,8 +9,8 @@ import { startServer } from './start.ts';
 /** What would keep the process alive or shows that something is open. */
 const active = (): readonly string[] => process.getActiveResourcesInfo().filter((name) => !PASSING.has(name)).sort();
 
-/** Gone by themselves at the end of the turn. */
-const PASSING: ReadonlySet<string> = new Set(['Immediate', 'CloseReq', 'TickObject']);
+/** Gone by themselves at the end of the turn, or with a module that is loaded when it is needed. */
+const PASSING: ReadonlySet<string> = new Set(['Immediate', 'CloseReq', 'TickObject', 'FSReqPromise']);
 
 /** Handles are gone two turns of the loop after their owner has closed them. */
 async function turns(): Promise<void> {

@@ -1,11 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '#base';
 import { exchange, openListener, type Listener, type LocalAnswer, type LocalRequest } from '#http';
-import { openEngine, type Engine } from '#storage';
+import type { Engine } from '#storage';
 import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap.ts';
 import { makeBootstrapPolicy } from './bootstrap/make-policy.ts';
+import { prepareControllers } from './controllers.ts';
+import { createConversionCalls } from './conversion-calls.ts';
+import { buildCustomResources } from './custom-resources.ts';
+import { keepDefaultService } from './keep-default-service.ts';
 import { createLoopback } from './loopback.ts';
+import { openStore } from './open-store.ts';
 import { settle, type Listen, type ServerOptions, type Settings } from './options.ts';
+import { repairRanges } from './repair-ranges.ts';
+import { advertisedAddress } from './service-options.ts';
+import { listenerTls } from './tls-options.ts';
+import { keepTlsCurrent } from './tls-reload.ts';
 import { wire, type Wired } from './wire.ts';
 
 /** A server that answers. */
@@ -32,7 +41,18 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const settings = settle(options);
-  const engine = await openStore(settings);
+  return startOn(await openStore(settings), settings);
+}
+
+/**
+ * Starts a server on a store that is open already, for programs that bring one of their own; `store` then only says how its keys begin. The
+ * server closes it at its end, also when it cannot start.
+ */
+export async function startServerOn(engine: Engine, options: ServerOptions = {}): Promise<RunningServer> {
+  return startOn(engine, settle(options));
+}
+
+async function startOn(engine: Engine, settings: Settings): Promise<RunningServer> {
   const closing = new AbortController();
   // Everything that follows the store listens for the end.
   setMaxListeners(0, closing.signal);
@@ -45,26 +65,32 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-const openStore = (settings: Settings): Promise<Engine> =>
-  openEngine(settings.store, {
-    historySeconds: settings.historySeconds,
-    clock: settings.clock,
-    log: settings.log,
-  });
-
 async function serve(settings: Settings, engine: Engine, closing: AbortController): Promise<RunningServer> {
   const wired = wire(settings, engine);
   const loopback = createLoopback(wired.dispatch);
   const { brand } = wired.catalog;
   const { readiness } = wired;
+  await wired.audit?.start();
+  const controllers = await prepareControllers(settings, wired);
   await wired.follow(closing.signal);
+  const customResources = buildCustomResources({ ...wired, settings, loopback, callConversion: createConversionCalls(wired.objects, settings.clock) });
+  await readiness.step('poststarthook/crd-informer-synced', () =>
+    readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
+  );
   const [listener, insecure] = await Promise.all([
     settings.listen === false ? undefined : listen(settings, settings.listen, wired),
     settings.insecureListen === undefined ? undefined : listen(settings, settings.insecureListen, wired),
     readiness.step('poststarthook/bootstrap-controller', () => makeSystemNamespaces(loopback, brand)),
     readiness.step('poststarthook/scheduling/bootstrap-system-priority-classes', () => makeSystemPriorityClasses(loopback, brand)),
+    wired.flowControl.start(closing.signal),
+    wired.aggregation.start(closing.signal),
     readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(wired.registries, wired.catalog, settings)),
   ]);
+  followTls(settings, listener, closing.signal);
+  const service = keepDefaultService(settings, wired, engine, loopback, listener?.port);
+  await service.start();
+  repairRanges(wired.catalog, wired.registries, settings.clock, settings.log, closing.signal);
+  controllers.start(reachedAt(settings, listener));
   return {
     port: listener?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
@@ -73,8 +99,11 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
     async close() {
       readiness.stopping();
       await passed(settings.clock, settings.shutdownDelayMs);
+      await service.stop();
+      await controllers.stop();
       const graceMs = settings.shutdownGraceMs;
       await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
+      await wired.audit?.close();
       closing.abort();
       await engine.close();
     },
@@ -88,11 +117,29 @@ const listen = (settings: Settings, { host = '127.0.0.1', port = 0, tls }: Liste
   openListener({
     host,
     port,
-    ...(tls === undefined ? {} : { tls }),
+    ...(tls === undefined ? {} : { tls: { ...listenerTls(tls), ...proxyCaOf(settings) } }),
     handle: wired.handle,
     log: settings.log,
     clock: settings.clock,
   });
+
+function followTls(settings: Settings, listener: Listener | undefined, signal: AbortSignal): void {
+  const { listen: where, clock, log } = settings;
+  if (where === false || where.tls?.read === undefined || listener === undefined) return;
+  const tls = { ...listenerTls(where.tls), ...proxyCaOf(settings) };
+  keepTlsCurrent({ listener, tls, read: where.tls.read, clock, log }, signal);
+}
+
+function proxyCaOf({ authentication: { requestHeader } }: Settings): { readonly proxyCa?: string } {
+  return requestHeader === undefined ? {} : { proxyCa: requestHeader.clientCa };
+}
+
+/** Where clients on other machines find the server, as far as it is to be found by them. */
+function reachedAt({ listen: where, services }: Settings, listener: Listener | undefined): string | undefined {
+  if (where === false || listener === undefined) return undefined;
+  const host = advertisedAddress(services, where.host) ?? where.host;
+  return urlOf({ ...where, ...(host === undefined ? {} : { host }) }, listener);
+}
 
 function urlOf({ host = '127.0.0.1', tls }: Listen, { port }: Listener): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -1,81 +1,129 @@
-import { createAdmissionChain, orderedPlugins, type AdmissionEnv, type AdmissionHooks } from '#admission';
-import { escalationCheck, Policy, privilegedGroup, rbac, union } from '#authorization';
-import { brandOf, createCatalog, type Brand, type Catalog } from '#api';
+import { createAdmissionChain } from '#admission';
+import { escalationCheck, Policy } from '#authorization';
+import { brandOf, createCatalog, type Brand, type Catalog, type ObjectAccess, type OpenCatalog } from '#api';
 import { negotiateError } from '#codec';
 import { createDiscovery } from '#discovery';
 import { createCodecs, createDispatch, type Codecs, type Environment } from '#endpoints';
 import { createHealth, type EncodeStatus } from '#http';
-import { allKinds } from '#kinds';
+import { allKinds, describeSchema } from '#kinds';
 import { openObjectAccess, openRegistries, type Registries } from '#registry';
-import type { Identified, Next, Received, Reply } from '#request';
+import type { Identified, Next, Received, Reply, TokenIssuer } from '#request';
 import type { Engine } from '#storage';
+import { buildAggregation, type WiredAggregation } from './aggregation.ts';
+import { buildPlugins } from './admission-plugins.ts';
+import { buildAudit, type WiredAudit } from './audit.ts';
+import { buildAuthentication, type WiredAuthentication } from './authentication.ts';
+import { buildAuthorization } from './authorization.ts';
 import { buildChain } from './chain.ts';
+import { componentsOf } from './component-status.ts';
 import { escalationHooks } from './escalation.ts';
+import { buildFlowControl, type WiredFlowControl } from './flow-control.ts';
 import { followPolicy } from './follow-policy.ts';
 import { LIMITS } from './limits.table.ts';
+import { buildMetrics, type WiredMetrics } from './metrics.ts';
+import { connectSettings } from './node-connections.ts';
+import { objectCounts } from './object-counts.ts';
+import { keySpaceOf } from './open-store.ts';
 import type { Settings } from './options.ts';
 import { Readiness } from './readiness.ts';
+import { rootPaths } from './root-paths.ts';
+import { configureKinds } from './runtime-config.ts';
+import { rangesOf } from './service-options.ts';
 
 /** A server put together, not yet listening. */
 export interface Wired {
-  readonly catalog: Catalog;
+  readonly catalog: OpenCatalog;
+  /** The stored objects, past the gates. */
+  readonly objects: ObjectAccess;
   readonly registries: Registries;
   readonly readiness: Readiness;
+  readonly flowControl: WiredFlowControl;
+  readonly aggregation: WiredAggregation;
+  /** Makes tokens of service accounts. */
+  readonly tokenIssuer: TokenIssuer;
   /** The way of requests from outside. */
   readonly handle: Next<Received>;
   /** Past the gates: what the server asks of itself. */
   readonly dispatch: Next<Identified>;
+  /** What is kept of requests; undefined where nothing is. */
+  readonly audit: WiredAudit | undefined;
   /** Reads what decisions need from the store, and keeps it current until the signal aborts. To be awaited before anything is decided. */
   follow(signal: AbortSignal): Promise<void>;
 }
 
 /** Puts the parts together. Opens nothing. */
-export function wire(settings: Settings, engine: Engine): Wired {
+export function wire(settings: Settings, untimed: Engine): Wired {
   const brand = brandOf(settings.dialect);
-  const catalog = createCatalog(allKinds, brand);
+  const catalog = createCatalog(configureKinds([...allKinds, ...settings.kinds], brand, settings.runtimeConfig), brand);
+  const metrics = buildMetrics(settings, catalog, untimed);
+  const { engine } = metrics;
   const policy = new Policy();
-  const registries = openRegistries(catalog, engine, settings.clock);
+  const registries = openRegistries(catalog, engine, settings.clock, keySpaceOf(settings), rangesOf(settings.services));
   const objects = openObjectAccess(catalog, registries);
-  const authorizer = union([privilegedGroup, rbac(policy, brand.group('rbac'))]);
+  const authentication = buildAuthentication(settings, brand, objects);
+  const authorization = buildAuthorization({ settings, brand, objects, policy });
+  const { authorizer } = authorization;
   const escalation = escalationHooks(escalationCheck(policy, authorizer, brand));
-  const plugins = buildPlugins({ brand, objects, catalog, authorizer, clock: settings.clock, config: () => undefined });
+  const plugins = buildPlugins(settings.admission, { brand, objects, catalog, authorizer, clock: settings.clock });
   const codecs = createCodecs(brand);
   const readiness = new Readiness({ engine, clock: settings.clock, livezGraceMs: settings.livezGraceMs });
   const env: Environment = {
     catalog,
     registries,
-    admission: createAdmissionChain([escalation, ...plugins]),
+    admission: createAdmissionChain([escalation, ...plugins], metrics.admission),
     authorizer,
+    tokens: { issuer: authentication.issuer, review: authentication.reviewToken },
     codecs,
     clock: settings.clock,
     limits: LIMITS,
+    connecting: connectSettings(settings.nodes),
+    components: componentsOf(readiness.checks),
   };
-  const dispatch = createDispatch(env, buildElsewhere(catalog, readiness));
+  const aggregation = buildAggregation({ settings, catalog, objects, registries, readiness });
+  const dispatch: Next<Identified> = aggregation.inFront(createDispatch(env, (request) => elsewhere(request)));
+  const countObjects = objectCounts(engine, catalog, keySpaceOf(settings), settings.clock);
+  const flowControl = buildFlowControl({ settings, brand, objects, readiness, dispatch, countObjects });
+  const audit = buildAudit(settings, catalog, metrics.audit);
+  metrics.flowControl(flowControl.classes);
+  const elsewhere = buildElsewhere(catalog, readiness, authentication, flowControl, aggregation, metrics);
   return {
     catalog,
+    objects,
     registries,
     readiness,
+    flowControl,
+    aggregation,
+    tokenIssuer: authentication.issuer,
+    audit,
     dispatch,
-    handle: buildChain(settings, authorizer, encodeStatus(codecs, brand), dispatch),
+    handle: buildChain(settings, authentication, authorizer, flowControl.stage, encodeStatus(codecs, brand), dispatch, { audit: audit?.stages, metrics }),
     async follow(signal) {
+      signal.addEventListener('abort', () => authentication.close(), { once: true });
+      authorization.start(signal);
       await Promise.all([
         readiness.step('poststarthook/generic-apiserver-start-informers', () => followPolicy(objects, policy, signal)),
-        readiness.step('poststarthook/start-kube-apiserver-admission-initializer', () => Promise.all(plugins.map((plugin) => plugin.start?.(signal)))),
+        flowControl.follow(signal),
+        readiness.step('poststarthook/start-kube-apiserver-admission-initializer', () => Promise.all(plugins.map(async (plugin) => plugin.start?.(signal)))),
       ]);
     },
   };
 }
 
-const buildPlugins = (env: AdmissionEnv): readonly AdmissionHooks[] =>
-  orderedPlugins()
-    .filter((plugin) => plugin.enabled)
-    .map((plugin) => plugin.create(env));
-
 /** Paths that are not resources. */
-function buildElsewhere(catalog: Catalog, readiness: Readiness): (request: Identified) => Promise<Reply | undefined> {
+function buildElsewhere(
+  catalog: Catalog,
+  readiness: Readiness,
+  { documents }: WiredAuthentication,
+  flowControl: WiredFlowControl,
+  aggregation: WiredAggregation,
+  metrics: WiredMetrics,
+): (request: Identified) => Promise<Reply | undefined> {
   const health = createHealth(readiness.checks);
-  const discovery = createDiscovery(catalog);
-  return async (request) => health(request) ?? discovery(request);
+  const discovery = createDiscovery(catalog, { describe: describeSchema, otherPaths: rootPaths(readiness.checks), ...aggregation.discovery });
+  return async (request) => {
+    if (request.path.startsWith('/openapi/')) await aggregation.refreshOpenapi();
+    return health(request) ?? metrics.path(request) ?? documents(request) ?? flowControl.paths(request) ?? discovery(request);
+  };
 }
 
 /** Failures in the form the caller asked for, JSON where that cannot be. */

@@ -83,7 +83,7 @@ describe('direct store', () => {
   });
 
   it('names the engines there are when there is none for a URL', async () => {
-    for (const url of ['etcd://x', 'lmdb', '', '__proto__://', 'constructor://x']) {
+    for (const url of ['nosuch://x', 'lmdb', '', '__proto__://', 'constructor://x']) {
       await assert.rejects(openEngine(url), (error) => error instanceof StorageFailure && /memory:\/\/ or lmdb:\/\//.test(error.message));
     }
     await assert.rejects(openEngine('lmdb://'), (error) => error instanceof StorageFailure && /folder/.test(error.message));

@@ -152,6 +152,8 @@ class Run {
   }
 }
 
+const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
+
 describe('engines beside a model', () => {
   const folders: string[] = [];
   after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
@@ -175,5 +177,16 @@ describe('engines beside a model', () => {
       },
       true,
       60,
+    ));
+
+  it('sqlite behaves like it, over restarts too', { skip: NO_SQLITE }, () =>
+    check(
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'orch-model-'));
+        folders.push(folder);
+        return () => openEngine(`sqlite://${folder}`, { clock: new TurnedClock() });
+      },
+      true,
+      30,
     ));
 });

@@ -41,6 +41,8 @@ export interface SuiteEngines {
   reopen?(clock: Clock): Promise<Engine>;
   /** After the last test. */
   clean?(): Promise<void>;
+  /** Keys expire, and history is trimmed, by a clock in the store and not by the one that is handed in. */
+  readonly hasOwnTime?: boolean;
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -304,6 +306,8 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         assert.equal(await engine.head(), 5);
       });
 
+      if (engines.hasOwnTime === true) return;
+
       it('is trimmed by time, and not before it is over', async () => {
         await put('/a', '1');
         await put('/a', '2');
@@ -371,6 +375,7 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         const stopped = new Recorder(engine, '/', 1);
         const other = new Recorder(engine, '/', 1);
         await put('/a', '1');
+        await stopped.reached(2);
         stopped.stop();
         await put('/a', '2');
         await other.reached(3);
@@ -422,7 +427,37 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
       });
     });
 
-    describe('time to live', () => {
+    /** By the store's own clock: nothing is told to pass, and what is due shows in the feed. */
+    if (engines.hasOwnTime === true) {
+      describe('time to live', () => {
+        it('deletes when it is over and not before, and says so in the feed', async () => {
+          const recorder = new Recorder(engine, '/', 1);
+          const startMs = performance.now();
+          await put('/short', 's', 0, 1);
+          await put('/long', 'l', 0, 3_600);
+          await put('/kept', 'k', 0);
+          await recorder.reached(5);
+          assert.ok(performance.now() - startMs >= 1_000);
+          assert.equal(recorder.told()[3], '5 /short=- was s');
+          assert.deepEqual(await all(), ['/kept=k', '/long=l']);
+        });
+
+        it('is set anew, or lifted, by the next write', async () => {
+          const recorder = new Recorder(engine, '/', 1);
+          await put('/renewed', '1', 0, 1);
+          await put('/lifted', '1', 0, 1);
+          await put('/again', '1', 0, 1);
+          await put('/renewed', '2', 2, 3_600);
+          await put('/lifted', '2', 3);
+          await remove('/again');
+          await put('/again', '2', 0);
+          await put('/mark', 'm', 0, 1);
+          await recorder.reached(10);
+          assert.equal(recorder.told()[8], '10 /mark=- was m');
+          assert.deepEqual(await all(), ['/again=2', '/lifted=2', '/renewed=2']);
+        });
+      });
+    } else describe('time to live', () => {
       it('deletes when it is over, and says so in the feed', async () => {
         const recorder = new Recorder(engine, '/', 1);
         await put('/short', 's', 0, 10);
@@ -484,6 +519,20 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         await recorder.reached(4);
         assert.deepEqual(recorder.told(), ['3 /a=2 was 1', '4 /a=3 was 2']);
       });
+
+      if (engines.hasOwnTime === true) {
+        it('remembers times to live', async () => {
+          await put('/a', '1', 0, 1);
+          await put('/b', '1');
+          await engine.close();
+          engine = await reopen(clock);
+          const recorder = new Recorder(engine, '/', 3);
+          await recorder.reached(4);
+          assert.deepEqual(recorder.told(), ['4 /a=- was 1']);
+          assert.deepEqual(await all(), ['/b=1']);
+        });
+        return;
+      }
 
       it('remembers times to live and the age of history', async () => {
         await put('/a', '1', 0, 60);

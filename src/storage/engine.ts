@@ -97,8 +97,8 @@ export interface Feed {
   lost(why: StorageFailure): void;
 }
 
-/** `compacted`: that revision is forgotten. `future`: it does not exist yet. */
-export type StorageFailureCode = 'compacted' | 'future' | 'unavailable' | 'corrupt';
+/** `compacted`: that revision is forgotten. `future`: it does not exist yet. `full`: no space to write; reads go on. */
+export type StorageFailureCode = 'compacted' | 'future' | 'full' | 'unavailable' | 'corrupt';
 
 /** The only error an engine throws. */
 export class StorageFailure extends Error {
@@ -120,6 +120,39 @@ export interface Driver {
   readonly scheme: string;
   /** Opens or makes the store. Throws `StorageFailure` with a message that says what to do. */
   open(options: EngineOptions): Promise<Engine>;
+  /** Absent where the store is not ours to copy: it has tools of its own. */
+  readonly upkeep?: Upkeep;
+}
+
+/** What can be done with a store from outside its server. */
+export interface Upkeep {
+  /** One moment of the store in that folder, though a server may be writing to it meanwhile. Throws `StorageFailure`. */
+  snapshot(location: string): Promise<Snapshot>;
+  /**
+   * Fills a new store in an empty folder: `revision` is its newest and its oldest, entries keep theirs.
+   * Resolves when everything is durable. Throws what `entries` throws, and `StorageFailure`.
+   */
+  load(location: string, state: { readonly revision: Revision; readonly entries: AsyncIterable<KeptEntry> }): Promise<void>;
+}
+
+/** Everything in it shows one moment. It holds up the reuse of space in the store until it is closed. */
+export interface Snapshot {
+  readonly revision: Revision;
+  /** How many entries stand. */
+  readonly count: number;
+  /** In key order. Throws `StorageFailure` at one that is damaged. */
+  entries(): Iterable<KeptEntry>;
+  /** How much `check` yields. */
+  readonly checks: number;
+  /** Looks at all the store holds, one row at a time: what contradicts the rest, or undefined. */
+  check(): Iterable<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** An entry with what belongs to it in the store. */
+export interface KeptEntry extends Entry {
+  /** When it is deleted by itself; absent: never. */
+  readonly expiresAtMs?: number;
 }
 
 export interface EngineOptions {

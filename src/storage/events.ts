@@ -1,47 +1,56 @@
 import type { ApiObject } from '#api';
 import type { Change, Key, Revision } from './engine.ts';
 import type { Stored, WatchEvent } from './object-store.ts';
-import { createShown, createStored, type KindCodec } from './stored.ts';
+import { createShown, createStored, valueOf, type KindCodec } from './stored.ts';
 
 type Matches<T extends ApiObject> = ((stored: Stored<T>) => boolean) | undefined;
+type Select<T extends ApiObject> = KindCodec<T>['select'];
 
-/** One change, ready for any number of watchers: each state and each event is made once, by the first who needs it. */
+/** One change, ready for any number of watchers: each event is made once, by the first who needs it. */
 export class ChangeEvents<T extends ApiObject> {
   readonly key: Key;
   readonly revision: Revision;
-  readonly #change: Change;
-  readonly #select: KindCodec<T>['select'];
-  #gone: Stored<T> | undefined = undefined;
+  readonly before: Stored<T> | undefined;
+  readonly after: Stored<T> | undefined;
+  readonly #select: Select<T>;
+  #added: WatchEvent<T> | undefined = undefined;
+  #modified: WatchEvent<T> | undefined = undefined;
+  #deleted: WatchEvent<T> | undefined = undefined;
 
-  constructor(change: Change, select: KindCodec<T>['select']) {
-    this.key = change.key;
-    this.revision = change.revision;
-    this.#change = change;
+  constructor(key: Key, revision: Revision, states: { readonly before: Stored<T> | undefined; readonly after: Stored<T> | undefined }, select: Select<T>) {
+    this.key = key;
+    this.revision = revision;
+    this.before = states.before;
+    this.after = states.after;
     this.#select = select;
   }
 
   /** What a watcher sees of it: an entry that begins or stops to match comes or goes. @spec 4.5 */
   seenBy(matches: Matches<T>): WatchEvent<T> | undefined {
-    const before = this.#before();
-    const after = this.#after();
+    const { before, after, revision } = this;
     const did = before !== undefined && (matches === undefined || matches(before));
-    const does = after !== undefined && (matches === undefined || matches(after));
-    if (does) return { type: did ? 'MODIFIED' : 'ADDED', stored: after, revision: this.revision };
-    return did ? { type: 'DELETED', stored: this.#last(), revision: this.revision } : undefined;
+    if (after !== undefined && (matches === undefined || matches(after))) {
+      if (did) return (this.#modified ??= { type: 'MODIFIED', stored: after, revision });
+      return (this.#added ??= { type: 'ADDED', stored: after, revision });
+    }
+    return did ? (this.#deleted ??= { type: 'DELETED', stored: this.#last(before), revision }) : undefined;
   }
 
-  #before(): Stored<T> | undefined {
-    return this.#change.before && createStored(this.#change.before, this.#select);
-  }
-
-  #after(): Stored<T> | undefined {
-    const { key, revision, value } = this.#change;
-    return value && createStored({ key, revision, value }, this.#select);
+  /** Lets go of the events, and of what others keep with them. They are made again for who comes late. */
+  forgetEvents(): void {
+    this.#added = undefined;
+    this.#modified = undefined;
+    this.#deleted = undefined;
   }
 
   /** The state before, at the revision that ended it. */
-  #last(): Stored<T> {
-    const { before } = this.#change;
-    return (this.#gone ??= createShown<T>(this.key, before!.value, this.revision, this.#select));
+  #last(before: Stored<T>): Stored<T> {
+    return createShown<T>(this.key, valueOf(before), this.revision, this.#select);
   }
+}
+
+/** The events of a change as the engine tells it. */
+export function eventsOf<T extends ApiObject>({ key, revision, value, before }: Change, select: Select<T>): ChangeEvents<T> {
+  const states = { before: before && createStored<T>(before, select), after: value && createStored<T>({ key, revision, value }, select) };
+  return new ChangeEvents(key, revision, states, select);
 }

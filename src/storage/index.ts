@@ -1,5 +1,9 @@
+export { backUp, BUMP, checkBackup, checkStore, restore, type Checked, type Copied, type Progress } from './backup/upkeep.ts';
 export { decodeContinueToken, encodeContinueToken, type ContinueToken } from './continue-token.ts';
 export { createObjectStore, type DirectStore, type ObjectStoreOptions } from './direct-store.ts';
+export { encrypted, type EncryptionRule } from './encryption/encrypted.ts';
+export { createProvider, PROVIDER_NAMES, type ProviderName } from './encryption/providers.table.ts';
+export type { Provider } from './encryption/provider.ts';
 export {
   StorageFailure,
   type Change,
@@ -16,7 +20,9 @@ export {
   type StorageFailureCode,
   type Write,
 } from './engine.ts';
-export { isKeyComponent, keyOf, prefixOf, type CollectionPlace, type ObjectPlace } from './keys.ts';
+export { ChangeEvents, eventsOf } from './events.ts';
+export { createKeySpace, DEFAULT_ROOT, type KeySpace } from './key-space.ts';
+export { endOf, isKeyComponent, keyOf, prefixOf, type CollectionPlace, type ObjectPlace } from './keys.ts';
 export type {
   Decide,
   Decision,
@@ -25,6 +31,7 @@ export type {
   Listing,
   ObjectStore,
   Query,
+  Run,
   Stored,
   WatchEvent,
   WatchQuery,
@@ -33,4 +40,6 @@ export type {
 } from './object-store.ts';
 export { openEngine, type OpenOptions } from './open.ts';
 export { formatRevision, parseRevision } from './revision.ts';
-export { createStored, type KindCodec } from './stored.ts';
+export { createStored, weightOf, type KindCodec } from './stored.ts';
+export { Watcher } from './watcher.ts';
+export { nested, reformed, type ValueForm } from './value-form.ts';

@@ -27,8 +27,12 @@ export function keyOf(place: ObjectPlace): Key {
 /** The folder of a namespace in a resource, or of the whole resource; ends in `/`. Throws `RangeError` as `keyOf` does. */
 export function prefixOf({ group, resource, namespace }: CollectionPlace): Key {
   const folder = group === '' ? `${ROOT}${component(resource)}/` : `${ROOT}${component(group)}/${component(resource)}/`;
-  return namespace === undefined || namespace === '' ? folder : `${folder}${component(namespace)}/`;
+  return folderOfNamespace(folder, namespace);
 }
+
+/** The folder of a namespace in the folder of a resource. Throws `RangeError` as `keyOf` does. */
+export const folderOfNamespace = (folder: Key, namespace: string | undefined): Key =>
+  namespace === undefined || namespace === '' ? folder : `${folder}${component(namespace)}/`;
 
 /** Whether text may be one component of a key: not empty, no `/`, no `.` or `..`, nothing unprintable. */
 export function isKeyComponent(text: string): boolean {
@@ -47,7 +51,8 @@ export function endOf(prefix: Key): Key {
   return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : `${prefix} `;
 }
 
-function component(text: string): string {
+/** Text that may be one component of a key, as it is. Throws `RangeError` for others. */
+export function component(text: string): string {
   if (isKeyComponent(text)) return text;
   throw new RangeError(`${JSON.stringify(text.slice(0, MAX_COMPONENT))} cannot be part of a key`);
 }

@@ -21,7 +21,7 @@ export interface Stored<T extends ApiObject = ApiObject> {
 
 /** What a write wants, decided from the live object; asked again after every lost race. */
 export type Decision<T> = { readonly put: T } | { readonly remove: true; readonly last?: T } | { readonly keep: true };
-/** `live` is the decider's own copy: it may change it. */
+/** `live` is shared by all who read it: never change it (`cloneJson` first). Nor may what is put be changed afterwards. */
 export type Decide<T> = (live: T | undefined) => Promise<Decision<T>>;
 
 export interface WriteHints<T> {
@@ -48,8 +48,15 @@ export interface Query<T extends ApiObject = ApiObject> {
   readonly matches?: (stored: Stored<T>) => boolean;
 }
 
+/** Entries side by side in the order of their keys. Never changed and shared by all who read it: what is made of them together can be kept with it. */
+export interface Run<T extends ApiObject = ApiObject> {
+  readonly items: readonly Stored<T>[];
+}
+
 export interface Listing<T extends ApiObject = ApiObject> {
   readonly items: readonly Stored<T>[];
+  /** The same entries in pieces that other listings share, where the store keeps such pieces. Who answers with other items leaves it out. */
+  readonly runs?: readonly Run<T>[];
   readonly revision: Revision;
   /** Key of the first entry that did not fit; absent on the last page. */
   readonly next?: Key;
@@ -62,9 +69,14 @@ export type WatchEvent<T extends ApiObject = ApiObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored<T>; readonly revision: Revision }
   | { readonly type: 'BOOKMARK'; readonly revision: Revision };
 
-/** `events` returns false when the receiver is full; the sender then ends the watch. */
+/**
+ * `events` returns false when the receiver is full; the sender then ends the watch. Watches that see the same get the same batch, and events
+ * are never changed: what is made of either can be kept and shared.
+ */
 export interface EventSink<T extends ApiObject = ApiObject> {
   events(batch: readonly WatchEvent<T>[]): boolean;
+  /** Resolves when the receiver has taken what it was sent, or will take no more. Absent: it always has. The state a watch begins with waits for it. */
+  drained?(): Promise<void>;
   end(cause?: Error): void;
 }
 
@@ -73,7 +85,11 @@ export interface WatchQuery<T extends ApiObject = ApiObject> {
   /** `'latest'` and `'any'`: the present state as ADDED first. A revision: everything after it. */
   readonly since: 'latest' | 'any' | Revision;
   readonly matches?: (stored: Stored<T>) => boolean;
+  /** Stands for what `matches` does: watches with the same prefix and the same text see the same. */
+  readonly matchesText?: string;
   readonly bookmarks: boolean;
+  /** When the receiver is going to end the watch: a bookmark comes shortly before. */
+  readonly endsInMs?: number;
 }
 
 /**

@@ -14,16 +14,22 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the engine that a URL names: `memory://`, `lmdb://<folder>` (relative to the working directory unless it begins with `/`).
+ * Opens the engine that a URL names: `memory://`, `lmdb://<folder>` (relative to the working directory unless it begins with `/`),
+ * `sqlite://<folder>` (Node 22.13 and newer), `etcd://<host>:<port>,…?<settings>`.
  * Throws `StorageFailure` with a message that says what to do.
  */
 export async function openEngine(url: string, options: OpenOptions = {}): Promise<Engine> {
   const { historySeconds = HISTORY_SECONDS, clock = systemClock, log = silentLog } = options;
+  const { driver, location } = driverOf(url);
+  return driver.open({ location, historySeconds, clock, log: (message, fields) => log.warn(message, fields) });
+}
+
+/** Throws `StorageFailure` that names the engines there are. */
+export function driverOf(url: string): { readonly driver: Driver; readonly location: string } {
   const split = url.indexOf('://');
-  const scheme = split < 0 ? '' : url.slice(0, split);
-  const driver = drivers.get(scheme);
+  const driver = drivers.get(split < 0 ? '' : url.slice(0, split));
   if (driver === undefined) {
-    throw new StorageFailure('unavailable', `no storage engine for ${JSON.stringify(url)}: give memory:// or lmdb://<folder>`);
+    throw new StorageFailure('unavailable', `no storage engine for ${JSON.stringify(url)}: give memory:// or lmdb://<folder> or sqlite://<folder> or etcd://<host>:<port>`);
   }
-  return driver.open({ location: url.slice(split + 3), historySeconds, clock, log: (message, fields) => log.warn(message, fields) });
+  return { driver, location: url.slice(split + 3) };
 }

@@ -3,6 +3,7 @@ import type { ApiObject } from '#api';
 import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
 import type { Stored } from './object-store.ts';
 import { formatRevision } from './revision.ts';
+import { isStale } from './stale-values.ts';
 
 /** How objects of one kind become the bytes of an entry. Decoding is `parseJson`. */
 export interface KindCodec<T extends ApiObject = ApiObject> {
@@ -16,6 +17,7 @@ export interface KindCodec<T extends ApiObject = ApiObject> {
 const made = new WeakMap<Uint8Array, StoredEntry<ApiObject>>();
 const METADATA = Buffer.from('"metadata":{');
 const CLOSING_BRACE = 0x7d;
+const COMMA = 0x2c;
 const NOTHING: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
 /** The object of an entry. The same value at the same revision gives the same `Stored` for as long as someone holds the value. */
@@ -26,6 +28,9 @@ export function createStored<T extends ApiObject>(entry: Entry, select: KindCode
   made.set(entry.value, stored);
   return stored;
 }
+
+/** What an entry was made of need not be read from it again. Nobody may change `object` any more. Only for what `createStored` made. */
+export const keepDecoded = <T extends ApiObject>(stored: Stored<T>, object: T): void => (stored as StoredEntry<T>).keep(object);
 
 /** Like `createStored` for states that no revision of their own stands for: a removed object, a dry-run (`revision` 0: none is shown). */
 export function createShown<T extends ApiObject>(
@@ -40,13 +45,22 @@ export function createShown<T extends ApiObject>(
 /** The bytes in the store, without a resourceVersion. Only for what `createStored` made. */
 export const valueOf = (stored: Stored): Uint8Array => (stored as StoredEntry<ApiObject>).value;
 
+/** Whether an update that changes nothing is to write it all the same. Only for what `createStored` made. */
+export const isOutdated = (stored: Stored): boolean => (stored as StoredEntry<ApiObject>).isStale;
+
+/** How many bytes an entry keeps in memory, roughly. Makes nothing. Only for what `createStored` made. */
+export const weightOf = (stored: Stored): number => (stored as StoredEntry<ApiObject>).byteLength;
+
 class StoredEntry<T extends ApiObject> implements Stored<T> {
   readonly key: Key;
   readonly revision: Revision;
-  readonly value: Uint8Array;
-  readonly encodings = new Map<string, Uint8Array>();
+  readonly isStale: boolean;
   readonly #select: KindCodec<T>['select'];
-  #json: Uint8Array | undefined = undefined;
+  /** The bytes of the store; once somebody asked for `json`, that and no longer these: only one of the two stays in memory. */
+  #bytes: Uint8Array;
+  /** Where the version stands in `#bytes`; 0: it does not (yet). */
+  #versionAt = 0;
+  #encodings: Map<string, Uint8Array> | undefined = undefined;
   /** Weakly: bytes stay in memory for long, objects are several times as large and most are looked at once. */
   #object: WeakRef<T> | undefined = undefined;
   #labels: Readonly<Record<string, string>> | undefined = undefined;
@@ -55,12 +69,30 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   constructor({ key, value, revision }: Entry, select: KindCodec<T>['select']) {
     this.key = key;
     this.revision = revision;
-    this.value = value;
+    this.#bytes = value;
+    this.isStale = isStale(value);
     this.#select = select;
   }
 
   get json(): Uint8Array {
-    return (this.#json ??= this.revision === 0 ? this.value : withRevision(this.value, this.revision, this.key));
+    if (this.#versionAt === 0 && this.revision !== 0) {
+      const at = versionPlace(this.#bytes, this.key);
+      this.#bytes = withVersion(this.#bytes, at, this.revision);
+      this.#versionAt = at;
+    }
+    return this.#bytes;
+  }
+
+  get value(): Uint8Array {
+    return this.#versionAt === 0 ? this.#bytes : withoutVersion(this.#bytes, this.#versionAt, this.revision);
+  }
+
+  get byteLength(): number {
+    return this.#bytes.length;
+  }
+
+  get encodings(): Map<string, Uint8Array> {
+    return (this.#encodings ??= new Map());
   }
 
   get object(): T {
@@ -69,6 +101,10 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
     const object = decode<T>(this);
     this.#object = new WeakRef(object);
     return object;
+  }
+
+  keep(object: T): void {
+    this.#object ??= new WeakRef(withRevision(object, this.revision));
   }
 
   get labels(): Readonly<Record<string, string>> {
@@ -80,8 +116,13 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   }
 }
 
-/** A copy of the object that its owner may change. */
-export function decode<T extends ApiObject>({ json, key }: Stored<T>): T {
+/** The object as its bytes give it: with the version first. */
+function withRevision<T extends ApiObject>(object: T, revision: Revision): T {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { ...object, metadata: { resourceVersion: formatRevision(revision), ...metadata } };
+}
+
+function decode<T extends ApiObject>({ json, key }: Stored<T>): T {
   try {
     return parseJson(json) as T;
   } catch (cause) {
@@ -97,16 +138,32 @@ function selectable<T extends ApiObject>(object: T, select: KindCodec<T>['select
   return Object.assign(fields, select(object));
 }
 
-/** Puts `"resourceVersion":"N"` right behind the first `"metadata":{`; inside a string its quotes would be escaped. */
-function withRevision(value: Uint8Array, revision: Revision, key: Key): Uint8Array {
-  const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-  const found = bytes.indexOf(METADATA);
+/** Right behind the first `"metadata":{`; inside a string its quotes would be escaped. */
+function versionPlace(value: Uint8Array, key: Key): number {
+  const found = Buffer.from(value.buffer, value.byteOffset, value.length).indexOf(METADATA);
   if (found < 0) throw new StorageFailure('corrupt', `the entry ${key} has no metadata: restore a backup or delete it`);
-  const at = found + METADATA.length;
-  const field = `"resourceVersion":"${formatRevision(revision)}"${bytes[at] === CLOSING_BRACE ? '' : ','}`;
-  const json = Buffer.allocUnsafe(bytes.length + field.length);
-  bytes.copy(json, 0, 0, at);
+  return found + METADATA.length;
+}
+
+const versionField = (revision: Revision, next: number | undefined): string =>
+  `"resourceVersion":"${formatRevision(revision)}"${next === CLOSING_BRACE ? '' : ','}`;
+
+/** In memory of its own: a slice of Node's shared pool would keep its neighbours alive for as long as the entry stands. */
+function withVersion(value: Uint8Array, at: number, revision: Revision): Uint8Array {
+  const field = versionField(revision, value[at]);
+  const json = Buffer.allocUnsafeSlow(value.length + field.length);
+  json.set(value.subarray(0, at), 0);
   json.write(field, at, 'latin1');
-  bytes.copy(json, at + field.length, at);
+  json.set(value.subarray(at), at + field.length);
   return json;
+}
+
+function withoutVersion(json: Uint8Array, at: number, revision: Revision): Uint8Array {
+  // The version ends in a quote, and in a comma where more follows.
+  const quoted = versionField(revision, CLOSING_BRACE).length;
+  const length = json[at + quoted] === COMMA ? quoted + 1 : quoted;
+  const value = new Uint8Array(json.length - length);
+  value.set(json.subarray(0, at), 0);
+  value.set(json.subarray(at + length), at);
+  return value;
 }

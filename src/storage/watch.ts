@@ -1,7 +1,7 @@
 import { PrefixIndex, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Change, Engine, Key, Revision } from './engine.ts';
-import { ChangeEvents } from './events.ts';
+import { eventsOf } from './events.ts';
 import { endOf } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';
 import { nextTurn } from './read.ts';
@@ -66,7 +66,7 @@ export class WatchHub<T extends ApiObject> {
       at = page.revision;
       start = page.entries[STATE_PAGE]?.key;
       const items = page.entries.slice(0, STATE_PAGE).map((entry) => createStored<T>(entry, codec.select));
-      watcher.sendState(matches === undefined ? items : items.filter(matches));
+      await watcher.sendState(matches === undefined ? items : items.filter(matches));
       first = false;
     }
     watcher.position = at ?? 0;
@@ -76,6 +76,7 @@ export class WatchHub<T extends ApiObject> {
     if (watcher.ended) return;
     const feed = this.#feedOf(watcher.query.prefix);
     feed.hold(watcher);
+    watcher.beforeEnd(this.#options.clock, () => watcher.bookmark(feed.position));
     await feed.started;
     if (watcher.ended) return;
     if (watcher.position >= feed.position) feed.add(watcher);
@@ -89,7 +90,7 @@ export class WatchHub<T extends ApiObject> {
     watcher.onEnd(() => caughtUp.abort());
     const changes = (batch: readonly Change[], upTo: Revision): void => {
       for (const change of batch) {
-        if (isUnder(change.key, prefix)) watcher.take(new ChangeEvents(change, codec.select));
+        if (isUnder(change.key, prefix)) watcher.take(eventsOf(change, codec.select));
       }
       watcher.flush(upTo);
       if (watcher.ended || watcher.position < feed.position) return;
@@ -152,7 +153,7 @@ class SharedFeed<T extends ApiObject> {
   }
 
   bookmark(): void {
-    this.#watchers.forEach((watcher) => watcher.bookmark());
+    this.#watchers.forEach((watcher) => watcher.bookmark(this.position));
   }
 
   async #start(): Promise<void> {
@@ -175,7 +176,7 @@ class SharedFeed<T extends ApiObject> {
     const { codec } = this.#options;
     this.position = upTo;
     for (const change of batch) {
-      const events = new ChangeEvents<T>(change, codec.select);
+      const events = eventsOf<T>(change, codec.select);
       this.#watchers.matching(change.key, (watcher) => watcher.take(events));
     }
     this.#watchers.forEach((watcher) => watcher.flush(upTo));

@@ -1,7 +1,11 @@
+import { deferred, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Revision } from './engine.ts';
 import type { ChangeEvents } from './events.ts';
 import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
+
+/** How long before the end of a watch the last bookmark comes: time to arrive. Watches that short get none. */
+export const LAST_BOOKMARK_MS = 2_000;
 
 /** One watch on its way to its receiver. Ends exactly once: the receiver is full, the signal aborts, or the source is lost. */
 export class Watcher<T extends ApiObject> {
@@ -31,6 +35,13 @@ export class Watcher<T extends ApiObject> {
     else this.#onEnd.push(run);
   }
 
+  /** Calls `bookmark` shortly before the receiver ends the watch, if it wants to know. */
+  beforeEnd(clock: Clock, bookmark: () => void): void {
+    const { bookmarks, endsInMs } = this.query;
+    if (!bookmarks || endsInMs === undefined || endsInMs <= LAST_BOOKMARK_MS) return;
+    this.onEnd(clock.after(endsInMs - LAST_BOOKMARK_MS, bookmark));
+  }
+
   /** Takes a change into the batch that `flush` sends. */
   take(events: ChangeEvents<T>): void {
     if (this.#ended || events.revision <= this.position) return;
@@ -47,13 +58,19 @@ export class Watcher<T extends ApiObject> {
     if (position > this.position) this.position = position;
   }
 
-  /** The state the watch begins with. */
-  sendState(items: readonly Stored<T>[]): void {
-    if (items.length > 0) this.send(items.map((stored) => ({ type: 'ADDED', stored, revision: stored.revision })));
+  /** A part of the state the watch begins with. Resolves when the receiver has room for more, or the watch has ended. */
+  async sendState(items: readonly Stored<T>[]): Promise<void> {
+    if (items.length === 0) return;
+    this.send(items.map((stored) => ({ type: 'ADDED', stored, revision: stored.revision })));
+    if (this.#ended || this.#sink.drained === undefined) return;
+    const ended = deferred<void>();
+    this.onEnd(() => ended.resolve());
+    await Promise.race([this.#sink.drained(), ended.promise]);
   }
 
-  bookmark(): void {
-    if (this.query.bookmarks && this.position > 0) this.send([{ type: 'BOOKMARK', revision: this.position }]);
+  /** Says how far it has come, unless it waits for what lies beyond `reached`, the newest there is. */
+  bookmark(reached: Revision): void {
+    if (this.query.bookmarks && this.position > 0 && this.position <= reached) this.send([{ type: 'BOOKMARK', revision: this.position }]);
   }
 
   send(batch: readonly WatchEvent<T>[]): void {
@@ -74,6 +91,7 @@ export class Watcher<T extends ApiObject> {
     if (this.#ended) return false;
     this.#ended = true;
     for (const run of this.#onEnd) run();
+    this.#onEnd = [];
     return true;
   }
 }

@@ -3,7 +3,7 @@ import type { ApiObject } from '#api';
 import { StorageFailure, type Commit, type Engine, type Key, type Write } from './engine.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
 import { parseRevision } from './revision.ts';
-import { createShown, createStored, decode, valueOf, type KindCodec } from './stored.ts';
+import { createShown, createStored, isOutdated, keepDecoded, valueOf, type KindCodec } from './stored.ts';
 
 /** Each lost race means that somebody else got on; this many in a row means that something is wrong. */
 const MAX_ATTEMPTS = 100;
@@ -51,7 +51,7 @@ type Outcome<T extends ApiObject> = Written<T> | { readonly stands: Live<T> };
 async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>): Promise<Outcome<T>> {
   let decision: Decision<T>;
   try {
-    decision = await decide(live.stored && decode(live.stored));
+    decision = await decide(live.stored?.object);
   } catch (error) {
     // An assumption may have misled it; who assumed nothing there is told so by the commit, not before.
     const now = live.stored === undefined ? undefined : await changed(attempt, live);
@@ -87,27 +87,27 @@ const nothing = <T extends ApiObject>(live: Stored<T>): Plan<T> => ({
 });
 
 function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: Stored<T> | undefined, next: T): Plan<T> {
+  if (live !== undefined && !isOutdated(live) && isDeepEqual(next, live.object)) return nothing(live);
   const value = codec.encode(next);
-  if (live !== undefined && isSame(value, valueOf(live))) return nothing(live);
+  if (live !== undefined && !isOutdated(live) && isSame(next, value, live)) return nothing(live);
   const make = hints.dryRun === true ? createShown<T> : shared<T>;
   return {
     write: { key, expect: live?.revision ?? 0, value, ...(hints.ttlSeconds === undefined ? {} : { ttlSeconds: hints.ttlSeconds }) },
-    written: (revision) => ({ did: live === undefined ? 'create' : 'replace', stored: make(key, value, revision, codec.select) }),
+    written: (revision) => {
+      const stored = make(key, value, revision, codec.select);
+      if (live === undefined) return { did: 'create', stored };
+      // What was changed once is likely to be changed again.
+      if (hints.dryRun !== true) keepDecoded(stored, next);
+      return { did: 'replace', stored };
+    },
   };
 }
 
-/** The same object may come with its members in another order; that changes neither its length nor anything that counts. */
-function isSame(next: Uint8Array, live: Uint8Array): boolean {
-  if (next.length !== live.length) return false;
-  if (Buffer.compare(next, live) === 0) return true;
-  return sumOf(next) === sumOf(live) && isDeepEqual(parseJson(next), parseJson(live));
-}
-
-/** Does not depend on the order of bytes, so what differs here differs by more than the order of members. */
-function sumOf(bytes: Uint8Array): number {
-  let sum = 0;
-  for (let at = 0; at < bytes.length; at++) sum += bytes[at] as number;
-  return sum;
+/** Objects that differ may be stored as the same bytes only where the version is all that differs, or where bytes leave something out. */
+function isSame<T extends ApiObject>(next: T, value: Uint8Array, live: Stored<T>): boolean {
+  if (next.metadata.resourceVersion === live.object.metadata.resourceVersion) return false;
+  const before = valueOf(live);
+  return value.length === before.length && isDeepEqual(parseJson(value), parseJson(before));
 }
 
 function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Stored<T>, last: T | undefined): Plan<T> {

@@ -1,6 +1,7 @@
 import { startServer, type RunningServer, type ServerOptions } from '#server';
 import { overHttp1 } from './http1-transport.ts';
 import { overHttp2 } from './http2-transport.ts';
+import { AdvancedClock, type TestClock } from './test-clock.ts';
 import type { TestJson } from './test-json.ts';
 import { readEvents, type TestWatch } from './test-watch.ts';
 import { inProcess, type Transport } from './transport.ts';
@@ -30,6 +31,8 @@ export type Headers = Readonly<Record<string, string>>;
 /** A whole API server in a test, in milliseconds, without sockets unless asked for. */
 export interface TestServer {
   readonly server: RunningServer;
+  /** The time of the server: `server.clock.advance('24h')`. */
+  readonly clock: TestClock;
   /**
    * A request as the administrator, or as whoever the token in `headers` says; an empty `authorization` means nobody.
    * An object as `body` is sent as JSON, text and bytes as they are.
@@ -52,10 +55,11 @@ export interface TestServerOptions extends ServerOptions {
   readonly over?: 'process' | 'http1' | 'http2';
 }
 
-/** Starts a server in memory without a socket, unless the options say otherwise. */
+/** Starts a server in memory without a socket, unless the options say otherwise. Its time is that of `clock`, or else real time until it is advanced. */
 export async function startTestServer({ over = 'process', ...options }: TestServerOptions = {}): Promise<TestServer> {
   const listen = over === 'process' ? { listen: false as const } : {};
-  const server = await startServer({ ...listen, tokens: TOKEN_FILE, shutdownGraceMs: 1000, ...options });
+  const clock = clockOf(options);
+  const server = await startServer({ ...listen, tokens: TOKEN_FILE, shutdownGraceMs: 1000, ...options, clock });
   const transport = connect(server, over);
   const request: TestServer['request'] = async (method, path, body, headers = {}) => {
     const { status, headers: answered, bytes } = await transport.send({ method, path, headers: headersFor(body, headers), ...bodyOf(body) });
@@ -64,6 +68,7 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
   };
   return {
     server,
+    clock,
     request,
     patch: (form, path, body, headers = {}) => request('PATCH', path, body, { 'content-type': PATCH_TYPES[form], ...headers }),
     async watch(path, headers = {}) {
@@ -79,6 +84,8 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
     },
   };
 }
+
+const clockOf = ({ clock }: ServerOptions): TestClock => (clock !== undefined && 'advance' in clock ? (clock as TestClock) : new AdvancedClock(clock));
 
 function connect(server: RunningServer, over: 'process' | 'http1' | 'http2'): Transport {
   if (over === 'process') return inProcess(server);

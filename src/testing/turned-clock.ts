@@ -1,7 +1,7 @@
-import type { Clock } from '#base';
+import { millisecondsOf, type TestClock } from './test-clock.ts';
 
 /** A clock that stands still until it is turned. Begins at the time given, or now. */
-export class TurnedClock implements Clock {
+export class TurnedClock implements TestClock {
   #nowMs: number;
   readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
 
@@ -30,6 +30,11 @@ export class TurnedClock implements Clock {
       next.run();
     }
     this.#nowMs = untilMs;
+  }
+
+  /** The same, as `24h` or `1h30m`. */
+  advance(duration: string | number): void {
+    this.turn(millisecondsOf(duration));
   }
 
   /** Timers set and neither rung nor cancelled. */

@@ -9,6 +9,8 @@ export type TransportFailureCode =
   /** One side did not accept the certificate of the other. */
   | 'untrusted'
   | 'timeout'
+  /** The address is one that may not be called. */
+  | 'forbidden-address'
   /** An answer with a status that is no success. */
   | 'refused-answer'
   /** An answer that cannot be read. */

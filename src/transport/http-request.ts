@@ -41,17 +41,19 @@ export interface HttpClientOptions {
   /** How long the other side may be silent. Default 60 s. Streams: until the head has come. */
   readonly silenceMs?: number;
   readonly maxConnections?: number;
+  /** Sends a request once more when a kept connection turns out to be closed before anything came back. Only for what may arrive twice. */
+  readonly repeatsOnStaleConnections?: boolean;
 }
 
 /** Calls one server. Connections are kept open between calls; certificates are verified unless the connection says otherwise. */
 export function createHttpClient(connection: Connection, options: HttpClientOptions = {}): HttpClient {
-  const { maxAnswerBytes = 256 * 1024 * 1024, silenceMs = 60_000, maxConnections = 8 } = options;
+  const { maxAnswerBytes = 256 * 1024 * 1024, silenceMs = 60_000, maxConnections = 8, repeatsOnStaleConnections = false } = options;
   const base = new URL(connection.server);
   const line = openLine(connection, base, maxConnections);
   const send = async (request: HttpRequest): Promise<IncomingMessage> => {
     const token = await connection.token?.();
     const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-    return exchange(line, base, { ...request, headers }, silenceMs);
+    return exchange(line, base, { ...request, headers }, silenceMs, repeatsOnStaleConnections);
   };
   return {
     origin: base.origin,
@@ -86,7 +88,8 @@ function openLine(connection: Connection, base: URL, maxSockets: number): Line {
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-function exchange({ send, agent }: Line, base: URL, request: HttpRequest, silenceMs: number): Promise<IncomingMessage> {
+function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number, mayRepeat: boolean): Promise<IncomingMessage> {
+  const { send, agent } = line;
   const { method, headers = {}, body, signal } = request;
   const to: RequestOptions = {
     host: base.hostname.replace(/^\[|\]$/g, ''),
@@ -100,7 +103,11 @@ function exchange({ send, agent }: Line, base: URL, request: HttpRequest, silenc
   return new Promise((resolve, reject) => {
     const outgoing = send(to, resolve);
     outgoing.setTimeout(silenceMs, () => outgoing.destroy(silent(base.origin, silenceMs)));
-    outgoing.on('error', (cause) => reject(failureOf(cause, base.origin)));
+    outgoing.on('error', (cause: NodeJS.ErrnoException) => {
+      const isStale = mayRepeat && outgoing.reusedSocket && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE');
+      if (isStale) resolve(exchange(line, base, request, silenceMs, mayRepeat));
+      else reject(failureOf(cause, base.origin));
+    });
     outgoing.end(body);
   });
 }

@@ -1,5 +1,10 @@
+export { askBackEnd, type BackEnd, type BackEndAnswer, type BackEndRequest, type BackEndTrust } from './back-end.ts';
 export type { Connection } from './connection.ts';
 export { TransportFailure, type TransportFailureCode } from './failure.ts';
+export { readHostCredentials, type Credentials, type CredentialsOf } from './host-credentials.ts';
 export { createHttpClient, type HttpAnswer, type HttpClient, type HttpClientOptions, type HttpRequest, type HttpStream } from './http-request.ts';
 export { readKubeconfig } from './kubeconfig.ts';
+export { retrying, type RetryPlan } from './retry.ts';
 export { openWebhook, type Webhook, type WebhookCall, type WebhookOptions } from './webhook-call.ts';
+export { joinConnections } from './tunnel.ts';
+export { isLocalAddress } from './local-address.ts';

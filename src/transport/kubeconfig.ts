@@ -6,12 +6,12 @@ import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 
 /** A named part of a kubeconfig, and the file it stands in: paths inside are relative to that file. */
-interface Part {
+export interface Part {
   readonly value: ConfigMap;
   readonly file: string;
 }
 
-interface Merged {
+export interface Merged {
   readonly parts: ReadonlyMap<string, Part>;
   readonly current: string | undefined;
 }
@@ -40,7 +40,8 @@ export async function readKubeconfig(paths: string): Promise<Connection> {
   };
 }
 
-async function readConfig(file: string): Promise<ConfigMap> {
+/** One file. */
+export async function readConfig(file: string): Promise<ConfigMap> {
   const bytes = await readOrExplain(file, `kubeconfig ${file}`);
   let config: unknown;
   try {
@@ -53,7 +54,7 @@ async function readConfig(file: string): Promise<ConfigMap> {
   return config;
 }
 
-function merge(configs: readonly { readonly file: string; readonly config: ConfigMap }[]): Merged {
+export function merge(configs: readonly { readonly file: string; readonly config: ConfigMap }[]): Merged {
   const parts = new Map<string, Part>();
   let current: string | undefined;
   for (const { file, config } of configs) {
@@ -84,7 +85,7 @@ function partOf({ parts }: Merged, list: ListName, name: string, paths: string):
   return part;
 }
 
-const readerOf = (part: Part, what: string): ConfigReader => new ConfigReader(part.value, `kubeconfig ${part.file}, ${what}`);
+export const readerOf = (part: Part, what: string): ConfigReader => new ConfigReader(part.value, `kubeconfig ${part.file}, ${what}`);
 
 async function readCluster(part: Part, name: string): Promise<Pick<Connection, 'server' | 'authority' | 'serverName' | 'isVerified'>> {
   const reader = readerOf(part, `cluster ${JSON.stringify(name)}`);
@@ -102,7 +103,7 @@ async function readCluster(part: Part, name: string): Promise<Pick<Connection, '
 /** Ways to sign in that need another program or another protocol. */
 const UNSUPPORTED = ['exec', 'auth-provider', 'username', 'as'] as const;
 
-async function readUser(part: Part, name: string): Promise<Pick<Connection, 'clientCertificate' | 'token'>> {
+export async function readUser(part: Part, name: string): Promise<Pick<Connection, 'clientCertificate' | 'token'>> {
   const reader = readerOf(part, `user ${JSON.stringify(name)}`);
   for (const member of UNSUPPORTED) {
     if (reader.has(member)) throw reader.wrong(member, 'is not supported by this program: give a token or a client certificate');

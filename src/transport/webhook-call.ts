@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '#base';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { createHttpClient } from './http-request.ts';
@@ -9,6 +10,10 @@ export interface WebhookOptions {
   readonly maxAnswerBytes?: number;
   /** Default 8. */
   readonly maxConnections?: number;
+  /** What the server is called in the `Host` header, where that is not its address. */
+  readonly host?: string;
+  /** What time limits are measured with. */
+  readonly clock?: Clock;
 }
 
 export interface WebhookCall {
@@ -16,12 +21,15 @@ export interface WebhookCall {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Without `?`; added to that of the path. */
+  readonly query?: string;
 }
 
 /** A server that answers one JSON document with another. */
 export interface Webhook {
   /**
-   * The answer to a document, parsed. Never repeats a call and never follows a redirect.
+   * The answer to a document, parsed. Never follows a redirect, and repeats a call only where a kept connection turns out to be closed
+   * before anything came back.
    * Throws `TransportFailure`: `refused-answer` for a status outside 200-299, `garbage` for an answer that is no JSON, and what `createHttpClient` throws.
    */
   call(document: unknown, call: WebhookCall): Promise<unknown>;
@@ -35,25 +43,29 @@ const MAX_QUOTED = 512;
 
 /** Opens nothing until the first call; connections are kept between calls. @spec 4.12 */
 export function openWebhook(connection: Connection, options: WebhookOptions = {}): Webhook {
-  const { path = '', maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = 8 } = options;
-  const http = createHttpClient(connection, { maxAnswerBytes, maxConnections });
+  const { path = '', maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = 8, host, clock = systemClock } = options;
+  const http = createHttpClient(connection, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true });
+  const called = host === undefined ? {} : { host };
   return {
-    async call(document, { timeoutMs, signal, headers }) {
-      const late = AbortSignal.timeout(timeoutMs);
+    async call(document, { timeoutMs, signal, headers, query }) {
+      const late = new AbortController();
+      const cancel = clock.after(timeoutMs, () => late.abort());
       const answer = await http
         .request({
           method: 'POST',
-          path,
-          headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
+          path: query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`,
+          headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json' },
           body: JSON.stringify(document),
-          signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+          signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
         })
         .catch((cause: unknown) => {
-          throw late.aborted ? new TransportFailure('timeout', `${http.origin} did not answer within ${timeoutMs} ms`, { cause }) : cause;
-        });
+          throw late.signal.aborted ? new TransportFailure('timeout', `${http.origin} did not answer within ${timeoutMs} ms`, { cause }) : cause;
+        })
+        .finally(cancel);
       const text = new TextDecoder().decode(answer.body);
       if (answer.status < 200 || answer.status > 299) {
-        throw new TransportFailure('refused-answer', `${http.origin} answered with status ${answer.status}: ${quote(text)}`);
+        const redirect = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
+        throw new TransportFailure('refused-answer', `${http.origin} answered with status ${answer.status}${redirect}: ${quote(text)}`);
       }
       return parse(text, http.origin);
     },

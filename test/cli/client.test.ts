@@ -31,7 +31,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
     const cwd = mkdtempSync(join(tmpdir(), 'orch-cli-'));
     let server: ServerProcess;
     before(async () => {
-      server = await startServerProcess({ flags: ['--store=memory://', `--dialect=${dialect}`] });
+      server = await startServerProcess({ flags: ['--store=memory://', '--controllers=none', `--dialect=${dialect}`] });
       writeFileSync(join(cwd, 'app.yaml'), APP);
     });
     after(async () => {
@@ -62,7 +62,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       ]);
       assert.match(table, /^NAME +DATA +AGE\nsettings +1 +\d+s\n$/);
       assert.match(wide, /^NAME .* CONTAINERS +IMAGES +SELECTOR\nweb .* main +web:1 +app=web\n$/);
-      assert.match(everywhere, /^NAMESPACE +NAME +DATA +AGE\ndefault +settings .*\n\nNAMESPACE +NAME +READY .*\ndefault +web /);
+      assert.match(everywhere, /^NAMESPACE +NAME +DATA +AGE\ndefault +settings .*\n.* extension-apiserver-authentication .*\n\nNAMESPACE +NAME +READY .*\ndefault +web /);
       assert.equal(name, 'configmap/settings\ndeployment.apps/web\n');
       assert.match(yaml, /^apiVersion: v1\ndata:\n {2}colour: "?0xff"?\nkind: ConfigMap\nmetadata:\n/);
       assert.doesNotMatch(yaml, /managedFields/);

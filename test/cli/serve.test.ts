@@ -68,6 +68,7 @@ describe('orch serve', () => {
     ],
     ['authorities that are none', ['--client-ca-file=bad.csv'], 2, /--client-ca-file: bad\.csv holds no PEM certificates/],
     ['a data folder inside a file', ['--data-dir=bad.csv/data'], 1, /the data folder bad\.csv\/data cannot be used: .*--data-dir/],
+    ['a controller that there is not', ['--controllers=*,-nobody'], 2, /--controllers: there is no controller "nobody".*garbagecollector/],
     ['a store of no engine', ['--store=redis://x'], 1, /no storage engine for "redis:\/\/x": give memory:\/\/ or lmdb/],
     ['a kubeconfig that cannot be written', ['--kubeconfig-out=bad.csv/config'], 2, /--kubeconfig-out: cannot write bad\.csv\/config/],
     ['an address of another machine', ['--bind-address=192.0.2.1'], 1, /--bind-address 192\.0\.2\.1 is not an address of this machine/],

@@ -1,4 +1,4 @@
-// Runs the real kubectl of one release against a server.
+// Runs the real kubectl or helm of one release against a server.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -29,8 +29,13 @@ export interface Follower {
 }
 
 /** `release` is one of those that `scripts/fetch-clients.mjs` fetches. */
-export function kubectl(release: string, kubeconfig: string): Kubectl {
-  const program = path.resolve('.cache/clients', release, 'kubectl');
+export const kubectl = (release: string, kubeconfig: string): Kubectl => command('kubectl', release, kubeconfig);
+
+/** The helm that comes with that release of kubectl. */
+export const helm = (release: string, kubeconfig: string): Kubectl => command('helm', release, kubeconfig);
+
+function command(name: 'kubectl' | 'helm', release: string, kubeconfig: string): Kubectl {
+  const program = path.resolve('.cache/clients', release, name);
   if (!fs.existsSync(program)) throw new Error(`${program} is missing: run node scripts/fetch-clients.mjs`);
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'orch-kubectl-'));
   const env = { PATH: process.env['PATH'], HOME: home, KUBECONFIG: kubeconfig, KUBE_EDITOR: 'sed -i s/before/after/' };
@@ -46,7 +51,7 @@ export function kubectl(release: string, kubeconfig: string): Kubectl {
     attempt,
     async run(args, input) {
       const { code, out, err } = await attempt(args, input);
-      if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}\n${err}${out}`);
+      if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}\n${err}${out}`);
       return out;
     },
     follow: (args) => follower(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })),

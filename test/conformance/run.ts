@@ -58,7 +58,7 @@ async function judge(dialect: string): Promise<{ passed: number; failed: number 
 }
 
 async function replay(dialect: string, lists: ReadonlyMap<string, Expectation>): Promise<Outcome[]> {
-  const server = options.server === undefined ? await startServerProcess({ flags: ['--dialect', dialect, '--store', options.store, '--controllers', 'none'] }) : undefined;
+  const server = options.server === undefined ? await startServerProcess({ flags: ['--dialect', dialect, '--store', options.store, '--controllers', 'none', '--authorization-mode', 'Node,RBAC'] }) : undefined;
   let outcomes: Outcome[];
   try {
     outcomes = await runScenarios(dialect, lists, server?.url ?? options.server ?? '');

@@ -23,7 +23,7 @@ export function brokenInto(options: TestServerOptions = {}): () => TestServer {
   };
   before(async () => {
     console.log(`seed ${SEED}`);
-    server = await startTestServer({ log, ...options });
+    server = await startTestServer({ log, controllers: 'none', ...options });
   });
   after(async () => {
     if (server !== undefined) await stillAnswers(server);

@@ -69,6 +69,8 @@ export class World {
       dialect,
       store: this.#folder === undefined ? 'memory://' : `lmdb://${this.#folder}`,
       over,
+      // What one test leaves behind is no business of a controller while another test looks.
+      controllers: 'none',
       ...(over === 'process' ? {} : { listen: { tls } }),
     });
   }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Users that every suite may count on; the token is the name with `token` behind it. */
-const TOKENS = ['admintoken,admin,u-admin,"system:masters"', 'alicetoken,alice,u-alice,"dev"', 'bobtoken,bob,u-bob'].join('\n');
+const TOKENS = ['admintoken,admin,adminuid,"system:masters"', 'alicetoken,alice,aliceuid,"dev"', 'bobtoken,bob,bobuid'].join('\n');
 
 export interface ServerProcess {
   readonly url: string;

@@ -26,13 +26,20 @@ export function compileFieldSelector(text: string, kind: KindDefinition): FieldM
   if (terms.length === 0) return undefined;
   const offered = selectableFields(kind);
   for (const { key } of terms) {
-    if (!offered.includes(key)) throw badRequest(`field label not supported: ${key} (${kind.kind} has ${offered.join(', ')})`);
+    if (!offered.includes(key)) throw badRequest(refusalOf(kind, key, offered));
   }
   const name = terms.find((term) => term.isEqual && term.key === 'metadata.name')?.value;
   return {
     ...(name === undefined || name === '' ? {} : { name }),
     matches: (fields) => terms.every(({ key, value, isEqual }) => ((fields[key] ?? '') === value) === isEqual),
   };
+}
+
+/** In the words of the recorded server, which differ with how much a kind offers. */
+function refusalOf({ select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
+  if (refuseField !== undefined) return refuseField(key);
+  if (select !== undefined) return `field label not supported: ${key}`;
+  return `${JSON.stringify(key)} is not a known field selector: only ${offered.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 
 /** The conditions of a selector text; all must hold. Throws `BadRequest`. */
@@ -47,16 +54,18 @@ const splitTerms = (text: string): readonly string[] => text.match(/(?:\\[^]|[^,
 
 function parseTerm(term: string, text: string): FieldRequirement {
   const parts = /^([^=!]*(?:!(?!=)[^=!]*)*)(!=|==|=)([^]*)$/.exec(term);
-  if (parts === null) throw badRequest(`invalid field selector ${JSON.stringify(text)}: ${JSON.stringify(term)} has no =, == or !=`);
+  if (parts === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
   const [, key = '', operator = '', escaped = ''] = parts;
-  return { key, value: unescapeValue(escaped, text), isEqual: operator !== '!=' };
+  return { key, value: unescapeValue(escaped), isEqual: operator !== '!=' };
 }
 
-function unescapeValue(escaped: string, text: string): string {
-  if (!/^(?:[^\\,=]|\\[\\,=])*$/.test(escaped)) {
-    throw badRequest(
-      `invalid field selector ${JSON.stringify(text)}: in a value, '\\' comes only before '\\', ',' or '=', and these only after '\\'`,
-    );
+/** A backslash comes only before `\\`, `,` or `=`, and these only after one. */
+function unescapeValue(escaped: string): string {
+  for (const [piece] of escaped.matchAll(/\\[^]?|[,=]/g)) {
+    if (piece.length === 2 && '\\,='.includes(piece.charAt(1))) continue;
+    if (piece.startsWith('\\')) throw badRequest(`invalid field selector: invalid escape sequence: ${piece}`);
+    // Characters are named by their number, as the recorded server does.
+    throw badRequest(`invalid field selector: unescaped character in value: ${piece.codePointAt(0)}`);
   }
   return escaped.replaceAll(/\\([\\,=])/g, '$1');
 }

@@ -13,11 +13,16 @@ export const valueElement = (value: unknown): PathElement => `v:${canonicalJson(
 
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
+/** One key with its value, as part of a step. The parts of a step come in the order of their names. */
+export const keyPart = (name: string, value: unknown): string => `${canonicalJson(name)}:${canonicalJson(value)}`;
+
+/** A step from its parts, in order. */
+export const keyElementOf = (parts: string): PathElement => `k:{${parts}}`;
+
 /** `keys` in any order. */
 export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
-  if (keys.length === 1) return `k:{${canonicalJson(keys[0]![0])}:${canonicalJson(keys[0]![1])}}`;
   const sorted = [...keys].sort(([a], [b]) => compareUtf8(a, b));
-  return `k:{${sorted.map(([name, value]) => `${canonicalJson(name)}:${canonicalJson(value)}`).join(',')}}`;
+  return keyElementOf(sorted.map(([name, value]) => keyPart(name, value)).join(','));
 }
 
 export const isFieldElement = (element: PathElement): boolean => element.startsWith('f:');
@@ -83,13 +88,16 @@ function parseIndex(text: string): PathElement {
 /** JSON with sorted members, escaped as Kubernetes escapes it, so that steps compare equal byte by byte. */
 function canonicalJson(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw new PathElementFailure('a path element is nested too deeply');
-  if (typeof value === 'string') return escapeMarkup(JSON.stringify(value));
+  if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : escapeMarkup(JSON.stringify(value));
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
   const names = Object.keys(value).sort(compareUtf8);
   return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name], depth + 1)}`).join(',')}}`;
 }
+
+/** Nothing to escape: nearly every name. */
+const PLAIN = /^[\w ./:@=-]*$/;
 
 const MARKUP = /[<>&\u2028\u2029]/g;
 

@@ -1,3 +1,5 @@
+import { utf8Length } from '#base';
+
 /** In bytes; the same bound as the `fieldManager` option has. */
 const MAX_MANAGER_BYTES = 128;
 
@@ -22,10 +24,3 @@ export function managerName(fieldManager: string, userAgent: string): string {
 
 /** Letters, marks, numbers, punctuation, symbols and the ASCII space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-
-function utf8Length(character: string): number {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x80) return 1;
-  if (code < 0x800) return 2;
-  return code < 0x10000 ? 3 : 4;
-}

@@ -2,7 +2,7 @@ import { hasNoMembers, isDeepEqual, isJsonObject, type JsonObject, memberOf } fr
 import { fieldElement, type PathElement } from '../fieldpath/element.ts';
 import { recursiveDifference, SetBuilder, union, type FieldSet } from '../fieldpath/set.ts';
 import { itemsOf, type ItemList } from './list-items.ts';
-import type { MemberStructure, Structure } from './structure.ts';
+import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
 
 /** What became of one object's paths. */
 export interface Comparison {
@@ -43,6 +43,10 @@ class CompareWalk {
     switch (structure.is) {
       case 'leaf':
         this.#leaf(before, after);
+        break;
+      case 'deduced':
+        if (isObjectOrNothing(before) && isObjectOrNothing(after)) this.#members(DEDUCED_OBJECT, before, after);
+        else this.#leaf(before, after);
         break;
       case 'struct':
       case 'map':
@@ -107,6 +111,8 @@ const LEAF: Structure = { is: 'leaf' };
 
 /** A member that the schema does not know is one piece. */
 export const partOf = (structure: MemberStructure, name: string): Structure =>
-  structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? LEAF);
+  structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? structure.rest?.() ?? LEAF);
+
+const isObjectOrNothing = (value: unknown): boolean => value === undefined || isJsonObject(value);
 
 const fullObject = (value: unknown): JsonObject | undefined => (isJsonObject(value) && !hasNoMembers(value) ? value : undefined);

@@ -1,7 +1,7 @@
-import { isJsonObject, memberOf } from '#base';
-import { keyElement, valueElement, type PathElement } from '../fieldpath/element.ts';
+import { compareUtf8, isJsonObject, memberOf } from '#base';
+import { keyElementOf, keyPart, valueElement, type PathElement } from '../fieldpath/element.ts';
 import { formatElement, type Path } from '../fieldpath/path.ts';
-import type { KeyedList, Structure } from './structure.ts';
+import type { KeyedList, Structure } from './structure-form.ts';
 import { StructureFailure } from './structure-failure.ts';
 
 export type ItemList = Extract<Structure, { is: 'set' | 'keyed' }>;
@@ -35,13 +35,22 @@ function scalarElement(item: unknown, at: number, path: Path): PathElement {
 
 function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): PathElement {
   if (!isJsonObject(item)) throw new StructureFailure(path, `element ${at}: an item of a list with keys must be an object`);
-  return keyElement(
-    list.keys.map(({ name, fallback }) => {
-      const value = memberOf(item, name) ?? fallback;
-      if (value === undefined) {
-        throw new StructureFailure(path, `element ${at}: key field ${JSON.stringify(name)} is left out and has no default`);
-      }
-      return [name, value];
-    }),
-  );
+  let parts = '';
+  for (const { name, fallback } of inOrder(list)) {
+    const value = memberOf(item, name) ?? fallback;
+    if (value === undefined) {
+      throw new StructureFailure(path, `element ${at}: key field ${JSON.stringify(name)} is left out and has no default`);
+    }
+    parts += parts === '' ? keyPart(name, value) : `,${keyPart(name, value)}`;
+  }
+  return keyElementOf(parts);
+}
+
+const sorted = new WeakMap<KeyedList, KeyedList['keys']>();
+
+/** The keys as steps name them; sorted once for each list type. */
+function inOrder(list: KeyedList): KeyedList['keys'] {
+  let keys = sorted.get(list);
+  if (keys === undefined) sorted.set(list, (keys = [...list.keys].sort((a, b) => compareUtf8(a.name, b.name))));
+  return keys;
 }

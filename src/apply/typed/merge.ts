@@ -2,7 +2,7 @@ import { hasNoMembers, isJsonObject, type JsonObject, memberOf, setMember } from
 import { type PathElement } from '../fieldpath/element.ts';
 import { partOf } from './compare.ts';
 import { itemsOf, type ItemList } from './list-items.ts';
-import type { MemberStructure, Structure } from './structure.ts';
+import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
  * The live value with everything the config says laid over it. Neither is changed; the result shares parts with both.
@@ -14,6 +14,8 @@ export function merge(structure: Structure, live: unknown, config: unknown): unk
   switch (structure.is) {
     case 'leaf':
       return config;
+    case 'deduced':
+      return isJsonObject(config) && (live === undefined || isJsonObject(live)) ? mergeMembers(DEDUCED_OBJECT, live, config) : config;
     case 'struct':
     case 'map':
       return mergeMembers(structure, live, config);

@@ -1,7 +1,7 @@
 import { fieldNameOf, isFieldElement, type PathElement } from '../fieldpath/element.ts';
 import type { FieldSet, SetNode } from '../fieldpath/set.ts';
 import { partOf } from './compare.ts';
-import type { Structure } from './structure.ts';
+import type { Structure } from './structure-form.ts';
 
 /**
  * The set together with the members of messages on the way to its paths. Messages are not paths of their own, yet one that lost
@@ -24,6 +24,7 @@ const LEAF: Structure = { is: 'leaf' };
 /** What stands at one step below; a leaf where the set goes on deeper than the schema. */
 export function partAt(structure: Structure, element: PathElement): Structure {
   if (structure.is === 'keyed') return structure.of();
+  if (structure.is === 'deduced') return structure;
   if (structure.is !== 'struct' && structure.is !== 'map') return LEAF;
   return isFieldElement(element) ? partOf(structure, fieldNameOf(element)) : LEAF;
 }

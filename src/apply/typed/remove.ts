@@ -3,7 +3,7 @@ import { fieldElement } from '../fieldpath/element.ts';
 import type { FieldSet, SetNode } from '../fieldpath/set.ts';
 import { partOf } from './compare.ts';
 import { elementOf, type ItemList } from './list-items.ts';
-import type { MemberStructure, Structure } from './structure.ts';
+import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
 
 /** The value without these paths; what loses all its parts becomes null. The value itself is not changed. */
 export function remove(structure: Structure, value: unknown, paths: FieldSet): unknown {
@@ -11,6 +11,8 @@ export function remove(structure: Structure, value: unknown, paths: FieldSet): u
   switch (structure.is) {
     case 'leaf':
       return value;
+    case 'deduced':
+      return isJsonObject(value) ? removeMembers(DEDUCED_OBJECT, value, paths) : value;
     case 'struct':
     case 'map':
       return isJsonObject(value) ? removeMembers(structure, value, paths) : value;

@@ -1,31 +1,11 @@
 import type { FieldFacts, MessageType, Type } from '#schema';
-
-/**
- * What ownership sees in a type: whether a value is one piece, or has parts with owners of their own.
- * @spec 4.9
- */
-export type Structure = { readonly is: 'leaf' } | MemberStructure | { readonly is: 'set' } | KeyedList;
-
-/** What has members: a message or a map. */
-export type MemberStructure =
-  | { readonly is: 'struct'; readonly fields: ReadonlyMap<string, () => Structure> }
-  | { readonly is: 'map'; readonly of: () => Structure };
-
-/** A list whose items are told apart by some of their members. */
-export interface KeyedList {
-  readonly is: 'keyed';
-  readonly keys: readonly ListKey[];
-  readonly of: () => Structure;
-}
-
-export interface ListKey {
-  readonly name: string;
-  /** Stands in for an item that leaves the key out. */
-  readonly fallback: unknown;
-}
+import type { Structure } from './structure-form.ts';
+import { ofOpen } from './structure-of-schema.ts';
 
 const LEAF: Structure = { is: 'leaf' };
 const SET: Structure = { is: 'set' };
+
+export type { KeyedList, ListKey, MemberStructure, Structure } from './structure-form.ts';
 
 const compiled = new WeakMap<MessageType, Structure>();
 
@@ -33,10 +13,15 @@ const compiled = new WeakMap<MessageType, Structure>();
 export function structureOf(type: MessageType): Structure {
   let structure = compiled.get(type);
   if (structure === undefined) {
-    structure = type.isAtomic ? LEAF : { is: 'struct', fields: new Map([...type.fields].map(([name, facts]) => [name, later(facts)])) };
+    structure = type.isAtomic || type.form !== undefined ? LEAF : ofMembers(type);
     compiled.set(type, structure);
   }
   return structure;
+}
+
+function ofMembers(type: MessageType): Structure {
+  const fields = new Map([...type.fields].map(([name, facts]) => [name, later(facts)]));
+  return type.open === undefined ? { is: 'struct', fields } : ofOpen(type.open.schema, fields);
 }
 
 /** Types may refer to themselves, so the parts of a message are made when they are first looked at. */

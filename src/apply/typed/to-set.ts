@@ -3,7 +3,7 @@ import { fieldElement, type PathElement } from '../fieldpath/element.ts';
 import { SetBuilder, type FieldSet } from '../fieldpath/set.ts';
 import { partOf } from './compare.ts';
 import { itemsOf, type ItemList } from './list-items.ts';
-import type { MemberStructure, Structure } from './structure.ts';
+import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
  * The paths a value speaks about: its leaves, its list items, and what is empty or null in it.
@@ -19,6 +19,8 @@ function visit(structure: Structure, value: unknown, path: PathElement[], into: 
   switch (structure.is) {
     case 'leaf':
       return into.insert(path);
+    case 'deduced':
+      return isJsonObject(value) ? visitMembers(DEDUCED_OBJECT, value, path, into) : into.insert(path);
     case 'struct':
     case 'map':
       return visitMembers(structure, value, path, into);
@@ -36,7 +38,7 @@ function visitMembers(structure: MemberStructure, value: unknown, path: PathElem
     path.push(fieldElement(name));
     visit(partOf(structure, name), member, path, into);
     // The entries of a map come and go, so they are paths themselves; the members of a message do not.
-    if (structure.is === 'map' || member === null || (isJsonObject(member) && hasNoMembers(member))) into.insert(path);
+    if (structure.is === 'map' || !structure.fields.has(name) || member === null || (isJsonObject(member) && hasNoMembers(member))) into.insert(path);
     path.pop();
   }
 }

@@ -1,13 +1,12 @@
 import type { Received } from '#request';
 
-/** The token of `Authorization: Bearer …`, or undefined. @spec 5.3 */
+/** The token of `Authorization: Bearer …`, or undefined. Of several headers the first one counts. @spec 5.3 */
 export function bearerToken(request: Received): string | undefined {
   const header = request.headers.get('authorization')?.[0]?.trim();
   if (header === undefined) return undefined;
-  const at = header.indexOf(' ');
-  if (at < 0 || header.slice(0, at).toLowerCase() !== 'bearer') return undefined;
-  const token = header.slice(at + 1).trimStart();
-  const end = token.indexOf(' ');
-  const first = end < 0 ? token : token.slice(0, end);
-  return first === '' ? undefined : first;
+  const [scheme = '', token = '', ...rest] = header.split(' ', 3);
+  if (scheme.toLowerCase() !== 'bearer') return undefined;
+  if (token !== '') return token;
+  if (rest.length > 0) request.warn('the token in the Authorization header stands behind more than one space and is ignored');
+  return undefined;
 }

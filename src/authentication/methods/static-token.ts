@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
-import { unauthorized } from '#errors';
-import type { Authenticator, User } from '#request';
-import { bearerToken } from './bearer-token.ts';
+import type { TokenAuthenticator, User } from '#request';
+import { commonAudiences } from '../claims.ts';
 
 /**
  * Tokens from a file of `token,user,uid[,"group1,group2"]` lines.
  * Kept and compared as SHA-256 digests: nothing of a token stays in memory in clear, and look-up time says nothing about it.
- * Throws an `Error` that names the line of a file it cannot read.
+ * They are meant for this server, whose audiences are given. Throws an `Error` that names the line of a file it cannot read.
  * @spec 5.3
  */
-export function staticToken(file: string): Authenticator {
+export function staticTokens(file: string, ownAudiences: readonly string[]): TokenAuthenticator {
   const users = new Map<string, User>();
   file.split(/\r?\n/).forEach((line, at) => {
     if (line.trim() === '') return;
@@ -22,12 +21,11 @@ export function staticToken(file: string): Authenticator {
   });
   return {
     name: 'token-file',
-    async authenticate(request) {
-      const token = bearerToken(request);
-      if (token === undefined) return undefined;
+    async authenticateToken(token, question) {
       const user = users.get(digestOf(token));
-      if (user === undefined) throw unauthorized();
-      return { user };
+      if (user === undefined) return undefined;
+      const audiences = commonAudiences(question.audiences, ownAudiences);
+      return audiences.length === 0 ? undefined : { user, audiences };
     },
   };
 }

@@ -9,6 +9,18 @@ export const privilegedGroup: Authorizer = {
   rulesOf: (user) => ({ rules: isPrivileged(user) ? EVERYTHING : [], isIncomplete: false }),
 };
 
+/** Lets everybody do everything. @spec 5.1 */
+export const alwaysAllow: Authorizer = {
+  authorize: () => ({ verdict: 'allow', reason: '' }),
+  rulesOf: () => ({ rules: EVERYTHING, isIncomplete: false }),
+};
+
+/** Allows nothing. For tests. @spec 5.1 */
+export const alwaysDeny: Authorizer = {
+  authorize: () => ({ verdict: 'noOpinion', reason: 'Everything is forbidden.' }),
+  rulesOf: () => ({ rules: [], isIncomplete: false }),
+};
+
 const EVERYTHING: readonly AccessRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { EXIT, type Command } from '../command.ts';
+import { ownVersion } from '../own-version.ts';
 import { SESSION_FLAGS } from '../session/flags.table.ts';
 import { textAt } from '../session/json-value.ts';
 import { withSession } from '../session/session.ts';
@@ -21,8 +21,3 @@ export const version: Command = {
     });
   },
 };
-
-async function ownVersion(): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(new URL(import.meta.resolve('#package.json')), 'utf8'));
-  return textAt(manifest, 'version');
-}

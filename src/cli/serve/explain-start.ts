@@ -15,12 +15,19 @@ const addressOf = (flags: FlagValues): string => {
   return `port ${flags.number('secure-port') ?? 0} on ${flags.text('bind-address') ?? ''}${other}`;
 };
 
+/** What is wrong with these options begins with the name of the flag. */
+const FLAG_FIRST = /^(?:authorization|oidc|tls|requestheader|service-account)-[a-z-]+: /;
+
 /** A failed start in words that name the flag. What is not understood stays as it is. */
 export function explainStart(cause: unknown, flags: FlagValues): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.message.startsWith('token file, ')) {
     return new UsageError(`--token-auth-file: ${flags.text('token-auth-file') ?? ''}, ${cause.message.slice('token file, '.length)}`);
   }
+  if (cause.message.startsWith('encryption configuration')) return new UsageError(`--encryption-provider-config: ${cause.message}`);
+  if (cause.message.startsWith('admission plugin ')) return new UsageError(`--enable-admission-plugins, --disable-admission-plugins: ${cause.message}`);
+  if (cause.message.startsWith('there is no controller ')) return new UsageError(`--controllers: ${cause.message}`);
+  if (FLAG_FIRST.test(cause.message)) return new UsageError(`--${cause.message}`);
   const code = 'code' in cause ? String(cause.code) : '';
   const isListen = 'syscall' in cause && cause.syscall === 'listen';
   if (code === 'EACCES' && isListen) {

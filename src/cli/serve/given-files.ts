@@ -9,23 +9,32 @@ export interface GivenFiles {
   readonly certificate?: { readonly cert: string; readonly key: string };
   readonly clientCa?: string;
   readonly tokens?: string;
+  readonly encryption?: string;
 }
+
+const FILES = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'token-auth-file', 'encryption-provider-config'];
 
 /** Reads them and looks whether they are what they should be. Throws `UsageError` that names flag and file. */
 export async function readGivenFiles(flags: FlagValues): Promise<GivenFiles> {
   const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
-  const [cert, key, clientCa, tokens] = await Promise.all(['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'token-auth-file'].map(read));
-  if (clientCa !== undefined) checkAuthorities(clientCa, flags);
+  const [cert, key, clientCa, tokens, encryption] = await Promise.all(FILES.map(read));
+  if (clientCa !== undefined) checkAuthorities(clientCa, 'client-ca-file', flags);
   return {
     ...(cert === undefined && key === undefined ? {} : { certificate: checkPair(cert, key, flags) }),
     ...(clientCa === undefined ? {} : { clientCa }),
     ...(tokens === undefined ? {} : { tokens }),
+    ...(encryption === undefined ? {} : { encryption }),
   };
 }
 
-async function readFlagFile(flags: FlagValues, name: string): Promise<string | undefined> {
+/** The file that a flag names, undefined without the flag. Throws `UsageError` that names both. */
+export async function readFlagFile(flags: FlagValues, name: string): Promise<string | undefined> {
   const path = flags.text(name);
-  if (path === undefined) return undefined;
+  return path === undefined ? undefined : readFileOf(name, path);
+}
+
+/** One of the files that a flag names. */
+export async function readFileOf(name: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
@@ -45,13 +54,14 @@ function checkPair(cert: string | undefined, key: string | undefined, flags: Fla
   return { cert, key };
 }
 
-function checkAuthorities(pem: string, flags: FlagValues): void {
+/** Throws `UsageError` where a file that a flag names has no certificates. */
+export function checkAuthorities(pem: string, name: string, flags: FlagValues): void {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   try {
     if (blocks.length === 0) throw new Error('there is no BEGIN CERTIFICATE');
     for (const block of blocks) void new X509Certificate(block);
   } catch (cause) {
-    throw new UsageError(`--client-ca-file: ${flags.text('client-ca-file') ?? ''} holds no PEM certificates: ${reasonOf(cause)}`);
+    throw new UsageError(`--${name}: ${flags.text(name) ?? ''} holds no PEM certificates: ${reasonOf(cause)}`);
   }
 }
 

@@ -96,9 +96,11 @@ function compileNested(message: () => MessageType): ReadValue {
     type ??= message();
     readers ??= readersOf(type);
     const outer = from.enter();
-    const value = readFields(readers, from, (before ?? {}) as JsonObject, type.name);
+    const { form } = type;
+    const start = form === undefined || before === undefined ? (before ?? {}) : form.spread(before);
+    const value = readFields(readers, from, start as JsonObject, type.name);
     from.leave(outer);
-    return value;
+    return form === undefined ? value : form.gather(value);
   };
 }
 

@@ -1,5 +1,5 @@
 import { compareUtf8 } from '#base';
-import type { MessageType, Type } from '#schema';
+import type { MessageForm, MessageType, Type } from '#schema';
 import { wireMembersOf, type WireMember } from './members.ts';
 import { BYTES, tagOf } from './varint.ts';
 import { SCALAR_WRITERS, type WriteValue } from './write-scalar.ts';
@@ -76,10 +76,12 @@ function compileValue(type: Type, no: number): { readonly write: WriteValue; rea
 
 function compileNested(message: () => MessageType): WriteValue {
   let writers: readonly WriteMember[] | undefined;
+  let form: MessageForm | undefined;
   return (out, value) => {
+    if (writers === undefined) ({ form } = message());
     writers ??= writersOf(message());
     const start = out.length;
-    runAll(writers, out, (value ?? EMPTY) as JsonObject);
+    runAll(writers, out, form === undefined ? ((value ?? EMPTY) as JsonObject) : form.spread(value));
     out.lengthSince(start);
   };
 }

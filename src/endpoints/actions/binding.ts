@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { ApiError, badRequest, conflict, FieldErrors, notFound } from '#errors';
 import { formatTime } from '#schema';
 import type { ApiObject, ObjectKey, Resource } from '#api';
@@ -47,7 +48,7 @@ async function assign({ env }: VerbContext, key: ObjectKey, wanted: Binding, dry
       registry.keyOf(key),
       async (live) => {
         if (live === undefined) throw notFound({ group: '', resource: 'pods' }, key.name);
-        return { put: bind(live as Pod, wanted, env.clock.nowMs()) };
+        return { put: bind(cloneJson(live) as Pod, wanted, env.clock.nowMs()) };
       },
       { dryRun },
     ),

@@ -1,7 +1,7 @@
 import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject, type Carried } from '#api';
 import { badRequest, FieldErrors, invalid, notFound, unsupportedMediaType } from '#errors';
-import { scaleOf, validateScale, type Scale } from '#kinds';
+import { scaleOf, scaleWith, validateScale, type Scale } from '#kinds';
 import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
@@ -40,7 +40,7 @@ async function update(context: VerbContext): Promise<Reply> {
   const { request, env } = context;
   const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
   const sent = (await decodeCarried(context)) as Scale;
-  return write(context, options, (live) => setReplicas(context, options, live, checked(context, structuredClone(sent))));
+  return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent))));
 }
 
 async function patch(context: VerbContext): Promise<Reply> {
@@ -56,7 +56,7 @@ async function patch(context: VerbContext): Promise<Reply> {
   }
   const change = readJson(body);
   return write(context, options, (live) => {
-    const document = scaleOf(cloneJson(live));
+    const document = shownScale(context, cloneJson(live));
     return setReplicas(context, options, live, checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change)) as Scale));
   });
 }
@@ -84,7 +84,8 @@ function checked(context: VerbContext, scale: Scale): Scale {
   if (!name) throw badRequest('name must be provided');
   if (name !== route.key.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${route.key.name})`);
   const at = new FieldErrors();
-  validateScale(scale, at);
+  // Kinds with a place of their own check what stands there.
+  if (route.declared?.scaling === undefined) validateScale(scale, at);
   if (!at.isEmpty) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, at.causes);
   return scale;
 }
@@ -102,5 +103,11 @@ function expectedScale(context: VerbContext): { readonly apiVersion: string; rea
 
 function replyScale(context: VerbContext, object: ApiObject): Reply {
   const codec = codecOf(context);
-  return replyBytes(context, 200, codec.encode(expectedScale(context).type, scaleOf(object)), codec.mediaType);
+  return replyBytes(context, 200, codec.encode(expectedScale(context).type, shownScale(context, object)), codec.mediaType);
+}
+
+/** A kind may say where its replicas stand. Throws `InternalError` where an object of such a kind does not say how many. */
+function shownScale({ route }: VerbContext, object: ApiObject): Scale {
+  const { scaling } = route.declared ?? {};
+  return scaling === undefined ? scaleOf(object) : scaleWith(object, scaling.read(object));
 }

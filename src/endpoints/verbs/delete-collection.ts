@@ -9,7 +9,7 @@ import { guardOf, type WritePlan } from '../write-plan.ts';
 export const deleteCollection: VerbHandler = async (context) => {
   const options = readListOptions(context, false);
   const { order, dryRun } = await readDeleteOrder(context);
-  const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '' };
+  const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
   const selection = { ...readSelection(context), ...readPage(context, options) };
   return replyList(context, await removeCollection(context.registry, selection, order, guardOf(context, plan)));
 };

@@ -5,14 +5,13 @@ import { readDeleteOrder } from '../delete-options.ts';
 import { codecOf, replyBytes } from '../encode-stored.ts';
 import { replyObject } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, guardOf, type WritePlan } from '../write-plan.ts';
+import { guardOf, type WritePlan } from '../write-plan.ts';
 
 /** Answers with a Status when the object is gone, and with the object while something holds it. @spec 4.3 */
 export const deleteObject: VerbHandler = async (context) => {
-  const { registry, route, env } = context;
+  const { registry, route } = context;
   const { order, dryRun } = await readDeleteOrder(context);
-  const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '' };
-  await env.admission.mutate(admissionRequest(context, plan, undefined, undefined));
+  const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
   const written = await remove(registry, route.key, order, guardOf(context, plan));
   if (written.did === 'remove' && route.resource.kind.deleteShowsObject !== true) return replyGone(context, written);
   // Accepted but not finished: said only to those who asked in the old way that dependents go too.

@@ -1,8 +1,8 @@
-import { badRequest, notFound, unsupportedMediaType } from '#errors';
+import { badRequest, notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
-import { preparePatch, PATCH_MEDIA_TYPES, type Patch } from '../patch-mechanisms.ts';
+import { mechanismOf, preparePatch, type Patch } from '../patch-mechanisms.ts';
 import { replyObject } from '../represent.ts';
 import { checkNamespace } from '../decode-body.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
@@ -11,9 +11,7 @@ import { admitWrite, guardOf, type WritePlan } from '../write-plan.ts';
 /** @spec 4.3 @spec 4.9 */
 export const patch: VerbHandler = async (context) => {
   const { request, registry, route, env } = context;
-  const mediaType = request.headers.get('content-type')?.[0]?.split(';')[0]?.trim() ?? '';
-  const mechanism = PATCH_MEDIA_TYPES.get(mediaType);
-  if (mechanism === undefined) throw unsupportedMediaType([...PATCH_MEDIA_TYPES.keys()]);
+  const mechanism = mechanismOf(context);
   const options = readWriteOptions('PatchOptions', request.query, env.catalog.brand, mechanism === 'apply');
   const body = await request.body(env.limits.maxBodyBytes);
   const prepared = preparePatch(context, mechanism, body);

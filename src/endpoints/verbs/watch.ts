@@ -1,9 +1,9 @@
+import { deferred } from '#base';
 import { ApiError, internalError } from '#errors';
-import { toApiError, watch as follow } from '#registry';
+import { parseRevision, toApiError, watch as follow, type EventSink, type WatchQuery } from '#registry';
 import type { Outlet } from '#request';
-import { parseRevision, type WatchQuery } from '#registry';
-import { frameEvent, frameFailure } from '../represent-event.ts';
 import { codecOf } from '../encode-stored.ts';
+import { frameFailure, framesFor } from '../represent-event.ts';
 import { badVersion, readListOptions, readSelection, type ListOptions } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { pumpFrames } from '../watch-pump.ts';
@@ -13,10 +13,9 @@ export const watch: VerbHandler = async (context) => {
   const options = readListOptions(context, true);
   const selection = readSelection(context);
   const since = readStart(options.resourceVersion);
-  const codec = codecOf(context);
   return {
     status: 200,
-    headers: { 'content-type': codec.streamMediaType },
+    headers: { 'content-type': codecOf(context).streamMediaType },
     // Events show items: there is nothing to send to who asks for lists.
     stream: async (out) => (context.accepted.as === 'PartialObjectMetadataList' ? undefined : stream(context, options, selection, since, out)),
   };
@@ -30,6 +29,7 @@ function readStart(text: string): WatchQuery['since'] {
   return revision;
 }
 
+/** Resolves when the watch has ended, whoever ended it, and what was sent is written. */
 async function stream(
   context: VerbContext,
   options: ListOptions,
@@ -37,38 +37,38 @@ async function stream(
   since: WatchQuery['since'],
   out: Outlet,
 ): Promise<void> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([out.signal, ended.signal]);
-  const cancel = context.env.clock.after(watchMs(context, options), () => ended.abort());
-  const pump = pumpFrames(out, context.env.limits.maxWatchBufferBytes, () => ended.abort());
-  let isFirst = true;
-  let isStarting = true;
+  const { env, registry } = context;
+  const ending = new AbortController();
+  const ended = deferred<void>();
+  const end = (): void => {
+    ending.abort();
+    ended.resolve();
+  };
+  if (out.signal.aborted) return;
+  out.signal.addEventListener('abort', end, { once: true });
+  const { gone } = registry.resource;
+  if (gone?.aborted === true) return;
+  gone?.addEventListener('abort', end, { once: true, signal: ending.signal });
+  const endsInMs = watchMs(context, options);
+  const cancel = env.clock.after(endsInMs, end);
+  const pump = pumpFrames(out, env.limits.maxWatchBufferBytes);
+  const frames = framesFor(context);
+  const sink: EventSink = {
+    events: (batch) => pump.push(frames(batch)),
+    drained: () => pump.drained(),
+    end(cause) {
+      if (cause !== undefined) pump.push([frameFailure(context, asApiError(cause))]);
+      end();
+    },
+  };
   try {
-    await follow(
-      context.registry,
-      selection,
-      since,
-      options.bookmarks,
-      {
-        events(batch) {
-          const frames = batch.map((event, at) => frameEvent(context, event, isFirst && at === 0));
-          isFirst = false;
-          return pump.push(frames, isStarting);
-        },
-        end(cause) {
-          if (cause !== undefined) pump.push([frameFailure(context, asApiError(cause))], true);
-          ended.abort();
-        },
-      },
-      signal,
-    );
-    isStarting = false;
+    await follow(registry, selection, { since, bookmarks: options.bookmarks, endsInMs }, sink, ending.signal);
   } catch (cause) {
-    pump.push([frameFailure(context, asApiError(cause))], true);
-    ended.abort();
+    sink.end(cause instanceof Error ? cause : internalError('the watch could not begin', cause));
   }
-  await pump.finish(signal);
+  await ended.promise;
   cancel();
+  await pump.drained();
 }
 
 function asApiError(cause: unknown): ApiError {

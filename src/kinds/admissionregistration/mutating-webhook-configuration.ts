@@ -17,7 +17,7 @@ export const MutatingWebhookConfiguration = defineKind(Body, {
   versions: { v1: { schema: Body } },
   storage: 'v1',
   unconditionalUpdate: false,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   takesAnyFinalizer: true,
   generation: ['webhooks'],
   columns: WEBHOOK_COLUMNS,

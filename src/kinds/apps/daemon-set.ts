@@ -23,12 +23,14 @@ export const DaemonSet = defineKind(Body, {
   shortNames: ['ds'],
   categories: ['all'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   cascade: 'background',
   createOnUpdate: false,
   generation: ['spec'],
+  hiddenAnnotations: ['templateGenerationAnnotation'],
   columns: [
     {
       name: 'Desired',
@@ -95,7 +97,8 @@ export const DaemonSet = defineKind(Body, {
       if (live) validateDaemonSetStatus(next.status, live.status, at.child('status'));
       return;
     }
-    validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context));
+    // The recorded server names what is wrong with a changed DaemonSet twice.
+    for (let times = live === undefined ? 1 : 2; times > 0; times--) validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

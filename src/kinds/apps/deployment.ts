@@ -21,6 +21,7 @@ export const Deployment = defineKind(Body, {
   shortNames: ['deploy'],
   categories: ['all'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {

@@ -20,6 +20,7 @@ export const StatefulSet = defineKind(Body, {
   shortNames: ['sts'],
   categories: ['all'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {

@@ -12,6 +12,7 @@ export const HorizontalPodAutoscaler = defineKind(BodyV2, {
   shortNames: ['hpa'],
   categories: ['all'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: {
     v2: { schema: BodyV2, up: cleanV2 },
     v1: { schema: BodyV1, up: upFromV1, down: downToV1 },

@@ -26,15 +26,26 @@ interface Scalable extends ApiObject {
 
 /** An object as its `scale` part shows it, in normal form. */
 export function scaleOf(object: ApiObject): Scale {
-  const { metadata, spec, status } = object as Scalable;
+  const { spec, status } = object as Scalable;
+  return scaleWith(object, { replicas: spec.replicas ?? 0, statusReplicas: status.replicas ?? 0, selector: textOf(spec.selector ?? {}) });
+}
+
+/** How many there are and should be, and how they are told apart. */
+export interface ScaleNumbers {
+  readonly replicas: number;
+  readonly statusReplicas: number;
+  readonly selector: string;
+}
+
+/** The `scale` part of an object with these numbers. */
+export function scaleWith({ metadata }: ApiObject, { replicas, statusReplicas, selector }: ScaleNumbers): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  const selector = textOf(spec.selector ?? {});
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: given({ name, namespace, uid, resourceVersion, creationTimestamp }),
-    spec: given({ replicas: spec.replicas === 0 ? undefined : spec.replicas }),
-    status: { replicas: status.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+    spec: given({ replicas: replicas === 0 ? undefined : replicas }),
+    status: { replicas: statusReplicas, ...(selector === '' ? {} : { selector }) },
   };
 }
 

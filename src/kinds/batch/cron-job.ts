@@ -15,6 +15,7 @@ export const CronJob = defineKind(CronJobV1, {
   shortNames: ['cj'],
   categories: ['all'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: {
     v1: { schema: CronJobV1 },
     v1beta1: { schema: CronJobV1beta1, deprecated: { since: '1.21', goneIn: '1.25', use: 'v1' }, cascade: 'orphan' },

@@ -16,6 +16,7 @@ export const Job = defineKind(Body, {
   plural: 'jobs',
   categories: ['all'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
@@ -55,6 +56,7 @@ export const Job = defineKind(Body, {
   warn(next, live, { brand }) {
     return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.spec.template, 'spec.template', brand);
   },
+  refuseField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   select: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
 });
 export type Job = ObjectOf<typeof Job>;

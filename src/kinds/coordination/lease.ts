@@ -16,6 +16,7 @@ export const Lease = defineKind(Body, {
   kind: 'Lease',
   plural: 'leases',
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   createOnUpdate: true,

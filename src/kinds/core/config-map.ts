@@ -1,4 +1,5 @@
-import { base64Length, defineKind, utf8Length, type ObjectOf } from '#api';
+import { utf8Length } from '#base';
+import { base64Length, defineKind, type ObjectOf } from '#api';
 import { bytesScalar, stringScalar, t } from '#schema';
 import { MAX_DATA_BYTES, validateClosed, validateData } from './data-rules.ts';
 

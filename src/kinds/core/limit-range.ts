@@ -17,7 +17,7 @@ export const LimitRange = defineKind(Body, {
   versions: { v1: { schema: Body } },
   storage: 'v1',
   createOnUpdate: true,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   complete({ metadata }) {
     // The one kind that needs no name at all, not even the beginning of one.
     if (!metadata.name) metadata.name = crypto.randomUUID();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiObject } from '#api';
+import { brandOf, type ApiObject } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { Namespace, type Namespace as Space } from './namespace.ts';
 
@@ -67,7 +67,7 @@ test('R3.1 Namespace: the phase says whether it is being deleted', () => {
 test('R3.1 Namespace: it is held while it has finalizers in its spec', () => {
   const space = create({});
   assert.equal(Namespace.finalizing?.isHeld(space), true);
-  Namespace.finalizing?.mark(space);
+  Namespace.finalizing?.mark(space, brandOf('orch'));
   assert.equal(space.status.phase, 'Terminating');
   assert.equal(Namespace.finalizing?.isHeld({ ...space, spec: {} }), false);
 });

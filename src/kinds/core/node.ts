@@ -1,5 +1,6 @@
 import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
 import { t } from '#schema';
+import { NodeProxyOptions, PROXY_VERBS } from './connect-options.ts';
 import { NODE_COLUMNS } from './node-columns.ts';
 import { NodeSpec } from './node-spec.ts';
 import { NodeStatus } from './node-status.ts';
@@ -14,9 +15,13 @@ export const Node = defineKind(Body, {
   plural: 'nodes',
   shortNames: ['no'],
   scope: 'Cluster',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], isKeptOnCreate: true } },
+  subresources: {
+    proxy: { verbs: PROXY_VERBS, carries: { group: '', version: 'v1', kind: 'NodeProxyOptions' }, query: NodeProxyOptions, connects: 'proxy' },
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'], isKeptOnCreate: true },
+  },
   columns: NODE_COLUMNS,
   select: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
   prepare(next) {

@@ -26,7 +26,7 @@ export const PersistentVolume = defineKind(Body, {
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   createOnUpdate: false,
   deleteShowsObject: true,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   columns: [
     { name: 'Capacity', type: 'string', description: 'How much space there is on the volume.', cell: ({ spec }) => spec.capacity?.['storage'] ?? '0' },
     { name: 'Access Modes', type: 'string', description: 'In which ways the volume can be mounted.', cell: ({ spec }) => shortAccessModes(spec.accessModes) },

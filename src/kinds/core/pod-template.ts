@@ -14,6 +14,7 @@ export const PodTemplate = defineKind(Body, {
   kind: 'PodTemplate',
   plural: 'podtemplates',
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   createOnUpdate: false,

@@ -3,6 +3,7 @@ import { t } from '#schema';
 import { Eviction } from '../policy/eviction.ts';
 import { BindingBody } from './binding.ts';
 import { clearFeaturesOff } from './pod/clear-features-off.ts';
+import { PodAttachOptions, PodExecOptions, PodLogOptions, PodPortForwardOptions, PodProxyOptions, PROXY_VERBS } from './connect-options.ts';
 import { fillPodOnly } from './pod/fill-pod-spec.ts';
 import { POD_COLUMNS } from './pod/pod-columns.ts';
 import { podRulesOf } from './pod/pod-rules.ts';
@@ -32,9 +33,14 @@ export const Pod = defineKind(Body, {
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {
+    attach: { verbs: ['create', 'get'], carries: { group: '', version: 'v1', kind: 'PodAttachOptions' }, query: PodAttachOptions, connects: 'attach' },
     binding: { verbs: ['create'], carries: { group: '', version: 'v1', kind: 'Binding', schema: BindingBody }, action: 'binding' },
     eviction: { verbs: ['create'], carries: { group: 'policy', version: 'v1', kind: 'Eviction', schema: Eviction }, action: 'eviction' },
     ephemeralcontainers: { verbs: ['get', 'patch', 'update'] },
+    exec: { verbs: ['create', 'get'], carries: { group: '', version: 'v1', kind: 'PodExecOptions' }, query: PodExecOptions, connects: 'exec' },
+    log: { verbs: ['get'], query: PodLogOptions, connects: 'log' },
+    portforward: { verbs: ['create', 'get'], carries: { group: '', version: 'v1', kind: 'PodPortForwardOptions' }, query: PodPortForwardOptions, connects: 'portforward' },
+    proxy: { verbs: PROXY_VERBS, carries: { group: '', version: 'v1', kind: 'PodProxyOptions' }, query: PodProxyOptions, connects: 'proxy' },
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
   },
   columns: POD_COLUMNS,

@@ -3,13 +3,14 @@ import { isIpv4, parseIp } from '#api';
 import { hasClusterIp, hasHealthCheckPort, hasNodePorts, isHeadless, type ServiceSpec } from './service-spec.ts';
 
 /** Brings the two spellings of the address together, keeps what the server once gave, and says which families are used. Changes `next`. */
-export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefined): void {
+export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefined, families: readonly string[] = ['IPv4']): void {
   joinAddresses(next, live);
   if (live !== undefined) {
     clearForType(next, live);
     keepGiven(next, live);
+    dropSecond(next, live);
   }
-  chooseFamilies(next);
+  chooseFamilies(next, families);
 }
 
 /** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former. */
@@ -69,14 +70,28 @@ function keepNodePorts(next: ServiceSpec, live: ServiceSpec): void {
   }
 }
 
-/** One family is configured: IPv4. Services without an address of their own may be anything to those who run them. */
-function chooseFamilies(spec: ServiceSpec): void {
-  if (!hasClusterIp(spec)) return;
-  const isFree = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
-  if ((spec.ipFamilies ?? []).length === 0) {
-    if (isFree) spec.ipFamilies = spec.ipFamilyPolicy === 'SingleStack' ? ['IPv4'] : ['IPv4', 'IPv6'];
-    else spec.ipFamilies = [familyOf(spec.clusterIPs?.[0] ?? '')];
+/** Who asks for one family where there were two, and leaves the rest as it is, means the first. */
+function dropSecond(next: ServiceSpec, live: ServiceSpec): void {
+  if (next.ipFamilyPolicy !== 'SingleStack' || !hasClusterIp(next)) return;
+  for (const member of ['clusterIPs', 'ipFamilies'] as const) {
+    const [first, ...others] = next[member] ?? [];
+    if (first !== undefined && others.length > 0 && isDeepEqual(next[member], live[member])) next[member] = [first];
   }
+}
+
+/** `configured`: the default family first. Services without an address of their own may be anything to those who run them. */
+function chooseFamilies(spec: ServiceSpec, configured: readonly string[]): void {
+  if (!hasClusterIp(spec)) return;
+  const [standard = 'IPv4'] = configured;
+  const isFree = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+  const { ipFamilyPolicy: policy } = spec;
+  const isDouble = isFree ? policy !== 'SingleStack' : configured.length > 1 && (policy === 'PreferDualStack' || policy === 'RequireDualStack');
+  if ((spec.ipFamilies ?? []).length === 0) {
+    const given = (spec.clusterIPs ?? []).filter((ip) => parseIp(ip) !== undefined).map(familyOf);
+    spec.ipFamilies = given.length > 0 ? given : [standard];
+  }
+  const [only, ...others] = spec.ipFamilies ?? [];
+  if (isDouble && only !== undefined && others.length === 0) spec.ipFamilies = [only, only === 'IPv4' ? 'IPv6' : 'IPv4'];
   // Several families without a policy are left for validation to refuse.
   if (isFree || spec.ipFamilies?.length === 1) spec.ipFamilyPolicy ??= isFree ? 'RequireDualStack' : 'SingleStack';
 }

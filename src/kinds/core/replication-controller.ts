@@ -54,6 +54,7 @@ export const ReplicationController = defineKind(Body, {
   shortNames: ['rc'],
   categories: ['all'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {

@@ -27,6 +27,7 @@ export const ResourceQuota = defineKind(Body, {
   plural: 'resourcequotas',
   shortNames: ['quota'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },

@@ -1,5 +1,6 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
+import { TokenRequestBody } from '../authentication/token-request.ts';
 import { ObjectReference } from './object-reference.ts';
 import { LocalObjectReference } from './pod/local-object-reference.ts';
 
@@ -18,6 +19,9 @@ export const ServiceAccount = defineKind(Body, {
   deleteShowsObject: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  subresources: {
+    token: { verbs: ['create'], carries: { group: 'authentication', version: 'v1', kind: 'TokenRequest', schema: TokenRequestBody }, action: 'token-request' },
+  },
   columns: [
     {
       name: 'Secrets',

@@ -3,6 +3,7 @@ import { FieldErrors } from '#errors';
 import { t } from '#schema';
 import { addressesOf, LoadBalancerStatus, validateLoadBalancer } from '../networking/load-balancer.ts';
 import { Condition } from '../policy/condition.ts';
+import { PROXY_VERBS, ServiceProxyOptions } from './connect-options.ts';
 import { prepareServiceSpec } from './prepare-service.ts';
 import { ServiceSpec } from './service-spec.ts';
 import { validateBalancerKept, validateServiceSpec } from './validate-service.ts';
@@ -25,7 +26,10 @@ export const Service = defineKind(Body, {
   nameForm: 'dns-1035-label',
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  subresources: {
+    proxy: { verbs: PROXY_VERBS, carries: { group: '', version: 'v1', kind: 'ServiceProxyOptions' }, query: ServiceProxyOptions, connects: 'proxy' },
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+  },
   createOnUpdate: true,
   reserves: ['clusterIP', 'nodePort'],
   deleteShowsObject: true,
@@ -36,20 +40,20 @@ export const Service = defineKind(Body, {
     { name: 'Port(s)', type: 'string', description: 'Ports of the service, with those that nodes lend to it.', cell: ({ spec }) => portsCell(spec) },
     { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that do the work.', cell: ({ spec }) => formatSelectorMessage(spec.selector === undefined ? null : { matchLabels: spec.selector }) },
   ],
-  prepare(next, live, { subresource }) {
+  prepare(next, live, { subresource, serviceFamilies }) {
     if (subresource !== '') return;
-    prepareServiceSpec(next.spec, live?.spec);
+    prepareServiceSpec(next.spec, live?.spec, serviceFamilies);
     // No balancer works for other types any longer.
     if (live !== undefined && next.spec.type !== 'LoadBalancer') next.status.loadBalancer = {};
   },
-  validate(next, live, at, { brand, subresource }) {
+  validate(next, live, at, { brand, subresource, serviceFamilies }) {
     if (subresource === 'status') {
       validateLoadBalancer(next.status.loadBalancer, at.child('status', 'loadBalancer'));
       return;
     }
     const addresses = new FieldErrors('spec');
     validateServiceAddresses(next.spec, addresses);
-    if (addresses.isEmpty) validateFamiliesConfigured(next.spec, addresses);
+    if (addresses.isEmpty) validateFamiliesConfigured(next.spec, addresses, serviceFamilies);
     if (!addresses.isEmpty) {
       // Without an address there is nothing else to be said of a service.
       at.causes.splice(0, at.causes.length, ...addresses.causes);

@@ -1,4 +1,5 @@
-import { checkDnsSubdomain, checkQualifiedName, report, utf8Length, type Brand, type KindObject } from '#api';
+import { utf8Length } from '#base';
+import { checkDnsSubdomain, checkQualifiedName, report, type Brand, type KindObject } from '#api';
 import type { FieldErrors } from '#errors';
 import type { EventBody } from './event-messages.ts';
 

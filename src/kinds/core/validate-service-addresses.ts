@@ -60,14 +60,14 @@ function validateMatch(ips: readonly string[], families: readonly string[], at: 
   }
 }
 
-/** This server gives out addresses of one family, IPv4. Asked only of what is otherwise in order. */
-export function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors): void {
+/** Families that this server gives out addresses of. Asked only of what is otherwise in order. */
+export function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors, configured: readonly string[] = ['IPv4']): void {
   if (!hasClusterIp(spec) || (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0)) return;
-  if (spec.ipFamilyPolicy === 'RequireDualStack') {
+  if (spec.ipFamilyPolicy === 'RequireDualStack' && configured.length < 2) {
     at.child('ipFamilyPolicy').invalid(spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
   }
   for (const [position, family] of (spec.ipFamilies ?? []).entries()) {
-    if (family === 'IPv6') at.child('ipFamilies').index(position).invalid(family, 'not configured on this cluster');
+    if (!configured.includes(family)) at.child('ipFamilies').index(position).invalid(family, 'not configured on this cluster');
   }
 }
 

@@ -16,7 +16,7 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
   storage: 'v1',
   knownStorage: 'v1beta1',
   createOnUpdate: false,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   generation: ['addressType', 'endpoints', 'ports', 'metadata.labels'],
   columns: [
     { name: 'AddressType', type: 'string', description: 'What kind of addresses the slice holds.', cell: ({ addressType }) => addressType },

@@ -20,7 +20,7 @@ export const NewEvent = defineKind(EventBody, {
   // v1 wants more of a new event than earlier versions, and says so itself.
   nameForm: 'path-segment',
   takesAnyFinalizer: true,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   createOnUpdate: true,
   cascade: 'never',
   ttlSeconds: CoreEvent.ttlSeconds ?? 0,

@@ -17,7 +17,7 @@ export const PriorityLevelConfiguration = defineKind(V1beta1, {
   versions: { v1beta2: { schema: V1beta2 }, v1beta1: { schema: V1beta1, deprecated: { since: '1.23', goneIn: '1.26', use: 'v1beta2' } } },
   storage: 'v1beta1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   generation: ['spec'],
   columns: [
     { name: 'Type', type: 'string', description: 'Whether the level limits its requests.', cell: ({ spec }) => spec.type },

@@ -1,4 +1,5 @@
-import { checkQualifiedName, report, utf8Length } from '#api';
+import { utf8Length } from '#base';
+import { checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 

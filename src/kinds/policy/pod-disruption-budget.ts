@@ -27,7 +27,7 @@ export const PodDisruptionBudget = defineKind(PodDisruptionBudgetV1, {
   knownStorage: 'v1beta1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   createOnUpdate: false,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: [],
   unconditionalUpdate: false,
   generation: ['spec'],
   columns: [

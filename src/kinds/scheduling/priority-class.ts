@@ -18,6 +18,7 @@ export const PriorityClass = defineKind(Body, {
   plural: 'priorityclasses',
   shortNames: ['pc'],
   scope: 'Cluster',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   // Always 1: no change raises it.

@@ -39,6 +39,7 @@ export const CSIDriver = defineKind(Body, {
   kind: 'CSIDriver',
   plural: 'csidrivers',
   scope: 'Cluster',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   createOnUpdate: false,

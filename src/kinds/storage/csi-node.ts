@@ -29,7 +29,7 @@ export const CSINode = defineKind(Body, {
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   columns: [
     { name: 'Drivers', type: 'integer', description: 'How many drivers are there on the node.', cell: ({ spec }) => (spec.drivers ?? []).length },
   ],

@@ -15,6 +15,7 @@ export const CSIStorageCapacity = defineKind(Body, {
   kind: 'CSIStorageCapacity',
   plural: 'csistoragecapacities',
   scope: 'Namespaced',
+  repeatsMetadataRules: ['change'],
   versions: { v1beta1: { schema: Body, itemsMerge: { map: ['name'] } } },
   storage: 'v1beta1',
   createOnUpdate: false,

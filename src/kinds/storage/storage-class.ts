@@ -1,5 +1,5 @@
-import { isDeepEqual } from '#base';
-import { checkQualifiedName, defineKind, report, utf8Length, type ObjectOf } from '#api';
+import { utf8Length, isDeepEqual } from '#base';
+import { checkQualifiedName, defineKind, report, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { TopologySelectorTerm } from '../core/pod/topology-selector.ts';
@@ -26,6 +26,7 @@ export const StorageClass = defineKind(Body, {
   plural: 'storageclasses',
   shortNames: ['sc'],
   scope: 'Cluster',
+  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   createOnUpdate: false,

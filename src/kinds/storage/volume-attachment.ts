@@ -1,5 +1,5 @@
-import { isDeepEqual } from '#base';
-import { checkDnsSubdomain, defineKind, report, utf8Length, type HookContext, type ObjectOf } from '#api';
+import { utf8Length, isDeepEqual } from '#base';
+import { checkDnsSubdomain, defineKind, report, type HookContext, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
@@ -44,7 +44,7 @@ export const VolumeAttachment = defineKind(Body, {
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,
-  isMetadataCheckedOnce: true,
+  repeatsMetadataRules: ['content'],
   columns: [
     { name: 'Attacher', type: 'string', format: 'name', description: 'The driver that attaches the volume.', cell: ({ spec }) => spec.attacher },
     { name: 'PV', type: 'string', description: 'The volume that is attached, by its name.', cell: ({ spec }) => spec.source.persistentVolumeName ?? '' },

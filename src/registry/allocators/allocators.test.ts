@@ -1,21 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { systemClock } from '#base';
 import type { ApiObject } from '#api';
 import { ApiError } from '#errors';
-import type { ObjectStore } from '#storage';
+import { createObjectStore, openEngine, type Engine, type ObjectStore } from '#storage';
+import { encodeForStorage } from '../stored-form.ts';
 import { ClusterIps } from './cluster-ip.ts';
-import { NodePorts } from './node-port.ts';
+import { RangeRecord } from './range-record.ts';
 import { Reserve } from './reserve.ts';
 import type { ScarceService, ScarceSpec } from './service-needs.ts';
 
 const service = (name: string, spec: ScarceSpec): ScarceService => ({ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec });
 
-/** A reserve over these stored objects; only listing is asked of the store. */
-function reserveOver(stored: readonly ApiObject[], range = '10.0.0.0/29', ports: readonly [number, number] = [30_000, 30_003]): Reserve {
-  const objects = { list: () => Promise.resolve({ items: stored.map((object) => ({ object })), revision: 1 }) } as unknown as ObjectStore;
-  return new Reserve({ clusterIps: new ClusterIps(range), nodePorts: new NodePorts(...ports) }, objects, 'services/');
+const engine = await openEngine('memory://', { historySeconds: 60, clock: systemClock });
+let records = 0;
+
+interface Place {
+  readonly range?: string;
+  readonly ranges?: readonly string[];
+  readonly ports?: readonly [number, number];
+  /** Servers that name the same record share it. */
+  readonly record?: number;
 }
+
+/** A record over these stored services; only listing is asked of them. */
+function recordOver(stored: readonly ApiObject[], { range = '10.0.0.0/29', ranges = [range], ports = [30_000, 30_003], record = records++ }: Place = {}): RangeRecord {
+  const services = { list: () => Promise.resolve({ items: stored.map((object) => ({ object })), revision: 1 }) } as unknown as ObjectStore;
+  const store = storeOf(engine);
+  return new RangeRecord({ ranges: { clusterIps: ranges, nodePorts: ports }, store, key: `/ranges/services${record}`, services, servicesPrefix: '/services/' });
+}
+
+const storeOf = (over: Engine): ObjectStore =>
+  createObjectStore({ engine: over, clock: systemClock, prefix: '/ranges/', kindCodec: { encode: encodeForStorage, select: () => ({}) } });
+
+const reserveOver = (stored: readonly ApiObject[], place: Place = {}): Reserve => new Reserve(recordOver(stored, place));
 
 test('ClusterIps: the first and the last address of a block are nobody\'s', () => {
   const ips = new ClusterIps('10.0.0.0/30');
@@ -28,7 +47,7 @@ test('ClusterIps: the first and the last address of a block are nobody\'s', () =
 });
 
 test('ClusterIps: only blocks with room are taken', () => {
-  for (const range of ['bad', '10.0.0.0/31', '2001:db8::/112']) assert.throws(() => new ClusterIps(range), /at least 4 addresses/);
+  for (const range of ['bad', '10.0.0.0/31', '10.0.0.0/11', '2001:db8::/127']) assert.throws(() => new ClusterIps(range), /service range/);
 });
 
 test('Reserve: what is stored is taken, after a restart too', async () => {
@@ -40,10 +59,10 @@ test('Reserve: what is stored is taken, after a restart too', async () => {
 });
 
 test('Reserve: a write that fails gives everything back, a dry-run takes nothing', async () => {
-  const reserve = reserveOver([], '10.0.0.0/30', [30_000, 30_001]);
+  const reserve = reserveOver([], { range: '10.0.0.0/30', ports: [30_000, 30_001] });
   for (let round = 0; round < 10; round++) {
-    const holding = await reserve.take(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, round % 2 === 0);
-    holding.giveBack();
+    const giveBack = await reserve.take(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, round % 2 === 0);
+    await giveBack();
   }
   const next = service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] });
   await reserve.take(next, undefined, false);
@@ -105,9 +124,9 @@ async function perform(reserve: Reserve, alive: ScarceService[], step: Step, nam
   if (step.is === 'retype' && live === undefined) return;
   const next = service(live?.metadata.name ?? name, bare(live?.spec ?? {}, step.type));
   try {
-    const holding = await reserve.take(next, live, false);
+    const giveBack = await reserve.take(next, live, false);
     if (step.is === 'create' && step.fails) {
-      holding.giveBack();
+      await giveBack();
       return;
     }
     await reserve.release(live, next);
@@ -117,3 +136,72 @@ async function perform(reserve: Reserve, alive: ScarceService[], step: Step, nam
     assert.ok(cause instanceof ApiError, String(cause));
   }
 }
+
+test('ClusterIps: IPv6 addresses are written in their short form, and those of the block are known', () => {
+  const ips = new ClusterIps('fd00:0:0:1::/112');
+  assert.equal(ips.first, 'fd00:0:0:1::1');
+  const ip = ips.takeAny() ?? '';
+  assert.equal(ips.refusal(ip), 'provided IP is already allocated');
+  assert.match(ips.refusal('fd00:0:0:2::1') ?? '', /not in the valid range/);
+  assert.match(ips.refusal('fd00:0:0:1::') ?? '', /not in the valid range/);
+  assert.equal(ips.take('fd00:0:0:1:0:0:0:ffff'), true);
+  assert.deepEqual(new Set(ips.taken()), new Set([ip, 'fd00:0:0:1::ffff']));
+});
+
+test('Reserve: two families get an address of each, and give the second one back', async () => {
+  const reserve = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
+  const next = service('a', { type: 'ClusterIP', ipFamilies: ['IPv6', 'IPv4'] });
+  await reserve.take(next, undefined, false);
+  assert.match(next.spec.clusterIPs?.join(' ') ?? '', /^fd00::\S+ 10\.0\.0\.\d$/);
+  assert.equal(next.spec.clusterIP, next.spec.clusterIPs?.[0]);
+  const [first = '', second = ''] = next.spec.clusterIPs ?? [];
+  const single = service('a', { type: 'ClusterIP', ipFamilies: ['IPv6'], clusterIP: first, clusterIPs: [first] });
+  await reserve.take(single, next, false);
+  await reserve.release(next, single);
+  await reserve.take(service('b', { type: 'ClusterIP', clusterIP: second, clusterIPs: [second] }), undefined, false);
+  const wider = service('a', { type: 'ClusterIP', ipFamilies: ['IPv6', 'IPv4'], clusterIP: first, clusterIPs: [first] });
+  await reserve.take(wider, single, false);
+  assert.equal(wider.spec.clusterIPs?.[0], first);
+  assert.notEqual(wider.spec.clusterIPs?.[1], second);
+});
+
+test('RangeRecord: servers that share a store never give the same value to two services', async () => {
+  const record = records++;
+  const servers = [0, 1, 2].map(() => reserveOver([], { range: '10.0.0.0/26', ports: [30_000, 30_063], record }));
+  const made = await Promise.all(
+    Array.from({ length: 60 }, async (_, at) => {
+      const next = service(`s${at}`, { type: 'NodePort', ports: [{ port: 80 }] });
+      await servers[at % servers.length]?.take(next, undefined, false);
+      return next.spec;
+    }),
+  );
+  assert.equal(new Set(made.map(({ clusterIP }) => clusterIP)).size, 60);
+  assert.equal(new Set(made.map(({ ports }) => ports?.[0]?.nodePort)).size, 60);
+});
+
+test('RangeRecord: repairs free what nobody has, in their third round, and take what somebody has', async () => {
+  const kept = service('kept', { type: 'ClusterIP' });
+  const stored: ApiObject[] = [];
+  const record = recordOver(stored, { range: '10.0.0.0/29' });
+  const reserve = new Reserve(record);
+  await reserve.take(kept, undefined, false);
+  stored.push(kept);
+  // Taken by a server that broke down before it stored the service.
+  const lost = service('lost', { type: 'NodePort', ports: [{ port: 80 }] });
+  await reserve.take(lost, undefined, false);
+  const isTaken = (ip = ''): Promise<boolean> => record.look((pools) => pools.clusterIps[0]?.refusal(ip) !== undefined);
+  assert.deepEqual([await record.repair(), await record.repair(), await isTaken(lost.spec.clusterIP)], [0, 0, true]);
+  assert.equal(await record.repair(), 2);
+  assert.deepEqual([await isTaken(lost.spec.clusterIP), await isTaken(kept.spec.clusterIP)], [false, true]);
+  await record.change((pools) => pools.clusterIps[0]?.giveBack(kept.spec.clusterIP ?? ''));
+  assert.equal(await record.repair(), 1);
+  assert.equal(await isTaken(kept.spec.clusterIP), true);
+});
+
+test('RangeRecord: other ranges begin anew from what services have', async () => {
+  const record = records++;
+  const first = service('a', { type: 'ClusterIP' });
+  await reserveOver([], { record }).take(first, undefined, false);
+  const moved = recordOver([service('b', { type: 'ClusterIP', clusterIP: '10.9.0.1', clusterIPs: ['10.9.0.1'] })], { range: '10.9.0.0/24', record });
+  assert.deepEqual(await moved.look((pools) => [...(pools.clusterIps[0]?.taken() ?? [])]), ['10.9.0.1']);
+});

@@ -1,56 +1,58 @@
-import type { ClusterIps } from './cluster-ip.ts';
-import type { NodePorts } from './node-port.ts';
+import type { Family } from './cluster-ip.ts';
+import type { Pools } from './pools.ts';
 
-/** The pools that services share. */
-export interface Pools {
-  readonly clusterIps: ClusterIps;
-  readonly nodePorts: NodePorts;
-}
-
-/** What one write has taken. A dry-run asks and takes nothing. */
+/** What one write takes. A dry-run asks and takes nothing. */
 export class Holding {
   readonly #pools: Pools;
   readonly #isDryRun: boolean;
-  readonly #addresses = new Set<string>();
-  readonly #ports = new Set<number>();
+  readonly addresses = new Set<string>();
+  readonly ports = new Set<number>();
 
   constructor(pools: Pools, isDryRun: boolean) {
     this.#pools = pools;
     this.#isDryRun = isDryRun;
   }
 
+  get isEmpty(): boolean {
+    return this.addresses.size === 0 && this.ports.size === 0;
+  }
+
+  /** Of services that ask for none. */
+  get defaultFamily(): Family {
+    return this.#pools.families[0] ?? 'IPv4';
+  }
+
+  gives(family: string): boolean {
+    return this.#pools.families.some((one) => one === family);
+  }
+
   /** Why not; undefined: it is held. */
   takeAddress(ip: string): string | undefined {
-    const refusal = this.#pools.clusterIps.refusal(ip);
-    if (refusal === undefined && !this.#isDryRun && this.#pools.clusterIps.take(ip)) this.#addresses.add(ip);
+    const family: Family = ip.includes(':') ? 'IPv6' : 'IPv4';
+    const pool = this.#pools.poolOf(ip) ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
+    const refusal = pool?.refusal(ip);
+    if (refusal === undefined && !this.#isDryRun && pool?.take(ip) === true) this.addresses.add(ip);
     return refusal;
   }
 
-  takeAnyAddress(): string | undefined {
-    if (this.#isDryRun) return this.#pools.clusterIps.placeholder;
-    const ip = this.#pools.clusterIps.takeAny();
-    if (ip !== undefined) this.#addresses.add(ip);
+  takeAnyAddress(family: string): string | undefined {
+    const pool = this.#pools.clusterIps.find((one) => one.family === family);
+    if (this.#isDryRun) return pool?.placeholder;
+    const ip = pool?.takeAny();
+    if (ip !== undefined) this.addresses.add(ip);
     return ip;
   }
 
   /** Why not; undefined: it is held. */
   takePort(port: number): string | undefined {
     const refusal = this.#pools.nodePorts.refusal(port);
-    if (refusal === undefined && (this.#isDryRun || this.#pools.nodePorts.take(port))) this.#ports.add(port);
+    if (refusal === undefined && (this.#isDryRun || this.#pools.nodePorts.take(port))) this.ports.add(port);
     return refusal;
   }
 
   takeAnyPort(): number | undefined {
-    const port = this.#isDryRun ? this.#pools.nodePorts.placeholder(this.#ports) : this.#pools.nodePorts.takeAny();
-    if (port !== undefined) this.#ports.add(port);
+    const port = this.#isDryRun ? this.#pools.nodePorts.placeholder(this.ports) : this.#pools.nodePorts.takeAny();
+    if (port !== undefined) this.ports.add(port);
     return port;
-  }
-
-  giveBack(): void {
-    if (this.#isDryRun) return;
-    for (const ip of this.#addresses) this.#pools.clusterIps.giveBack(ip);
-    for (const port of this.#ports) this.#pools.nodePorts.giveBack(port);
-    this.#addresses.clear();
-    this.#ports.clear();
   }
 }

@@ -1,63 +1,70 @@
 import { FieldErrors, invalid } from '#errors';
 import type { ApiObject } from '#api';
-import type { ObjectStore } from '#storage';
-import { Holding, type Pools } from './holding.ts';
+import { Holding } from './holding.ts';
+import type { Pools } from './pools.ts';
+import type { RangeRecord } from './range-record.ts';
 import { addressesOf, nodePortsOf, type ScarceService, type ScarceSpec } from './service-needs.ts';
 import { takeForService } from './take-for-service.ts';
 
 /** A stored object whose kind reserves scarce values. */
 type Holder = ApiObject | undefined;
 
-/**
- * Scarce values of services: taken before a write, given back when it fails. Who has what is read from the stored objects before the
- * first is given out, so that nothing else has to be stored and nothing can disagree with them.
- */
-export class Reserve {
-  readonly #pools: Pools;
-  readonly #objects: ObjectStore;
-  readonly #prefix: string;
-  #ready: Promise<void> | undefined;
+/** Gives back what a write has taken. */
+export type GiveBack = () => Promise<void>;
 
-  constructor(pools: Pools, objects: ObjectStore, prefix: string) {
-    this.#pools = pools;
-    this.#objects = objects;
-    this.#prefix = prefix;
+/** Scarce values of services: taken before a write, given back when it fails. */
+export class Reserve {
+  readonly #record: RangeRecord;
+
+  constructor(record: RangeRecord) {
+    this.#record = record;
+  }
+
+  /** Families of addresses, the default first. */
+  get families(): readonly string[] {
+    return this.#record.families;
   }
 
   /** Takes what `next` needs beyond what `live` has and writes it into `next`. Throws `Invalid` where something cannot be had. */
-  async take(next: ApiObject, live: Holder, isDryRun: boolean): Promise<Holding> {
-    await this.#load();
-    const holding = new Holding(this.#pools, isDryRun);
-    const at = new FieldErrors();
-    takeForService((next as ScarceService).spec, specOf(live), holding, at.child('spec'));
-    if (at.isEmpty) return holding;
-    holding.giveBack();
-    throw invalid({ group: '', kind: 'Service' }, next.metadata.name ?? '', at.causes);
+  async take(next: ApiObject, live: Holder, isDryRun: boolean): Promise<GiveBack> {
+    const service = next as ScarceService;
+    const wanted = structuredClone(service.spec);
+    const attempt = (pools: Pools): Holding => {
+      // A lost race asks again: each attempt starts from what was wanted.
+      service.spec = structuredClone(wanted);
+      const holding = new Holding(pools, isDryRun);
+      const at = new FieldErrors();
+      takeForService(service.spec, specOf(live), holding, at.child('spec'));
+      if (!at.isEmpty) throw invalid({ group: '', kind: 'Service' }, next.metadata.name ?? '', at.causes);
+      return holding;
+    };
+    if (isDryRun) {
+      await this.#record.look(attempt);
+      return async () => {};
+    }
+    const { addresses, ports } = await this.#record.change(attempt);
+    return () => this.#giveBack([...addresses], [...ports]);
   }
 
   /** What `before` had and `after` has not is free again. */
-  async release(before: Holder, after: Holder): Promise<void> {
-    if (this.#ready === undefined) return;
-    await this.#ready;
+  release(before: Holder, after: Holder): Promise<void> {
     const kept = specOf(after);
-    for (const ip of addressesOf(specOf(before))) if (!addressesOf(kept).includes(ip)) this.#pools.clusterIps.giveBack(ip);
-    for (const port of nodePortsOf(specOf(before))) if (!nodePortsOf(kept).includes(port)) this.#pools.nodePorts.giveBack(port);
+    const had = specOf(before);
+    const addresses = addressesOf(had).filter((ip) => !addressesOf(kept).includes(ip));
+    return this.#giveBack(addresses, nodePortsOf(had).filter((port) => !nodePortsOf(kept).includes(port)));
   }
 
-  /** Once; again after a failure. */
-  #load(): Promise<void> {
-    return (this.#ready ??= this.#read().catch((cause: unknown) => {
-      this.#ready = undefined;
-      throw cause;
-    }));
+  /** See `RangeRecord.repair`. */
+  repair(): Promise<number> {
+    return this.#record.repair();
   }
 
-  async #read(): Promise<void> {
-    const { items } = await this.#objects.list({ prefix: this.#prefix, freshness: 'latest' });
-    for (const { object } of items) {
-      for (const ip of addressesOf(specOf(object))) this.#pools.clusterIps.take(ip);
-      for (const port of nodePortsOf(specOf(object))) this.#pools.nodePorts.take(port);
-    }
+  async #giveBack(addresses: readonly string[], ports: readonly number[]): Promise<void> {
+    if (addresses.length === 0 && ports.length === 0) return;
+    await this.#record.change((pools) => {
+      for (const ip of addresses) pools.poolOf(ip)?.giveBack(ip);
+      for (const port of ports) pools.nodePorts.giveBack(port);
+    });
   }
 }
 

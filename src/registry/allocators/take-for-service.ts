@@ -22,26 +22,27 @@ export function takeForService(next: ScarceSpec, live: ScarceSpec | undefined, h
 
 function takeAddresses(next: ScarceSpec, live: ScarceSpec | undefined, holding: Holding, at: FieldErrors): void {
   const wanted = next.clusterIPs ?? [];
-  if (wanted.length === 0 && !next.clusterIP) {
-    // What this server cannot give at all is left for validation to refuse, too.
-    if ((next.ipFamilies ?? []).some((family) => family !== 'IPv4')) return;
-    const ip = holding.takeAnyAddress();
-    if (ip === undefined) {
-      at.invalid([], 'failed to allocate a serviceIP: range is full');
-      return;
-    }
-    next.clusterIP = ip;
-    next.clusterIPs = [ip];
-    return;
-  }
-  // Texts that are no addresses, and addresses that do not go together, are left for validation to refuse.
-  const isSound = wanted[0] === next.clusterIP && wanted.every((ip) => checkIp(ip) === undefined);
-  // An address once given may not change: that, too, is for validation to say.
-  if (!isSound || addressesOf(live).length > 0) return;
-  for (const ip of wanted) {
+  const families = next.ipFamilies?.length ? next.ipFamilies : [holding.defaultFamily];
+  // Texts that are no addresses, addresses that do not go together, and families that are not there are left for validation to refuse.
+  const isSound = (wanted[0] ?? '') === (next.clusterIP ?? '') && wanted.every((ip) => checkIp(ip) === undefined) && families.every((one, at) => holding.gives(one) && families.indexOf(one) === at);
+  if (!isSound) return;
+  const had = addressesOf(live);
+  for (const [position, ip] of wanted.entries()) {
+    // An address once given may not change: that, too, is for validation to say.
+    if (had[position] !== undefined) continue;
     const refusal = holding.takeAddress(ip);
     if (refusal !== undefined) at.invalid(wanted, `failed to allocate IP ${ip}: ${refusal}`);
   }
+  if (!at.isEmpty) return;
+  const missing = families.slice(wanted.length).map((family) => holding.takeAnyAddress(family));
+  if (missing.includes(undefined)) {
+    at.invalid([], 'failed to allocate a serviceIP: range is full');
+    return;
+  }
+  const all = [...wanted, ...(missing as string[])];
+  if (all[0] === undefined) return;
+  next.clusterIP = all[0];
+  next.clusterIPs = all;
 }
 
 function takeNodePorts(next: ScarceSpec, live: ScarceSpec | undefined, holding: Holding, at: FieldErrors): void {

@@ -7,6 +7,7 @@ import { stringScalar } from '../scalars/plain.ts';
 import { quantityScalar } from '../scalars/quantity.ts';
 import { decode, zeroOf } from './decode.ts';
 import { DecodeFailure } from './decode-failure.ts';
+import { nullEmptyLists } from './null-lists.ts';
 
 class Port extends t.message('test.Port', {
   name: t.string(1),
@@ -73,8 +74,11 @@ test('null is absence', () => {
   assert.deepEqual(value({ metadata: { labels: null, finalizers: null, name: null } }), EMPTY);
 });
 
-test('empty members are left out, and empty lists that must be there are null', () => {
-  assert.deepEqual(value({ flag: false, ports: [], limits: {}, rules: [], blob: '', metadata: { name: '', generation: 0, labels: {} } }), EMPTY);
+test('empty members are left out, but for lists that must be there: those become null once it is settled who owns them', () => {
+  const decoded = value({ flag: false, ports: [], limits: {}, rules: [], blob: '', metadata: { name: '', generation: 0, labels: {} } });
+  assert.deepEqual(decoded, { ...EMPTY, rules: [] });
+  nullEmptyLists(Thing.type, decoded);
+  assert.deepEqual(decoded, EMPTY);
 });
 
 test('optional members keep their zeros', () => {

@@ -1,4 +1,4 @@
-import type { FieldFacts, MessageType, Type } from '../field.ts';
+import type { FieldFacts, MessageForm, MessageType, Type } from '../field.ts';
 import type { Scalar } from '../scalars/scalar.ts';
 import { DecodeFailure, describe, showPath, type PathElement } from './decode-failure.ts';
 import { isObject, keysInOrder, ownValue, setOwn } from './plain-object.ts';
@@ -49,6 +49,7 @@ interface Member {
 export function decode(type: MessageType, value: unknown): DecodeResult {
   const course: Course = { path: [], hasUnknownFields: false };
   if (!isObject(value)) throw new DecodeFailure('', 'an object', describe(value));
+  if (type.open !== undefined) return type.open.decode(value);
   const decoded = readMessage(membersOf(type), value, course);
   return { value: decoded, unknownFields: course.hasUnknownFields ? findUnknownFields(type, value) : [] };
 }
@@ -112,7 +113,9 @@ function compileMember(name: string, facts: FieldFacts): Member {
   const frame = { name, isHidden: name in Object.prototype, isNested: type.is !== 'scalar', read: compileRead(type), makeZero: undefined };
   if (facts.isPointer) return { ...frame, isEmpty: never, zero: absent };
   if (type.is === 'message') return { ...frame, isEmpty: never, zero: undefined, makeZero: () => zeroOf(type.message()) };
-  if (type.is !== 'scalar') return { ...frame, isEmpty: type.is === 'list' ? isEmptyList : isEmptyMap, zero: absent };
+  // See `nullEmptyLists`.
+  if (type.is === 'list') return { ...frame, isEmpty: isWritten ? never : isEmptyList, zero: absent };
+  if (type.is !== 'scalar') return { ...frame, isEmpty: isEmptyMap, zero: absent };
   const { scalar } = type;
   // Empty bytes that are written stay empty; absent ones are null.
   if (scalar.name === 'bytes') return { ...frame, isEmpty: isWritten ? never : isEmptyText, zero: absent };
@@ -164,9 +167,12 @@ function compileScalar(scalar: Scalar): Read {
 
 function compileMessage(message: () => MessageType): Read {
   let members: readonly Member[] | undefined;
+  let form: MessageForm | undefined;
   return (value, course) => {
-    if (!isObject(value)) throw new DecodeFailure(showPath(course.path), 'an object', describe(value));
+    if (members === undefined) ({ form } = message());
     members ??= membersOf(message());
+    if (form !== undefined) return form.gather(readMessage(members, form.spread(value), course));
+    if (!isObject(value)) throw new DecodeFailure(showPath(course.path), 'an object', describe(value));
     return readMessage(members, value, course);
   };
 }

@@ -1,23 +1,7 @@
-import type { FieldFacts, MessageType, PatchStrategy, Type } from '../field.ts';
+import type { FieldFacts, MessageType, OpenMessage, PatchStrategy, Type } from '../field.ts';
 import type { Scalar, ScalarName } from '../scalars/scalar.ts';
-
-/** A schema object of OpenAPI v2, as far as the API uses it. */
-export interface OpenapiSchema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly format?: string;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, OpenapiSchema>>;
-  readonly items?: OpenapiSchema;
-  readonly additionalProperties?: OpenapiSchema;
-  readonly 'x-kubernetes-list-type'?: string;
-  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  readonly 'x-kubernetes-map-type'?: string;
-  readonly 'x-kubernetes-patch-strategy'?: string;
-  readonly 'x-kubernetes-patch-merge-key'?: string;
-  readonly 'x-kubernetes-unions'?: readonly object[];
-  readonly 'x-kubernetes-group-version-kind'?: readonly { readonly group: string; readonly kind: string; readonly version: string }[];
-}
+import type { OpenapiSchema } from './openapi-schema.ts';
+import { publishSchema } from '../structural/publish.ts';
 
 /** Definitions by name. */
 export type OpenapiDefinitions = Readonly<Record<string, OpenapiSchema>>;
@@ -64,8 +48,9 @@ const UNIONS: Readonly<Record<string, Union>> = {
   'flowcontrol/v1beta2.Subject': SUBJECT,
 };
 
-/** `core/v1.Container` → `io.k8s.api.core.v1.Container`. */
+/** `core/v1.Container` → `io.k8s.api.core.v1.Container`; a name that begins with `=` is spelled already. */
 export function openapiName(message: string): string {
+  if (message.startsWith('=')) return message.slice(1);
   const dot = message.indexOf('.');
   const path = message.slice(0, dot);
   const slash = path.lastIndexOf('/');
@@ -94,6 +79,8 @@ interface Collection {
 }
 
 function describe(type: MessageType, into: Collection): OpenapiSchema {
+  if (type.form !== undefined) return describeForm(type, into);
+  if (type.open !== undefined) return describeOpen(type, type.open, into);
   const members = [...type.fields].sort(([a], [b]) => (a < b ? -1 : 1));
   const required = [...type.fields].filter(([, facts]) => facts.isRequired).map(([name]) => name);
   const properties = Object.fromEntries(members.map(([name, facts]) => [name, describeMember(facts, into)]));
@@ -104,6 +91,22 @@ function describe(type: MessageType, into: Collection): OpenapiSchema {
     ...(type.isAtomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     ...describeUnion(type.name),
   };
+}
+
+/** Version 2 has no words for what is one thing or another; what is inside is published all the same. */
+function describeForm(type: MessageType, into: Collection): OpenapiSchema {
+  for (const facts of type.fields.values()) describeMember(facts, into);
+  return {};
+}
+
+const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** What every object has comes from its message, everything else from the schema. */
+function describeOpen(type: MessageType, { schema }: OpenMessage, into: Collection): OpenapiSchema {
+  const { properties, ...published } = publishSchema(schema.props);
+  const head = Object.fromEntries([...type.fields].filter(([name]) => HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));
+  const whole = properties === undefined && schema.preservesUnknown ? {} : { properties: { ...properties, ...head } };
+  return { ...published, type: 'object', ...whole };
 }
 
 function describeUnion(message: string): OpenapiSchema {

@@ -22,7 +22,8 @@ function walkMessage(type: MessageType, value: Record<string, unknown>, path: re
 
 function walk(type: Type, value: unknown, path: readonly PathElement[], found: string[]): void {
   if (type.is === 'message' && isObject(value)) {
-    walkMessage(type.message(), value, path, found);
+    // A message with a form of its own names no member that is not known.
+    if (type.message().form === undefined) walkMessage(type.message(), value, path, found);
   } else if (type.is === 'list' && Array.isArray(value) && type.of.is !== 'scalar') {
     const { of } = type;
     value.forEach((item: unknown, position) => walk(of, item, [...path, position], found));

@@ -1,4 +1,5 @@
 import { isDeepEqual } from '#base';
+import { ApiError } from '#errors';
 import type { ApiObject, Catalog, ObjectKey } from '#api';
 import { POLICY_KINDS } from '#authorization';
 import { create, list, update, type Guard, type Registries, type Registry } from '#registry';
@@ -34,11 +35,21 @@ async function makeAll(registry: Registry, objects: readonly PolicyObject[]): Pr
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
 async function makeOne(registry: Registry, object: PolicyObject, live: PolicyObject | undefined): Promise<void> {
-  if (live === undefined) return void (await create(registry, structuredClone(object), SILENT));
-  if (isDeepEqual(completed(live, object), live)) return;
+  if (live === undefined ? await isMade(registry, object) : isDeepEqual(completed(live, object), live)) return;
   const { namespace = '', name = '' } = object.metadata;
   const key: ObjectKey = { namespace, name };
   await update(registry, key, async (now) => completed(now ?? object, object), SILENT);
+}
+
+/** Makes it, unless another server that starts on the same store at this moment was faster. */
+async function isMade(registry: Registry, object: PolicyObject): Promise<boolean> {
+  try {
+    await create(registry, structuredClone(object), SILENT);
+    return true;
+  } catch (cause) {
+    if (cause instanceof ApiError && cause.reason === 'AlreadyExists') return false;
+    throw cause;
+  }
 }
 
 const SILENT: Guard = { dryRun: false, subresource: '', warn: () => {}, check: async () => {} };

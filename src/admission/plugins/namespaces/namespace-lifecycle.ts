@@ -10,6 +10,7 @@ export const namespaceLifecycle = definePlugin({
   name: 'NamespaceLifecycle',
   enabled: true,
   band: 'builtin',
+  after: ['NamespaceAutoProvision'],
   create: (env) => ({
     on: ['CREATE', 'DELETE'],
     // Mutating phase, so that no later plugin does work for a request that cannot succeed.

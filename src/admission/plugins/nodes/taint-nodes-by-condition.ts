@@ -16,6 +16,7 @@ export const taintNodesByCondition = definePlugin({
   name: 'TaintNodesByCondition',
   enabled: true,
   band: 'builtin',
+  after: ['NodeRestriction'],
   create: ({ brand }) => ({
     on: ['CREATE'],
     kinds: ['/nodes'],

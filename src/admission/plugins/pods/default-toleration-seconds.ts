@@ -1,38 +1,50 @@
-import type { ApiObject, Brand } from '#api';
+import { isJsonObject } from '#base';
+import type { Brand } from '#api';
+import type { Pod } from '#kinds';
 import { definePlugin } from '../../plugin.ts';
 
-const SECONDS = 300;
+const NAME = 'DefaultTolerationSeconds';
+const DEFAULT_SECONDS = 300;
 
-interface Toleration {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly effect?: string;
-  readonly tolerationSeconds?: number;
-}
+/** What a node can be that pods do not stand for ever, and the member of the configuration that says how many seconds they do. */
+const STATES = { 'not-ready': 'notReadySeconds', unreachable: 'unreachableSeconds' } as const;
 
-type Pod = ApiObject & { spec: { tolerations?: Toleration[] | null } };
+type Seconds = Readonly<Record<keyof typeof STATES, number>>;
 
 /**
  * Pods stay five minutes on a node that is gone or not ready, unless they say how long themselves.
  * @spec 4.11
  */
 export const defaultTolerationSeconds = definePlugin({
-  name: 'DefaultTolerationSeconds',
+  name: NAME,
   enabled: true,
   band: 'builtin',
   after: ['Priority'],
-  create: ({ brand }) => ({
-    on: ['CREATE', 'UPDATE'],
-    kinds: ['/pods'],
-    mutate: ({ object }) => addTolerations(object as Pod, brand),
-  }),
+  create({ brand, config }) {
+    const seconds = readConfig(config(NAME));
+    return {
+      on: ['CREATE', 'UPDATE'],
+      kinds: ['/pods'],
+      mutate: ({ object }) => addTolerations(object as Pod, seconds, brand),
+    };
+  },
 });
 
-function addTolerations({ spec }: Pod, { names: { domain } }: Brand): void {
+function addTolerations({ spec }: Pod, seconds: Seconds, { names: { domain } }: Brand): void {
   const said = spec.tolerations ?? [];
-  const missing = ['not-ready', 'unreachable']
-    .map((state) => `node.${domain}/${state}`)
-    .filter((taint) => !said.some(({ key, effect }) => (!key || key === taint) && (!effect || effect === 'NoExecute')));
-  const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS }));
+  const added = Object.entries(seconds)
+    .map(([state, tolerationSeconds]) => ({ key: `node.${domain}/${state}`, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }))
+    .filter((taint) => !said.some(({ key, effect }) => (!key || key === taint.key) && (!effect || effect === 'NoExecute')));
   if (added.length > 0) spec.tolerations = [...said, ...added];
+}
+
+function readConfig(config: unknown): Seconds {
+  const given = config ?? {};
+  if (!isJsonObject(given)) throw new Error(`admission plugin ${NAME}: the configuration must be an object with ${Object.values(STATES).join(' and ')}`);
+  const entries = Object.entries(STATES).map(([state, member]) => {
+    const value = given[member] ?? DEFAULT_SECONDS;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error(`admission plugin ${NAME}: ${member} must be a whole number of seconds`);
+    return [state, value];
+  });
+  return Object.fromEntries(entries) as Seconds;
 }

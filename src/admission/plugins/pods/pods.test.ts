@@ -1,56 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '#errors';
-import { brandOf, createCatalog, type ApiObject, type KindName, type ObjectKey, type Resource } from '#api';
-import { allKinds } from '#kinds';
-import type { AdmissionEnv, AdmissionPlugin, AdmissionRequest } from '../../plugin.ts';
+import { brandOf, type ApiObject } from '#api';
+import { admit, make, pod, refused } from '../../test-support.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { priority } from './priority.ts';
 import { serviceAccount } from './service-account.ts';
 
 const brand = brandOf('orch');
-const catalog = createCatalog(allKinds, brand);
-
-type Loose = ApiObject & { spec: Record<string, unknown> };
-
-const make = (kind: string, name: string, more: object = {}, metadata: object = {}): ApiObject =>
-  ({ apiVersion: 'v1', kind, metadata: { name, ...metadata }, ...more }) as ApiObject;
-const pod = (spec: object = {}, metadata: object = {}): Loose => make('Pod', 'p', { spec: { containers: [{ name: 'c' }], ...spec } }, metadata) as Loose;
-
-interface Setting {
-  readonly known?: readonly ApiObject[];
-  readonly live?: ApiObject;
-}
-
-/** Runs one plugin over an object, in a namespace `n` where `known` is all there is. */
-async function admit<T extends ApiObject>(plugin: AdmissionPlugin, object: T, { known = [], live }: Setting = {}): Promise<T> {
-  const hooks = plugin.create({
-    brand,
-    catalog,
-    objects: {
-      get: async ({ kind }: KindName, { name }: ObjectKey) => known.find((one) => one.kind === kind && one.metadata.name === name),
-      list: async ({ kind }: KindName) => known.filter((one) => one.kind === kind),
-    },
-  } as unknown as AdmissionEnv);
-  const resource = catalog.resources.find(({ kind }) => kind.kind === object.kind) as Resource;
-  const request: AdmissionRequest = {
-    operation: live === undefined ? 'CREATE' : 'UPDATE',
-    resource,
-    subresource: '',
-    namespace: 'n',
-    name: object.metadata.name ?? '',
-    user: { name: 'u', groups: [] },
-    dryRun: false,
-    live,
-    object,
-    annotate: () => {},
-  } as unknown as AdmissionRequest;
-  await hooks.mutate?.(request);
-  await hooks.validate?.(request);
-  return object;
-}
-
-const refused = (words: string) => (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === 'Forbidden' && thrown.message.includes(words);
 
 test('R4.11-40 R4.11-41 DefaultTolerationSeconds: five minutes on a node that is not there, unless the pod says', async () => {
   const of = (state: string): object => ({ key: `node.orch.io/${state}`, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
@@ -62,7 +18,7 @@ test('R4.11-40 R4.11-41 DefaultTolerationSeconds: five minutes on a node that is
     [[{ ...own, effect: 'NoSchedule' }], [{ ...own, effect: 'NoSchedule' }, of('not-ready'), of('unreachable')]],
   ];
   for (const [tolerations, result] of rows) {
-    assert.deepEqual((await admit(defaultTolerationSeconds, pod({ tolerations }))).spec['tolerations'], result);
+    assert.deepEqual((await admit(defaultTolerationSeconds, pod({ tolerations }))).spec.tolerations, result);
   }
 });
 
@@ -80,7 +36,7 @@ test('R2.11-02 R2.11-05 Priority: pods get the number and the policy of their cl
   ];
   for (const [spec, known, ...result] of rows) {
     const next = (await admit(priority, pod(spec), { known })).spec;
-    assert.deepEqual([next['priorityClassName'], next['priority'], next['preemptionPolicy']], result);
+    assert.deepEqual([next.priorityClassName, next.priority, next.preemptionPolicy], result);
   }
   await assert.rejects(admit(priority, pod({ priorityClassName: 'none' })), refused('no PriorityClass with name none was found'));
   await assert.rejects(admit(priority, pod({ priority: 1 })), refused('the integer value of priority (1)'));
@@ -90,7 +46,7 @@ test('R2.11-02 R2.11-05 Priority: pods get the number and the policy of their cl
 test('Priority: an update that leaves out what was filled in keeps it', async () => {
   const live = pod({ priority: 7, preemptionPolicy: 'Never' });
   const next = await admit(priority, pod({ preemptionPolicy: 'PreemptLowerPriority' }), { live });
-  assert.deepEqual([next.spec['priority'], next.spec['preemptionPolicy']], [7, 'PreemptLowerPriority']);
+  assert.deepEqual([next.spec.priority, next.spec.preemptionPolicy], [7, 'PreemptLowerPriority']);
 });
 
 test('Priority: one class for pods without one', async () => {
@@ -104,7 +60,7 @@ const account = (more: object = {}, metadata: object = {}, name = 'default'): Ap
 
 test('R5.9-04 R5.9-05 ServiceAccount: a pod runs under an account that exists', async () => {
   const next = await admit(serviceAccount, pod(), { known: [account()] });
-  assert.deepEqual([next.spec['serviceAccountName'], next.spec['serviceAccount']], ['default', 'default']);
+  assert.deepEqual([next.spec.serviceAccountName, next.spec.serviceAccount], ['default', 'default']);
   await assert.rejects(admit(serviceAccount, pod({ serviceAccountName: 'x' }), { known: [account()] }), refused('serviceaccount "x" not found'));
 });
 
@@ -120,24 +76,28 @@ test('R5.9-06 R5.9-17 ServiceAccount: every container finds a token, a certifica
   assert.deepEqual([...next.initContainers, ...next.containers].map(({ volumeMounts }) => volumeMounts), [[mount], [mount], [elsewhere]]);
 });
 
-test('R5.9-08 ServiceAccount: no token where pod or account does not want it; the pod is asked first', async () => {
-  const rows: readonly (readonly [pod: object, account: object, volumes: number])[] = [
-    [{ automountServiceAccountToken: false }, {}, 0],
-    [{}, { automountServiceAccountToken: false }, 0],
-    [{ automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 1],
-    [{ automountServiceAccountToken: false }, { automountServiceAccountToken: true }, 0],
+test('R5.9-07 R5.9-08 R5.9-09 ServiceAccount: no token where pod or account does not want it', async () => {
+  const rows: readonly (readonly [pod: object, account: object, orch: number, kubernetes: number])[] = [
+    [{ automountServiceAccountToken: false }, {}, 0, 0],
+    [{}, { automountServiceAccountToken: false }, 0, 0],
+    [{ automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 0, 1],
+    [{ automountServiceAccountToken: false }, { automountServiceAccountToken: true }, 0, 0],
+    [{ automountServiceAccountToken: true }, {}, 1, 1],
+    [{}, { automountServiceAccountToken: true }, 1, 1],
   ];
-  for (const [spec, of, volumes] of rows) {
-    const next = await admit(serviceAccount, pod(spec), { known: [account(of)] });
-    assert.equal((next.spec['volumes'] as object[] | undefined)?.length ?? 0, volumes);
+  for (const [spec, of, ...volumes] of rows) {
+    for (const [position, dialect] of (['orch', 'kubernetes'] as const).entries()) {
+      const next = await admit(serviceAccount, pod(spec), { known: [account(of)], dialect });
+      assert.equal(next.spec.volumes?.length ?? 0, volumes[position]);
+    }
   }
 });
 
 test('R5.9-11 ServiceAccount: pods without secrets for images get those of the account', async () => {
   const known = [account({ imagePullSecrets: [{ name: 'reg' }] })];
-  assert.deepEqual((await admit(serviceAccount, pod(), { known })).spec['imagePullSecrets'], [{ name: 'reg' }]);
+  assert.deepEqual((await admit(serviceAccount, pod(), { known })).spec.imagePullSecrets, [{ name: 'reg' }]);
   const own = pod({ imagePullSecrets: [{ name: 'own' }] });
-  assert.deepEqual((await admit(serviceAccount, own, { known })).spec['imagePullSecrets'], [{ name: 'own' }]);
+  assert.deepEqual((await admit(serviceAccount, own, { known })).spec.imagePullSecrets, [{ name: 'own' }]);
 });
 
 test('ServiceAccount: an account may be limited to the secrets it names', async () => {
@@ -151,7 +111,7 @@ test('ServiceAccount: an account may be limited to the secrets it names', async 
 });
 
 test('ServiceAccount: what a node shows of its own pods stays as it is, and may have nothing of the API', async () => {
-  const mirror = (spec: object): Loose => pod(spec, { annotations: { 'orch.io/config.mirror': 'x' } });
+  const mirror = (spec: object) => pod(spec, { annotations: { 'orch.io/config.mirror': 'x' } });
   assert.deepEqual((await admit(serviceAccount, mirror({}))).spec, pod().spec);
   await assert.rejects(admit(serviceAccount, mirror({ serviceAccountName: 'a' })), refused('may not reference service accounts'));
   await assert.rejects(admit(serviceAccount, mirror({ volumes: [{ name: 'v', secret: {} }] })), refused('may not reference secrets'));

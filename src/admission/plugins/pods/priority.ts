@@ -1,7 +1,5 @@
-import { forbidden } from '#errors';
 import type { ApiObject } from '#api';
-import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
-import { definePlugin } from '../../plugin.ts';
+import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 interface PriorityClass extends ApiObject {
   readonly value: number;
@@ -27,7 +25,7 @@ export const priority = definePlugin({
   name: 'Priority',
   enabled: true,
   band: 'builtin',
-  after: ['ServiceAccount'],
+  after: ['PodNodeSelector'],
   create: (env) => ({
     on: ['CREATE', 'UPDATE'],
     kinds: ['/pods', 'scheduling/priorityclasses'],
@@ -91,8 +89,4 @@ async function refuseSecondDefault(env: AdmissionEnv, request: AdmissionRequest)
   const found = await findDefault(env);
   if (found === undefined || (request.operation !== 'CREATE' && found.metadata.name === next.metadata.name)) return;
   throw refuse(request, `PriorityClass ${found.metadata.name} is already marked as default. Only one default can exist`);
-}
-
-function refuse({ resource, name }: AdmissionRequest, why: string): Error {
-  return forbidden({ group: resource.group, resource: resource.plural }, name, why);
 }

@@ -1,7 +1,5 @@
-import { forbidden } from '#errors';
 import { generateName, type ApiObject, type Brand } from '#api';
-import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
-import { definePlugin } from '../../plugin.ts';
+import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 interface Named {
   readonly name?: string;
@@ -46,7 +44,7 @@ export const serviceAccount = definePlugin({
   name: 'ServiceAccount',
   enabled: true,
   band: 'builtin',
-  after: ['NamespaceLifecycle'],
+  after: ['LimitRanger'],
   create: (env) => ({
     on: ['CREATE'],
     kinds: ['/pods'],
@@ -56,7 +54,7 @@ export const serviceAccount = definePlugin({
       pod.spec.serviceAccountName ||= 'default';
       pod.spec.serviceAccount = pod.spec.serviceAccountName;
       const account = await findAccount(env, request, pod.spec.serviceAccountName);
-      if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, env.brand);
+      if (wantsToken(pod, account, env.brand)) mountToken(pod, env.brand);
       if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
         pod.spec.imagePullSecrets = structuredClone(account.imagePullSecrets ?? []);
       }
@@ -70,6 +68,12 @@ export const serviceAccount = definePlugin({
     },
   }),
 });
+
+/** The pod is asked first; in one dialect no is no, whoever says it (R5.9-09). */
+function wantsToken({ spec }: Pod, account: Account, { deviations }: Brand): boolean {
+  const said = [spec.automountServiceAccountToken, account.automountServiceAccountToken];
+  return deviations.anyoneStopsTokenMount ? !said.includes(false) : (said[0] ?? said[1] ?? true);
+}
 
 /** Shows what a node runs on its own: it must look exactly as the node made it. */
 const isMirror = ({ metadata }: Pod, { names }: Brand): boolean => Object.hasOwn(metadata.annotations ?? {}, names.mirrorPodAnnotation);
@@ -145,8 +149,4 @@ function whyNotSecret({ spec }: Pod, account: Account, { names }: Brand): string
   const pulls = new Set((account.imagePullSecrets ?? []).map(({ name }) => name));
   const pull = (spec.imagePullSecrets ?? []).find(({ name }) => !pulls.has(name));
   return pull === undefined ? undefined : why(`imagePullSecrets entry ${JSON.stringify(pull.name ?? '')}`);
-}
-
-function refuse({ resource, name }: AdmissionRequest, why: string): Error {
-  return forbidden({ group: resource.group, resource: resource.plural }, name, why);
 }

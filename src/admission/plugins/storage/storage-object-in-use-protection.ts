@@ -8,6 +8,7 @@ export const storageObjectInUseProtection = definePlugin({
   name: 'StorageObjectInUseProtection',
   enabled: true,
   band: 'builtin',
+  after: ['DefaultStorageClass'],
   create: ({ brand }) => ({
     on: ['CREATE'],
     kinds: ['/persistentvolumes', '/persistentvolumeclaims'],

@@ -1,7 +1,7 @@
 import type { AccessRule, Answer, Authorizer, Question } from '#request';
 import type { Rule } from './policy-parts.ts';
 import type { Grant, Policy } from './policy.ts';
-import { ruleAllows } from './rule-match.ts';
+import { rulesAllow } from './rule-match.ts';
 import { rulesFor } from './rules-for.ts';
 
 /**
@@ -22,11 +22,13 @@ function decide(policy: Policy, group: string, question: Question): Answer {
   // Paths belong to no namespace, whatever the question says.
   const namespace = question.isResourceRequest ? question.namespace : '';
   let missing: Set<string> | undefined;
-  for (const grant of policy.grantsOf(question.user, namespace)) {
-    const { roleRef } = grant.binding;
-    const rules = policy.rulesOf(roleRef, grant.namespace);
-    if (rules === undefined) (missing ??= new Set()).add(roleNotFound(roleRef, group));
-    else if (rules.some((rule: Rule) => ruleAllows(rule, question))) return { verdict: 'allow', reason: reasonOf(grant) };
+  for (const grants of policy.grantsOf(question.user, namespace)) {
+    for (const grant of grants) {
+      const { roleRef } = grant.binding;
+      const rules = policy.rulesOf(roleRef, grant.namespace);
+      if (rules === undefined) (missing ??= new Set()).add(roleNotFound(roleRef, group));
+      else if (rulesAllow(rules, question)) return { verdict: 'allow', reason: reasonOf(grant) };
+    }
   }
   return missing === undefined ? NO_OPINION : { verdict: 'noOpinion', reason: `RBAC: ${listed([...missing])}` };
 }

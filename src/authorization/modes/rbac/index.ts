@@ -2,4 +2,5 @@ export { rbac, roleNotFound } from './authorizer.ts';
 export { uncovered } from './cover.ts';
 export type { AnyBinding, Rule } from './policy-parts.ts';
 export { POLICY_KINDS, Policy, type PolicyKind } from './policy.ts';
+export { rulesAllow } from './rule-match.ts';
 export { rulesFor } from './rules-for.ts';

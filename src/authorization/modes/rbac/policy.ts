@@ -48,13 +48,19 @@ export class Policy {
     for (const map of [this.#roles, this.#bindings, this.#grants]) map.clear();
   }
 
-  /** What concerns this user: first in the whole cluster, then in the namespace where there is one. */
-  *grantsOf(user: User, namespace: string): Iterable<Grant> {
+  /** What concerns this user, in lists: first in the whole cluster, then in the namespace where there is one. */
+  grantsOf(user: User, namespace: string): readonly (readonly Grant[])[] {
     const keys = userKeys(user);
-    for (const place of namespace === '' ? [''] : ['', namespace]) {
+    const found: (readonly Grant[])[] = [];
+    for (const place of namespace === '' ? EVERYWHERE : ['', namespace]) {
       const grants = this.#grants.get(place);
-      if (grants !== undefined) for (const key of keys) yield* grants.get(key) ?? [];
+      if (grants === undefined) continue;
+      for (const key of keys) {
+        const some = grants.get(key);
+        if (some !== undefined) found.push(some);
+      }
     }
+    return found;
   }
 
   /** The rules that a binding in this namespace grants; undefined where its role does not exist. */
@@ -88,6 +94,8 @@ export class Policy {
     if (grants.size === 0) this.#grants.delete(namespace);
   }
 }
+
+const EVERYWHERE: readonly string[] = [''];
 
 /** Names may contain anything but a slash. */
 const placeOf = (namespace: string, name: string): string => `${namespace}/${name}`;

@@ -17,6 +17,9 @@ export function ruleAllows(rule: Rule, wanted: Wanted): boolean {
   );
 }
 
+/** Whether one of these rules allows it. */
+export const rulesAllow = (rules: readonly Rule[], wanted: Wanted): boolean => rules.some((rule) => ruleAllows(rule, wanted));
+
 const ALL = '*';
 const hasOrAll = (list: Texts, text: string): boolean => (list ?? []).some((one) => one === ALL || one === text);
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { StorageFailure, type Key, type Revision } from '../../engine.ts';
@@ -6,6 +6,11 @@ import { checkFile } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
 
 export const FILE = 'orch.mdb';
+/**
+ * Addresses set aside for the file, not memory. The binding grows the map when the file outgrows it, but never lets go of the smaller
+ * ones: each page that was read through several of them counts as often.
+ */
+const MAP_BYTES = 64 * 1024 ** 3;
 /** Raised when older programs can no longer read what is written. */
 export const FORMAT = 1;
 
@@ -25,17 +30,32 @@ export interface Tables {
   readonly meta: Database<unknown, string>;
 }
 
+/** The tables of a store that is there, to be read while its server writes. Throws `StorageFailure`. */
+export function openTablesToRead(folder: string): Tables {
+  const path = join(folder, FILE);
+  if (!existsSync(path)) throw new StorageFailure('unavailable', `there is no store in the folder ${folder === '' ? '.' : folder}: no file ${FILE}`);
+  return open(path, { readOnly: true });
+}
+
 /** Opens the file in `folder`, or makes both. Throws `StorageFailure`. */
 export function openTables(folder: string): Tables {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: lmdb://<folder>');
   const path = join(folder, FILE);
-  let root: RootDatabase<Buffer, string> | undefined;
   try {
     mkdirSync(folder, { recursive: true });
-    checkFile(path);
-    root = openLmdb<Buffer, string>({ path, maxDbs: 8, overlappingSync: false, encoding: 'binary' });
+  } catch (cause) {
+    throw openFailure(cause, path);
+  }
+  return open(path, {});
+}
+
+function open(path: string, { readOnly = false }: { readonly readOnly?: boolean }): Tables {
+  let root: RootDatabase<Buffer, string> | undefined;
+  try {
+    checkFile(path, readOnly);
+    root = openRoot(path, readOnly);
     const meta = root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
-    checkFormat(meta, path);
+    checkFormat(meta, path, readOnly);
     return {
       root,
       meta,
@@ -50,9 +70,22 @@ export function openTables(folder: string): Tables {
   }
 }
 
-function checkFormat(meta: Database<unknown, string>, path: string): void {
+function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, string> {
+  return openLmdb<Buffer, string>({ path, maxDbs: 8, overlappingSync: false, encoding: 'binary', readOnly, ...(hasAddresses() ? { mapSize: MAP_BYTES } : {}) });
+}
+
+/** Under `ulimit -v` the map begins small and grows: the binding takes the process down when there are too few addresses. */
+function hasAddresses(): boolean {
+  try {
+    return /^Max address space +unlimited/m.test(readFileSync('/proc/self/limits', 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+}
+
+function checkFormat(meta: Database<unknown, string>, path: string, readOnly: boolean): void {
   const format = meta.get('format');
-  if (format === undefined) {
+  if (format === undefined && !readOnly) {
     meta.putSync('format', FORMAT);
   } else if (typeof format !== 'number' || format > FORMAT) {
     const told = `the store ${path} has format ${JSON.stringify(format)}, this program reads formats up to ${FORMAT}`;
@@ -75,6 +108,13 @@ export const readHead = ({ meta }: Tables): Revision => (meta.get('head') as Rev
 
 /** The oldest revision that can still be read, in the snapshot being read. */
 export const readCompacted = ({ meta }: Tables): Revision => (meta.get('compacted') as Revision | undefined) ?? FIRST_REVISION;
+
+/**
+ * Writes the record of a new revision. Revisions only grow: a page is filled to its end before the next one begins, where it would be split
+ * in halves otherwise. The types of the binding know these options for `putSync` only.
+ */
+export const append = (log: Tables['log'], revision: Revision, record: Buffer): Promise<unknown> =>
+  Reflect.apply(log.put, log, [revision, record, { append: true }]) as Promise<unknown>;
 
 /** Every put of a group is answered by a promise, and one that fails with nobody listening ends the process. */
 export function heard(written: Promise<unknown>): Promise<unknown> {

@@ -11,10 +11,10 @@ const META_PAGES = 2;
  * Looks at the first bytes before LMDB maps the file: the binding takes the process down over a file that is none of LMDB's.
  * A file that is missing or empty is a new store. Throws `StorageFailure`.
  */
-export function checkFile(path: string): void {
+export function checkFile(path: string, readOnly = false): void {
   const head = readHeadOf(path);
   if (head === undefined || head.size === 0) return;
-  accessSync(path, constants.R_OK | constants.W_OK);
+  accessSync(path, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
   const { bytes, size } = head;
   const known =
     bytes.readUInt32LE(MAGIC.at) === MAGIC.value &&

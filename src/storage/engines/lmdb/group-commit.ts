@@ -1,7 +1,7 @@
 import type { Clock, Deferred } from '#base';
 import { deferred } from '#base';
 import { StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
-import { expiryOf, heard, readHead, reasonOf, revisionOf, type Tables } from './database.ts';
+import { append, expiryOf, heard, readHead, reasonOf, revisionOf, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 import { encodeRecord, toChange } from './record.ts';
@@ -28,7 +28,9 @@ export interface CommitHooks {
   /** These changes are durable now. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** A group failed; whether it took effect is not known before the file says `head`. */
-  readonly failed: (head: Revision) => void;
+  readonly failed: (head: Revision, why: StorageFailure) => void;
+  /** Why a group failed, in words for those who wrote. */
+  readonly explain: (reason: unknown) => StorageFailure;
   readonly expiring: (atMs: number) => void;
 }
 
@@ -137,10 +139,9 @@ export class GroupCommit {
       this.#tables.root.resetReadTxn();
       this.#head = readHead(this.#tables);
       for (const change of group.changes) this.#history.drop(change.revision);
-      const reason = await reasonOf(cause);
-      const failure = new StorageFailure('unavailable', `the store could not write: ${String(reason)}`, { cause: reason });
+      const failure = this.#hooks.explain(await reasonOf(cause));
       for (const reject of group.reject) reject(failure);
-      this.#hooks.failed(this.#head);
+      this.#hooks.failed(this.#head, failure);
       return;
     }
     // Whoever reads from now on must see it.
@@ -171,7 +172,7 @@ export class GroupCommit {
   #put(key: Key, revision: Revision, timeMs: number, before: Standing, { entry, expiresAtMs }: Standing): void {
     const { live, log, past, expiries } = this.#tables;
     const previous = before.entry?.revision ?? 0;
-    void heard(log.put(revision, encodeRecord({ key, previous, timeMs, ...(entry === undefined ? {} : { value: entry.value }) })));
+    void heard(append(log, revision, encodeRecord({ key, previous, timeMs, ...(entry === undefined ? {} : { value: entry.value }) })));
     if (previous !== 0) void heard(past.put([key, previous], revision));
     if (before.expiresAtMs !== undefined) void heard(expiries.remove([before.expiresAtMs, key]));
     if (expiresAtMs !== undefined) void heard(expiries.put([expiresAtMs, key], revision));

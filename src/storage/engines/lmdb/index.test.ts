@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -22,6 +22,16 @@ const clean = async (): Promise<void> => {
 const openIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
   driver.open({ location, historySeconds: HISTORY_SECONDS, clock, log: () => {} });
 const isUnavailable = (words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
+
+/** A program that opens the store in a folder and keeps it open. */
+const holder = (folder: string): string => `
+  const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+  const clock = { nowMs: () => Date.now(), after: () => () => {} };
+  await driver.open({ location: ${JSON.stringify(folder)}, historySeconds: 300, clock, log() {} });
+  console.log('open');
+  setInterval(() => {}, 1000);
+`;
+const NO_NAMESPACES = spawnSync('unshare', ['-rmpf', '--mount-proc', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
 
 let last = '';
 engineSuite('lmdb', {
@@ -49,14 +59,7 @@ describe('lmdb store', () => {
 
   it('is refused to a second process, and free again when the first was killed', async () => {
     const folder = await makeFolder();
-    const program = `
-      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
-      const clock = { nowMs: () => Date.now(), after: () => () => {} };
-      await driver.open({ location: ${JSON.stringify(folder)}, historySeconds: 300, clock, log() {} });
-      console.log('open');
-      setInterval(() => {}, 1000);
-    `;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', holder(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await assert.rejects(openIn(folder), isUnavailable(new RegExp(`in use by process ${child.pid}`)));
     const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -65,6 +68,22 @@ describe('lmdb store', () => {
     const engine = await openIn(folder);
     assert.equal(await engine.head(), 1);
     await engine.close();
+  });
+
+  it('is refused to a process in another container that sees the same folder, however deep it lies', { skip: NO_NAMESPACES }, async () => {
+    const folder = join(await makeFolder(), 'd'.repeat(90), 'e'.repeat(90));
+    await mkdir(folder, { recursive: true });
+    const child = spawn('unshare', ['-rmpf', '--kill-child', '--mount-proc', process.execPath, '--input-type=module', '-e', holder(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await assert.rejects(openIn(folder), isUnavailable(/in use by process 1:/));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    // The first process of the namespace: `unshare` ends when it is gone.
+    process.kill(Number(await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGKILL');
+    await exited;
+    const engine = await openIn(folder);
+    assert.equal(await engine.head(), 1);
+    await engine.close();
+    assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('owner')), []);
   });
 
   it('says so when it cannot write, goes on when it can, and takes no revision for what failed', async () => {
@@ -118,6 +137,27 @@ describe('lmdb store', () => {
     await assert.rejects(engine.commit({ key: `/${'é'.repeat(1000)}`, expect: 0, value: new Uint8Array() }), isUnavailable(/1900 bytes/));
     assert.equal(await engine.head(), 1);
     await engine.close();
+  });
+
+  it('writes to the space of forgotten values again', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const sizes: number[] = [];
+    for (let round = 0; round < 30; round++) {
+      for (let i = 0; i < 5; i++) {
+        await Promise.all(
+          Array.from({ length: 20 }, async (_, n) => {
+            const live = await engine.get(`/k/${n}`);
+            await engine.commit({ key: `/k/${n}`, expect: live?.revision ?? 0, value: Buffer.alloc(5_000, round) });
+          }),
+        );
+      }
+      await engine.compact(await engine.head());
+      sizes.push((await stat(join(folder, FILE))).size);
+    }
+    await engine.close();
+    // Each round writes half a megabyte.
+    assert.ok(sizes.at(-1)! <= sizes[5]! + 500_000, sizes.join(' '));
   });
 
   it('leaves nothing of forgotten values in its tables', async () => {

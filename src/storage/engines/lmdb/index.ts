@@ -4,4 +4,8 @@ import type { Driver } from '../../engine.ts';
 export const driver: Driver = {
   scheme: 'lmdb',
   open: async (options) => (await import('./lmdb-engine.ts')).openLmdb(options),
+  upkeep: {
+    snapshot: async (location) => (await import('./snapshot.ts')).openSnapshot(location),
+    load: async (location, state) => (await import('./load.ts')).load(location, state),
+  },
 };

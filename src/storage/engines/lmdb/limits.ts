@@ -3,7 +3,7 @@ export const FIRST_REVISION = 1;
 /** LMDB takes 1,978 bytes a key; the tables put a revision behind it. */
 export const MAX_KEY_BYTES = 1_900;
 /** Values kept in memory beside LMDB's own pages, so that everyone who reads an entry gets the same bytes. */
-export const CACHE_BYTES = 48 * 1024 * 1024;
+export const CACHE_BYTES = 8 * 1024 * 1024;
 /** Work done in one turn of the event loop. */
 export const CATCH_UP_RECORDS = 256;
 export const SWEEP_RECORDS = 512;

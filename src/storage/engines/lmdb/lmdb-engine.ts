@@ -20,12 +20,13 @@ import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
 import { takeOwnership } from './owner.ts';
+import { writeFailure } from './write-failure.ts';
 
 /** Opens the store in a folder, or makes it. Throws `StorageFailure`. */
 export async function openLmdb(options: EngineOptions): Promise<Engine> {
   const tables = openTables(options.location);
   try {
-    const giveUpOwnership = takeOwnership(tables, options.location);
+    const giveUpOwnership = await takeOwnership(tables, options.location);
     return new LmdbEngine(tables, options, giveUpOwnership);
   } catch (error) {
     await tables.root.close();
@@ -44,6 +45,7 @@ class LmdbEngine implements Engine {
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
   #closed = false;
+  #isWriting = true;
   /** Maintenance that is under way. */
   #trimming: Promise<void> = Promise.resolve();
 
@@ -54,8 +56,15 @@ class LmdbEngine implements Engine {
     this.#history = new History(tables);
     this.#feed = new ChangeFeed(tables, this.#history);
     this.#commits = new GroupCommit(tables, this.#history, options.clock, {
-      committed: (changes, head) => this.#feed.publish(changes, head),
-      failed: (head) => this.#feed.publishFromLog(head),
+      committed: (changes, head) => {
+        this.#tellWriting(undefined);
+        this.#feed.publish(changes, head);
+      },
+      failed: (head, why) => {
+        this.#tellWriting(why);
+        this.#feed.publishFromLog(head);
+      },
+      explain: (reason) => writeFailure(options.location, reason),
       expiring: (atMs) => this.#expiry.expect(atMs),
     });
     this.#compaction = new Compaction(tables, this.#history, this.#commits);
@@ -112,6 +121,14 @@ class LmdbEngine implements Engine {
       .trim(clock.nowMs() - historySeconds * 1000)
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
       .finally(() => this.#trimAlarm.setFor(clock.nowMs() + TRIM_EVERY_MS));
+  }
+
+  /** Says once that writes fail, and once that they succeed again. */
+  #tellWriting(failure: StorageFailure | undefined): void {
+    const isWriting = failure === undefined;
+    if (isWriting === this.#isWriting) return;
+    this.#isWriting = isWriting;
+    this.#options.log(failure?.message ?? 'the store can be written again');
   }
 
   #report(what: string, cause: unknown): void {

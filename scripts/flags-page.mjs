@@ -1,0 +1,45 @@
+// npm run flags: writes docs/flags.md from the tables of flags. `--check` only says whether the page is what the tables make.
+import fs from 'node:fs';
+import path from 'node:path';
+import { build, orExplain, root } from './build.mjs';
+
+orExplain(() => build());
+const { FEATURES, FLAG_GROUPS, FLAGS, groupOf, IDLE_FLAGS } = await import(path.join(root, 'dist/server/index.js'));
+const file = path.join(root, 'docs/flags.md');
+const page = makePage();
+
+if (!process.argv.includes('--check')) fs.writeFileSync(file, page);
+else if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== page) {
+  console.error('docs/flags.md is not what the tables of flags make: npm run flags');
+  process.exitCode = 1;
+}
+
+function makePage() {
+  const all = [...FLAGS, ...IDLE_FLAGS];
+  const parts = FLAG_GROUPS.flatMap((title) => {
+    const flags = all.filter((flag) => groupOf(flag) === title);
+    return flags.length === 0 ? [] : [`## ${title}`, '', '| Flag | Default | What it does |', '|---|---|---|', ...flags.map(flagRow), ''];
+  });
+  return [
+    '# Flags of `orch serve`',
+    '',
+    'Made from `src/server/flags.table.ts` by `npm run flags`. Names and meaning are those of kube-apiserver where it has the flag.',
+    'The same names stand in the file that `--config` names: `secure-port: 7443`, lists as lists, maps as maps. Flags that are given win.',
+    '',
+    ...parts,
+    '## Feature gates',
+    '',
+    '`--feature-gates=Name=true,Other=false`. What is generally available (GA) stays as it is; `AllAlpha` and `AllBeta` name a stage.',
+    '',
+    '| Feature | Stage | Default | Can be switched here |',
+    '|---|---|---|---|',
+    ...FEATURES.map(({ name, stage, isOn, isSwitched }) => `| ${name} | ${stage} | ${isOn ? 'on' : 'off'} | ${isSwitched ? 'yes' : 'no'} |`),
+    '',
+  ].join('\n');
+}
+
+function flagRow({ name, type, help, choices, isList, default: fallback }) {
+  const value = type === 'boolean' ? '' : `=${choices?.join('\\|') ?? (type === 'string' ? 'text' : type)}`;
+  const shown = fallback === undefined || fallback === '' ? '' : `\`${fallback}\``;
+  return `| \`--${name}\`${value === '' ? '' : ` \`${value}\``}${isList ? ' (list)' : ''} | ${shown} | ${help.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`;
+}

@@ -1,0 +1,38 @@
+import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { brandOf, DIALECTS } from '#api';
+
+/** The configuration of one plugin: in a file of its own, or inside. */
+export interface PluginConfig {
+  readonly name: string;
+  /** Relative to the file it stands in. */
+  readonly path?: string;
+  readonly configuration?: unknown;
+}
+
+/** Files travel between servers of both dialects. */
+const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+
+/**
+ * What an AdmissionConfiguration says, as read from YAML. Throws an `Error` that names the member that is wrong.
+ * @spec 2.8
+ */
+export function readAdmissionConfiguration(document: unknown): readonly PluginConfig[] {
+  if (!isJsonObject(document)) throw new Error('it is empty or not a map');
+  if (memberOf(document, 'kind') !== 'AdmissionConfiguration' || !VERSIONS.includes(memberOf(document, 'apiVersion'))) {
+    throw new Error(`it must be an AdmissionConfiguration of ${VERSIONS.join(' or ')}`);
+  }
+  const plugins = memberOf(document, 'plugins') ?? [];
+  if (!Array.isArray(plugins)) throw new Error('plugins must be a list');
+  const configs = plugins.map((one: unknown, at) => readPlugin(isJsonObject(one) ? one : {}, `plugins[${at}]`));
+  const twice = configs.find(({ name }, at) => configs.findIndex((other) => other.name === name) < at);
+  if (twice !== undefined) throw new Error(`plugins names ${JSON.stringify(twice.name)} twice`);
+  return configs;
+}
+
+function readPlugin(entry: JsonObject, where: string): PluginConfig {
+  const [name, path, configuration] = [memberOf(entry, 'name'), memberOf(entry, 'path') ?? '', memberOf(entry, 'configuration') ?? undefined];
+  if (typeof name !== 'string' || name === '') throw new Error(`${where}.name must be the name of a plugin`);
+  if (typeof path !== 'string') throw new Error(`${where}.path must be a text`);
+  if (path !== '' && configuration !== undefined) throw new Error(`${where} has both path and configuration: keep one`);
+  return { name, ...(path === '' ? {} : { path }), ...(configuration === undefined ? {} : { configuration }) };
+}

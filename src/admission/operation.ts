@@ -1,0 +1,2 @@
+/** @spec 4.11 */
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

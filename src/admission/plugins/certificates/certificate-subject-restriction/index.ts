@@ -1,0 +1,27 @@
+import type { CertificateSigningRequest } from '#kinds';
+import { definePlugin, refuse } from '../../../plugin.ts';
+import { organizationsOf } from './organizations.ts';
+
+const PRIVILEGED = 'system:masters';
+
+/**
+ * Nobody gets a certificate as a client of this server with which they may do everything.
+ * @spec 4.10 @spec 4.11
+ */
+export const certificateSubjectRestriction = definePlugin({
+  name: 'CertificateSubjectRestriction',
+  enabled: true,
+  band: 'builtin',
+  after: ['CertificateSigning'],
+  create: ({ brand }) => ({
+    on: ['CREATE'],
+    kinds: ['certificates/certificatesigningrequests'],
+    validate(request) {
+      const { signerName, request: wanted } = (request.object as CertificateSigningRequest).spec;
+      if (signerName !== brand.names.clientSigner) return;
+      const organizations = organizationsOf(wanted as unknown);
+      if (organizations === undefined) throw refuse(request, 'the request cannot be read as a PKCS#10 certificate request');
+      if (organizations.includes(PRIVILEGED)) throw refuse(request, `use of ${signerName} signer with ${PRIVILEGED} group is not allowed`);
+    },
+  }),
+});

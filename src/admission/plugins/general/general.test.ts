@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject } from '#api';
+import { admit, make, pod, refused } from '../../test-support.ts';
+import { alwaysAdmit } from './always-admit.ts';
+import { alwaysDeny } from './always-deny.ts';
+import { ownerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';
+
+test('R4.11-26 AlwaysAdmit lets everything through and changes nothing', async () => {
+  assert.deepEqual(await admit(alwaysAdmit, pod()), pod());
+});
+
+test('R4.11-27 AlwaysDeny refuses everything', async () => {
+  for (const operation of ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const) {
+    await assert.rejects(admit(alwaysDeny, pod(), { operation }), refused('admission control is denying all modifications'));
+  }
+});
+
+const owned = (more: object = {}): ApiObject =>
+  make('ConfigMap', 'c', {}, { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'o', uid: 'u', ...more }] });
+const free = make('ConfigMap', 'c');
+
+test('OwnerReferencesPermissionEnforcement: who gives an object an owner must be allowed to delete it, or make it', async () => {
+  const may = ({ verb }: { readonly verb: string }): boolean => verb !== 'delete';
+  await admit(ownerReferencesPermissionEnforcement, owned(), { may });
+  await admit(ownerReferencesPermissionEnforcement, owned(), { live: owned(), may });
+  await admit(ownerReferencesPermissionEnforcement, owned(), { live: free });
+  await assert.rejects(admit(ownerReferencesPermissionEnforcement, owned(), { live: free, may }), refused("a resource you can't delete: because"));
+  await assert.rejects(admit(ownerReferencesPermissionEnforcement, free, { live: owned(), may }), refused("a resource you can't delete"));
+});
+
+test('OwnerReferencesPermissionEnforcement: who makes an owner wait must be allowed to set its finalizers', async () => {
+  const may = ({ subresource }: { readonly subresource: string }): boolean => subresource !== 'finalizers';
+  const blocking = owned({ blockOwnerDeletion: true });
+  await admit(ownerReferencesPermissionEnforcement, blocking);
+  await admit(ownerReferencesPermissionEnforcement, owned(), { may });
+  await assert.rejects(admit(ownerReferencesPermissionEnforcement, blocking, { may }), refused("a resource you can't set finalizers on: because"));
+  await admit(ownerReferencesPermissionEnforcement, { ...blocking, data: {} } as ApiObject, { live: blocking, may });
+  await assert.rejects(
+    admit(ownerReferencesPermissionEnforcement, owned({ blockOwnerDeletion: true, apiVersion: 'x.io/v9', kind: 'Nothing' })),
+    refused('cannot find RESTMapping for APIVersion x.io/v9 Kind Nothing'),
+  );
+});

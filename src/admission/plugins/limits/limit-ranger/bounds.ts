@@ -1,0 +1,106 @@
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity, roundUpQuantityText, type Quantity } from '#schema';
+import type { LimitRange, PersistentVolumeClaim, Pod } from '#kinds';
+
+type Amounts = Readonly<Record<string, string>> | undefined;
+type Item = NonNullable<LimitRange['spec']['limits']>[number];
+
+interface Needs {
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+}
+
+/** What a pod, or one of its containers, asks for beyond the bounds; each fault once. */
+export function podFaults(pod: Pod, { spec }: LimitRange): readonly string[] {
+  const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
+  const faults = (spec.limits ?? []).flatMap((item) => {
+    if (item.type === 'Container') return containers.flatMap(({ resources: { requests, limits } }) => needsFaults(item, { requests, limits }));
+    return item.type === 'Pod' ? needsFaults(item, { requests: total(pod, 'requests'), limits: total(pod, 'limits') }) : [];
+  });
+  return [...new Set(faults)];
+}
+
+/** A claim has no limits: its request stands for both. */
+export function claimFaults({ spec: { resources } }: PersistentVolumeClaim, { spec }: LimitRange): readonly string[] {
+  const requests = resources?.requests;
+  const faults = (spec.limits ?? [])
+    .filter(({ type }) => type === 'PersistentVolumeClaim')
+    .flatMap((item) => [
+      ...bounds(item.min).map(([name, bound]) => belowMin(item, name, bound, { requests, limits: undefined })),
+      ...bounds(item.max).map(([name, bound]) => requestAboveMax(item, name, bound, requests)),
+    ]);
+  return [...new Set(faults.filter((fault) => fault !== undefined))];
+}
+
+const needsFaults = (item: Item, needs: Needs): readonly string[] =>
+  [
+    ...bounds(item.min).map(([name, bound]) => belowMin(item, name, bound, needs)),
+    ...bounds(item.max).map(([name, bound]) => aboveMax(item, name, bound, needs)),
+    ...bounds(item.maxLimitRequestRatio).map(([name, bound]) => aboveRatio(item, name, bound, needs)),
+  ].filter((fault) => fault !== undefined);
+
+const bounds = (amounts: Amounts): readonly (readonly [name: string, bound: string])[] => Object.entries(amounts ?? {});
+
+const amountOf = (amounts: Amounts, name: string): Quantity | undefined =>
+  amounts !== undefined && Object.hasOwn(amounts, name) ? parseQuantity(amounts[name] ?? '') : undefined;
+
+/** Amounts are compared by the thousandth. */
+const inThousandths = (amount: Quantity): Quantity => parseQuantity(roundUpQuantityText(formatQuantity(amount), -3)) ?? amount;
+const isMore = (one: Quantity, other: Quantity): boolean => compareQuantities(inThousandths(one), inThousandths(other)) > 0;
+const boundOf = (text: string): Quantity => parseQuantity(text) ?? { mantissa: 0n, exponent: 0, form: 'decimal' };
+
+function belowMin({ type }: Item, name: string, bound: string, { requests, limits }: Needs): string | undefined {
+  const [request, limit] = [amountOf(requests, name), amountOf(limits, name)];
+  const rule = `minimum ${name} usage per ${type} is ${bound}`;
+  if (request === undefined) return `${rule}.  No request is specified`;
+  if (isMore(boundOf(bound), request)) return `${rule}, but request is ${formatQuantity(request)}`;
+  return limit !== undefined && isMore(boundOf(bound), limit) ? `${rule}, but limit is ${formatQuantity(limit)}` : undefined;
+}
+
+function aboveMax({ type }: Item, name: string, bound: string, { requests, limits }: Needs): string | undefined {
+  const [request, limit] = [amountOf(requests, name), amountOf(limits, name)];
+  const rule = `maximum ${name} usage per ${type} is ${bound}`;
+  if (limit === undefined) return `${rule}.  No limit is specified`;
+  if (isMore(limit, boundOf(bound))) return `${rule}, but limit is ${formatQuantity(limit)}`;
+  return request !== undefined && isMore(request, boundOf(bound)) ? `${rule}, but request is ${formatQuantity(request)}` : undefined;
+}
+
+function requestAboveMax({ type }: Item, name: string, bound: string, requests: Amounts): string | undefined {
+  const request = amountOf(requests, name);
+  const rule = `maximum ${name} usage per ${type} is ${bound}`;
+  if (request === undefined) return `${rule}.  No request is specified`;
+  return isMore(request, boundOf(bound)) ? `${rule}, but request is ${formatQuantity(request)}` : undefined;
+}
+
+function aboveRatio({ type }: Item, name: string, bound: string, { requests, limits }: Needs): string | undefined {
+  const [request, limit] = [amountOf(requests, name), amountOf(limits, name)];
+  const rule = `${name} max limit to request ratio per ${type} is ${bound}`;
+  if (request === undefined || request.mantissa === 0n) return `${rule}, but no request is specified or request is 0`;
+  if (limit === undefined || limit.mantissa === 0n) return `${rule}, but no limit is specified or limit is 0`;
+  const ratio = toNumber(inThousandths(limit)) / toNumber(inThousandths(request));
+  return ratio > toNumber(inThousandths(boundOf(bound))) ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
+}
+
+const toNumber = ({ mantissa, exponent }: Quantity): number => Number(mantissa) * 10 ** exponent;
+
+/**
+ * What a pod needs as a whole. Containers run together, so a resource that one of them does not name is not bounded by what the others name;
+ * containers for the start run one after the other before them.
+ */
+function total({ spec }: Pod, part: 'requests' | 'limits'): Amounts {
+  const containers = (spec.containers ?? []).map(({ resources }) => resources[part] ?? {});
+  const totals = new Map<string, Quantity>();
+  for (const name of new Set(containers.flatMap((amounts) => Object.keys(amounts)))) {
+    const amounts = containers.map((one) => amountOf(one, name));
+    if (amounts.every((amount) => amount !== undefined)) totals.set(name, amounts.reduce((sum, amount) => addQuantities(sum, amount), ZERO));
+  }
+  for (const { resources } of spec.initContainers ?? []) {
+    for (const name of Object.keys(resources[part] ?? {})) {
+      const amount = amountOf(resources[part], name);
+      const before = totals.get(name);
+      if (amount !== undefined && (before === undefined || compareQuantities(amount, before) > 0)) totals.set(name, amount);
+    }
+  }
+  return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]));
+}
+
+const ZERO: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };

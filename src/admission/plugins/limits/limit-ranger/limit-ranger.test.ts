@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject } from '#api';
+import { admit, make, pod, refused } from '../../../test-support.ts';
+import { limitRanger } from './index.ts';
+
+const range = (...limits: object[]): ApiObject => make('LimitRange', 'l', { spec: { limits } }, { namespace: 'n' });
+const container = (requests?: object, limits?: object, name = 'c'): object => ({ name, resources: { ...(requests && { requests }), ...(limits && { limits }) } });
+const using = (requests?: object, limits?: object) => pod({ containers: [container(requests, limits)] });
+const claim = (storage?: string): ApiObject =>
+  make('PersistentVolumeClaim', 'c', { spec: { resources: storage === undefined ? {} : { requests: { storage } } } });
+
+test('R4.11-14 LimitRanger: containers get what they do not say, and the pod says so', async () => {
+  const known = [range({ type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m', memory: '1Gi' } })];
+  const object = pod({ containers: [container({ cpu: '1m' }), container(undefined, { cpu: '9' }, 'd')], initContainers: [container(undefined, undefined, 'i')] });
+  const { spec, metadata } = await admit(limitRanger, object, { known });
+  assert.deepEqual(spec.containers?.map(({ resources }) => resources), [
+    { requests: { cpu: '1m', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } },
+    { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: '9', memory: '1Gi' } },
+  ]);
+  assert.deepEqual(metadata.annotations, {
+    'orch.io/limit-ranger':
+      'LimitRanger plugin set: memory request for container c; cpu, memory limit for container c; cpu, memory request for container d; ' +
+      'memory limit for container d; cpu, memory request for init container i; cpu, memory limit for init container i',
+  });
+  assert.deepEqual(await admit(limitRanger, pod(), { known, namespace: 'other' }), pod());
+  assert.deepEqual(await admit(limitRanger, pod(), { known, live: pod() }), pod());
+});
+
+/** Bounds, what is asked for, and what is wrong with it. */
+const FAULTS: readonly (readonly [item: object, object: ApiObject, words: string | undefined])[] = [
+  [{ type: 'Container', min: { cpu: '1' } }, using({ cpu: '1' }), undefined],
+  [{ type: 'Container', min: { cpu: '1' } }, using(), 'minimum cpu usage per Container is 1.  No request is specified'],
+  [{ type: 'Container', min: { cpu: '1' } }, using({ cpu: '999m' }), 'minimum cpu usage per Container is 1, but request is 999m'],
+  [{ type: 'Container', min: { cpu: '1' } }, using({ cpu: '1' }, { cpu: '10m' }), 'minimum cpu usage per Container is 1, but limit is 10m'],
+  [{ type: 'Container', max: { memory: '1Gi' } }, using(undefined, { memory: '1024Mi' }), undefined],
+  [{ type: 'Container', max: { memory: '1Gi' } }, using(), 'maximum memory usage per Container is 1Gi.  No limit is specified'],
+  [{ type: 'Container', max: { memory: '1Gi' } }, using(undefined, { memory: '2Gi' }), 'maximum memory usage per Container is 1Gi, but limit is 2Gi'],
+  [{ type: 'Container', max: { memory: '1Gi' } }, using({ memory: '2Gi' }, { memory: '1Gi' }), 'maximum memory usage per Container is 1Gi, but request is 2Gi'],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '500m' }, { cpu: '1' }), undefined],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using(undefined, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0'],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0'],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '300m' }, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but provided ratio is 3.333333'],
+  [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' }), container(undefined, { cpu: '1500m' }, 'd')] }), 'maximum cpu usage per Pod is 2, but limit is 2500m'],
+  [{ type: 'Pod', max: { memory: '1Gi' } }, pod({ containers: [container(undefined, { memory: '2Gi' })] }), 'maximum memory usage per Pod is 1Gi, but limit is 2Gi'],
+  [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' }), container()] }), 'maximum cpu usage per Pod is 2.  No limit is specified'],
+  [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' })], initContainers: [container(undefined, { cpu: '3' })] }), 'maximum cpu usage per Pod is 2, but limit is 3'],
+  [{ type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '2Gi' } }, claim('1Gi'), undefined],
+  [{ type: 'PersistentVolumeClaim', min: { storage: '1Gi' } }, claim(), 'minimum storage usage per PersistentVolumeClaim is 1Gi.  No request is specified'],
+  [{ type: 'PersistentVolumeClaim', min: { storage: '1Gi' } }, claim('1Mi'), 'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi'],
+  [{ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, claim(), 'maximum storage usage per PersistentVolumeClaim is 1Gi.  No request is specified'],
+  [{ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, claim('2Gi'), 'maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi'],
+];
+
+for (const [item, object, words] of FAULTS) {
+  test(`R4.11-14 LimitRanger: ${words ?? `${JSON.stringify(item)} is kept`}`, async () => {
+    const asked = admit(limitRanger, object, { known: [range(item)] });
+    if (words === undefined) await asked;
+    else await assert.rejects(asked, refused(`is forbidden: ${words}`));
+  });
+}
+
+test('LimitRanger: all faults at once', async () => {
+  const known = [range({ type: 'Container', max: { cpu: '1' } }, { type: 'Pod', max: { cpu: '1500m' } })];
+  const words = 'pods "p" is forbidden: [maximum cpu usage per Container is 1, but limit is 2, maximum cpu usage per Pod is 1500m, but limit is 2]';
+  await assert.rejects(admit(limitRanger, using(undefined, { cpu: '2' }), { known }), refused(words));
+});
+
+test('LimitRanger: claims that grow are bounded, claims on their way out are not', async () => {
+  const known = [range({ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } })];
+  await assert.rejects(admit(limitRanger, claim('2Gi'), { known, live: claim('1Gi') }), refused('but request is 2Gi'));
+  const going = { ...claim('2Gi'), metadata: { name: 'c', deletionTimestamp: '2020-01-01T00:00:00Z' } };
+  await admit(limitRanger, going, { known, live: claim('2Gi') });
+});

@@ -1,0 +1,167 @@
+import { deferred, type Deferred } from '#base';
+import { addUsage, readUsage, type ResourceQuota, type Usage } from '#kinds';
+import { formatQuantity, negateQuantity, type Quantity } from '#schema';
+import type { AdmissionEnv } from '../../../plugin.ts';
+import { concerns, type Charge } from './charge.ts';
+import type { Quotas } from './quotas.ts';
+import { whyNotCovered, whyNotInQuota } from './refusals.ts';
+
+interface Waiting {
+  readonly charge: Charge;
+  readonly answer: Deferred<void>;
+}
+
+const QUOTA = { group: '', kind: 'ResourceQuota' };
+
+/**
+ * Where requests pay. One by one for each namespace and in the order they came, but with one write of a quota's status for all that wait: the
+ * more come at once, the fewer writes each of them costs.
+ */
+export class Desk {
+  readonly #env: AdmissionEnv;
+  readonly #quotas: Quotas;
+  /** By namespace; present as long as somebody serves it. */
+  readonly #queues = new Map<string, Waiting[]>();
+
+  constructor(env: AdmissionEnv, quotas: Quotas) {
+    this.#env = env;
+    this.#quotas = quotas;
+  }
+
+  /** Resolves when every quota has the charge in its status. Rejects with why one of them cannot take it. */
+  pay(charge: Charge): Promise<void> {
+    const { namespace } = charge.request;
+    const answer = deferred<void>();
+    const queue = this.#queues.get(namespace);
+    if (queue === undefined) {
+      this.#queues.set(namespace, [{ charge, answer }]);
+      void this.#serve(namespace);
+    } else {
+      queue.push({ charge, answer });
+    }
+    return answer.promise;
+  }
+
+  async #serve(namespace: string): Promise<void> {
+    for (;;) {
+      // Those who come in the same moment pay together.
+      await new Promise(setImmediate);
+      const batch = this.#queues.get(namespace)?.splice(0) ?? [];
+      if (batch.length === 0) {
+        this.#queues.delete(namespace);
+        return;
+      }
+      await this.#settle(namespace, batch);
+    }
+  }
+
+  async #settle(namespace: string, batch: readonly Waiting[]): Promise<void> {
+    const refusals = new Map<Charge, Error>();
+    try {
+      await this.#charge(namespace, batch.map(({ charge }) => charge), refusals);
+    } catch (cause) {
+      for (const { answer } of batch) answer.reject(cause as Error);
+      return;
+    }
+    for (const { charge, answer } of batch) {
+      const refusal = refusals.get(charge);
+      if (refusal === undefined) answer.resolve();
+      else answer.reject(refusal);
+    }
+  }
+
+  async #charge(namespace: string, all: readonly Charge[], refusals: Map<Charge, Error>): Promise<void> {
+    const quotas = this.#quotas.in(namespace);
+    this.#lookAt(quotas, all, refusals);
+    const paid: { readonly name: string; readonly charges: readonly Charge[] }[] = [];
+    for (const { metadata } of quotas) {
+      const name = metadata.name ?? '';
+      const wanted = all.filter((charge) => !refusals.has(charge) && !charge.request.dryRun && charge.usage.size > 0);
+      paid.push({ name, charges: await this.#write(namespace, name, wanted, refusals) });
+    }
+    await this.#giveBack(namespace, paid, refusals);
+  }
+
+  /** First with what is known, so that nobody is charged by one quota who is refused by the next. */
+  #lookAt(quotas: readonly ResourceQuota[], all: readonly Charge[], refusals: Map<Charge, Error>): void {
+    const sums = new Map(quotas.map((quota) => [quota, new Map(readUsage(quota.status.used))]));
+    for (const charge of all) {
+      const counting = [...sums].filter(([quota]) => concerns(quota, charge, this.#env));
+      const refusal =
+        whyNotCovered(charge, quotas, this.#env) ??
+        counting.map(([quota, sum]) => whyNotInQuota(charge, quota, sum, this.#env)).find((why) => why !== undefined);
+      if (refusal !== undefined) refusals.set(charge, refusal);
+      else if (!charge.request.dryRun) for (const [quota, sum] of counting) addUsage(sum, shareOf(charge, quota));
+    }
+  }
+
+  /** Charges the quota as it stands in the store now. Answers with who was charged; who was not is in `refusals`. */
+  async #write(namespace: string, name: string, wanted: readonly Charge[], refusals: Map<Charge, Error>): Promise<readonly Charge[]> {
+    const known = this.#quotas.in(namespace).find(({ metadata }) => metadata.name === name);
+    if (known === undefined || !wanted.some((charge) => concerns(known, charge, this.#env))) return [];
+    let refused = new Map<Charge, Error>();
+    let charged: readonly Charge[] = [];
+    await this.#env.objects.update(
+      QUOTA,
+      { namespace, name },
+      (live) => {
+        // Asked again after a lost race, with what the winner left.
+        refused = new Map();
+        const used = this.#tryOn(live as ResourceQuota, wanted, refused);
+        charged = used.charged;
+        return charged.length === 0 ? undefined : withUsed(live as ResourceQuota, used.sum);
+      },
+      'status',
+    );
+    for (const [charge, refusal] of refused) refusals.set(charge, refusal);
+    return charged;
+  }
+
+  /** Who of `wanted` fits into the quota, one after the other. */
+  #tryOn(quota: ResourceQuota, wanted: readonly Charge[], refusals: Map<Charge, Error>): { readonly charged: readonly Charge[]; readonly sum: Usage } {
+    const sum = new Map(readUsage(quota.status.used));
+    const charged: Charge[] = [];
+    for (const charge of wanted) {
+      if (!concerns(quota, charge, this.#env)) continue;
+      const refusal = whyNotInQuota(charge, quota, sum, this.#env);
+      if (refusal !== undefined) {
+        refusals.set(charge, refusal);
+        continue;
+      }
+      const share = shareOf(charge, quota);
+      if (share.size === 0) continue;
+      charged.push(charge);
+      addUsage(sum, share);
+    }
+    return { charged, sum };
+  }
+
+  /** A later quota changed in between and refused somebody whom an earlier one has charged. */
+  async #giveBack(namespace: string, paid: readonly { readonly name: string; readonly charges: readonly Charge[] }[], refusals: ReadonlyMap<Charge, Error>): Promise<void> {
+    for (const { name, charges } of paid) {
+      const refused = charges.filter((charge) => refusals.has(charge));
+      if (refused.length === 0) continue;
+      await this.#env.objects.update(
+        QUOTA,
+        { namespace, name },
+        (live) => {
+          const sum = new Map(readUsage((live as ResourceQuota).status.used));
+          for (const charge of refused) addUsage(sum, negated(shareOf(charge, live as ResourceQuota)));
+          return withUsed(live as ResourceQuota, sum);
+        },
+        'status',
+      );
+    }
+  }
+}
+
+/** What of a charge a quota counts. */
+const shareOf = ({ usage }: Charge, { status }: ResourceQuota): Usage =>
+  new Map([...usage].filter(([name]) => Object.hasOwn(status.hard ?? {}, name)));
+
+const negated = (usage: Usage): Usage => new Map([...usage].map(([name, amount]): [string, Quantity] => [name, negateQuantity(amount)]));
+
+function withUsed(quota: ResourceQuota, used: Usage): ResourceQuota {
+  quota.status.used = Object.fromEntries([...used].map(([name, amount]) => [name, formatQuantity(amount)]));
+  return quota;
+}

@@ -1,0 +1,52 @@
+import { isJsonObject } from '#base';
+import { isInScope, quotaUsageOf, type ResourceQuota } from '#kinds';
+import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
+
+type Scope = NonNullable<NonNullable<ResourceQuota['spec']['scopeSelector']>['matchExpressions']>[number];
+
+/** Resources that may be used only where a quota covers them. */
+export interface Limited {
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly matchContains: readonly string[];
+  readonly matchScopes: readonly Scope[];
+}
+
+/** What of an object needs a quota that covers it. */
+export interface Limits {
+  readonly names: readonly string[];
+  readonly scopes: readonly Scope[];
+}
+
+/** undefined: nothing is limited. */
+export function limitedBy(limited: readonly Limited[], { resource, object }: AdmissionRequest, { brand, clock }: AdmissionEnv): Limits | undefined {
+  const own = limited.filter((one) => one.apiGroup === resource.group && one.resource === resource.plural);
+  if (own.length === 0 || object === undefined) return undefined;
+  const subject = { group: resource.group, plural: resource.plural, object };
+  const used = [...quotaUsageOf(subject, { brand, nowMs: clock.nowMs() }).keys()];
+  return {
+    names: [...new Set(own.flatMap(({ matchContains }) => used.filter((name) => matchContains.some((part) => name.includes(part)))))].sort(),
+    scopes: own.flatMap(({ matchScopes }) => matchScopes.filter((scope) => isInScope(scope, subject))),
+  };
+}
+
+/** Reads the `limitedResources` of a ResourceQuotaConfiguration. Throws an `Error` that says what is wrong. */
+export function readConfig(config: unknown): readonly Limited[] {
+  if (config === undefined) return [];
+  const list = isJsonObject(config) ? (config['limitedResources'] ?? []) : undefined;
+  if (!Array.isArray(list)) throw new Error('admission plugin ResourceQuota: limitedResources must be a list');
+  return list.map((one: unknown, position) => {
+    const at = `admission plugin ResourceQuota: limitedResources[${position}]`;
+    if (!isJsonObject(one) || typeof one['resource'] !== 'string' || one['resource'] === '') throw new Error(`${at}.resource must name a resource`);
+    const { apiGroup = '', resource, matchContains = [], matchScopes = [] } = one;
+    if (typeof apiGroup !== 'string') throw new Error(`${at}.apiGroup must be a text`);
+    if (!isTexts(matchContains)) throw new Error(`${at}.matchContains must be a list of texts`);
+    if (!Array.isArray(matchScopes) || !matchScopes.every(isScope)) throw new Error(`${at}.matchScopes must be a list of scopeName, operator and values`);
+    return { apiGroup, resource, matchContains, matchScopes };
+  });
+}
+
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isScope = (value: unknown): value is Scope =>
+  isJsonObject(value) && typeof value['scopeName'] === 'string' && typeof value['operator'] === 'string' && isTexts(value['values'] ?? []);

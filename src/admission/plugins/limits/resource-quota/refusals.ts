@@ -1,0 +1,39 @@
+import { compareQuantities, addQuantities, formatQuantity, parseQuantity, type Quantity } from '#schema';
+import type { ResourceQuota, Usage } from '#kinds';
+import { refuse, type AdmissionEnv } from '../../../plugin.ts';
+import { concerns, limitedNames, matchedScopes, unsaid, type Charge } from './charge.ts';
+
+const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
+
+/** Why a quota that counts the object cannot take it, with so much used already; undefined: it can. */
+export function whyNotInQuota(charge: Charge, quota: ResourceQuota, used: Usage, env: AdmissionEnv): Error | undefined {
+  const names = limitedNames(quota, charge, env);
+  const { name = '' } = quota.metadata;
+  const missing = unsaid(charge, names);
+  if (missing.length > 0) return refuse(charge.request, `failed quota: ${name}: must specify ${missing.join(',')}`);
+  if (names.some((one) => !used.has(one))) return refuse(charge.request, `status unknown for quota: ${name}, resources: ${names.join(',')}`);
+  const exceeded = names.filter((one) => exceeds(charge.usage.get(one), used.get(one) ?? NONE, quota.status.hard?.[one] ?? '0'));
+  if (exceeded.length === 0) return undefined;
+  const list = (amount: (one: string) => string): string => exceeded.map((one) => `${one}=${amount(one)}`).join(',');
+  const requested = list((one) => formatQuantity(charge.usage.get(one) ?? NONE));
+  const before = list((one) => formatQuantity(used.get(one) ?? NONE));
+  return refuse(charge.request, `exceeded quota: ${name}, requested: ${requested}, used: ${before}, limited: ${list((one) => quota.status.hard?.[one] ?? '0')}`);
+}
+
+/** Nothing more is asked for: nothing is exceeded, even where the limit came down since. */
+function exceeds(asked: Quantity | undefined, used: Quantity, hard: string): boolean {
+  return asked !== undefined && compareQuantities(addQuantities(used, asked), parseQuantity(hard) ?? NONE) > 0;
+}
+
+/** Why the object may not go without a quota: something of it is limited, and no quota covers that. */
+export function whyNotCovered(charge: Charge, quotas: readonly ResourceQuota[], env: AdmissionEnv): Error | undefined {
+  const { limits, request } = charge;
+  if (limits === undefined || charge.usage.size === 0) return undefined;
+  const counting = quotas.filter((quota) => concerns(quota, charge, env));
+  const covered = new Set(counting.flatMap((quota) => limitedNames(quota, charge, env)));
+  const names = limits.names.filter((name) => !covered.has(name));
+  if (names.length > 0) return refuse(request, `insufficient quota to consume: ${names.join(',')}`);
+  const scopes = new Set(quotas.flatMap((quota) => matchedScopes(quota, charge)));
+  const uncovered = limits.scopes.filter(({ scopeName }) => !scopes.has(scopeName)).map(({ scopeName }) => scopeName);
+  return uncovered.length === 0 ? undefined : refuse(request, `insufficient quota to match these scopes: ${uncovered.join(', ')}`);
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cloneJson } from '#base';
+import { brandOf, createCatalog, type ApiObject, type Follower, type KindName, type ObjectKey, type Resource } from '#api';
+import { allKinds, type ResourceQuota } from '#kinds';
+import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
+import { admit, make, pod, refused } from '../../../test-support.ts';
+import { resourceQuota } from './index.ts';
+
+type Amounts = Readonly<Record<string, string>>;
+
+const quota = (name: string, hard: Amounts, used: Amounts, spec: object = {}): ResourceQuota =>
+  make('ResourceQuota', name, { spec: { hard, ...spec }, status: { hard, used } }, { namespace: 'n' }) as ResourceQuota;
+
+const brand = brandOf('orch');
+const catalog = createCatalog(allKinds, brand);
+
+/** Quotas in a store that counts its writes; `seen` is what this server knows of them, where another one was faster. */
+class Store {
+  readonly quotas: Map<string, ResourceQuota>;
+  readonly #seen: readonly ResourceQuota[];
+  #follower: Follower | undefined;
+  writes = 0;
+
+  constructor(quotas: readonly ResourceQuota[], seen: readonly ResourceQuota[] = quotas) {
+    this.quotas = new Map(quotas.map((one) => [one.metadata.name ?? '', one]));
+    this.#seen = seen;
+  }
+
+  async follow(_kind: KindName, follower: Follower): Promise<void> {
+    this.#follower = follower;
+    for (const one of this.#seen) follower.put(one);
+  }
+
+  async update(_kind: KindName, { name }: ObjectKey, change: (live: ApiObject) => ApiObject | undefined): Promise<ApiObject | undefined> {
+    await new Promise(setImmediate);
+    const live = this.quotas.get(name);
+    const next = live === undefined ? undefined : (change(cloneJson(live)) as ResourceQuota | undefined);
+    if (next === undefined) return live;
+    this.writes++;
+    this.quotas.set(name, next);
+    this.#follower?.put(next);
+    return next;
+  }
+
+  used(name: string): Amounts | undefined {
+    return this.quotas.get(name)?.status.used;
+  }
+}
+
+/** Asks for all objects at once; answers with the refusals, in order, undefined where it was let in. */
+async function ask(store: Store, objects: readonly ApiObject[], more: Partial<AdmissionRequest> = {}): Promise<readonly (string | undefined)[]> {
+  const env = { brand, catalog, objects: store, clock: { nowMs: () => 0 }, config: () => undefined } as unknown as AdmissionEnv;
+  const hooks = resourceQuota.create(env);
+  await hooks.start?.(new AbortController().signal);
+  const answers = objects.map(async (object) => {
+    const resource = catalog.resources.find(({ kind }) => kind.kind === object.kind) as Resource;
+    const request = { operation: more.live === undefined ? 'CREATE' : 'UPDATE', resource, subresource: '', namespace: 'n', name: object.metadata.name, object, dryRun: false, ...more };
+    return hooks.validate?.(request as AdmissionRequest);
+  });
+  return (await Promise.allSettled(answers)).map((answer) => (answer.status === 'rejected' ? (answer.reason as Error).message : undefined));
+}
+
+const maps = (count: number): readonly ApiObject[] => Array.from({ length: count }, (_, index) => make('ConfigMap', `m${index}`));
+
+test('R4.11-19 ResourceQuota: however many come at once, those who fit get in, with one write', async () => {
+  const store = new Store([quota('q', { configmaps: '50' }, { configmaps: '0' })]);
+  const answers = await ask(store, maps(80));
+  assert.equal(answers.filter((why) => why === undefined).length, 50);
+  assert.match(answers.at(-1) ?? '', /^configmaps "m79" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=\d+, limited: configmaps=50$/);
+  assert.deepEqual(store.used('q'), { configmaps: '50' });
+  assert.equal(store.writes, 1);
+});
+
+test('ResourceQuota: what another server has charged counts', async () => {
+  const store = new Store([quota('q', { configmaps: '10' }, { configmaps: '9' })], [quota('q', { configmaps: '10' }, { configmaps: '0' })]);
+  const answers = await ask(store, maps(3));
+  assert.deepEqual(answers.map((why) => why === undefined), [true, false, false]);
+  assert.deepEqual(store.used('q'), { configmaps: '10' });
+});
+
+test('ResourceQuota: who is refused by one quota is charged by none', async () => {
+  const known = [quota('a', { configmaps: '5' }, { configmaps: '0' }), quota('b', { 'count/configmaps': '1' }, { 'count/configmaps': '0' })];
+  const store = new Store(known);
+  assert.deepEqual((await ask(store, maps(3))).map((why) => why === undefined), [true, false, false]);
+  assert.deepEqual([store.used('a'), store.used('b')], [{ configmaps: '1' }, { 'count/configmaps': '1' }]);
+
+  const full = quota('b', { 'count/configmaps': '1' }, { 'count/configmaps': '1' });
+  const raced = new Store([known[0] as ResourceQuota, full], known);
+  assert.deepEqual((await ask(raced, maps(1))).map((why) => why === undefined), [false]);
+  assert.deepEqual([raced.used('a'), raced.used('b')], [{ configmaps: '0' }, { 'count/configmaps': '1' }]);
+});
+
+test('ResourceQuota: a refused one does not take the place of the next', async () => {
+  const rich = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '9' } } }] });
+  const poor = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] });
+  const store = new Store([quota('a', { pods: '1' }, { pods: '0' }), quota('b', { 'requests.cpu': '1' }, { 'requests.cpu': '0' })]);
+  assert.deepEqual((await ask(store, [rich, poor])).map((why) => why === undefined), [false, true]);
+});
+
+test('R4.8-05 ResourceQuota: a dry run is judged and charges nothing', async () => {
+  const store = new Store([quota('q', { configmaps: '1' }, { configmaps: '0' })]);
+  assert.deepEqual(await ask(store, maps(2), { dryRun: true }), [undefined, undefined]);
+  assert.deepEqual([store.used('q'), store.writes], [{ configmaps: '0' }, 0]);
+  const full = new Store([quota('q', { configmaps: '1' }, { configmaps: '1' })]);
+  assert.match((await ask(full, maps(1), { dryRun: true }))[0] ?? '', /exceeded quota: q/);
+});
+
+test('ResourceQuota: containers must say what a quota limits, and the status must be known', async () => {
+  const hard = { 'limits.cpu': '1', 'requests.memory': '1Gi', pods: '3' };
+  const known = [quota('q', hard, { 'limits.cpu': '0', 'requests.memory': '0', pods: '0' })];
+  await assert.rejects(admit(resourceQuota, pod(), { known }), refused('failed quota: q: must specify limits.cpu,requests.memory'));
+  await assert.rejects(admit(resourceQuota, make('ConfigMap', 'm'), { known: [quota('q', { configmaps: '1' }, {})] }), refused('status unknown for quota: q, resources: configmaps'));
+});
+
+test('ResourceQuota: of a changed service or claim only what it wants more counts', async () => {
+  const claim = (storage: string): ApiObject => make('PersistentVolumeClaim', 'c', { spec: { resources: { requests: { storage } } }, status: {} });
+  const store = new Store([quota('q', { 'requests.storage': '3Gi', persistentvolumeclaims: '1' }, { 'requests.storage': '1Gi', persistentvolumeclaims: '1' })]);
+  assert.deepEqual(await ask(store, [claim('2Gi')], { live: claim('1Gi') }), [undefined]);
+  assert.deepEqual(store.used('q'), { 'requests.storage': '2Gi', persistentvolumeclaims: '1' });
+  assert.deepEqual(await ask(store, [claim('1Gi')], { live: claim('2Gi') }), [undefined]);
+  assert.deepEqual(store.used('q'), { 'requests.storage': '2Gi', persistentvolumeclaims: '1' }, 'given back by the controller');
+  assert.match((await ask(store, [claim('4Gi')], { live: claim('2Gi') }))[0] ?? '', /requested: requests.storage=2Gi, used: requests.storage=2Gi, limited: requests.storage=3Gi$/);
+  const changed = make('ConfigMap', 'm');
+  assert.deepEqual(await ask(new Store([quota('q', { configmaps: '1' }, { configmaps: '1' })]), [changed], { live: changed }), [undefined]);
+});
+
+test('ResourceQuota: a quota with scopes counts only the pods in them', async () => {
+  const known = [quota('q', { pods: '0' }, { pods: '0' }, { scopes: ['BestEffort'] })];
+  await assert.rejects(admit(resourceQuota, pod(), { known }), refused('exceeded quota: q'));
+  const asking = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] });
+  assert.deepEqual(await ask(new Store(known), [asking]), [undefined]);
+});
+
+test('ResourceQuota: by configuration a resource may need a quota that covers it', async () => {
+  const config = { limitedResources: [{ resource: 'configmaps', matchContains: ['count/'] }, { resource: 'pods', matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] }] };
+  await assert.rejects(admit(resourceQuota, make('ConfigMap', 'm'), { config }), refused('insufficient quota to consume: count/configmaps'));
+  await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config }), refused('insufficient quota to match these scopes: PriorityClass'));
+  await admit(resourceQuota, pod({ priorityClassName: 'low' }), { config });
+  await admit(resourceQuota, make('Secret', 's'), { config });
+  for (const bad of [1, { limitedResources: {} }, { limitedResources: [{}] }, { limitedResources: [{ resource: 'pods', matchContains: 'x' }] }, { limitedResources: [{ resource: 'pods', matchScopes: [{}] }] }]) {
+    await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /admission plugin ResourceQuota/);
+  }
+});

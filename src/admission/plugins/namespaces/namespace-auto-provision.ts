@@ -1,0 +1,27 @@
+import { ApiError } from '#errors';
+import type { Namespace } from '#kinds';
+import { definePlugin } from '../../plugin.ts';
+
+const NAMESPACE = { group: '', kind: 'Namespace' };
+
+/** Makes the namespace that a new object names. @spec 4.11 */
+export const namespaceAutoProvision = definePlugin({
+  name: 'NamespaceAutoProvision',
+  enabled: false,
+  band: 'builtin',
+  after: ['AlwaysAdmit'],
+  create: ({ objects }) => ({
+    on: ['CREATE'],
+    async mutate({ resource, namespace: name, dryRun }) {
+      if (name === '' || resource.kind.scope === 'Cluster' || dryRun) return;
+      if ((await objects.get(NAMESPACE, { namespace: '', name })) !== undefined) return;
+      try {
+        const namespace: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {}, status: {} };
+        await objects.create(NAMESPACE, namespace);
+      } catch (cause) {
+        // Somebody else was faster.
+        if (!(cause instanceof ApiError && cause.reason === 'AlreadyExists')) throw cause;
+      }
+    },
+  }),
+});

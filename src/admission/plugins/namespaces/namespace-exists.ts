@@ -1,0 +1,18 @@
+import { notFound } from '#errors';
+import { definePlugin } from '../../plugin.ts';
+
+/** Nothing happens in a namespace that is not there; NamespaceLifecycle sees to more, and is on by default. @spec 4.11 */
+export const namespaceExists = definePlugin({
+  name: 'NamespaceExists',
+  enabled: false,
+  band: 'builtin',
+  after: ['NamespaceLifecycle'],
+  create: ({ objects }) => ({
+    on: ['CREATE', 'UPDATE', 'DELETE'],
+    async validate({ resource, namespace: name }) {
+      if (name === '' || resource.kind.scope === 'Cluster') return;
+      const found = await objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name });
+      if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, name);
+    },
+  }),
+});

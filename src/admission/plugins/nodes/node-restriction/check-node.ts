@@ -1,0 +1,64 @@
+import { isDeepEqual } from '#base';
+import type { Brand } from '#api';
+import type { Node } from '#kinds';
+import type { NodeCheck } from './node-check.ts';
+
+/** A node registers and describes itself, but not where workloads are steered by: taints, owners and the labels kept for administrators. */
+export const checkNode: NodeCheck = ({ operation, name, object, live }, node, { brand }) => {
+  const who = `node ${JSON.stringify(node)}`;
+  const target = name || (object?.metadata.name ?? '');
+  if (target !== node) return `${who} is not allowed to modify node ${JSON.stringify(target)}`;
+  if (operation === 'DELETE') return undefined;
+  const next = object as Node;
+  const before = live as Node | undefined;
+  if (before === undefined) {
+    if (next.spec.configSource !== undefined) return `${who} is not allowed to create pods with a non-nil configSource`;
+    const kept = keptLabels(next.metadata.labels ?? {}, {}, brand);
+    return kept.length === 0 ? undefined : `${who} is not allowed to set the following labels: ${kept.join(', ')}`;
+  }
+  if (next.spec.configSource !== undefined && !isDeepEqual(next.spec.configSource, before.spec.configSource)) {
+    return `${who} is not allowed to update configSource to a new non-nil configSource`;
+  }
+  if (!isDeepEqual(next.spec.taints ?? [], before.spec.taints ?? [])) return `${who} is not allowed to modify taints`;
+  const kept = keptLabels(next.metadata.labels ?? {}, before.metadata.labels ?? {}, brand);
+  if (kept.length > 0) return `${who} is not allowed to modify labels: ${kept.join(', ')}`;
+  const owners = [next, before].map(({ metadata }) => metadata.ownerReferences ?? []);
+  return isDeepEqual(owners[0], owners[1]) ? undefined : `${who} is not allowed to modify ownerReferences`;
+};
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Changed labels that are not the node's to change. */
+function keptLabels(next: Labels, live: Labels, { names }: Brand): readonly string[] {
+  const changed = [...new Set([...Object.keys(next), ...Object.keys(live)])].filter((label) => next[label] !== live[label]);
+  return changed.filter((label) => isKept(label, names.domain, names.shortDomain)).sort();
+}
+
+function isKept(label: string, domain: string, shortDomain: string): boolean {
+  const prefix = label.includes('/') ? label.slice(0, label.indexOf('/')) : '';
+  if (isWithin(prefix, `node-restriction.${domain}`)) return true;
+  if (!isWithin(prefix, domain) && !isWithin(prefix, shortDomain)) return false;
+  return !isNodeOwn(label, prefix, domain);
+}
+
+const isWithin = (prefix: string, domain: string): boolean => prefix === domain || prefix.endsWith(`.${domain}`);
+
+/** Labels of the product that describe a node, after the product's domain. */
+const OWN_LABELS: readonly string[] = ['hostname', 'instance-type', 'os', 'arch'];
+const OWN_PREFIXES: readonly string[] = ['kubelet', 'node'];
+const OTHER_LABELS: readonly string[] = [
+  'failure-domain.beta|/zone',
+  'failure-domain.beta|/region',
+  'topology|/zone',
+  'topology|/region',
+  'beta|/instance-type',
+  'beta|/os',
+  'beta|/arch',
+  'node|/instance-type',
+];
+
+function isNodeOwn(label: string, prefix: string, domain: string): boolean {
+  if (OWN_PREFIXES.some((own) => isWithin(prefix, `${own}.${domain}`))) return true;
+  if (OWN_LABELS.some((own) => label === `${domain}/${own}`)) return true;
+  return OTHER_LABELS.some((own) => label === own.replace('|', `.${domain}`));
+}

@@ -1,0 +1,96 @@
+import { isDeepEqual } from '#base';
+import { notFound } from '#errors';
+import type { ApiObject } from '#api';
+import type { Pod } from '#kinds';
+import type { AdmissionEnv } from '../../../plugin.ts';
+import type { NodeCheck } from './node-check.ts';
+
+/** A node shows the pods that it runs on its own, and removes pods that are assigned to it. */
+export const checkPod: NodeCheck = async (request, node, env) => {
+  const who = `node ${JSON.stringify(node)}`;
+  if (request.operation === 'CREATE') return checkMirror(request.object as Pod, node, env);
+  if (request.operation !== 'DELETE') return `unexpected operation "${request.operation}", ${who} can only create and delete mirror pods`;
+  // Absent while a delete is being planned; what it will find is looked at before it is removed.
+  const pod = request.live as Pod | undefined;
+  return pod === undefined || pod.spec.nodeName === node ? undefined : `${who} can only delete pods with spec.nodeName set to itself`;
+};
+
+/** A node reports what the pods assigned to it do. */
+export const checkPodStatus: NodeCheck = ({ operation, object, live }, node) => {
+  if (operation !== 'UPDATE') return `unexpected operation "${operation}"`;
+  const [next, before] = [object as Pod, live as Pod];
+  if (before.spec.nodeName !== node) return `node ${JSON.stringify(node)} can only update pod status for pods with spec.nodeName set to itself`;
+  const isSame = isDeepEqual(next.metadata.labels ?? {}, before.metadata.labels ?? {});
+  return isSame ? undefined : `node ${JSON.stringify(node)} cannot update labels through pod status`;
+};
+
+/** A node evicts pods that are assigned to it. */
+export const checkEviction: NodeCheck = async (request, node, { objects }) => {
+  if (request.operation !== 'CREATE') return `unexpected operation ${request.operation}`;
+  const name = request.name || (request.object?.metadata.name ?? '');
+  if (name === '') return 'could not determine pod from request data';
+  const pod = (await objects.get({ group: '', kind: 'Pod' }, { namespace: request.namespace, name })) as Pod | undefined;
+  if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+  return pod.spec.nodeName === node ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
+};
+
+async function checkMirror(pod: Pod, node: string, { brand, objects }: AdmissionEnv): Promise<string | undefined> {
+  const who = `node ${JSON.stringify(node)}`;
+  const { mirrorPodAnnotation } = brand.names;
+  if (pod.metadata.annotations?.[mirrorPodAnnotation] === undefined) {
+    return `pod does not have ${JSON.stringify(mirrorPodAnnotation)} annotation, ${who} can only create mirror pods`;
+  }
+  if (pod.spec.nodeName !== node) return `${who} can only create pods with spec.nodeName set to itself`;
+  return whyNotOwner(pod, node, await objects.get({ group: '', kind: 'Node' }, { namespace: '', name: node })) ?? whyNotContent(pod, who);
+}
+
+function whyNotOwner({ metadata }: Pod, node: string, found: ApiObject | undefined): string | undefined {
+  const who = `node ${JSON.stringify(node)}`;
+  const [owner, ...more] = metadata.ownerReferences ?? [];
+  if (more.length > 0) return `${who} can only create pods with a single owner reference set to itself`;
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== node) return `${who} can only create pods with an owner reference set to itself`;
+  if (owner.controller !== true) return `${who} can only create pods with a controller owner reference set to itself`;
+  if (owner.blockOwnerDeletion === true) return `${who} must not set blockOwnerDeletion on an owner reference`;
+  if (found === undefined) throw notFound({ group: '', resource: 'nodes' }, node);
+  return owner.uid === found.metadata.uid ? undefined : `node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`;
+}
+
+/** Through a pod of its own making a node could read whatever the pod may. */
+function whyNotContent({ spec }: Pod, who: string): string | undefined {
+  if (spec.serviceAccountName) return `${who} can not create pods that reference a service account`;
+  const names = new Set(referredKinds(spec));
+  if (names.has('secret')) return `${who} can not create pods that reference secrets`;
+  if (names.has('configMap')) return `${who} can not create pods that reference configmaps`;
+  return names.has('claim') ? `${who} can not create pods that reference persistentvolumeclaims` : undefined;
+}
+
+type Kind = 'secret' | 'configMap' | 'claim';
+/** Members that name an object, wherever in a volume, a variable or an image secret they stand. */
+const REFERENCES: ReadonlyMap<string, Kind> = new Map([
+  ['secret', 'secret'],
+  ['secretRef', 'secret'],
+  ['secretKeyRef', 'secret'],
+  ['nodePublishSecretRef', 'secret'],
+  ['secretName', 'secret'],
+  ['imagePullSecrets', 'secret'],
+  ['configMap', 'configMap'],
+  ['configMapRef', 'configMap'],
+  ['configMapKeyRef', 'configMap'],
+  ['persistentVolumeClaim', 'claim'],
+]);
+
+function referredKinds({ volumes, containers, initContainers, ephemeralContainers, imagePullSecrets }: Pod['spec']): readonly Kind[] {
+  const variables = [...(containers ?? []), ...(initContainers ?? []), ...(ephemeralContainers ?? [])].flatMap(({ env, envFrom }) => [env, envFrom]);
+  const images = (imagePullSecrets ?? []).length === 0 ? [] : [{ imagePullSecrets }];
+  return kindsIn([volumes, variables, images]);
+}
+
+function kindsIn(value: unknown): readonly Kind[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([member, inside]) => {
+    const kind = REFERENCES.get(member);
+    const isSaid = kind !== undefined && inside !== undefined && inside !== null && inside !== '';
+    return [...(isSaid ? [kind] : []), ...kindsIn(inside)];
+  });
+}
+

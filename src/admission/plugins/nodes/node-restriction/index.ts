@@ -1,0 +1,48 @@
+import { definePlugin, refuse, type AdmissionRequest } from '../../../plugin.ts';
+import { checkNode } from './check-node.ts';
+import { checkEviction, checkPod, checkPodStatus } from './check-pod.ts';
+import { checkClaimStatus, checkCsiNode, checkLease, checkTokenRequest } from './check-others.ts';
+import type { NodeCheck } from './node-check.ts';
+
+const USER_PREFIX = 'system:node:';
+
+/**
+ * A node writes about itself and the pods that run on it, and nothing else. Which requests are a node's is said by its name and group.
+ * @spec 4.11
+ */
+export const nodeRestriction = definePlugin({
+  name: 'NodeRestriction',
+  enabled: false,
+  band: 'builtin',
+  after: ['ServiceAccount'],
+  create: (env) => ({
+    on: ['CREATE', 'UPDATE', 'DELETE'],
+    async validate(request) {
+      const { name, groups } = request.user;
+      if (!groups.includes('system:nodes') || !name.startsWith(USER_PREFIX)) return;
+      const node = name.slice(USER_PREFIX.length);
+      if (node === '') throw refuse(request, `could not determine node from user ${JSON.stringify(name)}`);
+      const why = await checkOf(request)?.(request, node, env);
+      if (why !== undefined) throw refuse(request, why);
+    },
+  }),
+});
+
+function checkOf({ resource: { kind }, subresource }: AdmissionRequest): NodeCheck | undefined {
+  const path = `${kind.group}/${kind.plural}`;
+  return CHECKS[`${path}/${subresource}`] ?? CHECKS[path];
+}
+
+/** By neutral group and resource, with or without a subresource. */
+const CHECKS: Readonly<Record<string, NodeCheck | undefined>> = {
+  '/pods/': checkPod,
+  '/pods/status': checkPodStatus,
+  '/pods/eviction': checkEviction,
+  '/pods': ({ subresource }) => `unexpected pod subresource ${JSON.stringify(subresource)}, only 'status' and 'eviction' are allowed`,
+  '/nodes': checkNode,
+  '/persistentvolumeclaims/status': checkClaimStatus,
+  '/persistentvolumeclaims': () => 'may only update PVC status',
+  '/serviceaccounts/token': checkTokenRequest,
+  'coordination/leases': checkLease,
+  'storage/csinodes': checkCsiNode,
+};

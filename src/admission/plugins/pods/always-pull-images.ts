@@ -1,0 +1,45 @@
+import type { Pod } from '#kinds';
+import { definePlugin, refuse, type AdmissionRequest } from '../../plugin.ts';
+
+/**
+ * Images are asked for each time, so that nobody uses what somebody else was allowed to pull.
+ * @spec 4.11
+ */
+export const alwaysPullImages = definePlugin({
+  name: 'AlwaysPullImages',
+  enabled: false,
+  band: 'builtin',
+  after: ['TaintNodesByCondition'],
+  create: () => ({
+    on: ['CREATE', 'UPDATE'],
+    kinds: ['/pods'],
+    mutate(request) {
+      if (!bringsImages(request)) return;
+      for (const [, container] of containersOf(request.object as Pod)) container.imagePullPolicy = 'Always';
+    },
+    validate(request) {
+      if (!bringsImages(request)) return;
+      const wrong = containersOf(request.object as Pod).find(([, container]) => container.imagePullPolicy !== 'Always');
+      if (wrong === undefined) return;
+      const [place, { imagePullPolicy = '' }] = wrong;
+      throw refuse(request, `${place}.imagePullPolicy: Unsupported value: ${JSON.stringify(imagePullPolicy)}: supported values: "Always"`);
+    },
+  }),
+});
+
+interface Pulled {
+  image?: string;
+  imagePullPolicy?: string;
+}
+
+const containersOf = ({ spec }: Pod): readonly (readonly [place: string, container: Pulled])[] =>
+  (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container: Pulled, index: number) => [`spec.${list}[${index}]`, container] as const),
+  );
+
+/** A pod that was there before the plugin keeps its policies, as long as its images stay. */
+function bringsImages({ object, live }: AdmissionRequest): boolean {
+  if (live === undefined) return true;
+  const known = new Set(containersOf(live as Pod).map(([, { image }]) => image));
+  return containersOf(object as Pod).some(([, { image }]) => !known.has(image));
+}

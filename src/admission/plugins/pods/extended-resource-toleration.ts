@@ -1,0 +1,28 @@
+import { isDeepEqual } from '#base';
+import { isExtendedResource, type Pod } from '#kinds';
+import { definePlugin } from '../../plugin.ts';
+
+/**
+ * Nodes with special hardware keep other pods away; those that ask for the hardware may come.
+ * @spec 4.11
+ */
+export const extendedResourceToleration = definePlugin({
+  name: 'ExtendedResourceToleration',
+  enabled: false,
+  band: 'builtin',
+  after: ['EventRateLimit', 'DenyExecOnPrivileged'],
+  create: ({ brand }) => ({
+    on: ['CREATE', 'UPDATE'],
+    kinds: ['/pods'],
+    mutate({ object }) {
+      const { spec } = object as Pod;
+      const names = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) => Object.keys(resources.requests ?? {}));
+      const wanted = [...new Set(names.filter((name) => isExtendedResource(name, brand)))].sort();
+      for (const key of wanted) {
+        const toleration = { key, operator: 'Exists', effect: 'NoSchedule' };
+        const said = spec.tolerations ?? [];
+        if (!said.some((one) => isDeepEqual(one, toleration))) spec.tolerations = [...said, toleration];
+      }
+    },
+  }),
+});

@@ -1,0 +1,52 @@
+import { isJsonObject, type JsonObject } from '#base';
+import { MODES, readLevel, readVersion, type Policy, type Standard } from './level.ts';
+
+export interface Config {
+  /** For namespaces without labels. */
+  readonly defaults: Policy;
+  readonly usernames: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+  readonly runtimeClasses: ReadonlySet<string>;
+}
+
+const NAME = 'admission plugin PodSecurity';
+
+/** Reads a PodSecurityConfiguration: `defaults` and `exemptions`. Throws an `Error` that says what is wrong. */
+export function readConfig(config: unknown): Config {
+  const given = objectAt({ config: config ?? {} }, 'config', 'the configuration');
+  const defaults = objectAt(given, 'defaults', 'defaults');
+  const exemptions = objectAt(given, 'exemptions', 'exemptions');
+  const policy = Object.fromEntries(MODES.map((mode) => [mode, readStandard(defaults, mode)])) as unknown as Policy;
+  return {
+    defaults: policy,
+    usernames: namesAt(exemptions, 'usernames'),
+    namespaces: namesAt(exemptions, 'namespaces'),
+    runtimeClasses: namesAt(exemptions, 'runtimeClasses'),
+  };
+}
+
+function readStandard(defaults: JsonObject, mode: string): Standard {
+  const level = readLevel(defaults[mode] ?? 'privileged');
+  const version = readVersion(defaults[`${mode}-version`] ?? 'latest');
+  if (level === undefined) throw new Error(`${NAME}: defaults.${mode} must be privileged, baseline or restricted`);
+  if (version === undefined) throw new Error(`${NAME}: defaults.${mode}-version must be latest or look like v1.22`);
+  return { level, version };
+}
+
+function objectAt(of: JsonObject, member: string, what: string): JsonObject {
+  const value = of[member] ?? {};
+  if (!isJsonObject(value)) throw new Error(`${NAME}: ${what} must be an object`);
+  return value;
+}
+
+function namesAt(exemptions: JsonObject, member: string): ReadonlySet<string> {
+  const value = exemptions[member] ?? [];
+  if (!Array.isArray(value)) throw new Error(`${NAME}: exemptions.${member} must be a list of names`);
+  const names = new Set<string>();
+  for (const one of value) {
+    if (typeof one !== 'string' || one === '') throw new Error(`${NAME}: exemptions.${member} must be a list of names`);
+    if (names.has(one)) throw new Error(`${NAME}: exemptions.${member} names ${JSON.stringify(one)} twice`);
+    names.add(one);
+  }
+  return names;
+}

@@ -1,0 +1,52 @@
+import type { ApiObject } from '#api';
+import type { AdmissionEnv } from '../../../plugin.ts';
+import type { Config } from './config.ts';
+import { inShort, violationsOf } from './evaluate.ts';
+import { formatStandard, type Standard } from './level.ts';
+import { podIn } from './pod-like.ts';
+
+const MAX_PODS = 3_000;
+const MAX_MS = 1_000;
+
+/** What is to be said when a namespace asks more of its pods than those that run in it give. At most 3,000 pods and a second. */
+export async function warnOfExisting(env: AdmissionEnv, config: Config, namespace: string, standard: Standard, signal: AbortSignal): Promise<readonly string[]> {
+  const all = await env.objects.list({ group: '', kind: 'Pod' }, namespace);
+  const until = env.clock.nowMs() + MAX_MS;
+  const found = new Map<string, { readonly first: string; count: number }>();
+  let checked = 0;
+  for (const object of oneOfEachFirst(all).slice(0, MAX_PODS)) {
+    if (checked > 0 && (env.clock.nowMs() > until || signal.aborted)) break;
+    checked++;
+    const pod = podIn(object, '/pods');
+    if (pod === undefined || config.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) continue;
+    const violations = violationsOf(standard, pod, env.brand);
+    if (violations.length === 0) continue;
+    const why = inShort(violations);
+    const same = found.get(why);
+    if (same === undefined) found.set(why, { first: object.metadata.name ?? '', count: 1 });
+    else same.count++;
+  }
+  return [
+    ...(checked < all.length ? [`new PodSecurity enforce level only checked against the first ${checked} of ${all.length} existing pods`] : []),
+    ...(found.size > 0 ? [`existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level "${formatStandard(standard)}"`] : []),
+    ...[...found].map(([why, { first, count }]) => `${first}${others(count - 1)}: ${why}`).sort(),
+  ];
+}
+
+const others = (count: number): string => (count === 0 ? '' : ` (and ${count} other pod${count === 1 ? '' : 's'})`);
+
+/** Pods of one controller are alike: the first of each tells most. */
+function oneOfEachFirst(pods: readonly ApiObject[]): readonly ApiObject[] {
+  const seen = new Set<string>();
+  const alike: ApiObject[] = [];
+  const first = pods.filter((pod) => {
+    const owner = (pod.metadata.ownerReferences ?? []).find(({ controller }) => controller === true)?.uid;
+    if (owner === undefined || !seen.has(owner)) {
+      if (owner !== undefined) seen.add(owner);
+      return true;
+    }
+    alike.push(pod);
+    return false;
+  });
+  return [...first, ...alike];
+}

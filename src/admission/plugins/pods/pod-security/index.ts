@@ -1,0 +1,96 @@
+import { invalid } from '#errors';
+import type { ApiObject } from '#api';
+import type { Pod } from '#kinds';
+import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
+import { readConfig, type Config } from './config.ts';
+import { inDetail, violationsOf } from './evaluate.ts';
+import { warnOfExisting } from './existing-pods.ts';
+import { compareLevels, formatStandard, isSameStandard } from './level.ts';
+import { KINDS_WITH_PODS, podIn, type PodLike } from './pod-like.ts';
+import { readPolicy, type ReadPolicy } from './read-policy.ts';
+
+/**
+ * Pods do no more than their namespace lets them, by its labels `enforce`, `audit` and `warn`. What pods are made from is only noted and
+ * warned of: there somebody can still be told.
+ * @spec 4.11
+ */
+export const podSecurity = definePlugin({
+  name: 'PodSecurity',
+  enabled: true,
+  band: 'builtin',
+  after: ['ImagePolicyWebhook', 'AlwaysPullImages'],
+  create(env) {
+    const config = readConfig(env.config('PodSecurity'));
+    const prefix = `pod-security.${env.brand.names.domain}/`;
+    const policyOf = (namespace: ApiObject | undefined): ReadPolicy => readPolicy(namespace?.metadata.labels, config.defaults, prefix);
+    return {
+      on: ['CREATE', 'UPDATE'],
+      kinds: ['/namespaces', '/pods/ephemeralcontainers', ...KINDS_WITH_PODS],
+      validate: (request) =>
+        request.resource.kind.kind === 'Namespace' ? checkNamespace(env, config, policyOf, request) : checkPod(env, config, policyOf, prefix, request),
+    };
+  },
+});
+
+type PolicyOf = (namespace: ApiObject | undefined) => ReadPolicy;
+
+async function checkNamespace(env: AdmissionEnv, config: Config, policyOf: PolicyOf, request: AdmissionRequest): Promise<void> {
+  const { object, live, signal } = request;
+  const { policy, faults } = policyOf(object);
+  const name = object?.metadata.name ?? '';
+  const before = live === undefined ? undefined : policyOf(live);
+  const isNews = before === undefined || JSON.stringify(faults.causes) !== JSON.stringify(before.faults.causes);
+  if (!faults.isEmpty && isNews) throw invalid({ group: '', kind: 'Namespace' }, name, faults.causes);
+  if (before === undefined || config.namespaces.has(name)) return;
+  const [next, old] = [policy.enforce, before.policy.enforce];
+  if (isSameStandard(next, old) || next.level === 'privileged') return;
+  if (next.version === old.version && compareLevels(next.level, old.level) < 1) return;
+  for (const text of await warnOfExisting(env, config, name, next, signal)) request.warn(text);
+}
+
+async function checkPod(env: AdmissionEnv, config: Config, policyOf: PolicyOf, prefix: string, request: AdmissionRequest): Promise<void> {
+  const { namespace, user, object, live, resource: { kind } } = request;
+  const exempt = config.namespaces.has(namespace) ? 'namespace' : config.usernames.has(user.name) ? 'user' : undefined;
+  if (exempt !== undefined) {
+    request.annotate(`${prefix}exempt`, exempt);
+    return;
+  }
+  const isPod = kind.group === '' && kind.plural === 'pods';
+  const { policy, faults } = policyOf(await env.objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: namespace }));
+  const modes = [...(isPod ? [policy.enforce] : []), policy.audit, policy.warn];
+  if (object === undefined || (faults.isEmpty && modes.every(({ level }) => level === 'privileged'))) return;
+  const pod = podIn(object, `${kind.group}/${kind.plural}`);
+  if (pod === undefined || (isPod && live !== undefined && !isChanged(object as Pod, live as Pod, env))) return;
+  if (config.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
+    request.annotate(`${prefix}exempt`, 'runtimeClass');
+    return;
+  }
+  if (!faults.isEmpty) request.annotate(`${prefix}error`, `Failed to parse policy: ${faults.causes.map(({ field, message }) => `${field}: ${message}`).join(', ')}`);
+  judge(env, policy, pod, isPod, prefix, request);
+}
+
+function judge({ brand }: AdmissionEnv, policy: ReadPolicy['policy'], pod: PodLike, isPod: boolean, prefix: string, request: AdmissionRequest): void {
+  const refused = isPod ? violationsOf(policy.enforce, pod, brand) : [];
+  if (isPod) request.annotate(`${prefix}enforce-policy`, formatStandard(policy.enforce));
+  const noted = violationsOf(policy.audit, pod, brand);
+  if (noted.length > 0) request.annotate(`${prefix}audit-violations`, `would violate PodSecurity "${formatStandard(policy.audit)}": ${inDetail(noted)}`);
+  if (refused.length > 0) throw refuse(request, `violates PodSecurity "${formatStandard(policy.enforce)}": ${inDetail(refused)}`);
+  const warned = violationsOf(policy.warn, pod, brand);
+  if (warned.length > 0) request.warn(`would violate PodSecurity "${formatStandard(policy.warn)}": ${inDetail(warned)}`);
+}
+
+/** Of what can change in a pod only images, profiles and new containers matter here. */
+function isChanged(next: Pod, live: Pod, { brand }: AdmissionEnv): boolean {
+  const before = containersOf(live, brand.names.seccompContainerAnnotationPrefix);
+  const after = containersOf(next, brand.names.seccompContainerAnnotationPrefix);
+  if (after.size > before.size) return true;
+  return [...after].some(([key, look]) => before.get(key) !== look);
+}
+
+/** By list and name: image and profile. */
+function containersOf({ metadata, spec }: Pod, profiles: string): ReadonlyMap<string, string> {
+  const lists = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).map(({ name, image }: { readonly name: string; readonly image?: string }) => ({ key: `${list}/${name}`, name, image })),
+  );
+  return new Map(lists.map(({ key, name, image }) => [key, JSON.stringify([image, metadata.annotations?.[profiles + name]])]));
+}

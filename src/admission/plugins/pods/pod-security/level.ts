@@ -1,0 +1,39 @@
+/** How much a pod may do, from everything to little. */
+export const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** A minor version of the rules: they get stricter over time, and a namespace may stay with what it knows. */
+export type RulesVersion = number | 'latest';
+
+/** A level as some version understands it. */
+export interface Standard {
+  readonly level: Level;
+  readonly version: RulesVersion;
+}
+
+/** What a namespace asks of its pods: refused, noted in the audit log, warned of. */
+export interface Policy {
+  readonly enforce: Standard;
+  readonly audit: Standard;
+  readonly warn: Standard;
+}
+
+export const MODES = ['enforce', 'audit', 'warn'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const formatStandard = ({ level, version }: Standard): string => `${level}:${version === 'latest' ? version : `v1.${version}`}`;
+
+export const isSameStandard = (one: Standard, other: Standard): boolean => one.level === other.level && one.version === other.version;
+
+/** Positive: `one` is stricter. */
+export const compareLevels = (one: Level, other: Level): number => LEVELS.indexOf(one) - LEVELS.indexOf(other);
+
+/** undefined: no such level. */
+export const readLevel = (text: unknown): Level | undefined => LEVELS.find((level) => level === text);
+
+/** `latest` or `v1.22`; undefined: neither. */
+export function readVersion(text: unknown): RulesVersion | undefined {
+  if (text === 'latest') return text;
+  const minor = typeof text === 'string' ? /^v1\.(0|[1-9][0-9]{0,4})$/.exec(text)?.[1] : undefined;
+  return minor === undefined ? undefined : Number(minor);
+}

@@ -1,0 +1,43 @@
+import type { Brand } from '#api';
+import type { PodLike } from './pod-like.ts';
+
+/** What a pod does that it may not: the headline, and who does what. */
+export interface Violation {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+export type Check = (pod: PodLike, brand: Brand) => Violation | undefined;
+
+export interface Rule {
+  readonly id: string;
+  readonly level: 'baseline' | 'restricted';
+  /** The check from a minor version on; before the first one there is none. */
+  readonly since: readonly (readonly [minor: number, check: Check])[];
+}
+
+export type Container = NonNullable<PodLike['spec']['containers']>[number];
+
+/** Those for the start first, those for debugging last. */
+export const containersOf = ({ spec }: PodLike): readonly Container[] => [
+  ...(spec.initContainers ?? []),
+  ...(spec.containers ?? []),
+  ...((spec.ephemeralContainers ?? []) as readonly Container[]),
+];
+
+export const namesOf = (containers: readonly Container[]): readonly string[] => containers.map(({ name }) => name);
+
+/** `"a", "b"` */
+export const quoted = (names: Iterable<string>): string => [...names].map((name) => JSON.stringify(name)).join(', ');
+
+export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
+
+/** `container "a"`, `containers "a", "b"` */
+export const containerNames = (names: readonly string[]): string => `${plural('container', 'containers', names.length)} ${quoted(names)}`;
+
+/** Each once, in alphabetical order. */
+export const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort();
+
+/** `pod and containers "a", "b"` */
+export const setters = (isPod: boolean, names: readonly string[]): string =>
+  [...(isPod ? ['pod'] : []), ...(names.length > 0 ? [containerNames(names)] : [])].join(' and ');

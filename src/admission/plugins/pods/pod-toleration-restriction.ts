@@ -1,0 +1,95 @@
+import { isJsonObject, parseJsonText } from '#base';
+import type { ApiObject } from '#api';
+import { covers, mergeTolerations, qosClassOf, type Pod } from '#kinds';
+import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
+
+const NAME = 'PodTolerationRestriction';
+
+type Tolerations = NonNullable<Pod['spec']['tolerations']>;
+
+interface Rules {
+  /** What pods get beside their own. */
+  readonly default: Tolerations;
+  /** What they may have; empty: anything. */
+  readonly whitelist: Tolerations;
+}
+
+/**
+ * Pods tolerate what their namespace lets them, and what it gives them. The configuration has `default` and `whitelist`, for namespaces
+ * without annotations.
+ * @spec 4.11
+ */
+export const podTolerationRestriction = definePlugin({
+  name: NAME,
+  enabled: false,
+  band: 'builtin',
+  after: ['DefaultTolerationSeconds'],
+  create(env) {
+    const general = readConfig(env.config(NAME));
+    return {
+      on: ['CREATE', 'UPDATE'],
+      kinds: ['/pods'],
+      async mutate(request) {
+        const { spec } = request.object as Pod;
+        if (request.operation !== 'CREATE') return;
+        const { default: given } = await rulesOf(env, general, request);
+        let all = mergeTolerations(given, spec.tolerations ?? []);
+        // A pod that asks for memory may stay where it runs short.
+        if (qosClassOf(spec) !== 'BestEffort') all = mergeTolerations(all, [memoryPressure(env)]);
+        if (all.length > 0) spec.tolerations = all;
+      },
+      async validate(request) {
+        const { whitelist } = await rulesOf(env, general, request);
+        const said = (request.object as Pod).spec.tolerations ?? [];
+        if (whitelist.length === 0 || said.every((one) => whitelist.some((allowed) => covers(allowed, one)))) return;
+        throw refuse(request, 'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist');
+      },
+    };
+  },
+});
+
+const memoryPressure = ({ brand }: AdmissionEnv): Tolerations[number] => ({
+  key: `node.${brand.names.domain}/memory-pressure`,
+  operator: 'Exists',
+  effect: 'NoSchedule',
+});
+
+async function rulesOf({ objects, brand }: AdmissionEnv, general: Rules, request: AdmissionRequest): Promise<Rules> {
+  const found: ApiObject | undefined = await objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: request.namespace });
+  const said = (key: string): Tolerations | undefined => {
+    const text = found?.metadata.annotations?.[`scheduler.alpha.${brand.names.domain}/${key}`];
+    if (!text) return undefined;
+    const list = readTolerations(readJson(text));
+    if (list === undefined) throw refuse(request, `annotation ${key} of namespace ${request.namespace} is no list of tolerations`);
+    return list;
+  };
+  return { default: said('defaultTolerations') ?? general.default, whitelist: said('tolerationsWhitelist') ?? general.whitelist };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MEMBERS: Readonly<Record<string, string>> = { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' };
+
+/** undefined: it is no list of tolerations. */
+function readTolerations(value: unknown): Tolerations | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const isToleration = (one: unknown): boolean => isJsonObject(one) && Object.entries(one).every(([member, is]) => typeof is === MEMBERS[member]);
+  return value.every(isToleration) ? (value as Tolerations) : undefined;
+}
+
+function readConfig(config: unknown): Rules {
+  const members = config === undefined ? {} : config;
+  if (!isJsonObject(members)) throw new Error(`admission plugin ${NAME}: the configuration must be an object with default and whitelist`);
+  const list = (key: string): Tolerations => {
+    const found = readTolerations(members[key] ?? []);
+    if (found === undefined) throw new Error(`admission plugin ${NAME}: ${key} must be a list of tolerations`);
+    return found;
+  };
+  return { default: list('default'), whitelist: list('whitelist') };
+}

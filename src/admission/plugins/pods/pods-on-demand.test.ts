@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject } from '#api';
+import { admit, admitted, make, pod, refused } from '../../test-support.ts';
+import { alwaysPullImages } from './always-pull-images.ts';
+import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { denyEscalatingExec } from './deny-escalating-exec.ts';
+import { denyExecOnPrivileged } from './deny-exec-on-privileged.ts';
+import { extendedResourceToleration } from './extended-resource-toleration.ts';
+import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity-topology.ts';
+import { podNodeSelector } from './pod-node-selector.ts';
+import { podTolerationRestriction } from './pod-toleration-restriction.ts';
+import { runtimeClass } from './runtime-class.ts';
+import { securityContextDeny } from './security-context-deny.ts';
+
+const container = (more: object = {}): object => ({ name: 'c', resources: {}, ...more });
+
+test('R4.11-28 AlwaysPullImages: every container of a new pod, and of one that gets a new image', async () => {
+  const lists = (image: string): object => ({
+    initContainers: [container({ image, imagePullPolicy: 'Never' })],
+    containers: [container({ image, imagePullPolicy: 'IfNotPresent' })],
+    ephemeralContainers: [container({ image })],
+  });
+  const policies = (object: ReturnType<typeof pod>): unknown =>
+    [object.spec.initContainers, object.spec.containers, object.spec.ephemeralContainers].flatMap((list) => (list ?? []).map(({ imagePullPolicy }) => imagePullPolicy));
+  assert.deepEqual(policies(await admit(alwaysPullImages, pod(lists('a')))), ['Always', 'Always', 'Always']);
+  assert.deepEqual(policies(await admit(alwaysPullImages, pod(lists('a')), { live: pod(lists('a')) })), ['Never', 'IfNotPresent', undefined]);
+  assert.deepEqual(policies(await admit(alwaysPullImages, pod(lists('b')), { live: pod(lists('a')) })), ['Always', 'Always', 'Always']);
+});
+
+test('R4.11-29 R4.11-30 R4.11-44 DenyEscalatingExec and DenyExecOnPrivileged: no way into containers that reach the node', async () => {
+  const privileged = pod({ containers: [container({ securityContext: { privileged: true } })] });
+  const rows = [
+    [pod({ hostPID: true }), 'container using host pid', undefined],
+    [pod({ hostIPC: true }), 'container using host ipc', undefined],
+    [privileged, 'a privileged container', 'a privileged container'],
+    [pod(), undefined, undefined],
+  ] as const;
+  for (const [object, escalating, onPrivileged] of rows) {
+    for (const [plugin, why] of [[denyEscalatingExec, escalating], [denyExecOnPrivileged, onPrivileged]] as const) {
+      const setting = { operation: 'CONNECT', subresource: 'exec', known: [object] } as const;
+      if (why !== undefined) await assert.rejects(admit(plugin, object, setting), refused(`cannot exec into or attach to a`));
+      if (why !== undefined) await assert.rejects(admit(plugin, object, setting), refused(why));
+      else assert.deepEqual((await admitted(plugin, object, setting)).warnings, [`admission plugin ${plugin.name} is deprecated`]);
+    }
+  }
+});
+
+test('R4.11-34 R4.11-44 ExtendedResourceToleration: a toleration for each resource of a device, once', async () => {
+  const object = pod({
+    tolerations: [{ key: 'example.com/b', operator: 'Exists', effect: 'NoSchedule' }],
+    containers: [container({ resources: { requests: { 'example.com/b': '1', 'example.com/a': '1', cpu: '1' } } })],
+    initContainers: [container({ resources: { requests: { 'example.com/a': '1', 'orch.io/x': '1' } } })],
+  });
+  const keys = (await admit(extendedResourceToleration, object)).spec.tolerations?.map(({ key }) => key);
+  assert.deepEqual(keys, ['example.com/b', 'example.com/a']);
+});
+
+test('LimitPodHardAntiAffinityTopology: nothing larger than a node', async () => {
+  const apart = (topologyKey: string): object => ({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey }] } } });
+  await admit(limitPodHardAntiAffinityTopology, pod(apart('orch.io/hostname')));
+  await assert.rejects(admit(limitPodHardAntiAffinityTopology, pod(apart('zone'))), refused('has TopologyKey zone but only key orch.io/hostname is allowed'));
+});
+
+test('SecurityContextDeny: pods do not say as whom they run', async () => {
+  const rows: readonly (readonly [spec: object, why: string])[] = [
+    [{ securityContext: { supplementalGroups: [1] } }, 'pod.Spec.SecurityContext.SupplementalGroups is forbidden'],
+    [{ securityContext: { seLinuxOptions: {} } }, 'pod.Spec.SecurityContext.SELinuxOptions is forbidden'],
+    [{ securityContext: { runAsUser: 0 } }, 'pod.Spec.SecurityContext.RunAsUser is forbidden'],
+    [{ securityContext: { fsGroup: 1 } }, 'pod.Spec.SecurityContext.FSGroup is forbidden'],
+    [{ initContainers: [container({ securityContext: { runAsUser: 1 } })] }, ': SecurityContext.RunAsUser is forbidden'],
+    [{ containers: [container({ securityContext: { seLinuxOptions: {} } })] }, ': SecurityContext.SELinuxOptions is forbidden'],
+  ];
+  for (const [spec, why] of rows) await assert.rejects(admit(securityContextDeny, pod(spec)), refused(why));
+  await admit(securityContextDeny, pod({ securityContext: { runAsNonRoot: true } }));
+});
+
+const namespace = (annotations: object = {}): ApiObject => make('Namespace', 'n', {}, { annotations });
+
+test('PodNodeSelector: pods run on the nodes of their namespace', async () => {
+  const config = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'pool=general', n: 'pool=a,disk=ssd' } };
+  const own = [namespace({ 'scheduler.alpha.orch.io/node-selector': 'pool=a' })];
+  const general = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'pool=general' } };
+  assert.deepEqual((await admit(podNodeSelector, pod({ nodeSelector: { disk: 'ssd' } }), { known: own, config })).spec.nodeSelector, { disk: 'ssd', pool: 'a' });
+  assert.deepEqual((await admit(podNodeSelector, pod(), { known: [namespace()], config: general })).spec.nodeSelector, { pool: 'general' });
+  assert.equal((await admit(podNodeSelector, pod(), { known: [namespace()] })).spec.nodeSelector, undefined);
+  await assert.rejects(admit(podNodeSelector, pod({ nodeSelector: { pool: 'b' } }), { known: own }), refused('conflicts with its namespace node label selector'));
+  await assert.rejects(admit(podNodeSelector, pod({ nodeSelector: { disk: 'hdd' } }), { known: own, config }), refused('conflict with its namespace whitelist'));
+  const broken = [namespace({ 'scheduler.alpha.orch.io/node-selector': 'pool in (a' })];
+  await assert.rejects(admit(podNodeSelector, pod(), { known: broken }), refused('has a node selector that is none'));
+  for (const bad of [[], { podNodeSelectorPluginConfig: 1 }, { podNodeSelectorPluginConfig: { n: 'a in (b,c)' } }]) {
+    await assert.rejects(admit(podNodeSelector, pod(), { config: bad }), /PodNodeSelector/);
+  }
+});
+
+test('PodTolerationRestriction: pods tolerate what their namespace gives them and lets them', async () => {
+  const given = { key: 'a', operator: 'Exists' };
+  const defaults = [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': JSON.stringify([given]) })];
+  const allowed = [namespace({ 'scheduler.alpha.orch.io/tolerationsWhitelist': JSON.stringify([given]) })];
+  const own = { key: 'a', operator: 'Equal', value: 'x' };
+  assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: defaults })).spec.tolerations, [given]);
+  assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [own] }), { known: defaults })).spec.tolerations, [given]);
+  assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: [namespace()], config: { default: [given] } })).spec.tolerations, [given]);
+  const asking = pod({ containers: [container({ resources: { requests: { memory: '1Gi' } } })] });
+  const pressure = { key: 'node.orch.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
+  assert.deepEqual((await admit(podTolerationRestriction, asking, { known: [namespace()] })).spec.tolerations, [pressure]);
+  await admit(podTolerationRestriction, pod({ tolerations: [own] }), { known: allowed });
+  const conflict = refused('conflict with its namespace whitelist');
+  await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [{ ...own, key: 'b' }] }), { known: allowed }), conflict);
+  await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [{ operator: 'Exists' }] }), { known: allowed }), conflict);
+  const broken = [namespace({ 'scheduler.alpha.orch.io/tolerationsWhitelist': '{' })];
+  await assert.rejects(admit(podTolerationRestriction, pod(), { known: broken }), refused('no list of tolerations'));
+  for (const bad of [1, { default: {} }, { whitelist: [{ key: 1 }] }]) await assert.rejects(admit(podTolerationRestriction, pod(), { config: bad }), /PodTolerationRestriction/);
+});
+
+test('R4.11-42 R4.11-43 R8-17 R8-18 DefaultTolerationSeconds: the times can be set', async () => {
+  const times = async (config: unknown): Promise<unknown> =>
+    (await admit(defaultTolerationSeconds, pod(), { config })).spec.tolerations?.map(({ key, tolerationSeconds }) => [key, tolerationSeconds]);
+  assert.deepEqual(await times(undefined), [['node.orch.io/not-ready', 300], ['node.orch.io/unreachable', 300]]);
+  assert.deepEqual(await times({ notReadySeconds: 5, unreachableSeconds: 7 }), [['node.orch.io/not-ready', 5], ['node.orch.io/unreachable', 7]]);
+  for (const bad of [[], { notReadySeconds: 'x' }, { unreachableSeconds: 1.5 }]) await assert.rejects(times(bad), /DefaultTolerationSeconds/);
+});
+
+test('R4.11-20 RuntimeClass: pods carry what their class costs, and run where it can', async () => {
+  const known = [
+    make('RuntimeClass', 'r', { overhead: { podFixed: { cpu: '10m' } }, scheduling: { nodeSelector: { a: 'b' }, tolerations: [{ key: 'k', operator: 'Exists' }] } }),
+    make('RuntimeClass', 'plain'),
+  ];
+  const of = (runtimeClassName: string, more: object = {}): Promise<ReturnType<typeof pod>> => admit(runtimeClass, pod({ runtimeClassName, ...more }), { known });
+  const { spec } = await of('r', { nodeSelector: { c: 'd' }, tolerations: [{ key: 'own', operator: 'Exists' }] });
+  assert.deepEqual([spec.overhead, spec.nodeSelector], [{ cpu: '10m' }, { c: 'd', a: 'b' }]);
+  assert.deepEqual(spec.tolerations?.map(({ key }) => key), ['own', 'k']);
+  assert.deepEqual((await of('plain')).spec, pod({ runtimeClassName: 'plain' }).spec);
+  await assert.rejects(of('none'), refused('pod rejected: RuntimeClass "none" not found'));
+  await assert.rejects(of('r', { nodeSelector: { a: 'x' } }), refused('conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = x'));
+  await assert.rejects(of('r', { overhead: { cpu: '20m' } }), refused("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"));
+  await assert.rejects(of('plain', { overhead: { cpu: '20m' } }), refused('Pod Overhead set without corresponding RuntimeClass defined Overhead'));
+  await assert.rejects(admit(runtimeClass, pod({ overhead: { cpu: '20m' } })), refused('Pod Overhead set without'));
+});

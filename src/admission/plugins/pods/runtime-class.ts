@@ -1,0 +1,61 @@
+import { isDeepEqual } from '#base';
+import { mergeTolerations, type Pod, type RuntimeClass } from '#kinds';
+import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
+
+const NOT_THE_SAME = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
+
+/**
+ * Pods of a runtime class need what the class needs beside them, and run where the class can.
+ * @spec 4.11
+ */
+export const runtimeClass = definePlugin({
+  name: 'RuntimeClass',
+  enabled: true,
+  band: 'builtin',
+  after: ['PersistentVolumeClaimResize'],
+  create: (env) => ({
+    on: ['CREATE'],
+    kinds: ['/pods'],
+    async mutate(request) {
+      const found = await findClass(env, request);
+      if (found === undefined) return;
+      setOverhead(request, found);
+      setScheduling(request, found);
+    },
+    async validate(request) {
+      const wanted = (await findClass(env, request))?.overhead?.podFixed;
+      const { overhead } = (request.object as Pod).spec;
+      if (isDeepEqual(overhead ?? {}, wanted ?? {})) return;
+      throw refuse(request, wanted === undefined ? 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead' : NOT_THE_SAME);
+    },
+  }),
+});
+
+async function findClass({ objects }: AdmissionEnv, request: AdmissionRequest): Promise<RuntimeClass | undefined> {
+  const { runtimeClassName: name } = (request.object as Pod).spec;
+  if (name === undefined) return undefined;
+  const found = await objects.get({ group: 'node', kind: 'RuntimeClass' }, { namespace: '', name });
+  if (found === undefined) throw refuse(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  return found as RuntimeClass;
+}
+
+function setOverhead(request: AdmissionRequest, { overhead }: RuntimeClass): void {
+  const { spec } = request.object as Pod;
+  if (overhead?.podFixed === undefined) return;
+  if (spec.overhead !== undefined && !isDeepEqual(spec.overhead, overhead.podFixed)) throw refuse(request, NOT_THE_SAME);
+  spec.overhead = { ...overhead.podFixed };
+}
+
+function setScheduling(request: AdmissionRequest, { scheduling }: RuntimeClass): void {
+  const { spec } = request.object as Pod;
+  const wanted = Object.entries(scheduling?.nodeSelector ?? {});
+  const said = new Map(Object.entries(spec.nodeSelector ?? {}));
+  for (const [label, value] of wanted) {
+    const own = said.get(label);
+    if (own === undefined || own === value) said.set(label, value);
+    else throw refuse(request, `conflict: runtimeClass.scheduling.nodeSelector[${label}] = ${value}; pod.spec.nodeSelector[${label}] = ${own}`);
+  }
+  if (wanted.length > 0) spec.nodeSelector = Object.fromEntries(said);
+  const tolerations = structuredClone(scheduling?.tolerations ?? []);
+  if (tolerations.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], tolerations);
+}

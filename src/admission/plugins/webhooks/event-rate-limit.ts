@@ -1,0 +1,113 @@
+import { isJsonObject, memberOf, type Clock, type JsonObject } from '#base';
+import { ApiError } from '#errors';
+import { brandOf, DIALECTS, type ApiObject } from '#api';
+import { definePlugin, type AdmissionRequest } from '../../plugin.ts';
+
+const NAME = 'EventRateLimit';
+/** Files travel between servers of both dialects. */
+const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('eventratelimit')}/v1alpha1`);
+const CACHE_SIZE = 4096;
+
+/**
+ * Keeps events from flooding the server.
+ * @spec 2.8 @spec 4.11
+ */
+export const eventRateLimit = definePlugin({
+  name: NAME,
+  enabled: false,
+  band: 'builtin',
+  after: ['NamespaceLifecycle', 'PodTolerationRestriction', 'DefaultTolerationSeconds', 'Priority'],
+  create({ config, clock }) {
+    const limits = readLimits(config(NAME)).map((limit) => createLimit(limit, clock));
+    return {
+      on: ['CREATE', 'UPDATE'],
+      kinds: ['/events', 'events/events'],
+      validate(request) {
+        if (request.dryRun) return;
+        // Every bucket is asked, so that each counts every event.
+        const refusals = limits.flatMap((takes) => takes(request) ?? []);
+        const [first] = refusals;
+        if (first === undefined) return;
+        throw new ApiError('TooManyRequests', `Too many requests: ${refusals.length === 1 ? first : `[${refusals.join(', ')}]`}`);
+      },
+    };
+  },
+});
+
+/** Whose bucket an event is taken from. */
+const KEYS: Readonly<Record<string, (request: Readonly<AdmissionRequest>) => string>> = {
+  Server: () => '',
+  Namespace: ({ namespace }) => namespace,
+  User: ({ user }) => user.name,
+  SourceAndObject: ({ object }) => sourceAndObject(object),
+};
+
+interface Event {
+  readonly source?: { readonly component?: string; readonly host?: string };
+  readonly involvedObject?: { readonly kind?: string; readonly namespace?: string; readonly name?: string; readonly uid?: string; readonly apiVersion?: string };
+}
+
+function sourceAndObject(event: (ApiObject & Event) | undefined): string {
+  const { source = {}, involvedObject: about = {} } = event ?? {};
+  return [source.component, source.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion].join('');
+}
+
+interface Limit {
+  readonly type: string;
+  /** Per second. */
+  readonly qps: number;
+  readonly burst: number;
+  readonly cacheSize: number;
+}
+
+/** Says why an event is not taken. */
+type Take = (request: Readonly<AdmissionRequest>) => string | undefined;
+
+function createLimit({ type, qps, burst, cacheSize }: Limit, clock: Clock): Take {
+  const buckets = new Map<string, { tokens: number; atMs: number }>();
+  const keyOf = KEYS[type] ?? (() => '');
+  return (request) => {
+    const key = keyOf(request);
+    const nowMs = clock.nowMs();
+    const known = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+    const tokens = Math.min(burst, known.tokens + ((nowMs - known.atMs) / 1000) * qps);
+    const isTaken = tokens >= 1;
+    // The one used last stands last.
+    buckets.delete(key);
+    buckets.set(key, { tokens: isTaken ? tokens - 1 : tokens, atMs: nowMs });
+    const [oldest] = buckets.keys();
+    if (buckets.size > cacheSize && oldest !== undefined) buckets.delete(oldest);
+    return isTaken ? undefined : `limit reached on type ${type} for key ${key}`;
+  };
+}
+
+function readLimits(configuration: unknown): readonly Limit[] {
+  if (!isJsonObject(configuration) || memberOf(configuration, 'kind') !== 'Configuration' || !VERSIONS.includes(memberOf(configuration, 'apiVersion'))) {
+    throw wrong(`must be a Configuration of ${VERSIONS.join(' or ')}`);
+  }
+  const limits = memberOf(configuration, 'limits');
+  if (!Array.isArray(limits) || limits.length === 0) throw wrong('limits must be a list with at least one limit');
+  return limits.map((one: unknown, at) => readLimit(isJsonObject(one) ? one : {}, `limits[${at}]`));
+}
+
+function readLimit(entry: JsonObject, where: string): Limit {
+  const type = memberOf(entry, 'type');
+  if (typeof type !== 'string' || !Object.hasOwn(KEYS, type)) throw wrong(`${where}.type must be one of ${Object.keys(KEYS).join(', ')}`);
+  const cacheSize = numberOf(entry, 'cacheSize', where) ?? 0;
+  if (cacheSize < 0) throw wrong(`${where}.cacheSize must not be negative`);
+  return { type, qps: positive(entry, 'qps', where), burst: positive(entry, 'burst', where), cacheSize: cacheSize === 0 ? CACHE_SIZE : cacheSize };
+}
+
+function positive(entry: JsonObject, name: string, where: string): number {
+  const value = numberOf(entry, name, where) ?? 0;
+  if (value <= 0) throw wrong(`${where}.${name} must be positive`);
+  return value;
+}
+
+function numberOf(entry: JsonObject, name: string, where: string): number | undefined {
+  const value = memberOf(entry, name);
+  if (value !== undefined && !Number.isInteger(value)) throw wrong(`${where}.${name} must be a whole number`);
+  return value as number | undefined;
+}
+
+const wrong = (why: string): Error => new Error(`configuration of the admission plugin ${NAME}: ${why}`);

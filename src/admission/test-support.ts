@@ -1,0 +1,94 @@
+import { brandOf, createCatalog, type ApiObject, type Dialect, type Follower, type KindName, type ObjectKey, type Resource } from '#api';
+import { ApiError } from '#errors';
+import { allKinds, type Pod } from '#kinds';
+import type { User } from '#request';
+import type { AdmissionEnv, AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
+
+/** The world that a plugin under test sees. */
+export interface Setting {
+  /** All objects there are, whatever their namespace. */
+  readonly known?: readonly ApiObject[];
+  /** An update of this one. */
+  readonly live?: ApiObject;
+  readonly operation?: Operation;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly user?: User;
+  readonly config?: unknown;
+  readonly dialect?: Dialect;
+  /** By default everybody may do everything. */
+  readonly may?: (what: { readonly verb: string; readonly resource: string; readonly subresource: string }) => boolean;
+}
+
+/** What came of it. */
+export interface Admitted<T extends ApiObject> {
+  readonly object: T;
+  readonly warnings: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export const make = (kind: string, name: string, more: object = {}, metadata: object = {}): ApiObject =>
+  ({ apiVersion: 'v1', kind, metadata: { name, ...metadata }, ...more }) as ApiObject;
+
+/** A pod with one container, which has no resources unless `spec` says otherwise. */
+export const pod = (spec: object = {}, metadata: object = {}): Pod =>
+  make('Pod', 'p', { spec: { containers: [{ name: 'c', resources: {} }], ...spec }, status: {} }, metadata) as Pod;
+
+/** Runs one plugin, both phases, over an object in the namespace `n`; rejects with what the plugin throws. */
+export async function admit<T extends ApiObject>(plugin: AdmissionPlugin, object: T, setting: Setting = {}): Promise<T> {
+  return (await admitted(plugin, object, setting)).object;
+}
+
+/** As `admit`; tells what was said beside the answer. */
+export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, object: T, setting: Setting = {}): Promise<Admitted<T>> {
+  const { known = [], live, namespace = 'n', user = { name: 'u', groups: [] }, config, dialect = 'orch', may = () => true } = setting;
+  const brand = brandOf(dialect);
+  const catalog = createCatalog(allKinds, brand);
+  const ofKind = ({ kind }: KindName): readonly ApiObject[] => known.filter((one) => one.kind === kind);
+  const env = {
+    brand,
+    catalog,
+    objects: {
+      get: async (kind: KindName, { name }: ObjectKey) => ofKind(kind).find(({ metadata }) => metadata.name === name),
+      list: async (kind: KindName) => ofKind(kind),
+      follow: async (kind: KindName, follower: Follower) => ofKind(kind).forEach((one) => follower.put(one)),
+    },
+    authorizer: { authorize: (what: Parameters<typeof may>[0]) => ({ verdict: may(what) ? 'allow' : 'noOpinion', reason: 'because' }) },
+    clock: { nowMs: () => 0, after: () => () => {} },
+    config: () => config,
+  } as unknown as AdmissionEnv;
+  const hooks = plugin.create(env);
+  const signal = new AbortController().signal;
+  await hooks.start?.(signal);
+  const resource = catalog.resources.find(({ kind }) => kind.kind === object.kind) as Resource;
+  const warnings: string[] = [];
+  const annotations: Record<string, string> = {};
+  const operation = setting.operation ?? (live === undefined ? 'CREATE' : 'UPDATE');
+  const request: AdmissionRequest = {
+    operation,
+    resource,
+    served: resource.storage,
+    subresource: setting.subresource ?? '',
+    namespace,
+    name: setting.name ?? object.metadata.name ?? '',
+    user,
+    dryRun: false,
+    live,
+    object: operation === 'DELETE' ? undefined : object,
+    signal,
+    annotate: (key, value) => void (annotations[key] = value),
+    warn: (text) => void warnings.push(text),
+  };
+  if (hooks.on.includes(operation)) {
+    await hooks.mutate?.(request);
+    await hooks.validate?.(request);
+  }
+  return { object, warnings, annotations };
+}
+
+/** For `assert.rejects`: a refusal with these words. */
+export const refused =
+  (words: string) =>
+  (thrown: unknown): boolean =>
+    thrown instanceof ApiError && thrown.reason === 'Forbidden' && thrown.message.includes(words);

@@ -1,0 +1,93 @@
+import { isDeepEqual, isJsonObject, memberOf, type JsonObject } from '#base';
+import { ApiError, badRequest } from '#errors';
+import { DecodeFailure } from '#schema';
+import type { ApiObject, Brand } from '#api';
+import { jsonPatch } from '#patch';
+import type { AdmissionRequest } from '../plugin.ts';
+import { asInternalError } from './call-failure.ts';
+import { raise, readChanged } from './form.ts';
+import type { Candidate } from './hook-index.ts';
+
+/** What a mutating webhook wants to be changed. */
+export interface Change {
+  readonly patch: readonly unknown[];
+  /** What it was shown. */
+  readonly shown: ApiObject | undefined;
+  /** What follows the message of a failure. */
+  readonly help: () => string;
+}
+
+/**
+ * Applies the patch of a webhook to the object of the request, in place; defaults are set again. Whether anything changed.
+ * Throws `InternalError` for a patch that does not apply or breaks the object, `BadRequest` where it moves the object.
+ */
+export function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): boolean {
+  const webhook = `admission webhook ${JSON.stringify(candidate.hook.name)}`;
+  const fail = (why: string, cause?: unknown): ApiError => asInternalError(`${webhook} ${why}`, help(), cause);
+  const before = request.object;
+  if (before === undefined || shown === undefined) throw fail('attempted to modify the object, which is not supported for this operation');
+  const patched = applyPatch(shown, patch, fail);
+  if (isDeepEqual(patched, shown)) return false;
+  const changed = readPatched(patched, candidate, fail);
+  // Options of a connection are all that there is.
+  changed.metadata ??= {};
+  refuseMove(changed, before, request);
+  keepOwnership(changed, before, (text) => request.warn(`${webhook}: ${text}`));
+  replaceMembers(before, raise(changed, before, candidate.form, brand));
+  return true;
+}
+
+type Fail = (why: string, cause?: unknown) => ApiError;
+
+function applyPatch(shown: ApiObject, patch: readonly unknown[], fail: Fail): unknown {
+  try {
+    return jsonPatch(shown, patch);
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    throw fail(`sent a patch that cannot be applied: ${cause.message.replace(/^the server rejected our request due to an error in our request: /, '')}`, cause);
+  }
+}
+
+function readPatched(patched: unknown, { form }: Candidate, fail: Fail): ApiObject {
+  const { group, version, kind } = form.gvk;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  if (!isJsonObject(patched) || memberOf(patched, 'kind') !== kind || memberOf(patched, 'apiVersion') !== apiVersion) {
+    throw fail(`sent a patch that breaks the object: what it makes is no ${kind} of ${apiVersion}`);
+  }
+  if (!isJsonObject(memberOf(patched, 'metadata') ?? {})) throw fail('sent a patch that breaks the object: metadata is no object');
+  try {
+    return readChanged(patched, form);
+  } catch (cause) {
+    if (!(cause instanceof DecodeFailure)) throw cause;
+    throw fail(`sent a patch that breaks the object: ${cause.message}`, cause);
+  }
+}
+
+/** An object keeps its namespace, and once it is stored its name. */
+function refuseMove(changed: ApiObject, before: ApiObject, { operation, name }: AdmissionRequest): void {
+  if ((changed.metadata.namespace ?? '') !== (before.metadata.namespace ?? '')) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if (operation === 'UPDATE' && changed.metadata.name !== before.metadata.name) {
+    throw badRequest(`the name of the object (${changed.metadata.name ?? ''}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** Ownership that nobody could read again is as if it had not been touched. */
+function keepOwnership(changed: ApiObject, before: ApiObject, warn: (text: string) => void): void {
+  const { managedFields } = changed.metadata;
+  const isGood = (managedFields ?? []).every(
+    ({ operation, fieldsType, fieldsV1 }) => (operation === 'Apply' || operation === 'Update') && fieldsType === 'FieldsV1' && isJsonObject(fieldsV1 ?? {}),
+  );
+  if (isGood) return;
+  warn('.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; its changes there are dropped');
+  if (before.metadata.managedFields === undefined) delete changed.metadata.managedFields;
+  else changed.metadata.managedFields = before.metadata.managedFields;
+}
+
+/** Others hold the object of the request: it stays the same one. */
+function replaceMembers(target: ApiObject, source: ApiObject): void {
+  const members = target as unknown as JsonObject;
+  for (const name of Object.keys(members)) delete members[name];
+  Object.assign(members, source);
+}

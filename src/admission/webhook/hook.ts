@@ -1,0 +1,77 @@
+import { compileSelectorMessage, isEmptySelector, type ApiObject, type LabelPredicate, type LabelSelector } from '#api';
+import type { Rule } from './rule.ts';
+
+export type ConfigurationKind = 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
+
+export interface ClientConfig {
+  readonly url?: string | null;
+  readonly service?: { readonly namespace: string; readonly name: string; readonly path?: string | null; readonly port?: number | null } | null;
+  /** Base64 of PEM. */
+  readonly caBundle?: string | null;
+}
+
+/** One webhook as it stands in a stored configuration. */
+interface Declared {
+  readonly name: string;
+  readonly clientConfig: ClientConfig;
+  readonly rules?: readonly Rule[] | null;
+  readonly failurePolicy?: string;
+  readonly matchPolicy?: string;
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+  readonly sideEffects?: string;
+  readonly timeoutSeconds?: number;
+  readonly admissionReviewVersions?: readonly string[] | null;
+  readonly reinvocationPolicy?: string;
+}
+
+export interface Configuration extends ApiObject {
+  readonly webhooks?: readonly Declared[] | null;
+}
+
+/** A selector ready to run; undefined: it selects everything. */
+export type Selector = LabelPredicate | undefined;
+
+/** One webhook, ready to be asked. Defaults are those of the stored version; an object stored by an older release may lack what is required now. */
+export interface Hook {
+  readonly configurationKind: ConfigurationKind;
+  readonly configuration: string;
+  readonly name: string;
+  readonly client: ClientConfig;
+  readonly rules: readonly Rule[];
+  readonly takesEquivalents: boolean;
+  readonly namespaceSelector: Selector;
+  readonly objectSelector: Selector;
+  /** Whether a failed call lets the request pass. */
+  readonly failsOpen: boolean;
+  readonly sideEffects: string | undefined;
+  readonly timeoutSeconds: number;
+  readonly reviewVersions: readonly string[];
+  /** Asked again when something changed the object after it. */
+  readonly isReinvoked: boolean;
+}
+
+const TIMEOUT_SECONDS = 10;
+
+/** The webhooks of a configuration, in order. */
+export function hooksOf(configuration: ApiObject, configurationKind: ConfigurationKind): readonly Hook[] {
+  const { metadata, webhooks } = configuration as Configuration;
+  return (webhooks ?? []).map((declared) => ({
+    configurationKind,
+    configuration: metadata.name ?? '',
+    name: declared.name,
+    client: declared.clientConfig,
+    rules: declared.rules ?? [],
+    takesEquivalents: declared.matchPolicy === 'Equivalent',
+    namespaceSelector: selectorOf(declared.namespaceSelector),
+    objectSelector: selectorOf(declared.objectSelector),
+    failsOpen: declared.failurePolicy === 'Ignore',
+    sideEffects: declared.sideEffects,
+    timeoutSeconds: declared.timeoutSeconds ?? TIMEOUT_SECONDS,
+    reviewVersions: declared.admissionReviewVersions ?? [],
+    isReinvoked: declared.reinvocationPolicy === 'IfNeeded',
+  }));
+}
+
+const selectorOf = (selector: LabelSelector | undefined): Selector =>
+  selector === undefined || isEmptySelector(selector) ? undefined : compileSelectorMessage(selector);

@@ -1,0 +1,49 @@
+import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { ApiError, REASONS, type Cause, type ErrorDetails, type Reason, type Status } from '#errors';
+
+/** Webhooks may give reasons that no other part of the server knows. */
+export class WebhookRefusal extends ApiError {
+  readonly #saidReason: string;
+
+  /** `status` is what the webhook sent; `help` follows its message. */
+  constructor(webhook: string, status: JsonObject | undefined, help: string) {
+    const [message, reason] = [textOf(status, 'message'), textOf(status, 'reason')];
+    const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+    const why = message || reason;
+    super(isReason(reason) ? reason : '', `${denied}${why === '' ? ' without explanation' : `: ${why}`}${help}`, detailsOf(status), { code: codeOf(status) });
+    this.#saidReason = reason;
+  }
+
+  override toStatus(): Status {
+    const status = super.toStatus();
+    return this.#saidReason === '' ? status : { ...status, reason: this.#saidReason };
+  }
+}
+
+const isReason = (text: string): text is Reason => Object.hasOwn(REASONS, text);
+
+const textOf = (from: JsonObject | undefined, name: string): string => {
+  const value = from === undefined ? undefined : memberOf(from, name);
+  return typeof value === 'string' ? value : '';
+};
+
+/** A refusal is a failure, whatever its author thought. */
+function codeOf(status: JsonObject | undefined): number {
+  const code = status === undefined ? undefined : memberOf(status, 'code');
+  return typeof code === 'number' && Number.isInteger(code) && code >= 400 ? code : 400;
+}
+
+function detailsOf(status: JsonObject | undefined): ErrorDetails | undefined {
+  const given = status === undefined ? undefined : memberOf(status, 'details');
+  if (!isJsonObject(given)) return undefined;
+  const causes = memberOf(given, 'causes');
+  const wait = memberOf(given, 'retryAfterSeconds');
+  return {
+    ...textsOf(given, ['name', 'group', 'kind', 'uid']),
+    ...(Array.isArray(causes) ? { causes: causes.filter(isJsonObject).map((cause): Cause => textsOf(cause, ['reason', 'message', 'field'])) } : {}),
+    ...(typeof wait === 'number' && Number.isInteger(wait) && wait > 0 ? { retryAfterSeconds: wait } : {}),
+  };
+}
+
+const textsOf = (from: JsonObject, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (textOf(from, name) === '' ? [] : [[name, textOf(from, name)]])));

@@ -1,0 +1,163 @@
+import { isJsonObject, memberOf, type JsonObject } from '#base';
+import type { ApiObject, Brand } from '#api';
+import type { AdmissionRequest } from '../plugin.ts';
+import type { Candidate } from './hook-index.ts';
+import { formOf } from './form.ts';
+
+/** Versions of AdmissionReview that this server speaks. */
+export const REVIEW_VERSIONS = ['v1', 'v1beta1'] as const;
+export type ReviewVersion = (typeof REVIEW_VERSIONS)[number];
+
+/** What a webhook is asked about. */
+export interface Shown {
+  readonly object: ApiObject | undefined;
+  readonly oldObject: ApiObject | undefined;
+}
+
+/** An AdmissionReview to send. @spec 4.11 */
+export function makeReview(uid: string, version: ReviewVersion, { form }: Candidate, request: Readonly<AdmissionRequest>, shown: Shown, brand: Brand): object {
+  const { user, subresource, name, namespace } = request;
+  const asked = formOf(request.resource, request.served, subresource, brand);
+  const subresources = subresource === '' ? {} : { subResource: subresource };
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: `${brand.group('admission')}/${version}`,
+    request: {
+      uid,
+      kind: form.gvk,
+      resource: form.gvr,
+      ...subresources,
+      requestKind: asked.gvk,
+      requestResource: asked.gvr,
+      ...(subresource === '' ? {} : { requestSubResource: subresource }),
+      ...(name === '' ? {} : { name }),
+      ...(namespace === '' ? {} : { namespace }),
+      operation: request.operation,
+      userInfo: {
+        ...(user.name === '' ? {} : { username: user.name }),
+        ...(user.uid === undefined || user.uid === '' ? {} : { uid: user.uid }),
+        ...(user.groups.length === 0 ? {} : { groups: user.groups }),
+        ...(user.extra === undefined ? {} : { extra: user.extra }),
+      },
+      object: shown.object ?? null,
+      oldObject: shown.oldObject ?? null,
+      dryRun: request.dryRun,
+      options: request.options ?? null,
+    },
+  };
+}
+
+/** What a webhook said. */
+export interface ReviewAnswer {
+  readonly isAllowed: boolean;
+  /** Its Status, as it sent it. */
+  readonly status: JsonObject | undefined;
+  /** Operations of a JSON patch. */
+  readonly patch: readonly unknown[];
+  readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+}
+
+export interface Expected {
+  readonly uid: string;
+  readonly version: ReviewVersion;
+  readonly isMutating: boolean;
+  readonly brand: Brand;
+}
+
+/** An answer that is none. The message goes to the caller. */
+export class BadAnswer extends Error {
+  override readonly name = 'BadAnswer';
+}
+
+/** Texts and annotations beyond so many are passed over. */
+const MAX_TEXTS = 64;
+
+/** Throws `BadAnswer`. */
+export function readAnswer(answer: unknown, { uid, version, isMutating, brand }: Expected): ReviewAnswer {
+  const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
+  if (!isJsonObject(answer) || !isJsonObject(response)) throw new BadAnswer('webhook response was absent');
+  if (version === 'v1') checkIdentity(answer, response, uid, brand);
+  if (isMutating) checkPatchType(response, version);
+  else refusePatch(response, version);
+  return {
+    isAllowed: booleanOf(response, 'allowed'),
+    status: objectOf(response, 'status'),
+    patch: isMutating ? readPatch(memberOf(response, 'patch')) : [],
+    warnings: listOf(memberOf(response, 'warnings'), 'warnings').slice(0, MAX_TEXTS),
+    auditAnnotations: annotationsOf(objectOf(response, 'auditAnnotations')),
+  };
+}
+
+function checkIdentity(answer: JsonObject, response: JsonObject, uid: string, brand: Brand): void {
+  const given = memberOf(response, 'uid');
+  if (given !== uid) throw new BadAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given ?? '')}`);
+  const group = brand.group('admission');
+  const [apiVersion, kind] = [textOf(answer, 'apiVersion'), textOf(answer, 'kind')];
+  if (apiVersion !== `${group}/v1` || kind !== 'AdmissionReview') {
+    throw new BadAnswer(`expected webhook response of ${group}/v1, Kind=AdmissionReview, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
+  }
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** The older version did not ask for a type. */
+function checkPatchType(response: JsonObject, version: ReviewVersion): void {
+  if (version === 'v1beta1') return;
+  const [patch, type] = [memberOf(response, 'patch'), memberOf(response, 'patchType')];
+  if (type === '') throw new BadAnswer('webhook returned invalid response.patchType of ""');
+  if (isGiven(patch) && !isGiven(type)) throw new BadAnswer('webhook returned response.patch but not response.patchType');
+  if (!isGiven(patch) && isGiven(type)) throw new BadAnswer('webhook returned response.patchType but not response.patch');
+  if (isGiven(type) && type !== 'JSONPatch') throw new BadAnswer(`unsupported patch type ${JSON.stringify(type)}, JSONPatch is the only one`);
+}
+
+function refusePatch(response: JsonObject, version: ReviewVersion): void {
+  if (version === 'v1beta1') return;
+  if (isGiven(memberOf(response, 'patch'))) throw new BadAnswer('validating webhook may not return response.patch');
+  const type = memberOf(response, 'patchType');
+  if (type !== undefined && type !== null) throw new BadAnswer('validating webhook may not return response.patchType');
+}
+
+function readPatch(patch: unknown): readonly unknown[] {
+  if (!isGiven(patch)) return [];
+  if (typeof patch !== 'string' || !/^[A-Za-z0-9+/\r\n]+={0,2}[\r\n]*$/.test(patch)) throw new BadAnswer('response.patch is not base64');
+  const text = Buffer.from(patch, 'base64').toString('utf8');
+  let operations: unknown;
+  try {
+    operations = JSON.parse(text);
+  } catch {
+    throw new BadAnswer('response.patch is not JSON once it is decoded from base64');
+  }
+  if (operations === null) return [];
+  if (!Array.isArray(operations)) throw new BadAnswer('response.patch must be a list of operations');
+  return operations as readonly unknown[];
+}
+
+function booleanOf(from: JsonObject, name: string): boolean {
+  const value = memberOf(from, name) ?? false;
+  if (typeof value !== 'boolean') throw new BadAnswer(`response.${name} must be true or false`);
+  return value;
+}
+
+function objectOf(from: JsonObject, name: string): JsonObject | undefined {
+  const value = memberOf(from, name) ?? undefined;
+  if (value !== undefined && !isJsonObject(value)) throw new BadAnswer(`response.${name} must be an object`);
+  return value;
+}
+
+const textOf = (from: JsonObject, name: string): string => {
+  const value = memberOf(from, name);
+  return typeof value === 'string' ? value : '';
+};
+
+function listOf(value: unknown, name: string): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) throw new BadAnswer(`response.${name} must be a list of texts`);
+  return value;
+}
+
+function annotationsOf(given: JsonObject | undefined): Readonly<Record<string, string>> {
+  const entries = Object.entries(given ?? {}).slice(0, MAX_TEXTS);
+  if (!entries.every(([, value]) => typeof value === 'string')) throw new BadAnswer('response.auditAnnotations must be a map of texts');
+  return Object.fromEntries(entries) as Record<string, string>;
+}

@@ -1,0 +1,53 @@
+import { internalError, notFound } from '#errors';
+import type { ApiObject, Labels, ObjectAccess } from '#api';
+import type { AdmissionRequest } from '../plugin.ts';
+import type { Hook } from './hook.ts';
+
+/** Asks the selectors of webhooks about one request; labels of its namespace are read once, when first asked for. */
+export class Selection {
+  readonly #objects: ObjectAccess;
+  readonly #request: Readonly<AdmissionRequest>;
+  #namespaceLabels: Promise<Labels> | undefined;
+
+  constructor(objects: ObjectAccess, request: Readonly<AdmissionRequest>) {
+    this.#objects = objects;
+    this.#request = request;
+  }
+
+  /** Throws `NotFound` where the namespace is not there. */
+  async covers({ namespaceSelector, objectSelector }: Hook): Promise<boolean> {
+    const { object, live } = this.#request;
+    if (objectSelector !== undefined && !hasLabels(object, objectSelector) && !hasLabels(live, objectSelector)) return false;
+    if (namespaceSelector === undefined || !this.#isInNamespace) return true;
+    return namespaceSelector(await this.#labelsOfNamespace());
+  }
+
+  /** Objects outside of namespaces never skip a webhook, except for namespaces themselves. */
+  get #isInNamespace(): boolean {
+    return this.#request.namespace !== '' || this.#request.resource.plural === 'namespaces';
+  }
+
+  #labelsOfNamespace(): Labels | Promise<Labels> {
+    const { resource, subresource, operation, object } = this.#request;
+    const isWritten = resource.plural === 'namespaces' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
+    // What is stored is older than what is being written.
+    return isWritten && object !== undefined ? labelsOf(object) : (this.#namespaceLabels ??= this.#readNamespace());
+  }
+
+  async #readNamespace(): Promise<Labels> {
+    const { namespace } = this.#request;
+    const found = await this.#objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: namespace }).catch((cause: unknown) => {
+      throw internalError(`the labels of namespace ${namespace} cannot be read`, cause);
+    });
+    if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+    return labelsOf(found);
+  }
+}
+
+/** Options and other bodies without metadata have no labels that could be selected. */
+const hasLabels = (object: ApiObject | undefined, selector: (labels: Labels) => boolean): boolean =>
+  object !== undefined && isLabelled(object) && selector(labelsOf(object));
+
+const isLabelled = ({ metadata }: Partial<ApiObject>): boolean => metadata !== undefined && Object.keys(metadata).length > 0;
+
+const labelsOf = (object: ApiObject): Labels => object.metadata.labels ?? {};

@@ -1,0 +1,50 @@
+import type { ApiObject, ObjectAccess } from '#api';
+
+/** Where to connect to. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+type Service = ApiObject & {
+  readonly spec?: {
+    readonly type?: string;
+    readonly clusterIP?: string;
+    readonly externalName?: string;
+    readonly ports?: readonly { readonly name?: string; readonly port: number }[] | null;
+  };
+};
+
+type Endpoints = ApiObject & {
+  readonly subsets?: readonly Subset[] | null;
+};
+
+interface Subset {
+  readonly addresses?: readonly { readonly ip: string }[] | null;
+  readonly ports?: readonly { readonly name?: string; readonly port: number }[] | null;
+}
+
+/**
+ * Where a service answers: one of its ready endpoints where those are known, else its cluster IP, or the name it stands for.
+ * Throws an `Error` that says why it cannot be reached.
+ */
+export async function findService(objects: ObjectAccess, namespace: string, name: string, port: number): Promise<Address> {
+  const key = { namespace, name };
+  const service = (await objects.get({ group: '', kind: 'Service' }, key)) as Service | undefined;
+  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  const { type, clusterIP, externalName, ports } = service.spec ?? {};
+  if (type === 'ExternalName') return { host: externalName ?? '', port };
+  const found = (ports ?? []).find((one) => one.port === port);
+  if (found === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  const endpoints = (await objects.get({ group: '', kind: 'Endpoints' }, key)) as Endpoints | undefined;
+  const ready = (endpoints?.subsets ?? []).flatMap((subset) => addressesOf(subset, found.name ?? ''));
+  if (ready.length > 0) return ready[Math.floor(Math.random() * ready.length)] as Address;
+  if (endpoints !== undefined && (endpoints.subsets ?? []).length > 0) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+  if (clusterIP === undefined || clusterIP === '' || clusterIP === 'None') throw new Error(`service ${JSON.stringify(name)} has neither endpoints nor a cluster IP`);
+  return { host: clusterIP, port };
+}
+
+function addressesOf({ addresses, ports }: Subset, portName: string): readonly Address[] {
+  const port = (ports ?? []).find((one) => (one.name ?? '') === portName)?.port;
+  return port === undefined ? [] : (addresses ?? []).map(({ ip }) => ({ host: ip, port }));
+}

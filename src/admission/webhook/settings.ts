@@ -1,0 +1,21 @@
+import { isJsonObject, memberOf } from '#base';
+import { brandOf, DIALECTS } from '#api';
+
+/** Files travel between servers of both dialects. */
+const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+
+/**
+ * The file with the credentials that webhooks are shown, from a WebhookAdmissionConfiguration. Throws an `Error` that names the plugin.
+ * @spec 2.8
+ */
+export function kubeConfigFileOf(plugin: string, configuration: unknown): string | undefined {
+  if (configuration === undefined || configuration === null) return undefined;
+  const wrong = (why: string): Error => new Error(`configuration of the admission plugin ${plugin}: ${why}`);
+  if (!isJsonObject(configuration)) throw wrong('must be a map');
+  const [apiVersion, kind] = [memberOf(configuration, 'apiVersion'), memberOf(configuration, 'kind')];
+  if (kind !== 'WebhookAdmissionConfiguration' || !VERSIONS.includes(apiVersion)) throw wrong(`must be a WebhookAdmissionConfiguration of ${VERSIONS.join(' or ')}`);
+  const file = memberOf(configuration, 'kubeConfigFile');
+  if (file === undefined || file === null || file === '') return undefined;
+  if (typeof file !== 'string') throw wrong('kubeConfigFile must be a text');
+  return file;
+}

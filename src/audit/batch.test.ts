@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLog, type Clock } from '#base';
+import { createBatch, type BatchOptions } from './batch.ts';
+import type { AuditEvent } from './event.ts';
+import { nobody, type Sink } from './sink.ts';
+
+/** Timers ring when they are told to. */
+class HandClock implements Clock {
+  #nowMs = 0;
+  #timers: { readonly atMs: number; readonly run: () => void }[] = [];
+  nowMs = (): number => this.#nowMs;
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((one) => one !== timer);
+    };
+  }
+
+  turn(ms: number): void {
+    this.#nowMs += ms;
+    const due = this.#timers.filter(({ atMs }) => atMs <= this.#nowMs);
+    this.#timers = this.#timers.filter(({ atMs }) => atMs > this.#nowMs);
+    for (const { run } of due) run();
+  }
+}
+
+const event = (id: number): AuditEvent => ({ auditID: String(id) }) as unknown as AuditEvent;
+
+function open(options: Partial<BatchOptions>, deliver?: () => Promise<void>) {
+  const clock = new HandClock();
+  const batches: string[][] = [];
+  let lost = 0;
+  const sink: Sink = {
+    name: 'test',
+    async deliver(events) {
+      batches.push(events.map(({ auditID }) => auditID));
+      await deliver?.();
+    },
+    close: () => Promise.resolve(),
+  };
+  const observer = { ...nobody, lost: (_sink: string, count: number) => void (lost += count) };
+  const backend = createBatch(sink, { bufferSize: 10, maxSize: 3, maxWaitMs: 1_000, atOnce: 8, clock, observer, log: silentLog, ...options });
+  return { clock, batches, backend, lost: () => lost };
+}
+
+test('a full batch goes at once, a part when it has waited', () => {
+  const { clock, batches, backend } = open({});
+  for (let id = 1; id <= 4; id++) assert.equal(backend.record(event(id)), true);
+  assert.deepEqual(batches, [['1', '2', '3']]);
+  clock.turn(999);
+  assert.equal(batches.length, 1);
+  clock.turn(1);
+  assert.deepEqual(batches[1], ['4']);
+});
+
+test('deliveries are throttled, and a pause fills up no more than the burst', () => {
+  const { clock, batches, backend } = open({ maxSize: 1, throttle: { perSecond: 2, burst: 2 } });
+  for (let id = 1; id <= 5; id++) void backend.record(event(id));
+  assert.equal(batches.length, 2);
+  clock.turn(500);
+  assert.equal(batches.length, 3);
+  clock.turn(1_000);
+  assert.equal(batches.length, 5);
+  clock.turn(60_000);
+  for (let id = 6; id <= 10; id++) void backend.record(event(id));
+  assert.equal(batches.length, 7);
+});
+
+test('what the buffer cannot hold is lost and counted; requests go on', async () => {
+  const { backend, lost, batches } = open({ bufferSize: 2, maxSize: 100 });
+  for (let id = 1; id <= 5; id++) assert.equal(backend.record(event(id)), true);
+  assert.equal(lost(), 3);
+  await backend.close();
+  assert.deepEqual(batches, [['1', '2']]);
+});
+
+test('closing delivers all that waits, whatever the throttle says, and failures are counted', async () => {
+  const { backend, batches, lost } = open({ maxSize: 2, atOnce: 1, throttle: { perSecond: 1, burst: 1 } }, () => Promise.reject(new Error('gone')));
+  for (let id = 1; id <= 5; id++) void backend.record(event(id));
+  await backend.close();
+  assert.deepEqual(batches, [['1', '2'], ['3', '4'], ['5']]);
+  assert.equal(lost(), 5);
+});

@@ -1,0 +1,133 @@
+import type { Clock, Log } from '#base';
+import type { AuditEvent } from './event.ts';
+import type { AuditObserver, Backend, Sink } from './sink.ts';
+
+export interface BatchOptions {
+  /** Events waiting at most; more are lost. */
+  readonly bufferSize: number;
+  /** Events of one delivery. */
+  readonly maxSize: number;
+  /** How long an event waits for others. 0: not at all. */
+  readonly maxWaitMs: number;
+  /** Deliveries a second, and how many may come at once after a pause. Absent: as many as there are. */
+  readonly throttle?: { readonly perSecond: number; readonly burst: number };
+  /** Deliveries under way at the same moment. */
+  readonly atOnce: number;
+  readonly clock: Clock;
+  readonly observer: AuditObserver;
+  readonly log: Log;
+}
+
+/** Requests do not wait: events are delivered together, a little later. */
+export function createBatch(sink: Sink, options: BatchOptions): Backend {
+  return new BatchBackend(sink, options);
+}
+
+class BatchBackend implements Backend {
+  readonly #sink: Sink;
+  readonly #options: BatchOptions;
+  readonly #running = new Set<Promise<void>>();
+  #waiting: AuditEvent[] = [];
+  /** Deliveries that may begin now; between whole numbers where time has filled it up in part. */
+  #permits: number;
+  #filledAtMs: number;
+  /** Nothing is delivered before this batch is full or this alarm rings. */
+  #cancelAlarm: (() => void) | undefined;
+  #isDue = false;
+  #isClosing = false;
+  #hasComplained = false;
+
+  constructor(sink: Sink, options: BatchOptions) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#permits = options.throttle?.burst ?? Infinity;
+    this.#filledAtMs = options.clock.nowMs();
+  }
+
+  record(event: AuditEvent): boolean {
+    if (this.#isClosing || this.#waiting.length >= this.#options.bufferSize) {
+      this.#lose(1, 'the buffer is full');
+      return true;
+    }
+    this.#waiting.push(event);
+    this.#pump();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = undefined;
+    this.#sink.hurry?.();
+    this.#pump();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    await this.#sink.close();
+  }
+
+  /** Begins whatever may begin. */
+  #pump(): void {
+    const { maxSize, atOnce } = this.#options;
+    while (this.#waiting.length > 0 && this.#running.size < atOnce) {
+      if (!this.#isClosing && !this.#isDue && this.#waiting.length < maxSize && this.#options.maxWaitMs > 0) {
+        this.#ringIn(this.#options.maxWaitMs, () => {
+          this.#isDue = true;
+        });
+        return;
+      }
+      const delayMs = this.#isClosing ? 0 : this.#takePermit();
+      if (delayMs > 0) {
+        this.#ringIn(delayMs, () => {});
+        return;
+      }
+      this.#cancelAlarm?.();
+      this.#cancelAlarm = undefined;
+      this.#isDue = false;
+      this.#begin(this.#waiting.splice(0, maxSize));
+    }
+  }
+
+  #begin(batch: readonly AuditEvent[]): void {
+    const run = this.#sink
+      .deliver(batch)
+      .then(
+        () => {
+          this.#hasComplained = false;
+        },
+        (cause: unknown) => this.#lose(batch.length, cause instanceof Error ? cause.message : String(cause)),
+      )
+      .finally(() => {
+        this.#running.delete(run);
+        this.#pump();
+      });
+    this.#running.add(run);
+  }
+
+  #ringIn(delayMs: number, then: () => void): void {
+    this.#cancelAlarm ??= this.#options.clock.after(delayMs, () => {
+      this.#cancelAlarm = undefined;
+      then();
+      this.#pump();
+    });
+  }
+
+  /** 0: one was taken. Otherwise so many milliseconds until there is one. */
+  #takePermit(): number {
+    const { throttle, clock } = this.#options;
+    if (throttle === undefined) return 0;
+    const nowMs = clock.nowMs();
+    const passedMs = Math.max(0, nowMs - this.#filledAtMs);
+    this.#permits = Math.min(throttle.burst, this.#permits + (passedMs * throttle.perSecond) / 1_000);
+    this.#filledAtMs = nowMs;
+    if (this.#permits < 1) return Math.max(1, Math.ceil(((1 - this.#permits) * 1_000) / throttle.perSecond));
+    this.#permits -= 1;
+    return 0;
+  }
+
+  /** Said once until something arrives again: a log that fails must not fill another. */
+  #lose(count: number, why: string): void {
+    this.#options.observer.lost(this.#sink.name, count);
+    if (this.#hasComplained) return;
+    this.#hasComplained = true;
+    this.#options.log.error('audit events were lost', { sink: this.#sink.name, count, error: why });
+  }
+}

@@ -1,0 +1,114 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Clock, Log } from '#base';
+
+export interface LogFileOptions {
+  readonly path: string;
+  /** When it would be larger, it is put aside and a new one begun. 0: never. */
+  readonly maxBytes: number;
+  /** Files put aside longer ago are removed. 0: none. */
+  readonly maxAgeMs: number;
+  /** Of the files put aside so many stay. 0: all. */
+  readonly maxBackups: number;
+  /** Files put aside are packed with gzip. */
+  readonly compress: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const OWNER_ONLY = 0o600;
+
+/** A file that is appended to and put aside when it is full. One call at a time: the caller waits for the last one. */
+export class LogFile {
+  readonly #options: LogFileOptions;
+  #handle: FileHandle | undefined;
+  #bytes = 0;
+  #tidying: Promise<void> = Promise.resolve();
+
+  constructor(options: LogFileOptions) {
+    this.#options = options;
+  }
+
+  /** Opens or makes the file. Rejects with the system's error. */
+  async open(): Promise<void> {
+    await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o700 });
+    this.#handle = await open(this.#options.path, 'a', OWNER_ONLY);
+    this.#bytes = (await this.#handle.stat()).size;
+  }
+
+  async append(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    const { maxBytes } = this.#options;
+    if (maxBytes > 0 && this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) await this.#putAside();
+    if (this.#handle === undefined) await this.open();
+    await this.#handle?.appendFile(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  async close(): Promise<void> {
+    await this.#tidying;
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async #putAside(): Promise<void> {
+    await this.#handle?.close();
+    this.#handle = undefined;
+    await rename(this.#options.path, await this.#freeName());
+    this.#tidying = this.#tidying.then(() => this.#tidy());
+  }
+
+  /** `audit-2026-11-21T10-00-00.000.log`; two of one millisecond must not become one. */
+  async #freeName(): Promise<string> {
+    const { path, clock } = this.#options;
+    const taken = new Set(await readdir(dirname(path)));
+    for (let ms = clock.nowMs(); ; ms++) {
+      const name = `${stemOf(path)}-${stampOf(ms)}${extname(path)}`;
+      if (!taken.has(name) && !taken.has(`${name}.gz`)) return join(dirname(path), name);
+    }
+  }
+
+  /** Removes what is too old or too much, and packs the rest. What goes wrong here is told and costs no event. */
+  async #tidy(): Promise<void> {
+    const { path, maxAgeMs, maxBackups, compress, clock, log } = this.#options;
+    try {
+      const files = asideFiles(path, await readdir(dirname(path)));
+      const isTooOld = (ms: number): boolean => maxAgeMs > 0 && clock.nowMs() - ms > maxAgeMs;
+      for (const [i, { name, ms }] of files.entries()) {
+        const file = join(dirname(path), name);
+        if ((maxBackups > 0 && i >= maxBackups) || isTooOld(ms)) await rm(file, { force: true });
+        else if (compress && !name.endsWith('.gz')) await pack(file);
+      }
+    } catch (cause) {
+      log.warn('old audit logs could not be tidied up', { error: cause instanceof Error ? cause.message : String(cause) });
+    }
+  }
+}
+
+const stemOf = (path: string): string => basename(path, extname(path));
+const stampOf = (ms: number): string => new Date(ms).toISOString().slice(0, 23).replaceAll(':', '-');
+const STAMP = /^-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})$/;
+
+/** Newest first. Files that only look alike are not touched. */
+function asideFiles(path: string, names: readonly string[]): readonly { readonly name: string; readonly ms: number }[] {
+  const stem = stemOf(path);
+  const files = names.flatMap((name) => {
+    const plain = name.endsWith('.gz') ? name.slice(0, -3) : name;
+    if (!plain.startsWith(stem) || !plain.endsWith(extname(path))) return [];
+    const [, day, hours, minutes, seconds] = STAMP.exec(plain.slice(stem.length, plain.length - extname(path).length)) ?? [];
+    return day === undefined ? [] : [{ name, ms: Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`) }];
+  });
+  return files.sort((a, b) => b.ms - a.ms);
+}
+
+/** The packed file stands under its name only when it is complete. */
+async function pack(file: string): Promise<void> {
+  const unfinished = `${file}.packing`;
+  await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY }));
+  await rename(unfinished, `${file}.gz`);
+  await rm(file);
+}

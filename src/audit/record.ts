@@ -1,0 +1,157 @@
+import type { Clock } from '#base';
+import type { Brand } from '#api';
+import type { Reply, Routed, User } from '#request';
+import { keptAnnotations } from './annotations.ts';
+import { buildEvent, completedBy, referenceOf, shownUserAgent, type EventHead, type EventStatus, type ObjectReference } from './event.ts';
+import { reaches, type AuditStage } from './level.ts';
+import { dropManagedFields, type ReadObject } from './objects.ts';
+import type { Judgement } from './policy.ts';
+import type { AuditObserver, Backend } from './sink.ts';
+import { sourceIps } from './source-ips.ts';
+import { statusOf } from './status.ts';
+
+/** What all requests share. */
+export interface Recorder {
+  readonly brand: Brand;
+  readonly clock: Clock;
+  readonly backends: readonly Backend[];
+  readonly observer: AuditObserver;
+  readonly readObject: ReadObject;
+}
+
+/** One request under audit, from its arrival to its end. */
+export class AuditRecord {
+  readonly #recorder: Recorder;
+  readonly #request: Routed;
+  readonly #judgement: Judgement;
+  readonly #head: EventHead;
+  readonly #user: User | undefined;
+  #reference: ObjectReference | undefined;
+  #status: EventStatus | undefined;
+  #requestObject: unknown;
+  #responseObject: unknown;
+  #sent: { readonly bytes: Uint8Array; readonly contentType: string | undefined } | undefined;
+  #isComplete = false;
+  #hasPanicked = false;
+
+  constructor(recorder: Recorder, request: Routed, user: User | undefined, judgement: Judgement) {
+    this.#recorder = recorder;
+    this.#request = request;
+    this.#judgement = judgement;
+    this.#user = user;
+    this.#reference = referenceOf(request.info);
+    const query = request.query.toString();
+    this.#head = {
+      level: judgement.level,
+      id: request.id,
+      requestURI: requestUri(request, query),
+      verb: request.info.verb,
+      user,
+      sourceIPs: sourceIps(request),
+      userAgent: shownUserAgent(request.headers.get('user-agent')?.[0] ?? ''),
+      receivedAtMs: request.receivedAt,
+    };
+    if (reaches(judgement.level, 'Request') && request.info.isResourceRequest) this.#listenToBody();
+  }
+
+  received(): boolean | Promise<boolean> {
+    return this.#emit('RequestReceived');
+  }
+
+  /** The request failed in a way that nobody foresaw. */
+  panicked(): void {
+    this.#hasPanicked = true;
+  }
+
+  /** What is about to be answered. */
+  answers(reply: Reply): void {
+    this.#readRequest();
+    const isReadable = 'body' in reply;
+    const object = isReadable && this.#wantsAnswer(reply.status) ? this.#readAnswer(reply) : undefined;
+    this.#status = statusOf(reply.status, object, this.#judgement.level);
+    if (!reaches(this.#judgement.level, 'RequestResponse') || !this.#request.info.isResourceRequest) return;
+    this.#responseObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
+  }
+
+  /** Nobody answers any more. */
+  fails(status: EventStatus): void {
+    this.#readRequest();
+    this.#status = status;
+  }
+
+  started(): boolean | Promise<boolean> {
+    return this.#emit('ResponseStarted');
+  }
+
+  /** Once, however often it is called. */
+  complete(): boolean | Promise<boolean> {
+    if (this.#isComplete) return true;
+    this.#isComplete = true;
+    return this.#emit(this.#hasPanicked ? 'Panic' : 'ResponseComplete');
+  }
+
+  /** The body is kept only when something reads it anyway: audit never asks a client for more than it would have sent. */
+  #listenToBody(): void {
+    const request = this.#request;
+    const read = request.body.bind(request);
+    // Before impersonation, which takes headers away.
+    const contentType = request.headers.get('content-type')?.[0];
+    const body = async (limit: number): Promise<Uint8Array> => {
+      const bytes = await read(limit);
+      this.#sent = { bytes, contentType };
+      return bytes;
+    };
+    Object.defineProperty(request, 'body', { value: body });
+  }
+
+  #readRequest(): void {
+    if (this.#sent === undefined) return;
+    const object = this.#recorder.readObject(this.#sent.contentType, this.#sent.bytes);
+    this.#sent = undefined;
+    if (this.#reference !== undefined && this.#request.info.verb !== 'deletecollection') this.#reference = completedBy(this.#reference, object);
+    this.#requestObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
+  }
+
+  /** Failures, and what deletions say, are told in the event itself. */
+  #wantsAnswer(status: number): boolean {
+    const { info } = this.#request;
+    if (!info.isResourceRequest) return status >= 400;
+    return reaches(this.#judgement.level, 'RequestResponse') || status >= 400 || info.verb === 'delete' || info.verb === 'deletecollection';
+  }
+
+  #readAnswer(reply: Extract<Reply, { readonly body: unknown }>): unknown {
+    const bytes = reply.body instanceof Uint8Array ? reply.body : Buffer.concat(reply.body);
+    return this.#recorder.readObject(reply.headers['content-type'] ?? 'text/plain', bytes);
+  }
+
+  #emit(stage: AuditStage): boolean | Promise<boolean> {
+    const { brand, clock, backends, observer } = this.#recorder;
+    if (this.#judgement.omitStages.has(stage)) return true;
+    const { user } = this.#request as { user?: User };
+    const event = buildEvent(
+      this.#head,
+      {
+        stage,
+        atMs: clock.nowMs(),
+        // Impersonation has put somebody else in the place of who asked.
+        impersonated: user === this.#user ? undefined : user,
+        objectRef: this.#reference,
+        responseStatus: this.#status,
+        requestObject: this.#requestObject,
+        responseObject: this.#responseObject,
+        annotations: keptAnnotations(this.#request.annotations, this.#judgement.level, brand),
+      },
+      brand,
+    );
+    observer.event();
+    return allTrue(backends.map((backend) => backend.record(event)));
+  }
+}
+
+/** As it stood in the request line; a query that was read is written anew. */
+const requestUri = ({ path }: Routed, query: string): string => (query === '' ? path : `${path}?${query}`);
+
+function allTrue(verdicts: readonly (boolean | Promise<boolean>)[]): boolean | Promise<boolean> {
+  if (verdicts.every((verdict) => typeof verdict === 'boolean')) return verdicts.every(Boolean);
+  return Promise.all(verdicts.map(async (verdict) => verdict)).then((known) => known.every(Boolean));
+}

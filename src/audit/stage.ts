@@ -1,0 +1,128 @@
+import { ApiError, internalError } from '#errors';
+import { isConnecting, type Identified, type Reply, type RequestInfo, type Routed, type Stage, type User } from '#request';
+import type { JudgeAudit } from './policy.ts';
+import { AuditRecord, type Recorder } from './record.ts';
+
+/** The places of audit on the way of a request. */
+export interface AuditStages {
+  /** Around authentication: keeps what nobody could be found for. */
+  readonly unknownCallers: Stage<Routed>;
+  /** Behind authentication, before anything is decided. */
+  readonly requests: Stage<Identified>;
+  /** Further in than everything that turns failures into answers: tells unforeseen ones from others. */
+  readonly panics: Stage<Identified>;
+  /** What authorization decided. */
+  decided(request: Identified, isAllowed: boolean, reason: string): void;
+}
+
+export interface AuditOptions extends Recorder {
+  readonly judge: JudgeAudit;
+}
+
+/**
+ * Audit of every request that the policy asks for: when it came, when a long answer began, when it was done.
+ * @spec 6
+ */
+export function createAuditStages(options: AuditOptions): AuditStages {
+  const records = new WeakMap<Routed, AuditRecord>();
+  const names = { decision: `${options.brand.group('authorization')}/decision`, reason: `${options.brand.group('authorization')}/reason` };
+
+  const open = (request: Routed, user: User | undefined): AuditRecord | undefined => {
+    const judgement = options.judge(request.info, user);
+    options.observer.level(judgement.level);
+    return judgement.level === 'None' ? undefined : new AuditRecord(options, request, user, judgement);
+  };
+
+  return {
+    async unknownCallers(request, next) {
+      try {
+        return await next(request);
+      } catch (thrown) {
+        if (thrown instanceof ApiError && thrown.reason === 'Unauthorized' && !isKnown(request)) {
+          const record = open(request, undefined);
+          record?.fails({ metadata: {}, status: 'Failure', message: `Authentication failed, ${attempted(request)}`, reason: 'Unauthorized', code: 401 });
+          await record?.started();
+        }
+        throw thrown;
+      }
+    },
+
+    async requests(request, next) {
+      const record = open(request, request.user);
+      if (record === undefined) return next(request);
+      records.set(request, record);
+      if (!(await record.received())) {
+        options.observer.rejected();
+        throw internalError('the audit event of this request could not be stored');
+      }
+      let reply: Reply;
+      try {
+        reply = await next(request);
+      } catch (thrown) {
+        record.fails(failureOf(thrown));
+        if (!(thrown instanceof ApiError)) record.panicked();
+        await record.complete();
+        throw thrown;
+      }
+      record.answers(reply);
+      if ('stream' in reply) return following(reply, record, request);
+      await record.complete();
+      return reply;
+    },
+
+    async panics(request, next) {
+      try {
+        return await next(request);
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError)) records.get(request)?.panicked();
+        throw thrown;
+      }
+    },
+
+    decided(request, isAllowed, reason) {
+      if (!records.has(request)) return;
+      request.annotate(names.decision, isAllowed ? 'allow' : 'forbid');
+      request.annotate(names.reason, reason);
+    },
+  };
+}
+
+type StreamReply = Extract<Reply, { readonly stream: unknown }>;
+
+/** Answers that go on are complete when they end. */
+async function following(reply: StreamReply, record: AuditRecord, request: Identified): Promise<Reply> {
+  if (isLong(request.info)) await record.started();
+  if (request.method === 'HEAD') {
+    await record.complete();
+    return reply;
+  }
+  const end = (): void => void record.complete();
+  // Who leaves before the answer has begun never starts the stream.
+  if (request.signal.aborted) end();
+  else request.signal.addEventListener('abort', end, { once: true });
+  const { stream, tunnel } = reply;
+  return {
+    ...reply,
+    stream: (out) => stream(out).finally(end),
+    ...(tunnel === undefined ? {} : { tunnel: (client) => tunnel(client).finally(end) }),
+  };
+}
+
+const isLong = (info: RequestInfo): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
+const isKnown = (request: Routed): boolean => (request as { user?: User }).user !== undefined;
+
+const failureOf = (thrown: unknown): { readonly metadata: object; readonly status: string; readonly reason: string; readonly code: number } => {
+  const { reason, code } = (thrown instanceof ApiError ? thrown : internalError('')).toStatus();
+  return { metadata: {}, status: 'Failure', reason: reason ?? 'InternalError', code: code ?? 500 };
+};
+
+/** Which kinds of credentials a request had, never what they were. */
+function attempted(request: Routed): string {
+  const scheme = (request.headers.get('authorization')?.[0] ?? '').split(' ', 1)[0]?.toLowerCase() ?? '';
+  const kinds = [
+    ...(scheme === 'basic' || scheme === 'bearer' ? [scheme] : []),
+    ...(request.query.has('access_token') ? ['access_token'] : []),
+    ...(request.clientCertificate !== undefined || request.hasBadClientCertificate === true ? ['x509'] : []),
+  ];
+  return kinds.length === 0 ? 'no credentials provided' : `attempted: ${kinds.join(', ')}`;
+}

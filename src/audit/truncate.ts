@@ -1,0 +1,57 @@
+import { jsonText, utf8Length } from '#base';
+import type { Brand } from '#api';
+import type { AuditEvent } from './event.ts';
+import type { AuditObserver, Sink } from './sink.ts';
+
+export interface TruncateOptions {
+  readonly maxEventBytes: number;
+  readonly maxBatchBytes: number;
+  readonly brand: Brand;
+  readonly observer: AuditObserver;
+}
+
+/**
+ * Keeps what is delivered small: events that are too large go without the objects in them, and say so; those that still are do not go at
+ * all. Batches that are too large go in parts.
+ */
+export function truncating(sink: Sink, options: TruncateOptions): Sink {
+  return {
+    name: sink.name,
+    hurry: () => sink.hurry?.(),
+    close: () => sink.close(),
+    async deliver(events) {
+      for (const batch of batches(events, options, sink.name)) await sink.deliver(batch);
+    },
+  };
+}
+
+function* batches(events: readonly AuditEvent[], options: TruncateOptions, name: string): Generator<readonly AuditEvent[]> {
+  let batch: AuditEvent[] = [];
+  let size = 0;
+  for (const given of events) {
+    const { event, bytes } = fitted(given, options);
+    if (event === undefined) {
+      options.observer.lost(name, 1);
+      continue;
+    }
+    if (batch.length > 0 && size + bytes > options.maxBatchBytes) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(event);
+    size += bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function fitted(event: AuditEvent, { maxEventBytes, brand }: TruncateOptions): { readonly event: AuditEvent | undefined; readonly bytes: number } {
+  const bytes = sizeOf(event);
+  if (bytes <= maxEventBytes) return { event, bytes };
+  const { requestObject: _request, responseObject: _response, ...rest } = event;
+  const small = { ...rest, annotations: { ...event.annotations, [`${brand.group('audit')}/truncated`]: 'true' } };
+  const smallBytes = sizeOf(small);
+  return { event: smallBytes <= maxEventBytes ? small : undefined, bytes: smallBytes };
+}
+
+const sizeOf = (event: AuditEvent): number => utf8Length(jsonText(event));

@@ -1,0 +1,71 @@
+import { jsonText, type Clock } from '#base';
+import type { Brand } from '#api';
+import { createHttpClient, retrying, TransportFailure, type Connection } from '#transport';
+import type { AuditEvent } from './event.ts';
+import type { Sink } from './sink.ts';
+
+export interface WebhookSinkOptions {
+  readonly brand: Brand;
+  readonly clock: Clock;
+  /** The pause before a delivery is tried again. */
+  readonly firstDelayMs: number;
+}
+
+/** In all, the first one among them. */
+const ATTEMPTS = 5;
+const BACKOFF_FACTOR = 1.5;
+const CALL_MS = 30_000;
+/** The same while the server ends. */
+const LAST_CALL_MS = 3_000;
+const MAX_ANSWER_BYTES = 1_048_576;
+
+/** Sends events as an `EventList` to a server. Of its answer only the status counts. @spec 4.12 @spec 6 */
+export function createWebhookSink(connection: Connection, { brand, clock, firstDelayMs }: WebhookSinkOptions): Sink {
+  const http = createHttpClient(connection, { maxAnswerBytes: MAX_ANSWER_BYTES });
+  const closing = new AbortController();
+  const send = async (body: string): Promise<void> => {
+    const late = new AbortController();
+    const cut = (): void => late.abort();
+    const hurried = (): void => void clock.after(LAST_CALL_MS, cut);
+    const cancel = clock.after(closing.signal.aborted ? LAST_CALL_MS : CALL_MS, cut);
+    closing.signal.addEventListener('abort', hurried);
+    try {
+      const headers = { 'content-type': 'application/json', accept: 'application/json' };
+      const { status } = await http.request({ method: 'POST', path: '', headers, body, signal: late.signal });
+      if (status < 200 || status > 299) throw new Refusal(`${http.origin} answered with status ${status}`, status);
+    } finally {
+      cancel();
+      closing.signal.removeEventListener('abort', hurried);
+    }
+  };
+  return {
+    name: 'webhook',
+    deliver(events: readonly AuditEvent[]) {
+      const body = jsonText({ kind: 'EventList', apiVersion: `${brand.group('audit')}/v1`, metadata: {}, items: events });
+      const plan = { clock, firstDelayMs, factor: BACKOFF_FACTOR, attempts: ATTEMPTS, isPassing, signal: closing.signal };
+      return retrying(() => send(body), plan).catch((cause: unknown) => {
+        // The end of the server left no time for pauses: once more, at once.
+        if (closing.signal.aborted && isPassing(cause)) return send(body);
+        throw cause;
+      });
+    },
+    hurry: () => closing.abort(),
+    async close() {
+      http.close();
+    },
+  };
+}
+
+/** The server had something against it. */
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A broken connection, silence, and answers that ask for patience. */
+const isPassing = (failure: unknown): boolean =>
+  failure instanceof Refusal ? failure.status === 429 || failure.status >= 500 : failure instanceof TransportFailure && failure.code !== 'configuration';

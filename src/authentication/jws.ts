@@ -1,0 +1,62 @@
+import type { KeyObject } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '#base';
+
+/** A public key and the one algorithm it is used with: what a token says about itself never decides how it is checked. */
+export interface VerifyingKey {
+  readonly key: KeyObject;
+  readonly algorithm: string;
+}
+
+export interface SigningKey {
+  /** Private. */
+  readonly key: KeyObject;
+  readonly algorithm: string;
+  readonly keyId: string;
+}
+
+/** What a token says, before anybody has looked at its signature. */
+export interface UncheckedToken {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+}
+
+/** Header and claims of a compact JWS. undefined: not one. Nothing of it may be believed. */
+export function readUnchecked(token: string): UncheckedToken | undefined {
+  const [header, claims, signature, more] = token.split('.', 4);
+  if (header === undefined || claims === undefined || signature === undefined || more !== undefined) return undefined;
+  const read = { header: readPart(header), claims: readPart(claims) };
+  return read.header === undefined || read.claims === undefined ? undefined : { header: read.header, claims: read.claims };
+}
+
+const readPart = (part: string): JsonObject | undefined => readObject(Buffer.from(part, 'base64url'));
+
+function readObject(bytes: Uint8Array): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The claims of a token that one of the keys has signed with its algorithm. undefined: none has. */
+export async function verifyJws(token: string, keys: readonly VerifyingKey[]): Promise<JsonObject | undefined> {
+  const algorithm = readUnchecked(token)?.header['alg'];
+  const candidates = keys.filter((one) => one.algorithm === algorithm);
+  if (candidates.length === 0) return undefined;
+  const { compactVerify } = await loadJose();
+  for (const { key, algorithm: only } of candidates) {
+    const signed = await compactVerify(token, key, { algorithms: [only] }).catch(() => undefined);
+    if (signed !== undefined) return readObject(signed.payload);
+  }
+  return undefined;
+}
+
+export async function signJws(claims: JsonObject, { key, algorithm, keyId }: SigningKey): Promise<string> {
+  const { CompactSign } = await loadJose();
+  const payload = new TextEncoder().encode(JSON.stringify(claims));
+  return new CompactSign(payload).setProtectedHeader({ alg: algorithm, kid: keyId }).sign(key);
+}
+
+/** Loaded with the first token: a server without tokens starts faster. */
+const loadJose = (): Promise<typeof import('jose')> => import('jose');

@@ -1,0 +1,62 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '#base';
+import type { Brand, ObjectAccess } from '#api';
+import type { Secret } from '#kinds';
+import type { TokenAuthenticator } from '#request';
+import { commonAudiences } from '../claims.ts';
+
+export interface BootstrapTokenOptions {
+  readonly brand: Brand;
+  readonly clock: Clock;
+  readonly objects: Pick<ObjectAccess, 'get'>;
+  /** Those of this server. */
+  readonly audiences: readonly string[];
+}
+
+/** Public part and secret. @spec 8 */
+const FORM = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const GROUP = 'system:bootstrappers';
+const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+
+/** Tokens with which new nodes come to a cluster: Secrets in the system namespace. @spec 3.3 @spec 5.3 */
+export function bootstrapTokens({ brand, clock, objects, audiences: own }: BootstrapTokenOptions): TokenAuthenticator {
+  return {
+    name: 'bootstrap-token',
+    async authenticateToken(token, question) {
+      const [, id = '', secret = ''] = FORM.exec(token) ?? [];
+      const audiences = commonAudiences(question.audiences, own);
+      if (id === '' || audiences.length === 0) return undefined;
+      const key = { namespace: brand.names.systemNamespace, name: `bootstrap-token-${id}` };
+      const stored = (await objects.get({ group: '', kind: 'Secret' }, key)) as Secret | undefined;
+      if (stored === undefined || stored.type !== brand.names.bootstrapTokenSecret || stored.metadata.deletionTimestamp) return undefined;
+      const text = (name: string): string => textIn(stored, name);
+      if (!isSame(text('token-secret'), secret) || text('token-id') !== id) return undefined;
+      if (isExpired(text('expiration'), clock.nowMs()) || text('usage-bootstrap-authentication') !== 'true') return undefined;
+      const groups = readGroups(text('auth-extra-groups'));
+      return groups === undefined ? undefined : { user: { name: `system:bootstrap:${id}`, groups }, audiences };
+    },
+  };
+}
+
+function textIn({ data = {} }: Secret, name: string): string {
+  return Object.hasOwn(data, name) ? Buffer.from(data[name] ?? '', 'base64').toString('utf8') : '';
+}
+
+function isSame(stored: string, given: string): boolean {
+  const [one, other] = [Buffer.from(stored), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** An end that cannot be read has passed. */
+function isExpired(expiration: string, nowMs: number): boolean {
+  if (expiration === '') return false;
+  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(expiration);
+  return !isTime || !(Date.parse(expiration) > nowMs);
+}
+
+/** undefined: one of them is not allowed, so the token is not. */
+function readGroups(extra: string): readonly string[] | undefined {
+  const named = extra.split(',').map((group) => group.trim()).filter((group) => group !== '');
+  if (named.some((group) => !EXTRA_GROUP.test(group))) return undefined;
+  return [...new Set([GROUP, ...named])].sort();
+}

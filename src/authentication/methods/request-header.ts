@@ -1,0 +1,60 @@
+import { unauthorized } from '#errors';
+import type { Authenticator, Received } from '#request';
+
+export interface RequestHeaderOptions {
+  /** Common names of proxies. Empty: any that their authority vouches for. */
+  readonly allowedNames?: readonly string[];
+  /** The first one that has a value is the user. */
+  readonly usernameHeaders: readonly string[];
+  readonly groupHeaders?: readonly string[];
+  /** What stands behind one of these prefixes is the key of an extra. */
+  readonly extraHeadersPrefixes?: readonly string[];
+}
+
+/**
+ * A proxy in front of this server says who asks. Its headers count only on a connection whose certificate the authority of proxies
+ * vouches for; on every other connection they are ignored. Throws an `Error` without a header for the user.
+ * @spec 5.6
+ */
+export function requestHeader(options: RequestHeaderOptions): Authenticator {
+  const names = (list: readonly string[] = []): readonly string[] => list.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
+  const usernameHeaders = names(options.usernameHeaders);
+  const groupHeaders = names(options.groupHeaders);
+  const prefixes = names(options.extraHeadersPrefixes);
+  const allowedNames = new Set(options.allowedNames);
+  if (usernameHeaders.length === 0) throw new Error('requestheader-username-headers: the header that names the user is missing');
+  return {
+    name: 'request-header',
+    async authenticate(request) {
+      const proxy = request.proxyCertificate;
+      if (proxy === undefined) return undefined;
+      if (allowedNames.size > 0 && !allowedNames.has(proxy.commonName)) throw unauthorized();
+      const name = usernameHeaders.map((header) => request.headers.get(header)?.[0] ?? '').find((value) => value !== '');
+      if (name === undefined) return undefined;
+      const groups = groupHeaders.flatMap((header) => request.headers.get(header) ?? []).filter((value) => value !== '');
+      const extra = readExtra(request, prefixes);
+      return { user: { name, groups, ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }) } };
+    },
+  };
+}
+
+function readExtra({ headers }: Received, prefixes: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const extra = new Map<string, string[]>();
+  for (const prefix of prefixes) {
+    for (const [header, values] of headers) {
+      if (!header.startsWith(prefix)) continue;
+      const key = decodeKey(header.slice(prefix.length));
+      extra.set(key, [...(extra.get(key) ?? []), ...values]);
+    }
+  }
+  return extra;
+}
+
+/** What is not percent-encoded as it should be stays as it is. */
+function decodeKey(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Clock, JsonObject } from '#base';
+import type { Brand, ObjectAccess } from '#api';
+import type { Identity, TokenAuthenticator, TokenQuestion } from '#request';
+import { commonAudiences, isTimely, textOf, textsOf } from '../claims.ts';
+import { readUnchecked, verifyJws, type VerifyingKey } from '../jws.ts';
+import { accountUser } from '../service-accounts/account-user.ts';
+import { isBoundTokenAlive, isLegacyTokenAlive } from '../service-accounts/revocation.ts';
+import { readBoundClaims, readLegacyClaims } from '../service-accounts/token-claims.ts';
+import { TokenCache } from '../token-cache.ts';
+
+export interface ServiceAccountTokenOptions {
+  readonly brand: Brand;
+  readonly clock: Clock;
+  readonly objects: Pick<ObjectAccess, 'get'>;
+  /** Tokens of all of them are accepted. */
+  readonly issuers: readonly string[];
+  /** Those of this server. */
+  readonly audiences: readonly string[];
+  /** Whether a legacy token must still stand in its Secret. Bound tokens are always looked up. */
+  readonly isLookedUp: boolean;
+  verifyingKeys(): readonly VerifyingKey[];
+}
+
+const LEEWAY = { expiredMs: 60_000, notBeforeMs: 60_000 };
+/** Keys do not change while a server runs: a signature that was good stays good. */
+const SIGNATURE_LIFE_MS = 10 * 60_000;
+
+/**
+ * Tokens of service accounts: bound ones, and those that stand in Secrets. Only the signature is remembered; time, account and what the
+ * token is bound to are looked at with every request, so that a deletion revokes at once.
+ * @spec 5.9
+ */
+export function serviceAccountTokens(options: ServiceAccountTokenOptions): TokenAuthenticator {
+  const { brand, clock, issuers } = options;
+  const signed = new TokenCache<JsonObject>(clock);
+  return {
+    name: 'service-account-token',
+    async authenticateToken(token, question) {
+      const issuer = textOf(readUnchecked(token)?.claims ?? {}, 'iss');
+      const isLegacy = issuer === brand.names.legacyTokenIssuer;
+      if (issuer === undefined || (!isLegacy && !issuers.includes(issuer))) return undefined;
+      const claims = await signed.remember(signed.keyOf(token), () => verifyJws(token, options.verifyingKeys()), SIGNATURE_LIFE_MS);
+      if (claims === undefined) return undefined;
+      return isLegacy ? judgeLegacy(token, claims, question, options) : judgeBound(claims, question, options);
+    },
+  };
+}
+
+async function judgeBound(claims: JsonObject, question: TokenQuestion, options: ServiceAccountTokenOptions): Promise<Identity | undefined> {
+  const { brand, objects } = options;
+  const nowMs = options.clock.nowMs();
+  const bound = readBoundClaims(claims, brand);
+  const audiences = commonAudiences(question.audiences, textsOf(claims, 'aud') ?? []);
+  if (bound === undefined || audiences.length === 0 || !isTimely(claims, nowMs, LEEWAY)) return undefined;
+  if (!(await isBoundTokenAlive(bound, objects, nowMs))) return undefined;
+  const { namespace, account, pod, warnAfter } = bound;
+  const user = accountUser(namespace, account, pod, brand);
+  if (warnAfter !== undefined && nowMs > warnAfter * 1000) {
+    const lateSeconds = Math.floor(nowMs / 1000) - warnAfter;
+    question.annotate(`${brand.group('authentication')}/stale-token`, `subject: ${user.name}, seconds after warning threshold: ${lateSeconds}`);
+  }
+  return { user, audiences };
+}
+
+/** Legacy tokens name no audience: they are meant for this server. */
+async function judgeLegacy(
+  token: string,
+  claims: JsonObject,
+  question: TokenQuestion,
+  options: ServiceAccountTokenOptions,
+): Promise<Identity | undefined> {
+  const { brand, objects, isLookedUp } = options;
+  const legacy = readLegacyClaims(claims, brand);
+  const audiences = commonAudiences(question.audiences, options.audiences);
+  if (legacy === undefined || audiences.length === 0) return undefined;
+  if (isLookedUp && !(await isLegacyTokenAlive(token, legacy, objects))) return undefined;
+  const user = accountUser(legacy.namespace, legacy.account, undefined, brand);
+  question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
+  return { user, audiences };
+}

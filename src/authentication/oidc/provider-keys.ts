@@ -1,0 +1,106 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { isJsonObject, type Clock, type JsonObject, type Log } from '#base';
+import { createHttpClient, type Connection } from '#transport';
+import { textOf } from '../claims.ts';
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  /** PEM of the authorities that vouch for it. Default: those that come with the platform. */
+  readonly authority?: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A key of the provider. */
+export interface ProviderKey {
+  readonly id: string | undefined;
+  /** Absent: whatever the kind of key allows. */
+  readonly algorithm: string | undefined;
+  readonly key: KeyObject;
+}
+
+/** However often unknown keys are asked for, the provider is asked no more often than this. */
+const COOLDOWN_MS = 10_000;
+/** Keys that are older are fetched again, so that one the provider took back is forgotten. */
+const MAX_AGE_MS = 3_600_000;
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** The keys an identity provider publishes. Nothing is fetched before the first token comes. */
+export class ProviderKeys {
+  readonly #options: ProviderOptions;
+  #keys: readonly ProviderKey[] = [];
+  #fetchedAtMs = -Infinity;
+  #triedAtMs = -Infinity;
+  #running: Promise<void> | undefined;
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+  }
+
+  /** Those with this id, or all where a token names none. Asks the provider when it may have new ones. Never throws: no keys are known then. */
+  async find(id: string | undefined): Promise<readonly ProviderKey[]> {
+    const isFresh = this.#options.clock.nowMs() - this.#fetchedAtMs < MAX_AGE_MS;
+    if (!isFresh || this.#matching(id).length === 0) await this.#refresh();
+    return this.#matching(id);
+  }
+
+  #matching(id: string | undefined): readonly ProviderKey[] {
+    return id === undefined ? this.#keys : this.#keys.filter((one) => one.id === id);
+  }
+
+  #refresh(): Promise<void> | undefined {
+    const { clock, log, issuer } = this.#options;
+    if (this.#running !== undefined || clock.nowMs() - this.#triedAtMs < COOLDOWN_MS) return this.#running;
+    this.#triedAtMs = clock.nowMs();
+    this.#running = this.#fetch()
+      .catch((cause: unknown) => log.warn('the keys of the identity provider cannot be fetched', { issuer, error: textOfCause(cause) }))
+      .finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #fetch(): Promise<void> {
+    const { issuer } = this.#options;
+    const found = await this.#get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    if (textOf(found, 'issuer') !== issuer) throw new Error('its discovery document names another issuer');
+    const address = textOf(found, 'jwks_uri');
+    if (address === undefined) throw new Error('its discovery document has no jwks_uri');
+    const { keys } = await this.#get(address);
+    if (!Array.isArray(keys)) throw new Error('its key document has no list of keys');
+    this.#keys = keys.flatMap(readKey);
+    this.#fetchedAtMs = this.#options.clock.nowMs();
+  }
+
+  async #get(address: string): Promise<JsonObject> {
+    const { protocol, origin, pathname, search } = new URL(address);
+    if (protocol !== 'https:') throw new Error(`${origin} is not https`);
+    const { authority } = this.#options;
+    const connection: Connection = { server: origin, isVerified: true, namespace: '', ...(authority === undefined ? {} : { authority }) };
+    const http = createHttpClient(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, silenceMs: TIMEOUT_MS });
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const { status, body } = await http.request({ method: 'GET', path: pathname + search, headers: { accept: 'application/json' }, signal });
+      if (status !== 200) throw new Error(`${origin}${pathname} answered with status ${status}`);
+      const document: unknown = JSON.parse(new TextDecoder().decode(body));
+      if (!isJsonObject(document)) throw new Error(`${origin}${pathname} is no JSON object`);
+      return document;
+    } finally {
+      http.close();
+    }
+  }
+}
+
+const textOfCause = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** Keys for signatures only; others, and those that cannot be read, are left out. */
+function readKey(value: unknown): readonly ProviderKey[] {
+  if (!isJsonObject(value)) return [];
+  const { kty, use = 'sig' } = value;
+  if (use !== 'sig' || (kty !== 'RSA' && kty !== 'EC')) return [];
+  try {
+    const key = createPublicKey({ key: value as JsonWebKey, format: 'jwk' });
+    return [{ id: textOf(value, 'kid'), algorithm: textOf(value, 'alg'), key }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { test } from 'node:test';
+import type { Clock } from '#base';
+import { brandOf, DIALECTS, type ApiObject, type ObjectKey } from '#api';
+import { serviceAccountTokens } from './methods/service-account-token.ts';
+import { createTokenIssuer } from './service-accounts/issuer.ts';
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const NOW_MS = 1_700_000_000_000;
+const ACCOUNT = { name: 'a', uid: 'u' };
+
+/** A place with one account, and the pods and secrets given. */
+function place(dialect: (typeof DIALECTS)[number], objects: readonly ApiObject[] = []) {
+  const brand = brandOf(dialect);
+  const clock: Clock & { at: number } = { at: NOW_MS, nowMs: () => clock.at, after: () => () => {} };
+  const stored: ApiObject[] = [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...ACCOUNT, namespace: 'n' } }, ...objects];
+  const get = ({ kind }: { readonly kind: string }, key: ObjectKey): Promise<ApiObject | undefined> =>
+    Promise.resolve(stored.find((one) => one.kind === kind && one.metadata.name === key.name && one.metadata.namespace === key.namespace));
+  const audiences = ['here'];
+  const signing = { key: privateKey, algorithm: 'ES256', keyId: 'k' };
+  const issuer = createTokenIssuer({ brand, issuer: 'us', audiences, extendsExpiration: true, signingKey: () => signing });
+  const verifyingKeys = () => [{ key: createPublicKey(privateKey), algorithm: 'ES256' }];
+  const method = serviceAccountTokens({ brand, clock, objects: { get }, issuers: ['us'], audiences, isLookedUp: true, verifyingKeys });
+  const notes: string[][] = [];
+  const ask = (token: string) => method.authenticateToken(token, { audiences, annotate: (key, value) => void notes.push([key, value]) });
+  return { brand, clock, stored, issuer, ask, notes };
+}
+
+for (const dialect of DIALECTS) {
+  test(`the use of a token after the time it was meant for is noted: ${dialect}`, async () => {
+    const { brand, clock, issuer, ask, notes } = place(dialect);
+    const order = { namespace: 'n', account: ACCOUNT, audiences: ['here'], issuedAtMs: NOW_MS, expirationSeconds: 10_000, warnAfterSeconds: 100 };
+    const token = await issuer.issueBound(order);
+    clock.at += 100_000;
+    assert.equal((await ask(token))?.user.name, 'system:serviceaccount:n:a');
+    assert.deepEqual(notes, []);
+    clock.at += 7_000;
+    assert.ok(await ask(token));
+    const group = brand.group('authentication');
+    assert.deepEqual(notes, [[`${group}/stale-token`, 'subject: system:serviceaccount:n:a, seconds after warning threshold: 7']]);
+  });
+
+  test(`the use of a token that stands in a Secret is noted: ${dialect}`, async () => {
+    const { brand, stored, issuer, ask, notes } = place(dialect);
+    const token = await issuer.issueLegacy({ namespace: 'n', account: ACCOUNT, secretName: 's' });
+    assert.equal(await ask(token), undefined);
+    const data = { token: Buffer.from(token).toString('base64') };
+    stored.push({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'n' }, data } as ApiObject);
+    assert.deepEqual((await ask(token))?.audiences, ['here']);
+    assert.deepEqual(notes, [[`${brand.group('authentication')}/legacy-token`, 'system:serviceaccount:n:a']]);
+  });
+}
+
+test('an object on its way out keeps tokens alive for a minute', async () => {
+  const { clock, stored, issuer, ask } = place('orch');
+  const token = await issuer.issueBound({ namespace: 'n', account: ACCOUNT, audiences: ['here'], issuedAtMs: NOW_MS, expirationSeconds: 10_000 });
+  const [account] = stored as [ApiObject];
+  account.metadata.deletionTimestamp = new Date(NOW_MS).toISOString();
+  clock.at += 60_000;
+  assert.ok(await ask(token));
+  clock.at += 1;
+  assert.equal(await ask(token), undefined);
+});

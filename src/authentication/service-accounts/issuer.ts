@@ -1,0 +1,27 @@
+import type { Brand } from '#api';
+import type { TokenIssuer } from '#request';
+import { signJws, type SigningKey } from '../jws.ts';
+import { boundClaims, legacyClaims } from './token-claims.ts';
+
+export interface TokenIssuerOptions {
+  readonly brand: Brand;
+  /** Who the tokens say has made them. */
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  readonly maxExpirationSeconds?: number;
+  readonly extendsExpiration: boolean;
+  /** Asked with every token: the key may be made with the first one. */
+  signingKey(): SigningKey;
+}
+
+/** @spec 5.9 */
+export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
+  const { brand, issuer, audiences, maxExpirationSeconds, extendsExpiration } = options;
+  return {
+    audiences,
+    extendsExpiration,
+    ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
+    issueBound: (order) => signJws(boundClaims(order, issuer, brand), options.signingKey()),
+    issueLegacy: (order) => signJws(legacyClaims(order, brand), options.signingKey()),
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { test } from 'node:test';
+import type { Clock } from '#base';
+import { TokenCache } from './token-cache.ts';
+
+/** A clock whose hands are set. */
+const handClock = (): Clock & { at: number } => ({ at: 0, nowMs() { return this.at; }, after: () => () => {} });
+
+/** A question that counts how often it was asked. */
+function counted<T>(answer: () => Promise<T>): { readonly ask: () => Promise<T>; readonly count: () => number } {
+  let count = 0;
+  return { ask: () => ((count += 1), answer()), count: () => count };
+}
+
+test('an answer is believed for its life and no longer', async () => {
+  const clock = handClock();
+  const cache = new TokenCache<string>(clock);
+  const { ask, count } = counted(() => Promise.resolve('jane'));
+  const key = cache.keyOf('token');
+  for (const at of [0, 5, 9]) {
+    clock.at = at;
+    assert.equal(await cache.remember(key, ask, 10), 'jane');
+  }
+  assert.equal(count(), 1);
+  clock.at = 10;
+  await cache.remember(key, ask, 10);
+  assert.equal(count(), 2);
+});
+
+test('those who ask meanwhile share the answer, also one that is not kept', async () => {
+  const cache = new TokenCache<string>(handClock());
+  const key = cache.keyOf('token');
+  const failing = counted(() => Promise.reject(new Error('away')));
+  const answers = await Promise.allSettled([cache.remember(key, failing.ask, 10), cache.remember(key, failing.ask, 10)]);
+  assert.deepEqual([answers.map(({ status }) => status), failing.count()], [['rejected', 'rejected'], 1]);
+  const unknown = counted(() => Promise.resolve(undefined));
+  assert.deepEqual(await Promise.all([cache.remember(key, unknown.ask, 10), cache.remember(key, unknown.ask, 10)]), [undefined, undefined]);
+  assert.equal(await cache.remember(key, unknown.ask, 10), undefined);
+  assert.equal(unknown.count(), 2);
+});
+
+test('keys tell tokens and audiences apart, and are others in every cache', () => {
+  const [one, other] = [new TokenCache(handClock()), new TokenCache(handClock())];
+  const keys = [one.keyOf('a'), one.keyOf('b'), one.keyOf('a', ['b']), one.keyOf('a', ['b', 'c']), one.keyOf('a', ['b,c']), one.keyOf('a","b'), other.keyOf('a')];
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(one.keyOf('a', ['b']), one.keyOf('a', ['b']));
+});
+
+test('nothing of a token can be found in it', async () => {
+  const cache = new TokenCache<string>(handClock());
+  await cache.remember(cache.keyOf('secret-token'), () => Promise.resolve('jane'), 10);
+  assert.ok(!inspect(cache, { showHidden: true, depth: 9 }).includes('secret'));
+  assert.ok(!cache.keyOf('secret-token').includes('secret'));
+});

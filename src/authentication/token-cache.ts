@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { GenerationCache, type Clock } from '#base';
+
+interface Entry<V> {
+  readonly value: V;
+  readonly untilMs: number;
+}
+
+const MAX_ENTRIES = 4096;
+
+/**
+ * Remembers what was found out about tokens. Keyed by an HMAC under a random key of this cache: a token in clear is never kept, and
+ * nobody outside can tell which tokens share a place.
+ */
+export class TokenCache<V> {
+  readonly #clock: Clock;
+  readonly #key = randomBytes(32);
+  readonly #entries = new GenerationCache<string, Entry<V>>(MAX_ENTRIES, () => 1);
+  readonly #running = new Map<string, Promise<V | undefined>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What stands for a token asked about with these audiences. */
+  keyOf(token: string, audiences: readonly string[] = []): string {
+    return createHmac('sha256', this.#key).update(JSON.stringify([token, ...audiences])).digest('base64');
+  }
+
+  /** What is known, or what `find` finds. Those who ask meanwhile share the answer. Neither failures nor `undefined` are kept. */
+  async remember(key: string, find: () => Promise<V | undefined>, lifeMs: number): Promise<V | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && this.#clock.nowMs() < entry.untilMs) return entry.value;
+    return this.#running.get(key) ?? this.#find(key, find, lifeMs);
+  }
+
+  #find(key: string, find: () => Promise<V | undefined>, lifeMs: number): Promise<V | undefined> {
+    const running = find()
+      .then((value) => {
+        if (value !== undefined && lifeMs > 0) this.#entries.set(key, { value, untilMs: this.#clock.nowMs() + lifeMs });
+        return value;
+      })
+      .finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return running;
+  }
+}

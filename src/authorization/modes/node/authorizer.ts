@@ -1,0 +1,89 @@
+import type { Brand, ObjectAccess } from '#api';
+import type { Answer, Authorizer, Question, User } from '#request';
+import type { Rule } from '../rbac/index.ts';
+import { rulesAllow } from '../rbac/index.ts';
+import { NodeGraph } from './node-graph.ts';
+import { NODE_RULES, type NodeRule } from './node-rules.table.ts';
+
+interface Surroundings {
+  readonly brand: Brand;
+  readonly objects: ObjectAccess;
+  /** What every node may do. */
+  readonly rules: () => readonly Rule[];
+}
+
+const USER_PREFIX = 'system:node:';
+const GROUP = 'system:nodes';
+const ALLOWED: Answer = { verdict: 'allow', reason: '' };
+const noOpinion = (reason: string): Answer => ({ verdict: 'noOpinion', reason });
+
+/** Authorizes nodes. The signal given to `start` ends what it follows. */
+export interface NodeAuthorizer extends Authorizer {
+  start(signal: AbortSignal): void;
+}
+
+/**
+ * Lets the agent of a node do what every node may do, and read what the pods on it use. Has no opinion on anybody else. What pods use is
+ * followed from the first question on that needs it: a server without nodes does not pay for it.
+ * @spec 5.1
+ */
+export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAuthorizer {
+  const byResource = new Map(Object.entries(NODE_RULES).map(([key, rule]) => [spelled(key, brand), rule]));
+  let ended: AbortSignal | undefined;
+  let graph: Promise<NodeGraph> | undefined;
+  const knowing = async (): Promise<NodeGraph> => {
+    const made = new NodeGraph(brand);
+    await made.follow(objects, ended ?? AbortSignal.abort());
+    return made;
+  };
+  const isRelated = async (node: string, { resource, namespace, name }: Question): Promise<boolean> => {
+    graph ??= knowing().catch((cause: unknown) => {
+      graph = undefined;
+      throw cause;
+    });
+    return (await graph).isRelated(node, resource, { namespace, name });
+  };
+  return {
+    start(signal) {
+      ended = signal;
+    },
+    authorize(question) {
+      const node = nodeOf(question.user);
+      if (node === undefined) return noOpinion('');
+      if (node === '') return noOpinion(`unknown node for user ${JSON.stringify(question.user.name)}`);
+      const rule = ruleFor(byResource, question);
+      if (rule === undefined) return rulesAllow(rules(), question) ? ALLOWED : noOpinion('');
+      const why = whyNot(rule, question, node, brand);
+      if (why !== undefined) return noOpinion(why);
+      if (rule.which === 'own') return ALLOWED;
+      return isRelated(node, question).then((isIt) => (isIt ? ALLOWED : noOpinion(`no relationship found between node '${node}' and this object`)));
+    },
+    // What a node may do depends on its pods; for others there is nothing to list.
+    rulesOf: (user) => ({ rules: [], isIncomplete: nodeOf(user) !== undefined }),
+  };
+}
+
+/** The name of the node that asks, which may be empty; undefined: nobody who is a node. */
+const nodeOf = ({ name, groups }: User): string | undefined =>
+  name.startsWith(USER_PREFIX) && groups.includes(GROUP) ? name.slice(USER_PREFIX.length) : undefined;
+
+function spelled(key: string, brand: Brand): string {
+  const at = key.indexOf('/');
+  return brand.group(key.slice(0, at)) + key.slice(at);
+}
+
+function ruleFor(byResource: ReadonlyMap<string, NodeRule | undefined>, { isResourceRequest, group, resource, subresource }: Question): NodeRule | undefined {
+  if (!isResourceRequest) return undefined;
+  return byResource.get(`${group}/${resource}/${subresource}`) ?? byResource.get(`${group}/${resource}`);
+}
+
+function whyNot(rule: NodeRule, { verb, subresource, namespace, name }: Question, node: string, { names }: Brand): string | undefined {
+  if (!rule.verbs.includes(verb) || (rule.subresource === 'token' && name === '')) return rule.otherVerb;
+  if (rule.subresource !== '*' && rule.subresource !== subresource) return rule.otherSubresource;
+  if (rule.isInLeaseNamespace && namespace !== names.leaseNamespace) {
+    return `can only access leases in the ${JSON.stringify(names.leaseNamespace)} system namespace`;
+  }
+  if (rule.noNamespace !== undefined && namespace === '') return rule.noNamespace;
+  if (rule.which === 'related') return name === '' ? 'No Object name found' : undefined;
+  return verb === 'create' || name === node ? undefined : rule.otherName;
+}

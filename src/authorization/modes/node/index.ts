@@ -1,0 +1,1 @@
+export { nodeAuthorizer, type NodeAuthorizer } from './authorizer.ts';

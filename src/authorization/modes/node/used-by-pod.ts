@@ -1,0 +1,91 @@
+import type { ApiObject, Brand } from '#api';
+
+/** What a pod may read through the node it runs on, as `<resource>/<namespace>/<name>`. */
+export type Reference = string;
+
+export const referenceTo = (resource: string, namespace: string, name: string): Reference => `${resource}/${namespace}/${name}`;
+
+interface Named {
+  readonly name?: string;
+}
+
+/** A volume names its secrets in few ways, whatever kind of storage it is about. */
+type Volume = Readonly<Record<string, unknown>> & {
+  readonly name?: string;
+  readonly secret?: { readonly secretName?: string };
+  readonly configMap?: Named;
+  readonly persistentVolumeClaim?: { readonly claimName?: string };
+  readonly ephemeral?: object;
+  readonly projected?: { readonly sources?: readonly { readonly secret?: Named; readonly configMap?: Named }[] | null };
+  readonly azureFile?: { readonly secretName?: string };
+  readonly csi?: { readonly nodePublishSecretRef?: Named };
+};
+
+interface Source {
+  readonly secretRef?: Named;
+  readonly configMapRef?: Named;
+  readonly secretKeyRef?: Named;
+  readonly configMapKeyRef?: Named;
+}
+
+interface Container {
+  readonly env?: readonly { readonly valueFrom?: Source | null }[] | null;
+  readonly envFrom?: readonly Source[] | null;
+}
+
+type Pod = ApiObject & {
+  readonly spec?: {
+    readonly nodeName?: string;
+    readonly serviceAccountName?: string;
+    readonly imagePullSecrets?: readonly Named[] | null;
+    readonly volumes?: readonly Volume[] | null;
+    readonly containers?: readonly Container[] | null;
+    readonly initContainers?: readonly Container[] | null;
+    readonly ephemeralContainers?: readonly Container[] | null;
+  };
+};
+
+/** The node a pod runs on; empty: none yet. */
+export const nodeOf = (pod: ApiObject): string => (pod as Pod).spec?.nodeName ?? '';
+
+/** Everything a pod uses. A pod that only shows what a node runs on its own uses nothing. @spec 5.1 */
+export function usedByPod(pod: ApiObject, { names }: Brand): ReadonlySet<Reference> {
+  const { namespace = '', annotations } = pod.metadata;
+  const { spec } = pod as Pod;
+  if (spec === undefined || Object.hasOwn(annotations ?? {}, names.mirrorPodAnnotation)) return new Set();
+  const volumes = spec.volumes ?? [];
+  const sources = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])].flatMap(sourcesOf);
+  const used: Readonly<Record<string, readonly (string | undefined)[]>> = {
+    serviceaccounts: [spec.serviceAccountName],
+    secrets: [
+      ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
+      ...sources.flatMap(({ secretRef, secretKeyRef }) => [secretRef?.name, secretKeyRef?.name]),
+      ...volumes.flatMap(secretsOfVolume),
+    ],
+    configmaps: [
+      ...sources.flatMap(({ configMapRef, configMapKeyRef }) => [configMapRef?.name, configMapKeyRef?.name]),
+      ...volumes.flatMap(({ configMap, projected }) => [configMap?.name, ...(projected?.sources ?? []).map((one) => one.configMap?.name)]),
+    ],
+    persistentvolumeclaims: volumes.map((volume) => claimOf(volume, pod.metadata.name ?? '')),
+  };
+  return new Set(
+    Object.entries(used).flatMap(([resource, all]) => all.flatMap((name) => (name ? [referenceTo(resource, namespace, name)] : []))),
+  );
+}
+
+const sourcesOf = ({ env, envFrom }: Container): readonly Source[] => [...(env ?? []).map(({ valueFrom }) => valueFrom ?? {}), ...(envFrom ?? [])];
+
+function secretsOfVolume(volume: Volume): readonly (string | undefined)[] {
+  const { secret, projected, azureFile, csi } = volume;
+  return [
+    secret?.secretName,
+    azureFile?.secretName,
+    csi?.nodePublishSecretRef?.name,
+    ...(projected?.sources ?? []).map((one) => one.secret?.name),
+    ...Object.values(volume).map((source) => (source as Source | null | undefined)?.secretRef?.name),
+  ];
+}
+
+/** A claim made for one pod is called by pod and volume. */
+const claimOf = ({ name, persistentVolumeClaim, ephemeral }: Volume, pod: string): string | undefined =>
+  ephemeral === undefined || ephemeral === null ? persistentVolumeClaim?.claimName : `${pod}-${name ?? ''}`;

@@ -1,0 +1,39 @@
+import type { ApiObject } from '#api';
+import { referenceTo, type Reference } from './used-by-pod.ts';
+
+interface SecretReference {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+type Volume = ApiObject & {
+  readonly spec?: Readonly<Record<string, unknown>> & {
+    readonly claimRef?: { readonly namespace?: string; readonly name?: string } | null;
+    readonly azureFile?: { readonly secretName?: string; readonly secretNamespace?: string | null };
+    readonly csi?: { readonly nodePublishSecretRef?: SecretReference; readonly nodeStageSecretRef?: SecretReference };
+  };
+};
+
+/** The claim that a volume belongs to, and the secrets a node needs to mount it; those of controllers are not among them. */
+export interface VolumeUse {
+  readonly claim: Reference;
+  readonly secrets: readonly Reference[];
+}
+
+/** undefined: nobody claims the volume. @spec 5.1 */
+export function usedByVolume(volume: ApiObject): VolumeUse | undefined {
+  const { spec } = volume as Volume;
+  const { name, namespace = '' } = spec?.claimRef ?? {};
+  if (spec === undefined || !name) return undefined;
+  const { azureFile, csi } = spec;
+  const named: readonly (SecretReference | undefined)[] = [
+    azureFile?.secretName ? { name: azureFile.secretName, namespace: azureFile.secretNamespace ?? '' } : undefined,
+    csi?.nodePublishSecretRef,
+    csi?.nodeStageSecretRef,
+    ...Object.values(spec).map((source) => (source as { readonly secretRef?: SecretReference } | null | undefined)?.secretRef),
+  ];
+  return {
+    claim: referenceTo('persistentvolumeclaims', namespace, name),
+    secrets: named.flatMap((one) => (one?.name ? [referenceTo('secrets', one.namespace || namespace, one.name)] : [])),
+  };
+}

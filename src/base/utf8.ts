@@ -1,0 +1,21 @@
+const encoder = new TextEncoder();
+
+/** Below this many characters counting is faster than encoding. */
+const SHORT = 256;
+
+/** How many bytes a text has in UTF-8. */
+export function utf8Length(text: string): number {
+  if (text.length >= SHORT) return encoder.encode(text).byteLength;
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    bytes += unit < 0x800 ? 1 : 2;
+    // The two halves of a pair are four bytes together.
+    if (isHigh(unit) && isLow(text.charCodeAt(at + 1))) at++;
+  }
+  return bytes;
+}
+
+const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
+const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;

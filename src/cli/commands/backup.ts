@@ -1,0 +1,20 @@
+import { systemClock } from '#base';
+import { backUp } from '#server';
+import { EXIT, type Command } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
+import { showProgress } from '../upkeep/show-progress.ts';
+import { givenStore, STORE_FLAGS } from '../upkeep/store-flags.ts';
+
+export const backup: Command = {
+  usage: 'orch backup <file|folder> [flags]',
+  description: 'Copies all objects of a store, as of one moment, to a new file. Its server may be running. Whoever has the file can read every Secret that is not encrypted in the store.',
+  flags: STORE_FLAGS,
+  examples: ['orch backup monday.backup', 'orch backup /var/backups/ --data-dir=/var/lib/orch'],
+  async run([target, ...rest], flags, terminal) {
+    if (target === undefined || target === '') throw new UsageError('say where the backup goes: orch backup <file|folder>');
+    if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
+    const { path, revision, count } = await backUp(givenStore(flags), target, systemClock.nowMs(), showProgress(terminal, 'backing up'));
+    terminal.out(`${path}: ${count} entries as of revision ${revision}\n`);
+    return EXIT.ok;
+  },
+};

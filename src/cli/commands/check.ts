@@ -1,0 +1,26 @@
+import { checkBackup, checkStore, type Checked } from '#server';
+import { EXIT, type Command } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
+import { showProgress } from '../upkeep/show-progress.ts';
+import { givenStore, STORE_FLAGS } from '../upkeep/store-flags.ts';
+
+export const check: Command = {
+  usage: 'orch check [<file>] [flags]',
+  description: 'Reads all that a store holds, or a backup, and says what contradicts itself. Its server may be running. Exit code 1: something is wrong.',
+  flags: STORE_FLAGS,
+  examples: ['orch check', 'orch check --data-dir=/var/lib/orch', 'orch check monday.backup'],
+  async run([file, ...rest], flags, terminal) {
+    if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
+    const progress = showProgress(terminal, 'checking');
+    const checked = file === undefined ? await checkStore(givenStore(flags), progress) : await checkBackup(file, progress);
+    terminal.out(told(file ?? givenStore(flags), checked));
+    return checked.problemCount === 0 ? EXIT.ok : EXIT.failed;
+  },
+};
+
+function told(what: string, { revision, count, problems, problemCount }: Checked): string {
+  const summary = `${what}: ${count} entries as of revision ${revision}`;
+  if (problemCount === 0) return `${summary}, nothing is wrong\n`;
+  const more = problemCount > problems.length ? [`… and ${problemCount - problems.length} more`] : [];
+  return [`${summary}, ${problemCount} ${problemCount === 1 ? 'thing is' : 'things are'} wrong:`, ...problems, ...more, ''].join('\n');
+}

@@ -1,0 +1,43 @@
+import type { ServerOptions } from '#server';
+import type { FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+import { readFlagFile } from './given-files.ts';
+
+/** What flags say about nodes, services and what is served. Throws `UsageError` that names the flag. */
+export async function readClusterOptions(flags: FlagValues): Promise<Pick<ServerOptions, 'nodes' | 'services' | 'runtimeConfig'>> {
+  const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
+  const [authority, cert, key] = await Promise.all([read('kubelet-certificate-authority'), read('kubelet-client-certificate'), read('kubelet-client-key')]);
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError('--kubelet-client-certificate and --kubelet-client-key belong together');
+  const addressTypes = wordsOf(flags, 'kubelet-preferred-address-types');
+  const clusterIps = wordsOf(flags, 'service-cluster-ip-range');
+  const advertiseAddress = flags.text('advertise-address');
+  return {
+    nodes: {
+      ...(authority === undefined ? {} : { authority }),
+      ...(cert === undefined || key === undefined ? {} : { clientCertificate: { cert, key } }),
+      ...(addressTypes.length === 0 ? {} : { addressTypes }),
+      mayProxyToLocal: flags.isOn('allow-proxy-to-local-addresses'),
+    },
+    services: {
+      ...(clusterIps.length === 0 ? {} : { clusterIps }),
+      ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
+      nodePorts: readPortRange(flags.text('service-node-port-range') ?? ''),
+    },
+    runtimeConfig: flags.list('runtime-config').join(','),
+  };
+}
+
+/** Given several times or separated by commas. */
+const wordsOf = (flags: FlagValues, name: string): readonly string[] =>
+  flags.list(name).flatMap((value) => value.split(',')).map((word) => word.trim()).filter((word) => word !== '');
+
+/** `30000-32767`, or `30000+100` for a port and as many behind it. */
+function readPortRange(text: string): readonly [first: number, last: number] {
+  const [, from = '', sign, to = ''] = /^(\d{1,5})([-+])(\d{1,5})$/.exec(text) ?? [];
+  const first = Number(from);
+  const last = sign === '+' ? first + Number(to) : Number(to);
+  if (sign === undefined || first < 1 || last > 65_535 || last < first) {
+    throw new UsageError(`--service-node-port-range: ${JSON.stringify(text)} is not a range of ports such as 30000-32767`);
+  }
+  return [first, last];
+}

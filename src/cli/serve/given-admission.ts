@@ -1,0 +1,29 @@
+import { readAdmissionConfigurationFile, type AdmissionOptions } from '#server';
+import type { FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Which admission plugins run and how, from the flags and the file that one of them names. Throws `UsageError` that names the flag. */
+export async function readGivenAdmission(flags: FlagValues): Promise<AdmissionOptions> {
+  const file = flags.text('admission-control-config-file');
+  return {
+    enable: namesOf(flags.text('enable-admission-plugins')),
+    disable: namesOf(flags.text('disable-admission-plugins')),
+    config: { DefaultTolerationSeconds: tolerationSeconds(flags), ...(file === undefined ? {} : await readConfig(file)) },
+  };
+}
+
+/** The one plugin that has flags of its own. @spec 4.11 */
+const tolerationSeconds = (flags: FlagValues): object => ({
+  notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
+  unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),
+});
+
+const namesOf = (text: string | undefined): readonly string[] => (text ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+
+async function readConfig(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await readAdmissionConfigurationFile(file);
+  } catch (cause) {
+    throw new UsageError(`--admission-control-config-file: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}

@@ -1,0 +1,62 @@
+import type { AuditMode, AuditSettings, DeliverySettings, ServerOptions } from '#server';
+import type { FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+import { readFlagFile } from './given-files.ts';
+
+const MIB = 1_048_576;
+const DAY_MS = 86_400_000;
+
+/** What flags say about audit. Throws `UsageError` that names the flag. @spec 6 */
+export async function readGivenAudit(flags: FlagValues): Promise<Pick<ServerOptions, 'audit'>> {
+  const policy = await readFlagFile(flags, 'audit-policy-file');
+  const path = flags.text('audit-log-path');
+  const configFile = flags.text('audit-webhook-config-file');
+  if (policy === undefined) return {};
+  if (path === undefined && configFile === undefined) {
+    throw new UsageError('--audit-policy-file needs --audit-log-path or --audit-webhook-config-file: otherwise events would go nowhere');
+  }
+  return {
+    audit: {
+      policy,
+      ...(path === undefined ? {} : { log: logOf(path, flags) }),
+      ...(configFile === undefined ? {} : { webhook: webhookOf(configFile, flags) }),
+    },
+  };
+}
+
+const logOf = (path: string, flags: FlagValues): NonNullable<AuditSettings['log']> => ({
+  ...deliveryOf('audit-log', flags),
+  path,
+  format: flags.text('audit-log-format') === 'legacy' ? 'legacy' : 'json',
+  maxBytes: (flags.number('audit-log-maxsize') ?? 0) * MIB,
+  maxAgeMs: (flags.number('audit-log-maxage') ?? 0) * DAY_MS,
+  maxBackups: flags.number('audit-log-maxbackup') ?? 0,
+  compress: flags.isOn('audit-log-compress'),
+});
+
+const webhookOf = (configFile: string, flags: FlagValues): NonNullable<AuditSettings['webhook']> => ({
+  ...deliveryOf('audit-webhook', flags),
+  configFile,
+  firstDelayMs: flags.milliseconds('audit-webhook-initial-backoff') ?? 0,
+});
+
+function deliveryOf(place: 'audit-log' | 'audit-webhook', flags: FlagValues): DeliverySettings {
+  const number = (name: string): number => flags.number(`${place}-${name}`) ?? 0;
+  const throttle = { perSecond: number('batch-throttle-qps'), burst: number('batch-throttle-burst') };
+  const isThrottled = flags.isOn(`${place}-batch-throttle-enable`);
+  if (isThrottled && (throttle.perSecond <= 0 || throttle.burst < 1)) {
+    throw new UsageError(`--${place}-batch-throttle-enable needs --${place}-batch-throttle-qps above 0 and --${place}-batch-throttle-burst from 1 on`);
+  }
+  return {
+    mode: flags.text(`${place}-mode`) as AuditMode,
+    batch: {
+      bufferSize: number('batch-buffer-size'),
+      maxSize: number('batch-max-size'),
+      maxWaitMs: flags.milliseconds(`${place}-batch-max-wait`) ?? 0,
+      ...(isThrottled ? { throttle } : {}),
+    },
+    ...(flags.isOn(`${place}-truncate-enabled`)
+      ? { truncate: { maxEventBytes: number('truncate-max-event-size'), maxBatchBytes: number('truncate-max-batch-size') } }
+      : {}),
+  };
+}

@@ -1,0 +1,44 @@
+import { createSecureContext } from 'node:tls';
+import type { IdentityFiles, TlsMaterial, TlsOptions } from '#server';
+import type { FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+import { readFileOf, readFlagFile, readGivenFiles } from './given-files.ts';
+
+/** How the server is encrypted: what flags give, and what is in the data folder for the rest. Throws `UsageError` that names the flag. */
+export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): Promise<TlsOptions> {
+  const read = (): Promise<TlsMaterial> => readMaterial(flags, identity);
+  const { proxyCa: _, ...material } = await read();
+  const minVersion = flags.text('tls-min-version');
+  const cipherSuites = flags.list('tls-cipher-suites').flatMap((value) => value.split(',')).map((name) => name.trim()).filter((name) => name !== '');
+  return { ...material, cipherSuites, ...(minVersion === undefined ? {} : { minVersion }), read };
+}
+
+async function readMaterial(flags: FlagValues, identity: IdentityFiles): Promise<TlsMaterial> {
+  const [given, proxyCa, named] = await Promise.all([
+    readGivenFiles(flags),
+    readFlagFile(flags, 'requestheader-client-ca-file'),
+    Promise.all(flags.list(SNI).map(readNamed)),
+  ]);
+  return {
+    ...(given.certificate ?? { cert: identity.serving.cert, key: identity.serving.key }),
+    clientCa: [identity.authority.cert, given.clientCa].filter((pem) => pem !== undefined).join('\n'),
+    ...(proxyCa === undefined ? {} : { proxyCa }),
+    ...(named.length === 0 ? {} : { named }),
+  };
+}
+
+const SNI = 'tls-sni-cert-key';
+
+/** `cert,key` or `cert,key:name,*.name`. */
+async function readNamed(text: string): Promise<NonNullable<TlsMaterial['named']>[number]> {
+  const [, certFile, keyFile, names = ''] = /^([^,]+),([^:]+)(?::(.+))?$/.exec(text) ?? [];
+  if (certFile === undefined || keyFile === undefined) throw new UsageError(`--${SNI} is cert,key or cert,key:name,…, not ${JSON.stringify(text)}`);
+  const [cert, key] = await Promise.all([readFileOf(SNI, certFile), readFileOf(SNI, keyFile)]);
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`--${SNI}: ${certFile} and ${keyFile} are not a PEM certificate and its key: ${why}`);
+  }
+  return { cert, key, names: names.split(',').map((name) => name.trim()).filter((name) => name !== '') };
+}

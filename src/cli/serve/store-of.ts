@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { etcdStore } from '#server';
+import type { FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The store that the flags name. Throws `UsageError` that names the flag. */
+export function storeOf(flags: FlagValues): string {
+  const store = flags.text('store');
+  const servers = flags.text('etcd-servers');
+  if (servers === undefined) return store ?? ownStore(flags);
+  if (store !== undefined) throw new UsageError('--store and --etcd-servers both name a store: give one of them');
+  const compactionMs = flags.milliseconds('etcd-compaction-interval');
+  try {
+    return etcdStore({
+      servers,
+      ...given('prefix', flags.text('etcd-prefix')),
+      ...given('caFile', flags.text('etcd-cafile')),
+      ...given('certFile', flags.text('etcd-certfile')),
+      ...given('keyFile', flags.text('etcd-keyfile')),
+      ...given('compactionSeconds', compactionMs === undefined ? undefined : compactionMs / 1000),
+    });
+  } catch (cause) {
+    throw new UsageError(`--etcd-servers: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** One folder for each dialect: what one wrote, the other cannot read. */
+export const ownStore = (flags: FlagValues): string => `lmdb://${join(flags.text('data-dir') ?? '.', 'store', flags.text('dialect') ?? '')}`;
+
+const given = <K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [name]: value } as { [P in K]: V }));

@@ -1,0 +1,51 @@
+import { brandOf, type ApiObject, type Brand, type Dialect, type KindDefinition } from '#api';
+import type { HttpRequest } from '#transport';
+import { resourceOf, type ApiResource } from './api-resource.ts';
+import { createCaller } from './call.ts';
+import { discover, type Discovered } from './discover.ts';
+import type { Exchange } from './exchange.ts';
+import { createResourceClient, type Accept, type ResourceClient } from './resource.ts';
+
+export interface ClientOptions {
+  /** How the server spells product names. Default `kubernetes`. */
+  readonly dialect?: Dialect;
+  /** Whom the server records as the author of what this client writes: what stands before `/`. */
+  readonly userAgent?: string;
+}
+
+/**
+ * A client of an API server: this one or any other that speaks the Kubernetes API.
+ *
+ *     const client = createClient(await exchangeKubeconfig('./kubeconfig'));
+ *     const pods = await client.of(Pod).list({ namespace: 'default' });
+ */
+export interface Client {
+  readonly brand: Brand;
+  /** The objects of a kind whose declaration is known, typed by it. */
+  of<T extends ApiObject>(kind: KindDefinition<T>): ResourceClient<T>;
+  /** The objects of any resource the server has. */
+  at(resource: ApiResource): ResourceClient;
+  /** The same, reading nothing but `metadata`. For controllers that look at every kind. */
+  metadataAt(resource: ApiResource): ResourceClient;
+  /** What the server has, in the preferred version of each group. */
+  discover(): Promise<Discovered>;
+  /** Any other call with a JSON answer. */
+  ask(request: HttpRequest): Promise<unknown>;
+  close(): void;
+}
+
+export function createClient(exchange: Exchange, { dialect = 'kubernetes', userAgent = 'orch-client' }: ClientOptions = {}): Client {
+  const brand = brandOf(dialect);
+  const caller = createCaller(exchange, { 'user-agent': userAgent });
+  const only = (form: string): string => `application/json;as=${form};g=${brand.group('meta')};v=v1`;
+  const metadata: Accept = { one: only('PartialObjectMetadata'), list: only('PartialObjectMetadataList') };
+  return {
+    brand,
+    of: <T extends ApiObject>(kind: KindDefinition<T>) => createResourceClient<T>(caller, resourceOf(kind as KindDefinition, brand)),
+    at: (resource) => createResourceClient(caller, resource),
+    metadataAt: (resource) => createResourceClient(caller, resource, metadata),
+    discover: () => discover(caller),
+    ask: (request) => caller.ask(request),
+    close: () => exchange.close(),
+  };
+}

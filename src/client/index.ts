@@ -1,0 +1,27 @@
+export { apiVersionOf, resourceName, resourceOf, type ApiResource } from './api-resource.ts';
+export { isRefusal, orMissing, statusError } from './call.ts';
+export { createClient, type Client, type ClientOptions } from './client.ts';
+export {
+  createControllerEnv,
+  runControllers,
+  source,
+  startController,
+  type Controller,
+  type ControllerEnv,
+  type EnvOptions,
+  type Running,
+  type RunOptions,
+  type Source,
+} from './controller.ts';
+export type { Discovered, DiscoveryFailure } from './discover.ts';
+export type { Exchange } from './exchange.ts';
+export { exchangeHttp, exchangeKubeconfig } from './exchange-http.ts';
+export { exchangeLocal } from './exchange-local.ts';
+export { formatKey, keyOf, parseKey } from './indexer.ts';
+export { openInformer, type Informer, type InformerOptions, type Listener } from './informer.ts';
+export { runForLeader, type Candidate } from './leader-election.ts';
+export type { List, ListOptions } from './pages.ts';
+export { WorkQueue, type Work, type WorkQueueOptions } from './queue.ts';
+export type { CollectionOptions, DeleteOptions, Draft, Key, PatchForm, PatchOptions, ResourceClient, WriteOptions } from './resource.ts';
+export { wait } from './wait.ts';
+export type { WatchEvent, WatchOptions } from './watch-stream.ts';

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLog, type Clock } from '#base';
+import { createClient, type Client } from './client.ts';
+import { exchangeLocal, type LocalAnswer } from './exchange-local.ts';
+import { openInformer, type Informer } from './informer.ts';
+import { ConfigMap } from '#kinds';
+
+/** A server that answers lists and watches as the test says, in order. */
+class Script {
+  readonly asked: string[] = [];
+  readonly #answers: LocalAnswer[];
+  #left: (() => void) | undefined;
+
+  constructor(answers: readonly LocalAnswer[]) {
+    this.#answers = [...answers];
+  }
+
+  readonly client: Client = createClient(
+    exchangeLocal(({ path, signal }) => {
+      this.asked.push(path.replace('/api/v1/configmaps?', ''));
+      const answer = this.#answers.shift();
+      if (answer !== undefined) return Promise.resolve(answer);
+      // Nothing more is to be said: the watch stays open.
+      this.#left?.();
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    }),
+  );
+
+  /** Resolves once everything that was written down has been asked for, and one thing more. */
+  get told(): Promise<void> {
+    return new Promise((resolve) => (this.#left = resolve));
+  }
+}
+
+const json = (value: unknown, status = 200): LocalAnswer => ({ status, headers: {}, body: Buffer.from(JSON.stringify(value)) });
+const object = (name: string, resourceVersion: string, uid = name): object => ({ metadata: { namespace: 'n', name, uid, resourceVersion } });
+const list = (resourceVersion: string, ...items: object[]): LocalAnswer => json({ kind: 'ConfigMapList', metadata: { resourceVersion }, items });
+const events = (...all: readonly (readonly [type: string, object: object])[]): LocalAnswer =>
+  json200(all.map(([type, one]) => `${JSON.stringify({ type, object: one })}\n`).join(''));
+const json200 = (text: string): LocalAnswer => ({ status: 200, headers: {}, stream: cut(Buffer.from(text)) });
+
+/** In small pieces, as a network may bring it. */
+async function* cut(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+}
+
+/** Waits for nothing. */
+const IMPATIENT: Clock = {
+  nowMs: () => 0,
+  after(_delayMs, run) {
+    const timer = setImmediate(run);
+    return () => clearImmediate(timer);
+  },
+};
+
+interface Heard {
+  readonly informer: Informer<ConfigMap>;
+  readonly heard: string[];
+  readonly asked: readonly string[];
+}
+
+/** Runs the script to its end. */
+async function follow(...answers: readonly LocalAnswer[]): Promise<Heard> {
+  const script = new Script(answers);
+  const ending = new AbortController();
+  const informer = openInformer(script.client.of(ConfigMap), { retryClock: IMPATIENT, log: silentLog, signal: ending.signal });
+  const heard: string[] = [];
+  informer.listen({
+    put: ({ metadata }, before) => heard.push(`${before === undefined ? '+' : '~'}${metadata.name}${metadata.resourceVersion}`),
+    remove: ({ metadata }) => heard.push(`-${metadata.name}`),
+  });
+  await script.told;
+  ending.abort();
+  return { informer, heard, asked: script.asked };
+}
+
+const names = ({ informer }: Heard): readonly (string | undefined)[] => informer.list().map(({ metadata }) => metadata.name);
+
+test('what is listed is known, what is watched follows', async () => {
+  const heard = await follow(list('1', object('a', '1')), events(['ADDED', object('b', '2')], ['MODIFIED', object('a', '3')], ['DELETED', object('b', '4')]));
+  assert.deepEqual(heard.heard, ['+a1', '+b2', '~a3', '-b']);
+  assert.deepEqual(names(heard), ['a']);
+  assert.equal(heard.informer.isSynced, true);
+});
+
+test('a watch that ends is taken up where it stopped, bookmarks included', async () => {
+  const { asked } = await follow(list('1'), events(['ADDED', object('a', '5')], ['BOOKMARK', object('', '9')]), events());
+  assert.deepEqual(asked.slice(1).map((query) => new URLSearchParams(query).get('resourceVersion')), ['1', '9', '9']);
+});
+
+for (const [how, answer] of [
+  ['refused', json({ kind: 'Status', code: 410, reason: 'Expired' }, 410)],
+  ['ended by an ERROR event', events(['ERROR', { kind: 'Status', code: 410, reason: 'Gone' }])],
+] as const) {
+  test(`a start that is no longer kept, ${how}: everything is listed again and the difference is heard`, async () => {
+    const heard = await follow(
+      list('1', object('a', '1'), object('b', '1'), object('c', '1')),
+      answer,
+      list('9', object('a', '1'), object('b', '8'), object('d', '9')),
+    );
+    assert.deepEqual(heard.heard, ['+a1', '+b1', '+c1', '-c', '~b8', '+d9']);
+    assert.deepEqual(names(heard), ['a', 'b', 'd']);
+  });
+}
+
+test('a list of several pages is one', async () => {
+  const first = json({ kind: 'ConfigMapList', metadata: { resourceVersion: '4', continue: 'next' }, items: [object('a', '1')] });
+  const heard = await follow(first, list('4', object('b', '1')));
+  assert.deepEqual(names(heard), ['a', 'b']);
+  assert.match(heard.asked[1] ?? '', /continue=next/);
+});
+
+test('an index finds objects by the words it was told, before and after they change', async () => {
+  const labelled = (resourceVersion: string, app: string): object => ({ metadata: { namespace: 'n', name: 'a', uid: 'a', resourceVersion, labels: { app } } });
+  const { informer } = await follow(list('1', labelled('1', 'x')), events(['MODIFIED', labelled('2', 'y')]));
+  informer.addIndex('app', ({ metadata }) => [metadata.labels?.['app'] ?? '']);
+  assert.equal(informer.by('app', 'x').length, 0);
+  assert.equal(informer.by('app', 'y').length, 1);
+  assert.equal(informer.list('n').length, 1);
+  assert.equal(informer.list('elsewhere').length, 0);
+  assert.throws(() => informer.by('nothing', 'x'), /no index/);
+});
+
+test('names that no path can hold are refused before anything is asked', async () => {
+  const client = createClient(exchangeLocal(() => assert.fail('nothing may be asked'))).of(ConfigMap);
+  for (const name of ['', '.', '..', 'a/b']) await assert.rejects(async () => client.get({ namespace: 'n', name }), /cannot be the name/);
+  await assert.rejects(async () => client.get({ name: 'a' }), /which namespace/);
+});

@@ -1,0 +1,180 @@
+import { deferred, type Clock, type Log } from '#base';
+import type { ApiObject, ObjectKey } from '#api';
+import { backoffMs, type Backoff } from './backoff.ts';
+import { isRefusal } from './call.ts';
+import { formatKey, Indexer, keyOf, type WordsOf } from './indexer.ts';
+import type { ResourceClient } from './resource.ts';
+import { wait } from './wait.ts';
+
+/** Is told of changes in the order in which the server made them. Must not throw. */
+export interface Listener<T> {
+  /** `before`: as it was; undefined for an object that was not known. */
+  put?(object: T, before: T | undefined): void;
+  /** `last`: as it was last seen. */
+  remove?(last: T): void;
+}
+
+/** What is known of the objects of one resource: a copy that follows the server. Objects are shared, so nobody may change them. */
+export interface Informer<T extends ApiObject = ApiObject> {
+  /** Resolves once everything that was there at the start is known. */
+  readonly synced: Promise<void>;
+  readonly isSynced: boolean;
+  get(key: ObjectKey): T | undefined;
+  /** All, or those of a namespace. */
+  list(namespace?: string): readonly T[];
+  /** Those that an index finds by a word. */
+  by(index: string, word: string): readonly T[];
+  addIndex(name: string, wordsOf: WordsOf<T>): void;
+  /** Begins with what is known already. Returns what ends it. */
+  listen(listener: Listener<T>): () => void;
+}
+
+export interface InformerOptions<T extends ApiObject> {
+  /** For the time between a failure and the next try. */
+  readonly retryClock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** What is kept of each object, to save memory. */
+  readonly keep?: (object: T) => T;
+}
+
+const BACKOFF: Backoff = { firstMs: 200, longestMs: 30_000 };
+
+/**
+ * Lists, then watches, until the signal aborts. A watch that ends is taken up where it stopped; where the server no longer knows that place,
+ * everything is listed again and listeners hear the difference.
+ */
+export function openInformer<T extends ApiObject>(client: ResourceClient<T>, options: InformerOptions<T>): Informer<T> {
+  const follower = new Follower(client, options);
+  void follower.run();
+  return follower;
+}
+
+class Follower<T extends ApiObject> implements Informer<T> {
+  isSynced = false;
+  readonly #client: ResourceClient<T>;
+  readonly #options: InformerOptions<T>;
+  readonly #indexer = new Indexer<T>();
+  readonly #listeners = new Set<Listener<T>>();
+  readonly #synced = deferred<void>();
+  #failures = 0;
+
+  constructor(client: ResourceClient<T>, options: InformerOptions<T>) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#indexer.get(key);
+  }
+
+  list(namespace?: string): readonly T[] {
+    return this.#indexer.list(namespace);
+  }
+
+  by(index: string, word: string): readonly T[] {
+    return this.#indexer.by(index, word);
+  }
+
+  addIndex(name: string, wordsOf: WordsOf<T>): void {
+    this.#indexer.addIndex(name, wordsOf);
+  }
+
+  listen(listener: Listener<T>): () => void {
+    this.#listeners.add(listener);
+    for (const object of this.#indexer.list()) listener.put?.(object, undefined);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    let position: string | undefined;
+    while (!signal.aborted) {
+      try {
+        position ??= await this.#listAll();
+        position = await this.#follow(position);
+      } catch (cause) {
+        if (signal.aborted) return;
+        if (cause instanceof Lost) ({ position } = cause);
+        // Too old a position: begin again.
+        if (isRefusal(cause instanceof Lost ? cause.cause : cause, 'Expired', 'Gone')) position = undefined;
+        else this.#report(cause);
+      }
+      await this.#pause();
+    }
+  }
+
+  async #listAll(): Promise<string> {
+    const { labelSelector, fieldSelector, signal, keep } = this.#options;
+    const selection = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
+    const found = new Map<string, T>();
+    let position = '';
+    for await (const { items, resourceVersion } of this.#client.pages({ ...selection, signal })) {
+      for (const item of items) found.set(formatKey(keyOf(item)), keep === undefined ? item : keep(item));
+      position = resourceVersion;
+    }
+    for (const known of this.#indexer.list()) if (!found.has(formatKey(keyOf(known)))) this.#remove(known);
+    for (const item of found.values()) this.#put(item);
+    this.isSynced = true;
+    this.#synced.resolve();
+    return position;
+  }
+
+  /** Resolves to where the stream ended. */
+  async #follow(from: string): Promise<string> {
+    const { labelSelector, fieldSelector, signal, keep } = this.#options;
+    const selection = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
+    let position = from;
+    try {
+      for await (const { type, object } of await this.#client.watch({ ...selection, resourceVersion: from, bookmarks: true, signal })) {
+        this.#failures = 0;
+        position = object.metadata.resourceVersion ?? position;
+        if (type === 'DELETED') this.#remove(object);
+        else if (type !== 'BOOKMARK') this.#put(keep === undefined ? object : keep(object));
+      }
+      return position;
+    } catch (cause) {
+      throw new Lost(position, cause);
+    }
+  }
+
+  #put(object: T): void {
+    const before = this.#indexer.put(object);
+    if (before !== undefined && before.metadata.resourceVersion === object.metadata.resourceVersion && before.metadata.uid === object.metadata.uid) return;
+    for (const listener of this.#listeners) listener.put?.(object, before);
+  }
+
+  #remove(object: T): void {
+    const last = this.#indexer.remove(keyOf(object));
+    if (last !== undefined) for (const listener of this.#listeners) listener.remove?.(object);
+  }
+
+  /** The first time at once: streams end all the time. */
+  #pause(): Promise<void> {
+    const { retryClock, signal } = this.#options;
+    const failures = this.#failures++;
+    return failures === 0 ? Promise.resolve() : wait(retryClock, backoffMs(BACKOFF, failures), signal);
+  }
+
+  #report(cause: unknown): void {
+    const { log } = this.#options;
+    const { plural, group } = this.#client.resource;
+    if (this.#failures === 1) log.warn('cannot follow a resource, trying again', { plural, group, cause });
+  }
+}
+
+/** A stream that broke, and where. */
+class Lost extends Error {
+  readonly position: string;
+
+  constructor(position: string, cause: unknown) {
+    super('the watch broke off', { cause });
+    this.position = position;
+  }
+}

@@ -1,0 +1,25 @@
+import { parseJson } from '#base';
+import { TransportFailure } from '#transport';
+
+const NEWLINE = 0x0a;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** Cuts a stream into lines and parses each. A last line that was cut off is dropped. */
+export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      const end = chunk.subarray(from, at);
+      const line = pieces.length === 0 ? end : Buffer.concat([...pieces, end]);
+      pieces = [];
+      bytes = 0;
+      from = at + 1;
+      if (line.length > 0) yield parseJson(line);
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+    bytes += chunk.length - from;
+    if (bytes > MAX_LINE_BYTES) throw new TransportFailure('too-large', `the server sent a line of more than ${MAX_LINE_BYTES} bytes`);
+  }
+}

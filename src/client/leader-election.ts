@@ -1,0 +1,109 @@
+import type { Clock, Log } from '#base';
+import { formatMicroTime } from '#schema';
+import type { ObjectKey } from '#api';
+import { Lease } from '#kinds';
+import { isRefusal } from './call.ts';
+import type { Client } from './client.ts';
+import { wait } from './wait.ts';
+
+export interface Candidate {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The lease that all candidates compete for. */
+  readonly lease: ObjectKey;
+  /** Different for every candidate. */
+  readonly identity: string;
+  /** A leader that has not renewed for so long has lost. Default 15 s. */
+  readonly leaseMs?: number;
+  /** Time between two tries, of the leader and of the others. Default 2 s. */
+  readonly retryMs?: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls `lead` whenever this candidate becomes the leader; the signal it is given aborts when that ends, and only when `lead` has resolved
+ * does the candidate compete again. Gives the lease up when `candidate.signal` aborts. Whether somebody else's lease has run out is judged by
+ * how long it has not changed under one's own clock, so that clocks need not agree.
+ */
+export async function runForLeader(candidate: Candidate, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const { clock, leaseMs = 15_000, retryMs = 2_000, signal } = candidate;
+  const observed = new Observed();
+  while (!signal.aborted) {
+    if (!(await tryToHold(candidate, observed, leaseMs))) {
+      await wait(clock, retryMs, signal);
+      continue;
+    }
+    const term = new AbortController();
+    const leading = lead(term.signal).finally(() => term.abort());
+    await renew(candidate, observed, leaseMs, retryMs, term.signal);
+    term.abort();
+    await leading;
+    await release(candidate);
+  }
+}
+
+/** The lease as last seen, and since when it looks like that. */
+class Observed {
+  version = '';
+  sinceMs = 0;
+
+  see(version: string, nowMs: number): void {
+    if (version === this.version) return;
+    this.version = version;
+    this.sinceMs = nowMs;
+  }
+}
+
+/** Resolves when the lease is lost or the term is over. */
+async function renew(candidate: Candidate, observed: Observed, leaseMs: number, retryMs: number, term: AbortSignal): Promise<void> {
+  const { clock, signal } = candidate;
+  const until = AbortSignal.any([signal, term]);
+  let heldMs = clock.nowMs();
+  for (;;) {
+    await wait(clock, retryMs, until);
+    if (until.aborted) return;
+    const nowMs = clock.nowMs();
+    if (await tryToHold(candidate, observed, leaseMs)) heldMs = nowMs;
+    // Two thirds: whoever is late must stop before others may begin.
+    else if (clock.nowMs() - heldMs >= (leaseMs * 2) / 3) return;
+  }
+}
+
+async function tryToHold(candidate: Candidate, observed: Observed, leaseMs: number): Promise<boolean> {
+  const { client, clock, lease, identity, log } = candidate;
+  const leases = client.of(Lease);
+  const nowMs = clock.nowMs();
+  const time = formatMicroTime(nowMs);
+  try {
+    const live = await leases.find(lease);
+    if (live === undefined) {
+      const spec = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseMs / 1000), acquireTime: time, renewTime: time, leaseTransitions: 0 };
+      await leases.create({ metadata: { ...lease }, spec });
+      return true;
+    }
+    observed.see(live.metadata.resourceVersion ?? '', nowMs);
+    const { holderIdentity, leaseTransitions = 0 } = live.spec;
+    const isMine = holderIdentity === identity;
+    const isFree = !holderIdentity || nowMs - observed.sinceMs >= leaseMs;
+    if (!isMine && !isFree) return false;
+    const taken = isMine ? {} : { holderIdentity: identity, acquireTime: time, leaseTransitions: leaseTransitions + 1, leaseDurationSeconds: Math.ceil(leaseMs / 1000) };
+    await leases.update({ ...live, spec: { ...live.spec, ...taken, renewTime: time } });
+    return true;
+  } catch (cause) {
+    // Conflicts mean that somebody else was faster.
+    if (!isRefusal(cause, 'Conflict', 'AlreadyExists')) log.warn('cannot hold the lease of the controllers', { lease: lease.name, cause });
+    return false;
+  }
+}
+
+/** So that another candidate need not wait. Failure does not matter: the lease runs out. */
+async function release({ client, lease, identity }: Candidate): Promise<void> {
+  const leases = client.of(Lease);
+  try {
+    const live = await leases.find(lease);
+    if (live?.spec.holderIdentity === identity) await leases.update({ ...live, spec: { ...live.spec, holderIdentity: '' } });
+  } catch {
+    // See above.
+  }
+}

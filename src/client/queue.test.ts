@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deferred, type Clock, type Deferred } from '#base';
+import { WorkQueue } from './queue.ts';
+
+/** Stands still until it is moved. */
+class Moved implements Clock {
+  #now = 0;
+  readonly waits: number[] = [];
+  #timers: { readonly at: number; readonly run: () => void }[] = [];
+
+  nowMs(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { at: this.#now + delayMs, run };
+    this.waits.push(delayMs);
+    this.#timers.push(timer);
+    return () => (this.#timers = this.#timers.filter((one) => one !== timer));
+  }
+
+  move(ms: number): void {
+    this.#now += ms;
+    const due = this.#timers.filter(({ at }) => at <= this.#now);
+    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
+    for (const { run } of due) run();
+  }
+}
+
+/** A queue whose work waits until the test lets it end. */
+function openQueue(workers = 1) {
+  const clock = new Moved();
+  const begun: string[] = [];
+  const ends: Deferred<number | undefined>[] = [];
+  const queue = new WorkQueue({
+    clock,
+    workers,
+    work(key) {
+      begun.push(key);
+      const end = deferred<number | undefined>();
+      ends.push(end);
+      return end.promise;
+    },
+  });
+  const end = async (result?: number): Promise<void> => {
+    ends.shift()?.resolve(result);
+    await settled();
+  };
+  const fail = async (): Promise<void> => {
+    ends.shift()?.reject(new Error('no'));
+    await settled();
+  };
+  return { clock, queue, begun, end, fail };
+}
+
+/** Everything that can happen without anybody's doing has happened. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a key waits once, in order of arrival, and nothing is worked on before the start', async () => {
+  const { queue, begun, end } = openQueue();
+  for (const key of ['a', 'b', 'a']) queue.add(key);
+  assert.deepEqual(begun, []);
+  queue.start();
+  await end();
+  await end();
+  assert.deepEqual(begun, ['a', 'b']);
+  assert.equal(queue.size, 0);
+});
+
+test('a key added while it is worked on is worked on again, and never twice at a time', async () => {
+  const { queue, begun, end } = openQueue(3);
+  queue.start();
+  queue.add('a');
+  queue.add('a');
+  queue.add('a');
+  assert.deepEqual(begun, ['a']);
+  await end();
+  assert.deepEqual(begun, ['a', 'a']);
+  await end();
+  assert.deepEqual(begun, ['a', 'a']);
+});
+
+test('no more keys at a time than there are workers', async () => {
+  const { queue, begun, end } = openQueue(2);
+  queue.start();
+  for (const key of ['a', 'b', 'c']) queue.add(key);
+  assert.deepEqual(begun, ['a', 'b']);
+  await end();
+  assert.deepEqual(begun, ['a', 'b', 'c']);
+});
+
+test('a failed key comes back twice as late every time, up to 1000 s, and from the beginning after a success', async () => {
+  const { queue, clock, fail, end } = openQueue();
+  queue.start();
+  queue.add('a');
+  for (let failures = 1; failures <= 20; failures++) {
+    await fail();
+    clock.move(clock.waits.at(-1) ?? 0);
+  }
+  assert.deepEqual(clock.waits.slice(0, 4), [5, 10, 20, 40]);
+  assert.equal(clock.waits.at(-1), 1_000_000);
+  await end();
+  queue.add('a');
+  await fail();
+  assert.equal(clock.waits.at(-1), 5);
+});
+
+test('what work resolves to is when it comes again; the earlier of two moments counts', async () => {
+  const { queue, clock, begun, end } = openQueue();
+  queue.start();
+  queue.add('a');
+  await end(60_000);
+  queue.addAfter('a', 90_000);
+  clock.move(59_999);
+  assert.deepEqual(begun, ['a']);
+  clock.move(1);
+  assert.deepEqual(begun, ['a', 'a']);
+  await end();
+  clock.move(100_000);
+  assert.deepEqual(begun, ['a', 'a']);
+});
+
+test('stopping waits for what is being worked on and takes up nothing more', async () => {
+  const { queue, clock, begun, end } = openQueue();
+  queue.start();
+  queue.add('a');
+  queue.add('b');
+  queue.addAfter('c', 10);
+  let isAtRest = false;
+  const rest = queue.stop().then(() => (isAtRest = true));
+  await settled();
+  assert.equal(isAtRest, false);
+  await end();
+  await rest;
+  clock.move(10);
+  queue.add('d');
+  assert.deepEqual(begun, ['a']);
+});

@@ -1,0 +1,138 @@
+import type { Clock } from '#base';
+import { backoffMs, type Backoff } from './backoff.ts';
+
+/** Does the work for one key. Resolves to "again in so many milliseconds", or undefined when done. What it throws is tried again. */
+export type Work = (key: string) => Promise<number | undefined>;
+
+export interface WorkQueueOptions {
+  /** For what is to be done again at a certain time. */
+  readonly clock: Clock;
+  /** For the time between a failure and the next try. Default: `clock`. */
+  readonly retryClock?: Clock;
+  readonly work: Work;
+  /** Keys worked on at the same time. Default 1. */
+  readonly workers?: number;
+  /** Default: 5 ms to 1000 s. */
+  readonly backoff?: Backoff;
+  /** Told of every failure; the key is tried again in any case. */
+  readonly onFailure?: (key: string, cause: unknown, failures: number) => void;
+}
+
+const BACKOFF: Backoff = { firstMs: 5, longestMs: 1_000_000 };
+
+/**
+ * Keys that wait to be worked on. A key waits at most once, however often it is added, and is never worked on twice at the same time: added
+ * while it is worked on, it waits again afterwards. Nothing is worked on before `start`.
+ */
+export class WorkQueue {
+  readonly #clock: Clock;
+  readonly #retryClock: Clock;
+  readonly #work: Work;
+  readonly #workers: number;
+  readonly #backoff: Backoff;
+  readonly #onFailure: NonNullable<WorkQueueOptions['onFailure']>;
+  /** In order of arrival. */
+  readonly #waiting = new Set<string>();
+  readonly #working = new Map<string, { isAddedAgain: boolean }>();
+  readonly #later = new Map<string, { readonly atMs: number; readonly clock: Clock; readonly cancel: () => void }>();
+  readonly #failures = new Map<string, number>();
+  #isOpen = false;
+  #isStopped = false;
+  #atRest: (() => void)[] = [];
+
+  constructor({ clock, retryClock = clock, work, workers = 1, backoff = BACKOFF, onFailure = () => {} }: WorkQueueOptions) {
+    this.#clock = clock;
+    this.#retryClock = retryClock;
+    this.#work = work;
+    this.#workers = workers;
+    this.#backoff = backoff;
+    this.#onFailure = onFailure;
+  }
+
+  /** Keys waiting now, worked on included; those that wait for a moment to come are not. */
+  get size(): number {
+    return this.#waiting.size + this.#working.size;
+  }
+
+  add(key: string): void {
+    if (this.#isStopped) return;
+    this.#forgetLater(key);
+    const current = this.#working.get(key);
+    if (current !== undefined) current.isAddedAgain = true;
+    else {
+      this.#waiting.add(key);
+      this.#next();
+    }
+  }
+
+  /** Adds the key once `delayMs` have passed, or earlier if it was to come earlier anyway. */
+  addAfter(key: string, delayMs: number): void {
+    this.#addLater(key, delayMs, this.#clock);
+  }
+
+  #addLater(key: string, delayMs: number, clock: Clock): void {
+    if (this.#isStopped || this.#waiting.has(key)) return;
+    if (delayMs <= 0) return this.add(key);
+    const atMs = clock.nowMs() + delayMs;
+    const later = this.#later.get(key);
+    if (later?.clock === clock && later.atMs <= atMs) return;
+    this.#forgetLater(key);
+    this.#later.set(key, { atMs, clock, cancel: clock.after(delayMs, () => this.add(key)) });
+  }
+
+  start(): void {
+    this.#isOpen = true;
+    this.#next();
+  }
+
+  /** Takes nothing up any more. Resolves when what is being worked on is done. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#waiting.clear();
+    for (const { cancel } of this.#later.values()) cancel();
+    this.#later.clear();
+    return new Promise((resolve) => {
+      if (this.#working.size === 0) resolve();
+      else this.#atRest.push(resolve);
+    });
+  }
+
+  #next(): void {
+    if (!this.#isOpen) return;
+    for (const key of this.#waiting) {
+      if (this.#working.size >= this.#workers) return;
+      this.#waiting.delete(key);
+      const state = { isAddedAgain: false };
+      this.#working.set(key, state);
+      void this.#take(key, state);
+    }
+  }
+
+  async #take(key: string, state: { readonly isAddedAgain: boolean }): Promise<void> {
+    let againMs: number | undefined;
+    let clock = this.#clock;
+    try {
+      againMs = await this.#work(key);
+      this.#failures.delete(key);
+    } catch (cause) {
+      const failures = (this.#failures.get(key) ?? 0) + 1;
+      this.#failures.set(key, failures);
+      againMs = backoffMs(this.#backoff, failures);
+      clock = this.#retryClock;
+      if (!this.#isStopped) this.#onFailure(key, cause, failures);
+    }
+    this.#working.delete(key);
+    if (this.#isStopped) {
+      if (this.#working.size === 0) for (const resolve of this.#atRest.splice(0)) resolve();
+      return;
+    }
+    if (state.isAddedAgain) this.add(key);
+    else if (againMs !== undefined) this.#addLater(key, againMs, clock);
+    this.#next();
+  }
+
+  #forgetLater(key: string): void {
+    this.#later.get(key)?.cancel();
+    this.#later.delete(key);
+  }
+}

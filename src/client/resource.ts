@@ -1,0 +1,153 @@
+import { isJsonObject } from '#base';
+import type { ApiObject, ObjectKey, ObjectMeta } from '#api';
+import { apiVersionOf, collectionPath, objectPath, queryOf, type ApiResource } from './api-resource.ts';
+import { orMissing, type Caller } from './call.ts';
+import { continueOf, readPages, type List, type ListOptions } from './pages.ts';
+import { openWatch, type WatchEvent, type WatchOptions } from './watch-stream.ts';
+
+/** An object as it is sent: whatever has a default may be missing. */
+export type Draft<T extends ApiObject> = {
+  readonly [K in keyof Omit<T, keyof ApiObject>]?: Sketch<T[K]>;
+} & { readonly apiVersion?: string; readonly kind?: string; readonly metadata: Partial<ObjectMeta> };
+
+type Sketch<T> = T extends readonly (infer E)[] ? readonly Sketch<E>[] : T extends object ? { readonly [K in keyof T]?: Sketch<T[K]> } : T;
+
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  /** A part of the object with a path of its own: `status`, `scale`, `finalize`. */
+  readonly subresource?: string;
+}
+
+export interface PatchOptions extends WriteOptions {
+  /** Take fields from other managers; for `apply`. */
+  readonly force?: boolean;
+}
+
+export type PatchForm = 'json' | 'merge' | 'strategic' | 'apply';
+
+export interface DeleteOptions {
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
+  readonly graceSeconds?: number;
+  /** Delete only what is still this very object. Refused with `Conflict` otherwise. */
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly dryRun?: boolean;
+}
+
+export type CollectionOptions = DeleteOptions & Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+
+/**
+ * The objects of one resource. All methods throw `ApiError` where the server refuses and `TransportFailure` where it does not answer;
+ * objects are plain JSON as the server sent it, fields that this program does not know included, so that writing back loses nothing.
+ */
+export interface ResourceClient<T extends ApiObject = ApiObject> {
+  readonly resource: ApiResource;
+  get(key: Key): Promise<T>;
+  /** undefined where there is none. */
+  find(key: Key): Promise<T | undefined>;
+  /** All of them, page by page. Consistent: every page shows the moment of the first. */
+  list(options?: ListOptions): Promise<List<T>>;
+  pages(options?: ListOptions): AsyncIterable<List<T>>;
+  /** `namespace` of the metadata says where. */
+  create(object: Draft<T>, options?: WriteOptions): Promise<T>;
+  /** Refused with `Conflict` when somebody else was faster, as long as the object has a resourceVersion. */
+  update(object: T, options?: WriteOptions): Promise<T>;
+  updateStatus(object: T, options?: Omit<WriteOptions, 'subresource'>): Promise<T>;
+  patch(key: Key, form: PatchForm, body: unknown, options?: PatchOptions): Promise<T>;
+  delete(key: Key, options?: DeleteOptions): Promise<void>;
+  deleteCollection(options?: CollectionOptions): Promise<void>;
+  /** Changes, until the server ends the stream or the loop is left. Throws `Expired` or `Gone` when its start is no longer kept. */
+  watch(options?: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>;
+}
+
+/** `namespace` is not needed for kinds without one. */
+export type Key = Pick<ObjectKey, 'name'> & Partial<ObjectKey>;
+
+const PATCH_TYPES: Readonly<Record<PatchForm, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/** Objects of one request: a large collection is deleted in several, so that none takes long. */
+const DELETED_AT_ONCE = 100;
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const;
+
+/** Another form of the objects that are read, such as their metadata alone. */
+export interface Accept {
+  /** For an object, and for those of a watch. */
+  readonly one: string;
+  readonly list: string;
+}
+
+export function createResourceClient<T extends ApiObject>(caller: Caller, resource: ApiResource, accept?: Accept): ResourceClient<T> {
+  const headers = accept === undefined ? {} : { accept: accept.one };
+  const at = ({ namespace = '', name }: Key, subresource?: string): string => objectPath(resource, placeOf(namespace, name), name, subresource);
+  const placeOf = (namespace: string | undefined, name: string): string => {
+    if (resource.isNamespaced && !namespace) throw new Error(`${resource.kind} ${JSON.stringify(name)}: which namespace?`);
+    return namespace ?? '';
+  };
+  const send = async (method: string, path: string, body: unknown, type: Readonly<Record<string, string>> = JSON_TYPE): Promise<T> =>
+    (await caller.ask({ method, path, headers: type, body: JSON.stringify(body) })) as T;
+  const complete = (object: object): object => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...object });
+  const keyOf = ({ metadata }: { readonly metadata: Partial<ObjectMeta> }): Key => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+  const pages = (options: ListOptions = {}): AsyncIterable<List<T>> => readPages<T>(caller, resource, options, accept === undefined ? {} : { accept: accept.list });
+  const client: ResourceClient<T> = {
+    resource,
+    get: async (key) => (await caller.ask({ method: 'GET', path: at(key), headers })) as T,
+    find: (key) => orMissing(client.get(key)),
+    pages,
+    async list(options) {
+      const all: T[] = [];
+      let resourceVersion = '';
+      for await (const page of pages(options)) {
+        for (const item of page.items) all.push(item);
+        resourceVersion = page.resourceVersion;
+      }
+      return { items: all, resourceVersion };
+    },
+    create(object, options = {}) {
+      const { name = '', namespace } = object.metadata;
+      const place = placeOf(namespace, name);
+      const path = options.subresource === undefined ? collectionPath(resource, place) : objectPath(resource, place, name, options.subresource);
+      return send('POST', path + writeQuery(options), complete(object));
+    },
+    update: (object, options = {}) => send('PUT', at(keyOf(object), options.subresource) + writeQuery(options), complete(object)),
+    updateStatus: (object, options = {}) => client.update(object, { ...options, subresource: 'status' }),
+    patch: (key, form, body, options = {}) =>
+      send('PATCH', at(key, options.subresource) + writeQuery(options), form === 'apply' && isJsonObject(body) ? complete(body) : body, {
+        'content-type': PATCH_TYPES[form],
+      }),
+    async delete(key, options = {}) {
+      await send('DELETE', at(key), deleteBody(options));
+    },
+    async deleteCollection({ namespace, labelSelector, fieldSelector, ...options } = {}) {
+      const path = collectionPath(resource, namespace);
+      let next: string | undefined;
+      do {
+        const query = queryOf({ labelSelector, fieldSelector, limit: DELETED_AT_ONCE, continue: next });
+        const answer: unknown = await send('DELETE', path + query, deleteBody(options));
+        next = continueOf(answer);
+      } while (next !== undefined);
+    },
+    watch: (options = {}) => openWatch<T>(caller, resource, options, headers),
+  };
+  return client;
+}
+
+const writeQuery = ({ dryRun, fieldManager, force }: PatchOptions): string => queryOf({ dryRun: dryRun === true ? 'All' : undefined, fieldManager, force });
+
+function deleteBody({ propagation, graceSeconds, uid, resourceVersion, dryRun }: DeleteOptions): object {
+  const hasPreconditions = uid !== undefined || resourceVersion !== undefined;
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+    ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
+    ...(hasPreconditions ? { preconditions: { uid, resourceVersion } } : {}),
+    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+  };
+}

@@ -1,0 +1,49 @@
+import { isJsonObject, memberOf } from '#base';
+import type { ApiObject } from '#api';
+import { collectionPath, queryOf, type ApiResource } from './api-resource.ts';
+import { statusError, type Caller } from './call.ts';
+
+export interface WatchOptions {
+  /** Absent: of all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Changes after this version; absent: what is there first, then changes. */
+  readonly resourceVersion?: string;
+  /** Tell from time to time how far the stream is. */
+  readonly bookmarks?: boolean;
+  readonly timeoutSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Of a `BOOKMARK` only `metadata.resourceVersion` means something. @spec 4.5 */
+export interface WatchEvent<T extends ApiObject = ApiObject> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: T;
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+
+/** Opens a watch. Resolves once the server has accepted it; ERROR events are thrown. */
+export async function openWatch<T extends ApiObject>(
+  caller: Caller,
+  resource: ApiResource,
+  options: WatchOptions,
+  headers: Readonly<Record<string, string>>,
+): Promise<AsyncIterable<WatchEvent<T>>> {
+  const { namespace, labelSelector, fieldSelector, resourceVersion, bookmarks, timeoutSeconds, signal } = options;
+  const query = queryOf({ labelSelector, fieldSelector, watch: true, resourceVersion, allowWatchBookmarks: bookmarks, timeoutSeconds });
+  const path = collectionPath(resource, namespace) + query;
+  return readEvents<T>(await caller.follow({ method: 'GET', path, headers, ...(signal === undefined ? {} : { signal }) }));
+}
+
+async function* readEvents<T extends ApiObject>(values: AsyncIterable<unknown>): AsyncGenerator<WatchEvent<T>> {
+  for await (const value of values) {
+    if (!isJsonObject(value)) continue;
+    const type = memberOf(value, 'type');
+    const object = memberOf(value, 'object');
+    if (type === 'ERROR') throw statusError(object, 500);
+    // Types that are yet to be invented are passed over.
+    if (TYPES.has(type) && isJsonObject(object)) yield { type, object } as unknown as WatchEvent<T>;
+  }
+}

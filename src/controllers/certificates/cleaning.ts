@@ -1,0 +1,36 @@
+import { X509Certificate } from 'node:crypto';
+import { isRefusal, type Controller } from '#client';
+import { CertificateSigningRequest } from '#kinds';
+import { CARE, keptUntilMs, stateOf } from './request-state.ts';
+
+/** Deletes requests that nobody needs any longer: decided ones after an hour, forgotten ones after a day, all when their certificate has ended. */
+export const cleaning: Controller<CertificateSigningRequest> = {
+  name: 'csrcleaner',
+  watches: CertificateSigningRequest,
+  async reconcile(key, { client, clock, inform }) {
+    const request = inform(CertificateSigningRequest).get(key);
+    if (request === undefined || request.metadata.deletionTimestamp) return undefined;
+    const leftMs = endMs(request) - clock.nowMs();
+    if (leftMs > 0) return leftMs === Infinity ? undefined : leftMs;
+    const { uid = '', resourceVersion = '' } = request.metadata;
+    try {
+      await client.of(CertificateSigningRequest).delete(key, { uid, resourceVersion });
+    } catch (cause) {
+      if (!isRefusal(cause, 'NotFound')) throw cause;
+    }
+    return undefined;
+  },
+};
+
+const endMs = (request: CertificateSigningRequest): number =>
+  Math.min(keptUntilMs(request, CARE[stateOf(request)]) ?? Infinity, certificateEndMs(request.status.certificate ?? '') ?? Infinity);
+
+/** undefined: there is none, or none that can be read. */
+function certificateEndMs(base64: string): number | undefined {
+  if (base64 === '') return undefined;
+  try {
+    return Date.parse(new X509Certificate(Buffer.from(base64, 'base64')).validTo);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,3 @@
+export { approving } from './approving.ts';
+export { cleaning } from './cleaning.ts';
+export { startSigning } from './signing.ts';

@@ -1,0 +1,64 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import type { Extension, KeyUsageFlags } from '@peculiar/x509';
+import type { OpenAuthority } from './authority.ts';
+import { KEY_USAGES } from './key-usages.table.ts';
+import type { Life } from './lifetime.ts';
+import { RequestFault, type ReadRequest } from './read-request.ts';
+import { provider, type X509 } from './x509.ts';
+
+/** PEM of a certificate for the request. Throws `RequestFault` where a certificate would not say what the request was judged by. */
+export async function issue(request: ReadRequest, usages: readonly string[], life: Life, authority: OpenAuthority): Promise<string> {
+  const { x509, issuer, key, keyIdentifier } = authority;
+  const certificate = await x509.X509CertificateGenerator.create(
+    {
+      serialNumber: newSerial(),
+      subject: request.subject,
+      issuer,
+      ...life,
+      publicKey: request.publicKey,
+      signingKey: key,
+      signingAlgorithm: { name: key.algorithm.name, hash: 'SHA-256' } as never,
+      extensions: [...usageExtensions(x509, usages), new x509.BasicConstraintsExtension(false, undefined, true), keyIdentifier, ...nameExtension(x509, request)],
+    },
+    provider as never,
+  );
+  const pem = `${certificate.toString('pem')}\n`;
+  checkShownSubject(pem, request);
+  return pem;
+}
+
+/** Positive and of the same length always, as RFC 5280 wants it. */
+function newSerial(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes.toString('hex');
+}
+
+function usageExtensions(x509: X509, usages: readonly string[]): readonly Extension[] {
+  const meanings = usages.map((usage) => KEY_USAGES[usage]).filter((meaning) => meaning !== undefined);
+  const bits = meanings.filter((meaning) => typeof meaning === 'number').reduce((sum, bit) => sum | bit, 0);
+  const purposes = [...new Set(meanings.filter((meaning) => typeof meaning === 'string'))];
+  return [
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- flags that are put together are no member of their enum
+    ...(bits === 0 ? [] : [new x509.KeyUsagesExtension(bits as KeyUsageFlags, true)]),
+    ...(purposes.length === 0 ? [] : [new x509.ExtendedKeyUsageExtension(purposes)]),
+  ];
+}
+
+/** Critical where nothing else says who is meant. */
+function nameExtension(x509: X509, { names, subject }: ReadRequest): readonly Extension[] {
+  if (names.length === 0) return [];
+  try {
+    return [new x509.SubjectAlternativeNameExtension([...names], subject.toJSON().length === 0)];
+  } catch {
+    throw new RequestFault('the subjectAltNames of the request cannot be written into a certificate');
+  }
+}
+
+/** What a server will read in the certificate must be what the rules were asked about: texts have several encodings, and readers differ. */
+function checkShownSubject(pem: string, { commonName, organizations }: ReadRequest): void {
+  const { subject } = new X509Certificate(pem).toLegacyObject() as { readonly subject: Readonly<Record<string, unknown>> | undefined };
+  const shown = (key: string): readonly unknown[] => [subject?.[key] ?? []].flat();
+  const isSame = (shown('CN').at(-1) ?? '') === commonName && JSON.stringify(shown('O')) === JSON.stringify(organizations);
+  if (!isSame) throw new RequestFault('the subject has texts in an encoding that not everybody reads in the same way: use UTF8String');
+}

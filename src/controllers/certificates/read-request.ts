@@ -1,0 +1,76 @@
+import type { Extension, Name, PublicKey } from '@peculiar/x509';
+import { decodeBase64Text } from '#api';
+import { loadX509, provider, type X509 } from './x509.ts';
+
+/** What a request asks for, in the words of its author; whether that is allowed is another question. */
+export interface ReadRequest {
+  readonly subject: Name;
+  /** The last one counts, as when the certificate is shown. Empty: there is none. */
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Alternative names; those of other sorts are passed over. */
+  readonly names: readonly AlternativeName[];
+  readonly publicKey: PublicKey;
+}
+
+export interface AlternativeName {
+  readonly type: 'dns' | 'email' | 'ip' | 'url';
+  readonly value: string;
+}
+
+/** Why a request can never be signed; the message is for its author. */
+export class RequestFault extends Error {}
+
+const BLOCK = /-----BEGIN CERTIFICATE REQUEST-----([^]*?)-----END CERTIFICATE REQUEST-----/;
+const ALTERNATIVE_NAMES = '2.5.29.17';
+
+/** `base64`: as in `spec.request`. Throws `RequestFault`. */
+export async function readRequest(base64: string): Promise<ReadRequest> {
+  const x509 = await loadX509();
+  const request = parse(x509, base64);
+  if (!(await isSignedByItsKey(request))) throw new RequestFault('the signature of the request was not made with the key in it');
+  const subject = request.subjectName;
+  const [organizations, commonNames] = [subject.getField('O'), subject.getField('CN')];
+  if ([...organizations, ...commonNames].some(hasControls)) throw new RequestFault('the subject has characters that cannot be shown');
+  return { subject, organizations, commonName: commonNames.at(-1) ?? '', names: namesOf(request.extensions), publicKey: request.publicKey };
+}
+
+type Parsed = InstanceType<X509['Pkcs10CertificateRequest']>;
+
+function parse(x509: X509, base64: string): Parsed {
+  try {
+    const [, content = ''] = BLOCK.exec(decodeBase64Text(base64)) ?? [];
+    const request = new x509.Pkcs10CertificateRequest(Buffer.from(content, 'base64'));
+    // What is read on first use is read here.
+    void [request.extensions, request.publicKey.algorithm];
+    return request;
+  } catch {
+    throw new RequestFault('the request cannot be read as PKCS #10 describes it');
+  }
+}
+
+async function isSignedByItsKey(request: Parsed): Promise<boolean> {
+  try {
+    return await request.verify(provider as never);
+  } catch {
+    throw new RequestFault('the request has a key or a signature of a kind that is not supported');
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const hasControls = (text: string): boolean => /[\u0000-\u001f\u007f-\u009f]/.test(text);
+
+const isTaken = ({ type }: { readonly type: string }): boolean => ['dns', 'email', 'ip', 'url'].includes(type);
+
+function namesOf(extensions: readonly Extension[]): readonly AlternativeName[] {
+  const found = extensions.filter(({ type }) => type === ALTERNATIVE_NAMES);
+  if (found.length > 1) throw new RequestFault('the request has two lists of subjectAltNames');
+  const [list] = found;
+  if (list === undefined) return [];
+  const names = (list as Extension & { readonly names?: { toJSON(): { type: string; value: string }[] } }).names?.toJSON();
+  if (names === undefined) throw new RequestFault('the subjectAltNames of the request cannot be read');
+  const taken = names.filter(isTaken) as AlternativeName[];
+  const bad = taken.find(({ value }) => !/^[\x20-\x7e]+$/.test(value));
+  if (bad !== undefined) throw new RequestFault(`a subjectAltName of type ${bad.type} is empty or has characters beyond ASCII`);
+  return taken;
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { isDeepEqual } from '#base';
+import { isIpv4, parseIp, type Brand, type ObjectKey } from '#api';
+import { isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Draft, type Running } from '#client';
+import { Endpoints, EndpointSlice, Service } from '#kinds';
+import type { ServerControllerEnv } from './environment.ts';
+import { followOnly } from './follow-only.ts';
+import { isTooLate } from './service-accounts.ts';
+
+const BY_SERVICE = 'service';
+/** Of each family and list of ports; what is beyond is left out. */
+const MAX_ENDPOINTS = 1000;
+const MAX_NAME = 253;
+
+/** Shows Endpoints that somebody writes by hand, for services without a selector, as EndpointSlices, too. */
+export function startEndpointSliceMirroring(env: ServerControllerEnv): Running {
+  const { brand } = env.client;
+  return startController(mirroring, followOnly(env, EndpointSlice, { labelSelector: `${label(brand, 'managed-by')}=${owner(brand)}` }));
+}
+
+const label = ({ names }: Brand, word: string): string => `${names.endpointSliceDomain}/${word}`;
+const owner = ({ names }: Brand): string => `endpointslicemirroring-controller.${names.shortDomain}`;
+
+const mirroring: Controller<Endpoints> = {
+  name: 'endpointslicemirroring',
+  watches: Endpoints,
+  also: [source(Service, (service) => [keyOf(service)]), source(EndpointSlice, (slice, { client }) => [serviceOf(slice, client.brand)])],
+  prepare: ({ inform, client }) =>
+    inform(EndpointSlice).addIndex(BY_SERVICE, (slice) => [wordOf(serviceOf(slice, client.brand))]),
+  async reconcile(key, env) {
+    const { client, inform } = env;
+    const endpoints = inform(Endpoints).get(key);
+    const wanted = endpoints !== undefined && isMirrored(endpoints, inform(Service).get(key), client.brand) ? slicesOf(endpoints, client.brand) : [];
+    const live = new Map(inform(EndpointSlice).by(BY_SERVICE, wordOf(key)).map((slice) => [slice.metadata.name, slice]));
+    for (const slice of wanted) {
+      await keep(slice, live.get(slice.metadata.name), env);
+      live.delete(slice.metadata.name);
+    }
+    for (const slice of live.values()) await remove(slice, env);
+    return undefined;
+  },
+};
+
+const wordOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+const serviceOf = ({ metadata }: EndpointSlice, { names }: Brand): ObjectKey => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.labels?.[names.serviceNameLabel] ?? '',
+});
+
+function isMirrored({ metadata }: Endpoints, service: Service | undefined, brand: Brand): boolean {
+  if (service === undefined || service.metadata.deletionTimestamp || metadata.deletionTimestamp) return false;
+  const isByHand = Object.keys(service.spec.selector ?? {}).length === 0;
+  const isLock = metadata.annotations?.[`control-plane.alpha.${brand.names.domain}/leader`] !== undefined;
+  return isByHand && !isLock && metadata.labels?.[label(brand, 'skip-mirror')] !== 'true';
+}
+
+type Slice = Draft<EndpointSlice> & Pick<EndpointSlice, 'endpoints' | 'ports' | 'addressType'>;
+
+async function keep(wanted: Slice, live: EndpointSlice | undefined, { client }: ControllerEnv): Promise<void> {
+  const { labels } = wanted.metadata;
+  const isSame = isDeepEqual([labels, wanted.endpoints, wanted.ports], [live?.metadata.labels, live?.endpoints ?? [], live?.ports ?? []]);
+  try {
+    if (live === undefined) await client.of(EndpointSlice).create(wanted);
+    else if (!isSame) await client.of(EndpointSlice).update({ ...live, metadata: { ...live.metadata, ...(labels && { labels }) }, endpoints: wanted.endpoints, ports: wanted.ports });
+  } catch (cause) {
+    if (!isTooLate(cause)) throw cause;
+  }
+}
+
+async function remove(slice: EndpointSlice, { client }: ControllerEnv): Promise<void> {
+  const { uid = '' } = slice.metadata;
+  try {
+    await client.of(EndpointSlice).delete(keyOf(slice), { uid });
+  } catch (cause) {
+    if (!isRefusal(cause, 'NotFound')) throw cause;
+  }
+}
+
+type Subset = NonNullable<Endpoints['subsets']>[number];
+type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
+type Port = NonNullable<EndpointSlice['ports']>[number];
+
+/** One slice for each family of addresses and list of ports; its name follows from these, so that none is ever made twice. */
+function slicesOf(endpoints: Endpoints, brand: Brand): readonly Slice[] {
+  const found = new Map<string, { readonly addressType: string; readonly ports: Port[]; readonly endpoints: Endpoint[] }>();
+  for (const subset of endpoints.subsets ?? []) {
+    const ports = portsOf(subset);
+    for (const endpoint of endpointsOf(subset)) {
+      const addressType = isIpv4(parseIp(endpoint.addresses?.[0] ?? '') ?? []) ? 'IPv4' : 'IPv6';
+      const word = JSON.stringify([addressType, ports]);
+      const slice = found.get(word) ?? { addressType, ports, endpoints: [] };
+      if (slice.endpoints.length < MAX_ENDPOINTS) slice.endpoints.push(endpoint);
+      found.set(word, slice);
+    }
+  }
+  return [...found].map(([word, slice]) => ({ ...slice, metadata: metadataOf(endpoints, word, brand) }));
+}
+
+function metadataOf({ metadata }: Endpoints, word: string, brand: Brand): Slice['metadata'] {
+  const { name = '', namespace = '', uid = '', labels = {} } = metadata;
+  const suffix = `-${createHash('sha256').update(word).digest('hex').slice(0, 10)}`;
+  return {
+    namespace,
+    name: `${name.slice(0, MAX_NAME - suffix.length)}${suffix}`,
+    labels: { ...labels, [brand.names.serviceNameLabel]: name, [label(brand, 'managed-by')]: owner(brand) },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Endpoints', name, uid, controller: true, blockOwnerDeletion: true }],
+  };
+}
+
+const portsOf = ({ ports = [] }: Subset): Port[] =>
+  ports.map(({ name = '', port, protocol = 'TCP', appProtocol }) => ({ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }));
+
+function endpointsOf({ addresses = [], notReadyAddresses = [] }: Subset): readonly Endpoint[] {
+  const all = [...addresses.map((address) => [address, true] as const), ...notReadyAddresses.map((address) => [address, false] as const)];
+  return all.map(([{ ip, hostname, nodeName, targetRef }, ready]) => ({
+    addresses: [ip],
+    conditions: { ready },
+    ...(hostname ? { hostname } : {}),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(targetRef === undefined ? {} : { targetRef }),
+  }));
+}

@@ -1,0 +1,197 @@
+import type { ApiObject } from '#api';
+import type { ApiResource } from '#client';
+
+/** A reference to an owner, and where its owner must be looked for. */
+export interface OwnerRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly isBlocking: boolean;
+}
+
+/** An object as the graph knows it. */
+export interface Node {
+  readonly uid: string;
+  /** undefined: nobody has seen it; somebody names it as owner. */
+  seen: Seen | undefined;
+  /** What names this object as owner, whether rightly or not. */
+  readonly dependents: Set<Node>;
+}
+
+/** Where an object is. */
+export interface Place {
+  readonly resource: ApiResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Seen extends Place {
+  readonly resourceVersion: string;
+  readonly owners: readonly OwnerRef[];
+  readonly isBeingDeleted: boolean;
+  /** Goes only when what blocks its deletion is gone. */
+  readonly isForeground: boolean;
+  /** Goes only when its dependents have forgotten it. */
+  readonly isOrphaning: boolean;
+  /** What its finalizers say about its own dependents. */
+  readonly wish: Propagation;
+}
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+export const ORPHAN = 'orphan';
+export const FOREGROUND = 'foregroundDeletion';
+
+/** What has to be looked at after a change. */
+export interface Agenda {
+  /** Whether this object may live on. */
+  judge(node: Node): void;
+  /** Let the dependents forget this object. */
+  orphan(node: Node): void;
+}
+
+/**
+ * Who owns whom, by uid. Owners that nobody has seen have a place in it too, so that what names them is found when they turn up or turn out
+ * to be gone.
+ */
+export class Graph {
+  readonly #nodes = new Map<string, Node>();
+  readonly #agenda: Agenda;
+
+  constructor(agenda: Agenda) {
+    this.#agenda = agenda;
+  }
+
+  get(uid: string): Node | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** An object is there, or has changed. */
+  put(resource: ApiResource, { metadata }: ApiObject): void {
+    const { uid = '' } = metadata;
+    if (uid === '') return;
+    const node = this.#place(uid);
+    const before = node.seen;
+    const seen = read(resource, metadata);
+    node.seen = seen;
+    const wasAdded = this.#link(node, before?.owners ?? [], seen.owners);
+    if (before !== undefined) this.#unblocked(before.owners, seen.owners);
+    if (before === undefined) this.#judgeStrangers(node, seen);
+    if (seen.owners.length > 0 && (before === undefined || wasAdded || hasFewer(before, seen))) this.#agenda.judge(node);
+    this.#transitions(node, before, seen);
+  }
+
+  /** An object is gone. */
+  remove(uid: string): void {
+    const node = this.#nodes.get(uid);
+    const last = node?.seen;
+    if (node === undefined || last === undefined) return;
+    node.seen = undefined;
+    this.#link(node, last.owners, []);
+    for (const dependent of node.dependents) this.#agenda.judge(dependent);
+    for (const { uid: owner } of last.owners) {
+      const found = this.#nodes.get(owner);
+      if (found?.seen?.isForeground === true) this.#agenda.judge(found);
+    }
+    this.#dropIfUnused(node);
+  }
+
+  #place(uid: string): Node {
+    let node = this.#nodes.get(uid);
+    if (node === undefined) {
+      node = { uid, seen: undefined, dependents: new Set() };
+      this.#nodes.set(uid, node);
+    }
+    return node;
+  }
+
+  #dropIfUnused(node: Node): void {
+    if (node.seen === undefined && node.dependents.size === 0) this.#nodes.delete(node.uid);
+  }
+
+  /** Whether there are new owners. */
+  #link(node: Node, before: readonly OwnerRef[], now: readonly OwnerRef[]): boolean {
+    let wasAdded = false;
+    for (const { uid } of before) {
+      if (now.some((ref) => ref.uid === uid)) continue;
+      const owner = this.#nodes.get(uid);
+      owner?.dependents.delete(node);
+      if (owner !== undefined) this.#dropIfUnused(owner);
+    }
+    for (const { uid } of now) {
+      const owner = this.#place(uid);
+      if (owner.dependents.has(node)) continue;
+      owner.dependents.add(node);
+      wasAdded = true;
+    }
+    return wasAdded;
+  }
+
+  /** Owners that may go now because somebody no longer blocks them. */
+  #unblocked(before: readonly OwnerRef[], now: readonly OwnerRef[]): void {
+    for (const ref of before) {
+      const still = now.find(({ uid }) => uid === ref.uid);
+      if (!ref.isBlocking || still?.isBlocking === true) continue;
+      const owner = this.#nodes.get(ref.uid);
+      if (owner?.seen?.isForeground === true) this.#agenda.judge(owner);
+    }
+  }
+
+  /** Those who named an owner before it was seen, and mean another one. */
+  #judgeStrangers(node: Node, seen: Seen): void {
+    for (const dependent of node.dependents) if (!isMeant(dependent, node.uid, seen)) this.#agenda.judge(dependent);
+  }
+
+  #transitions(node: Node, before: Seen | undefined, seen: Seen): void {
+    if (seen.isOrphaning && before?.isOrphaning !== true) this.#agenda.orphan(node);
+    if (seen.isForeground && before?.isForeground !== true) {
+      for (const dependent of node.dependents) this.#agenda.judge(dependent);
+      this.#agenda.judge(node);
+    }
+  }
+}
+
+function read(resource: ApiResource, metadata: ApiObject['metadata']): Seen {
+  const { namespace = '', name = '', resourceVersion = '', finalizers, deletionTimestamp } = metadata;
+  const isBeingDeleted = deletionTimestamp !== undefined && deletionTimestamp !== null;
+  const [isForeground, isOrphaning] = [FOREGROUND, ORPHAN].map((finalizer) => (finalizers ?? []).includes(finalizer)) as [boolean, boolean];
+  return {
+    resource,
+    namespace,
+    name,
+    resourceVersion,
+    owners: ownersOf(metadata),
+    isBeingDeleted,
+    isForeground: isBeingDeleted && isForeground,
+    isOrphaning: isBeingDeleted && isOrphaning,
+    wish: isOrphaning ? 'Orphan' : isForeground ? 'Foreground' : 'Background',
+  };
+}
+
+const NO_OWNERS: readonly OwnerRef[] = [];
+
+export const ownersOf = ({ ownerReferences }: ApiObject['metadata']): readonly OwnerRef[] =>
+  ownerReferences === undefined || ownerReferences === null || ownerReferences.length === 0
+    ? NO_OWNERS
+    : ownerReferences.map(({ apiVersion, kind, name, uid, blockOwnerDeletion }) => ({ apiVersion, kind, name, uid, isBlocking: blockOwnerDeletion === true }));
+
+const hasFewer = (before: Seen, now: Seen): boolean => before.owners.some(({ uid }) => !now.owners.some((ref) => ref.uid === uid));
+
+export const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+
+/** Whether the reference to `uid` names the object that was seen under it: same kind, same name, same namespace where it has one. */
+export function isMeant(dependent: Node, uid: string, owner: Seen): boolean {
+  const ref = dependent.seen?.owners.find((one) => one.uid === uid);
+  return ref !== undefined && dependent.seen !== undefined && isRefTo(ref, dependent.seen.namespace, owner);
+}
+
+export const isRefTo = (ref: OwnerRef, namespace: string, owner: Seen): boolean =>
+  ref.kind === owner.resource.kind &&
+  ref.name === owner.name &&
+  groupOf(ref.apiVersion) === owner.resource.group &&
+  (!owner.resource.isNamespaced || owner.namespace === namespace);

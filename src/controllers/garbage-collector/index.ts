@@ -1,0 +1,224 @@
+import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
+import { AbsentOwners } from './absent-owners.ts';
+import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
+import { findDependents } from './find-dependents.ts';
+import { FOREGROUND, Graph, groupOf, isMeant, ORPHAN, type Node, type OwnerRef, type Propagation, type Seen } from './graph.ts';
+import { Monitors } from './monitors.ts';
+import { changeOwners, removeFinalizer } from './writes.ts';
+
+const WORKERS = 20;
+/** How often the server is asked for kinds that have joined or left; changes of custom kinds are noticed at once. */
+const REFRESH_MS = 30_000;
+/** An owner that is not followed, or not yet, is asked for again after this long. */
+const ASK_AGAIN_MS = 30_000;
+/** Resources whose changes mean that kinds join or leave. */
+const KIND_SOURCES: ReadonlySet<string> = new Set(['customresourcedefinitions', 'apiservices']);
+
+/**
+ * Deletes what no owner holds any longer, holds owners back until what blocks them is gone, and lets dependents forget owners that go alone.
+ * What is deleted must still be what was judged: every deletion names uid and version.
+ * @spec 3.1
+ */
+export function startGarbageCollector(env: ControllerEnv): Running {
+  const collector = new Collector(env);
+  return { synced: collector.start(), stop: () => collector.stop() };
+}
+
+class Collector {
+  readonly #env: ControllerEnv;
+  readonly #graph: Graph;
+  readonly #monitors: Monitors;
+  readonly #queue: WorkQueue;
+  readonly #absent = new AbsentOwners();
+  readonly #judge: Judge;
+  readonly #ending = new AbortController();
+  /** Owners without blocking dependents that were given time for these to be heard of. */
+  readonly #settled = new WeakSet<Node>();
+  readonly #sources = new Set<string>();
+  #lastRefresh: Promise<void> = Promise.resolve();
+  #nextRefresh: Promise<void> | undefined;
+
+  constructor(env: ControllerEnv) {
+    const signal = AbortSignal.any([env.signal, this.#ending.signal]);
+    this.#env = { ...env, signal };
+    this.#graph = new Graph({
+      judge: ({ uid }) => this.#queue.add(JUDGE + uid),
+      orphan: ({ uid }) => this.#queue.add(ORPHANING + uid),
+    });
+    this.#monitors = new Monitors(this.#env, this.#graph);
+    this.#judge = {
+      client: env.client,
+      graph: this.#graph,
+      absent: this.#absent,
+      resourceOf: (apiVersion, kind) => this.#resourceOf(apiVersion, kind),
+    };
+    this.#queue = new WorkQueue({
+      clock: env.clock,
+      retryClock: env.retryClock,
+      workers: WORKERS,
+      work: (item) => this.#work(item),
+      onFailure: (item, cause, failures) => {
+        env.log.warn('garbage collection of an object failed and is tried again', { item, failures, cause });
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#refresh();
+    await this.#monitors.synced();
+    this.#queue.start();
+    void this.#refreshNowAndThen();
+  }
+
+  stop(): Promise<void> {
+    this.#ending.abort();
+    return this.#queue.stop();
+  }
+
+  async #refreshNowAndThen(): Promise<void> {
+    const { clock, signal } = this.#env;
+    for (;;) {
+      await wait(clock, REFRESH_MS, signal);
+      if (signal.aborted) return;
+      await this.#refresh();
+    }
+  }
+
+  /** Whoever asks while one is under way waits, with all others who do, for the next one. */
+  #refresh(): Promise<void> {
+    this.#nextRefresh ??= this.#lastRefresh.then(() => {
+      this.#nextRefresh = undefined;
+      this.#lastRefresh = this.#refreshNow();
+      return this.#lastRefresh;
+    });
+    return this.#nextRefresh;
+  }
+
+  async #refreshNow(): Promise<void> {
+    const { log, signal } = this.#env;
+    try {
+      await this.#monitors.refresh();
+      this.#followKinds();
+    } catch (cause) {
+      if (!signal.aborted) log.warn('the garbage collector cannot discover the kinds of the server and tries again', { cause });
+    }
+  }
+
+  /** Kinds that are made by objects join as soon as these say so. */
+  #followKinds(): void {
+    const { client, retryClock, log, signal } = this.#env;
+    for (const resource of this.#monitors.all()) {
+      if (!KIND_SOURCES.has(resource.plural) || this.#sources.has(resource.plural)) continue;
+      this.#sources.add(resource.plural);
+      const informer = openInformer(client.metadataAt(resource), { retryClock, log, signal });
+      const again = (): void => {
+        if (informer.isSynced) void this.#refresh();
+      };
+      informer.listen({ put: again, remove: again });
+    }
+  }
+
+  async #resourceOf(apiVersion: string, kind: string): Promise<ApiResource> {
+    const group = groupOf(apiVersion);
+    const known = this.#monitors.find(group, kind);
+    if (known !== undefined) return known;
+    await this.#refresh();
+    const found = this.#monitors.find(group, kind);
+    if (found === undefined) throw new Error(`an owner is of kind ${kind} in ${apiVersion}, which the server does not have`);
+    return found;
+  }
+
+  #work(item: string): Promise<number | undefined> {
+    const node = this.#graph.get(item.slice(1));
+    const seen = node?.seen;
+    if (node === undefined || seen === undefined) return Promise.resolve(undefined);
+    return item.startsWith(ORPHANING) ? this.#orphan(node, seen) : this.#decide(node, seen);
+  }
+
+  async #decide(node: Node, seen: Seen): Promise<number | undefined> {
+    if (seen.isForeground) return this.#letGo(node, seen);
+    if (seen.isBeingDeleted || seen.owners.length === 0) return undefined;
+    let verdict;
+    try {
+      verdict = await classify(this.#judge, seen.namespace, seen.owners);
+    } catch (cause) {
+      if (!(cause instanceof OwnerOutOfReach)) throw cause;
+      this.#env.log.warn('an object names an owner that it cannot have and is left alone', { plural: seen.resource.plural, name: seen.name, cause });
+      return undefined;
+    }
+    const { solid, dangling, waiting, isUnfollowed } = verdict;
+    if (solid.length > 0) {
+      await this.#forget(node, seen, [...dangling, ...waiting]);
+      return isUnfollowed ? ASK_AGAIN_MS : undefined;
+    }
+    if (waiting.length > 0 && node.dependents.size > 0) {
+      await this.#breakCycle(node, seen);
+      await this.#delete(node, seen, 'Foreground');
+    } else await this.#delete(node, seen);
+    return undefined;
+  }
+
+  /** An object that waits for what blocks it: gone as soon as nothing does. */
+  async #letGo(node: Node, seen: Seen): Promise<undefined> {
+    for (const dependent of node.dependents) {
+      const ref = dependent.seen?.owners.find(({ uid }) => uid === node.uid);
+      if (ref?.isBlocking === true && isMeant(dependent, node.uid, seen)) return undefined;
+    }
+    if (!this.#settled.has(node)) {
+      this.#settled.add(node);
+      this.#again(JUDGE + node.uid);
+      return undefined;
+    }
+    await removeFinalizer(this.#env.client, seen, node.uid, FOREGROUND);
+    return undefined;
+  }
+
+  async #forget(node: Node, seen: Seen, refs: readonly OwnerRef[]): Promise<void> {
+    if (refs.length === 0) return;
+    const uids = new Set(refs.map(({ uid }) => uid));
+    await changeOwners(this.#env.client, seen, node.uid, (owners) => owners.filter(({ uid }) => !uids.has(uid)));
+  }
+
+  /** Two objects that wait for one another would wait for ever: this one stops blocking its owners. */
+  async #breakCycle(node: Node, seen: Seen): Promise<void> {
+    if (![...node.dependents].some((dependent) => dependent.seen?.isForeground === true)) return;
+    await changeOwners(this.#env.client, seen, node.uid, (owners) =>
+      owners.map((owner) => (owner.blockOwnerDeletion === true ? { ...owner, blockOwnerDeletion: false } : owner)),
+    );
+  }
+
+  /**
+   * As it was judged, or not at all: a conflict means that the graph is behind, and the object is judged again. How its own dependents fare is
+   * for its own finalizers to say.
+   */
+  async #delete({ uid }: Node, { resource, namespace, name, resourceVersion, wish }: Seen, propagation: Propagation = wish): Promise<void> {
+    try {
+      await this.#env.client.at(resource).delete({ namespace, name }, { uid, resourceVersion, propagation });
+    } catch (cause) {
+      if (isRefusal(cause, 'Conflict')) this.#again(JUDGE + uid);
+      else if (!isRefusal(cause, 'NotFound')) throw cause;
+    }
+  }
+
+  /** Once informers have had time to catch up. */
+  #again(item: string): void {
+    this.#env.retryClock.after(SETTLING_MS, () => this.#queue.add(item));
+  }
+
+  async #orphan(node: Node, seen: Seen): Promise<undefined> {
+    const { client } = this.#env;
+    const dependents = await findDependents(client, this.#monitors.all(), seen, node.uid);
+    for (let at = 0; at < dependents.length; at += WORKERS) {
+      const some = dependents.slice(at, at + WORKERS);
+      await Promise.all(some.map((one) => changeOwners(client, one, one.uid, (owners) => owners.filter((owner) => owner.uid !== node.uid))));
+    }
+    await removeFinalizer(client, seen, node.uid, ORPHAN);
+    return undefined;
+  }
+}
+
+/** Informers are not equally fast: dependents may be heard of a moment after their owner's deletion. */
+const SETTLING_MS = 50;
+/** What stands before the uid of a node that waits. */
+const JUDGE = 'd';
+const ORPHANING = 'o';

@@ -1,0 +1,101 @@
+import { openInformer, resourceName, wait, type ApiResource, type ControllerEnv, type Informer } from '#client';
+import type { ApiObject } from '#api';
+import type { Graph } from './graph.ts';
+
+/** Written all the time, owned by nobody, and gone by themselves. */
+const IGNORED: ReadonlySet<string> = new Set(['events']);
+const NEEDED_VERBS = ['delete', 'list', 'watch'] as const;
+
+/** How long a resource that does not answer may hold back all others. */
+const PATIENCE_MS = 30_000;
+
+interface Monitor {
+  readonly resource: ApiResource;
+  readonly informer: Informer;
+  readonly ending: AbortController;
+}
+
+/** Follows the metadata of every kind that can be deleted; kinds join and leave as the server has them. */
+export class Monitors {
+  readonly #env: ControllerEnv;
+  readonly #graph: Graph;
+  readonly #monitors = new Map<string, Monitor>();
+  /** By group and kind. */
+  #kinds = new Map<string, ApiResource>();
+
+  constructor(env: ControllerEnv, graph: Graph) {
+    this.#env = env;
+    this.#graph = graph;
+  }
+
+  /** The resource of a kind, whatever version of it was named. */
+  find(group: string, kind: string): ApiResource | undefined {
+    return this.#kinds.get(`${group}/${kind}`);
+  }
+
+  /** What is followed. */
+  all(): readonly ApiResource[] {
+    return [...this.#monitors.values()].map(({ resource }) => resource);
+  }
+
+  /** Asks the server what it has. What cannot be discovered now is kept as it is. */
+  async refresh(): Promise<void> {
+    const { resources, failures } = await this.#env.client.discover();
+    this.#kinds = new Map(resources.map((one) => [`${one.group}/${one.kind}`, one]));
+    const wanted = new Map(resources.filter(isFollowed).map((one) => [resourceName(one), one]));
+    const unknown = new Set(failures.map(({ apiVersion }) => apiVersion.split('/')[0]));
+    for (const [name, monitor] of this.#monitors) {
+      if (!wanted.has(name) && !unknown.has(monitor.resource.group)) this.#leave(name, monitor);
+    }
+    for (const [name, resource] of wanted) {
+      const monitor = this.#monitors.get(name);
+      if (monitor !== undefined && monitor.resource.version === resource.version) continue;
+      if (monitor !== undefined) this.#leave(name, monitor);
+      this.#join(name, resource);
+    }
+  }
+
+  /** Resolves once everything is known, or after half a minute of patience. */
+  synced(): Promise<void> {
+    const all = [...this.#monitors.values()].map(({ informer }) => informer.synced);
+    return Promise.race([Promise.all(all).then(() => {}), wait(this.#env.retryClock, PATIENCE_MS, this.#env.signal)]);
+  }
+
+  #join(name: string, resource: ApiResource): void {
+    const { client, retryClock, log, signal } = this.#env;
+    const ending = new AbortController();
+    const informer = openInformer(client.metadataAt(resource), { retryClock, log, signal: AbortSignal.any([signal, ending.signal]), keep: slim });
+    informer.listen({
+      put: (object, before) => {
+        // A name that was given again without a word about the one before.
+        if (before !== undefined && before.metadata.uid !== object.metadata.uid) this.#graph.remove(before.metadata.uid ?? '');
+        this.#graph.put(resource, object);
+      },
+      remove: ({ metadata }) => this.#graph.remove(metadata.uid ?? ''),
+    });
+    this.#monitors.set(name, { resource, informer, ending });
+  }
+
+  /** What is no longer followed is no longer believed to be there. */
+  #leave(name: string, { informer, ending }: Monitor): void {
+    ending.abort();
+    this.#monitors.delete(name);
+    for (const { metadata } of informer.list()) this.#graph.remove(metadata.uid ?? '');
+  }
+}
+
+const isFollowed = ({ plural, verbs }: ApiResource): boolean => !IGNORED.has(plural) && NEEDED_VERBS.every((verb) => verbs.includes(verb));
+
+/** What the graph needs. */
+function slim({ apiVersion, kind, metadata }: ApiObject): ApiObject {
+  const { uid, name, namespace, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
+  const kept: ApiObject['metadata'] = {};
+  if (uid !== undefined) kept.uid = uid;
+  if (name !== undefined) kept.name = name;
+  if (namespace !== undefined) kept.namespace = namespace;
+  if (resourceVersion !== undefined) kept.resourceVersion = resourceVersion;
+  if (ownerReferences !== undefined) kept.ownerReferences = ownerReferences;
+  if (finalizers !== undefined) kept.finalizers = finalizers;
+  if (deletionTimestamp !== undefined) kept.deletionTimestamp = deletionTimestamp;
+  return { apiVersion, kind, metadata: kept };
+}

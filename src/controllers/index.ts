@@ -1,0 +1,4 @@
+export { chooseControllers } from './choose.ts';
+export { CONTROLLERS, type ControllerRow } from './controllers.table.ts';
+export type { ServerControllerEnv } from './environment.ts';
+export { startControllers } from './run.ts';

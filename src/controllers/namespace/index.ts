@@ -1,0 +1,82 @@
+import { WorkQueue, type ControllerEnv, type Running } from '#client';
+import { Namespace } from '#kinds';
+import { awaitDeparture } from './await-departure.ts';
+import { nextConditions, type Findings } from './conditions.ts';
+import { deleteContent } from './delete-content.ts';
+
+/** Namespaces worked on at the same time. */
+const WORKERS = 10;
+/** An API that does not answer holds a namespace back for this long at most after it answers again. */
+const BACKOFF = { firstMs: 5, longestMs: 60_000 };
+/** Nobody waits longer than this for the next look at what is left; departures are noticed at once. */
+const LOOK_AGAIN_MS = 15_000;
+
+/**
+ * Empties namespaces that are being deleted, and then lets them go. What cannot be deleted is told in the namespace's conditions.
+ * @spec 3.1
+ */
+export function startNamespaceController(env: ControllerEnv): Running {
+  const { client, clock, retryClock, log, signal } = env;
+  const namespaces = client.of(Namespace);
+  const ending = new AbortController();
+  const until = AbortSignal.any([signal, ending.signal]);
+  const watching = new Map<string, AbortController>();
+  const finalizer = client.brand.names.namespaceFinalizer;
+
+  const queue = new WorkQueue({
+    clock,
+    retryClock,
+    backoff: BACKOFF,
+    workers: WORKERS,
+    work: empty,
+    onFailure: (namespace, cause, failures) => log.warn('a namespace cannot be emptied yet', { namespace, failures, cause }),
+  });
+
+  async function empty(name: string): Promise<number | undefined> {
+    watching.get(name)?.abort();
+    const live = await namespaces.find({ name });
+    if (live?.metadata.deletionTimestamp === undefined || live.metadata.deletionTimestamp === null) return undefined;
+    if (!(live.spec.finalizers ?? []).includes(finalizer)) return undefined;
+    const findings = await deleteContent(client, name, await client.discover(), () => clock.nowMs());
+    const told = await tell(live, findings);
+    if (findings.undiscovered.length > 0 || findings.failures.length > 0) throw new Error(problemOf(findings));
+    if (findings.remains.length > 0) return lookAgain(name, findings);
+    await namespaces.update({ ...told, spec: { ...told.spec, finalizers: (told.spec.finalizers ?? []).filter((one) => one !== finalizer) } }, { subresource: 'finalize' });
+    return undefined;
+  }
+
+  async function tell(live: Namespace, findings: Findings): Promise<Namespace> {
+    const conditions = nextConditions(live.status.conditions ?? [], findings, clock.nowMs());
+    return conditions === undefined ? live : namespaces.updateStatus({ ...live, status: { ...live.status, conditions } });
+  }
+
+  function lookAgain(name: string, { remains }: Findings): number {
+    const departure = new AbortController();
+    watching.set(name, departure);
+    void awaitDeparture(client, name, remains, AbortSignal.any([until, departure.signal])).then(() => {
+      if (!until.aborted && !departure.signal.aborted) queue.add(name);
+    });
+    const grace = Math.max(...remains.map(({ graceMs }) => graceMs));
+    return grace > 0 ? Math.min(grace, LOOK_AGAIN_MS) : LOOK_AGAIN_MS;
+  }
+
+  const informer = env.inform(Namespace);
+  const leave = informer.listen({
+    put(object, before) {
+      // Conditions that this controller wrote itself are no reason to look again.
+      if (object.metadata.deletionTimestamp && (before === undefined || !before.metadata.deletionTimestamp)) queue.add(object.metadata.name ?? '');
+    },
+    remove: ({ metadata: { name = '' } }) => watching.get(name)?.abort(),
+  });
+  const stop = (): Promise<void> => {
+    leave();
+    ending.abort();
+    return queue.stop();
+  };
+  signal.addEventListener('abort', () => void stop(), { once: true });
+  return { synced: informer.synced.then(() => queue.start()), stop };
+}
+
+const problemOf = ({ undiscovered, failures }: Findings): string =>
+  [...undiscovered.map(({ apiVersion, cause }) => `${apiVersion} cannot be discovered: ${cause.message}`), ...failures].join('; ');
+

@@ -1,0 +1,118 @@
+import { formatKey, keyOf, openInformer, parseKey, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
+import { isDeepEqual } from '#base';
+import type { ApiObject } from '#api';
+import { formatQuantity, type Quantity } from '#schema';
+import { addUsage, countedBy, isInQuota, isQuotaNameOf, PersistentVolumeClaim, Pod, quotaUsageOf, ResourceQuota, Service } from '#kinds';
+
+/** Core kinds that count for more than their number: their objects are needed whole. */
+const WHOLE_KINDS = [Pod, Service, PersistentVolumeClaim] as const;
+
+interface Counted {
+  readonly group: string;
+  readonly plural: string;
+  readonly informer: Informer;
+}
+
+/**
+ * Keeps `status` of quotas true: what is used of what is limited. Admission counts what comes; this counts again when something goes or
+ * changes. A kind is followed from the moment on that some quota limits it.
+ */
+export function startResourceQuota(env: ControllerEnv): Running {
+  return new QuotaCounter(env).start();
+}
+
+class QuotaCounter {
+  readonly #env: ControllerEnv;
+  readonly #quotas: Informer<ResourceQuota>;
+  readonly #counted = new Map<string, Counted>();
+  readonly #queue: WorkQueue;
+
+  constructor(env: ControllerEnv) {
+    this.#env = env;
+    this.#quotas = env.inform(ResourceQuota);
+    this.#queue = new WorkQueue({
+      clock: env.clock,
+      retryClock: env.retryClock,
+      workers: 2,
+      work: (key) => this.#count(key),
+      onFailure: (quota, cause, failures) => env.log.warn('the use of a quota cannot be counted yet', { quota, failures, cause }),
+    });
+  }
+
+  start(): Running {
+    const leave = this.#quotas.listen({ put: (quota) => this.#queue.add(formatKey(keyOf(quota))) });
+    const stop = (): Promise<void> => {
+      leave();
+      return this.#queue.stop();
+    };
+    this.#env.signal.addEventListener('abort', () => void stop(), { once: true });
+    return { synced: this.#quotas.synced.then(() => this.#queue.start()), stop };
+  }
+
+  async #count(text: string): Promise<undefined> {
+    const key = parseKey(text);
+    const quota = this.#quotas.get(key);
+    if (quota === undefined || quota.metadata.deletionTimestamp) return;
+    const { hard = {} } = quota.spec;
+    const counted = await this.#follow(Object.keys(hard));
+    await Promise.all(counted.map(({ informer }) => informer.synced));
+    const sum = this.#sum(quota, counted);
+    const used = Object.fromEntries(Object.keys(hard).flatMap((name) => {
+      const amount = sum.get(name) ?? (counted.some(({ group, plural }) => isQuotaNameOf(group, plural, name, this.#env.client.brand)) ? ZERO : undefined);
+      return amount === undefined ? [] : [[name, formatQuantity(amount)]];
+    }));
+    if (isDeepEqual(quota.status.hard ?? {}, hard) && isDeepEqual(quota.status.used ?? {}, used)) return;
+    await this.#env.client.of(ResourceQuota).updateStatus({ ...quota, status: { hard, used } });
+  }
+
+  #sum({ metadata: { namespace = '' }, spec }: ResourceQuota, counted: readonly Counted[]): ReadonlyMap<string, Quantity> {
+    const { client, clock } = this.#env;
+    const context = { brand: client.brand, nowMs: clock.nowMs() };
+    const sum = new Map<string, Quantity>();
+    for (const { group, plural, informer } of counted) {
+      for (const object of informer.list(namespace)) {
+        const subject = { group, plural, object };
+        if (isInQuota(spec, subject, context)) addUsage(sum, quotaUsageOf(subject, context));
+      }
+    }
+    return sum;
+  }
+
+  /** What the names of a quota's limits count, followed from now on. */
+  async #follow(names: readonly string[]): Promise<readonly Counted[]> {
+    const { brand } = this.#env.client;
+    const wanted = WHOLE_KINDS.filter(({ plural }) => names.some((name) => isQuotaNameOf('', plural, name, brand)));
+    const all = wanted.map((kind) => this.#open('', kind.plural, () => this.#env.inform(kind as typeof Pod) as unknown as Informer));
+    for (const { group, plural } of names.flatMap((name) => countedBy(name) ?? [])) {
+      if (all.some((one) => one.group === group && one.plural === plural)) continue;
+      const counted = this.#counted.get(`${group}/${plural}`) ?? (await this.#openCount(group, plural));
+      if (counted !== undefined) all.push(counted);
+    }
+    return all;
+  }
+
+  #open(group: string, plural: string, open: () => Informer): Counted {
+    const name = `${group}/${plural}`;
+    const known = this.#counted.get(name);
+    if (known !== undefined) return known;
+    const counted: Counted = { group, plural, informer: open() };
+    this.#counted.set(name, counted);
+    const again = (object: ApiObject): void => this.#changed(object.metadata.namespace ?? '');
+    counted.informer.listen({ put: again, remove: again });
+    return counted;
+  }
+
+  #changed(namespace: string): void {
+    for (const quota of this.#quotas.list(namespace)) this.#queue.add(formatKey(keyOf(quota)));
+  }
+
+  /** undefined: the server has no such kind, so there is nothing to count. */
+  async #openCount(group: string, plural: string): Promise<Counted | undefined> {
+    const { client } = this.#env;
+    const { resources } = await client.discover();
+    const resource = resources.find((one) => one.group === group && one.plural === plural && one.isNamespaced && one.verbs.includes('watch'));
+    return resource === undefined ? undefined : this.#open(group, plural, () => openInformer(client.metadataAt(resource), this.#env));
+  }
+}
+
+const ZERO: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };

@@ -1,0 +1,37 @@
+import { isDeepEqual } from '#base';
+import { compileSelectorMessage } from '#api';
+import { keyOf, source, type Controller } from '#client';
+import { ClusterRole } from '#kinds';
+
+type Rules = ClusterRole['rules'];
+
+/** Roles that are put together from others: they have the rules of every role that one of their selectors finds. @spec 2.15 */
+export const roleAggregation: Controller<ClusterRole> = {
+  name: 'clusterrole-aggregation',
+  watches: ClusterRole,
+  // Any role may be part of any other.
+  also: [source(ClusterRole, (_role, env) => env.inform(ClusterRole).list().filter(isAggregate).map(keyOf))],
+  async reconcile(key, { client, inform }) {
+    const role = inform(ClusterRole).get(key);
+    if (role === undefined || !isAggregate(role)) return undefined;
+    const rules = collectRules(role, inform(ClusterRole).list());
+    if (isDeepEqual(rules, role.rules ?? [])) return undefined;
+    await client.of(ClusterRole).update({ ...role, rules });
+    return undefined;
+  },
+};
+
+const isAggregate = ({ aggregationRule }: ClusterRole): boolean => aggregationRule !== undefined;
+
+/** In order of the roles' names, each rule once. */
+function collectRules({ metadata, aggregationRule }: ClusterRole, roles: readonly ClusterRole[]): NonNullable<Rules> {
+  const selectors = (aggregationRule?.clusterRoleSelectors ?? []).map(compileSelectorMessage);
+  const parts = roles.filter((one) => one.metadata.name !== metadata.name && selectors.some((matches) => matches(one.metadata.labels)));
+  const rules: NonNullable<Rules> = [];
+  for (const { rules: own } of [...parts].sort(byName)) {
+    for (const rule of own ?? []) if (!rules.some((one) => isDeepEqual(one, rule))) rules.push(rule);
+  }
+  return rules;
+}
+
+const byName = (one: ClusterRole, other: ClusterRole): number => ((one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1);

@@ -1,0 +1,50 @@
+import { isDeepEqual } from '#base';
+import { openInformer, WorkQueue, type Running } from '#client';
+import { ConfigMap, Namespace } from '#kinds';
+import type { ServerControllerEnv } from './environment.ts';
+import { isGoing, isTooLate } from './service-accounts.ts';
+
+/**
+ * Keeps the certificate of the authority in a ConfigMap of every namespace, for pods to trust the server by. Follows the ConfigMaps of that
+ * one name only.
+ * @spec 5.9
+ */
+export function startRootCaPublisher(env: ServerControllerEnv): Running | undefined {
+  const { client, clock, retryClock, log, signal, rootCa } = env;
+  if (rootCa === undefined) return undefined;
+  const data = { 'ca.crt': rootCa };
+  const name = client.brand.names.rootCaConfigMap;
+  const configMaps = client.of(ConfigMap);
+  const published = openInformer(configMaps, { retryClock, log, signal, fieldSelector: `metadata.name=${name}` });
+  const namespaces = env.inform(Namespace);
+  const queue = new WorkQueue({
+    clock,
+    retryClock,
+    workers: 4,
+    work: publish,
+    onFailure: (namespace, cause, failures) => log.warn('the root certificate cannot be published yet', { namespace, failures, cause }),
+  });
+
+  async function publish(namespace: string): Promise<undefined> {
+    const target = namespaces.get({ namespace: '', name: namespace });
+    if (target === undefined || isGoing(target)) return undefined;
+    const live = published.get({ namespace, name });
+    try {
+      if (live === undefined) await configMaps.create({ metadata: { namespace, name }, data });
+      else if (!isDeepEqual(live.data, data)) await configMaps.update({ ...live, data });
+    } catch (cause) {
+      if (!isTooLate(cause)) throw cause;
+    }
+    return undefined;
+  }
+
+  const add = ({ metadata }: Namespace): void => queue.add(metadata.name ?? '');
+  const again = ({ metadata }: ConfigMap): void => queue.add(metadata.namespace ?? '');
+  const leaves = [namespaces.listen({ put: add }), published.listen({ put: again, remove: again })];
+  const stop = (): Promise<void> => {
+    for (const leave of leaves) leave();
+    return queue.stop();
+  };
+  signal.addEventListener('abort', () => void stop(), { once: true });
+  return { synced: Promise.all([namespaces.synced, published.synced]).then(() => queue.start()), stop };
+}

@@ -1,0 +1,104 @@
+import type { ApiObject, ObjectKey } from '#api';
+import { isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Running } from '#client';
+import { Secret, ServiceAccount } from '#kinds';
+import type { IssueToken, ServerControllerEnv } from './environment.ts';
+import { followOnly } from './follow-only.ts';
+
+const BY_ACCOUNT = 'account';
+
+/**
+ * Puts a token into every Secret that is made for one, and keeps the certificate of the authority in it current. Such a Secret goes with its
+ * account.
+ * @spec 5.9
+ */
+export function startTokens(env: ServerControllerEnv): Running | undefined {
+  const { names } = env.client.brand;
+  const { issueToken, rootCa } = env;
+  if (issueToken === undefined) return undefined;
+  const contents = { issueToken, ...(rootCa === undefined ? {} : { rootCa }) };
+  return startController(tokensOf(contents), followOnly(env, Secret, { fieldSelector: `type=${names.serviceAccountTokenSecret}` }));
+}
+
+interface Contents {
+  readonly issueToken: IssueToken;
+  readonly rootCa?: string;
+}
+
+const tokensOf = (contents: Contents): Controller<Secret> => ({
+  name: 'serviceaccount-token',
+  watches: Secret,
+  also: [source(ServiceAccount, (account, env) => env.inform(Secret).by(BY_ACCOUNT, wordOf(account)).map(keyOf))],
+  workers: 4,
+  prepare: ({ inform, client }) => inform(Secret).addIndex(BY_ACCOUNT, (secret) => [`${secret.metadata.namespace ?? ''}/${accountNameOf(secret, client.brand.names)}`]),
+  async reconcile(key, env) {
+    const secret = env.inform(Secret).get(key);
+    if (secret === undefined) await forget(key, env);
+    if (secret === undefined || secret.metadata.deletionTimestamp) return undefined;
+    const account = await accountOf(secret, env);
+    if (account === undefined) await removeSecret(secret, env);
+    else await complete(secret, account, contents, env);
+    return undefined;
+  },
+});
+
+type Names = ControllerEnv['client']['brand']['names'];
+
+const wordOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+const accountNameOf = ({ metadata }: Secret, names: Names): string => metadata.annotations?.[names.serviceAccountNameAnnotation] ?? '';
+
+/** undefined: it is gone, or another one has its name now. */
+async function accountOf(secret: Secret, { client, inform }: ControllerEnv): Promise<ServiceAccount | undefined> {
+  const { names } = client.brand;
+  const key = { namespace: secret.metadata.namespace ?? '', name: accountNameOf(secret, names) };
+  const uid = secret.metadata.annotations?.[names.serviceAccountUidAnnotation];
+  const isIts = (account: ServiceAccount | undefined): boolean => account !== undefined && (!uid || account.metadata.uid === uid);
+  const known = inform(ServiceAccount).get(key);
+  if (isIts(known)) return known;
+  // Once more, of the server itself: what follows cannot be undone.
+  const live = key.name === '' ? undefined : await client.of(ServiceAccount).find(key);
+  return isIts(live) ? live : undefined;
+}
+
+async function removeSecret({ metadata }: Secret, { client }: ControllerEnv): Promise<void> {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
+  try {
+    await client.of(Secret).delete({ namespace, name }, { uid, resourceVersion });
+  } catch (cause) {
+    if (!isRefusal(cause, 'NotFound')) throw cause;
+  }
+}
+
+/** Writes what is missing or has changed. */
+async function complete(secret: Secret, account: ServiceAccount, { issueToken, rootCa }: Contents, { client }: ControllerEnv): Promise<void> {
+  const { names } = client.brand;
+  const { namespace = '', name: secretName = '', annotations } = secret.metadata;
+  const { name = '', uid = '' } = account.metadata;
+  const data = { ...secret.data };
+  if (rootCa !== undefined) data['ca.crt'] = encode(rootCa);
+  data['namespace'] ||= encode(namespace);
+  data['token'] ||= encode(await issueToken({ namespace, account: { name, uid }, secretName }));
+  const isDone = Object.entries(data).every(([key, value]) => secret.data?.[key] === value) && annotations?.[names.serviceAccountUidAnnotation] === uid;
+  if (isDone) return;
+  const metadata = { ...secret.metadata, annotations: { ...annotations, [names.serviceAccountUidAnnotation]: uid } };
+  try {
+    await client.of(Secret).update({ ...secret, metadata, data });
+  } catch (cause) {
+    if (!isRefusal(cause, 'NotFound')) throw cause;
+  }
+}
+
+const encode = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A Secret that is gone is no longer named by its account. */
+async function forget({ namespace, name }: ObjectKey, { client, inform }: ControllerEnv): Promise<void> {
+  for (const account of inform(ServiceAccount).list(namespace)) {
+    const secrets = account.secrets ?? [];
+    if (!secrets.some((one) => one.name === name)) continue;
+    if ((await client.of(Secret).find({ namespace, name })) !== undefined) return;
+    try {
+      await client.of(ServiceAccount).update({ ...account, secrets: secrets.filter((one) => one.name !== name) });
+    } catch (cause) {
+      if (!isRefusal(cause, 'NotFound')) throw cause;
+    }
+  }
+}

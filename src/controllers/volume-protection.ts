@@ -1,0 +1,63 @@
+import { orMissing, source, type Controller, type ControllerEnv } from '#client';
+import type { ApiObject } from '#api';
+import { PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds';
+
+const BY_CLAIM = 'claim';
+
+/** Somebody else may have been faster. */
+async function letGo(written: Promise<ApiObject>): Promise<void> {
+  await orMissing(written);
+}
+
+const finalizerOf = (env: ControllerEnv, what: string): string => `${env.client.brand.names.domain}/${what}-protection`;
+
+/** A claim that is deleted stays until no pod on a node uses it. */
+export const claimProtection: Controller<PersistentVolumeClaim> = {
+  name: 'pvc-protection',
+  watches: PersistentVolumeClaim,
+  also: [source(Pod, (pod) => claimsOf(pod).map((name) => ({ namespace: pod.metadata.namespace ?? '', name })))],
+  prepare: ({ inform }) => inform(Pod).addIndex(BY_CLAIM, (pod) => claimsOf(pod).map((name) => `${pod.metadata.namespace ?? ''}/${name}`)),
+  async reconcile(key, env) {
+    const { client, inform } = env;
+    const claim = inform(PersistentVolumeClaim).get(key);
+    const finalizer = finalizerOf(env, 'pvc');
+    if (claim === undefined || !isHeldBy(claim, finalizer)) return undefined;
+    const word = `${key.namespace}/${key.name}`;
+    if (inform(Pod).by(BY_CLAIM, word).some(isOnNode)) return undefined;
+    // Once more, of the server itself: the informer may be behind, and what is removed does not come back.
+    const { items } = await client.of(Pod).list({ namespace: key.namespace });
+    if (items.some((pod) => isOnNode(pod) && claimsOf(pod).includes(key.name))) return undefined;
+    await letGo(client.of(PersistentVolumeClaim).update(withoutFinalizer(claim, finalizer)));
+    return undefined;
+  },
+};
+
+/** A volume that is deleted stays until no claim is bound to it. */
+export const volumeProtection: Controller<PersistentVolume> = {
+  name: 'pv-protection',
+  watches: PersistentVolume,
+  async reconcile(key, env) {
+    const volume = env.inform(PersistentVolume).get(key);
+    const finalizer = finalizerOf(env, 'pv');
+    if (volume === undefined || !isHeldBy(volume, finalizer) || volume.status.phase === 'Bound') return undefined;
+    await letGo(env.client.of(PersistentVolume).update(withoutFinalizer(volume, finalizer)));
+    return undefined;
+  },
+};
+
+const isHeldBy = ({ metadata }: ApiObject, finalizer: string): boolean => !!metadata.deletionTimestamp && (metadata.finalizers ?? []).includes(finalizer);
+
+const withoutFinalizer = <T extends ApiObject>(object: T, finalizer: string): T => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: (object.metadata.finalizers ?? []).filter((one) => one !== finalizer) },
+});
+
+/** A pod that no node has begun with will not get a claim that is being deleted. */
+const isOnNode = ({ spec }: Pod): boolean => !!spec.nodeName;
+
+/** Named by the pod, or made for one of its volumes. */
+const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
+  (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
+    return ephemeral === undefined ? [] : [`${metadata.name ?? ''}-${name}`];
+  });

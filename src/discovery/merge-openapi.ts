@@ -1,0 +1,96 @@
+import { isDeepEqual, isJsonObject } from '#base';
+import type { OpenapiDefinitions } from '#schema';
+import type { OpenapiPaths } from './openapi-paths.ts';
+import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
+import type { OpenapiV2 } from './openapi-v2.ts';
+
+/** The OpenAPI document of another server, as it came; its paths below the prefix are merged. */
+export interface OpenapiSource {
+  readonly prefix: string;
+  readonly document: unknown;
+}
+
+type Members = ReadonlyMap<string, unknown>;
+interface Part {
+  readonly paths: Members;
+  readonly definitions: Members;
+}
+
+/**
+ * One document of several. What this server says stays as it is; of the others come the paths below their prefix and the definitions these
+ * refer to, under another name where theirs means something else here. Sources that make no sense are left out.
+ */
+export function mergeOpenapi(own: OpenapiV2, sources: readonly OpenapiSource[]): OpenapiV2 {
+  return sources.reduce(mergeOne, own);
+}
+
+function mergeOne(into: OpenapiV2, source: OpenapiSource): OpenapiV2 {
+  try {
+    const merged = joined(into, partOf(source, into));
+    // Whatever can be said in one form must be sayable in the other.
+    encodeOpenapiV2({ ...merged.added, swagger: into.swagger, info: into.info, security: [], securityDefinitions: {} });
+    return merged.whole;
+  } catch {
+    return into;
+  }
+}
+
+function partOf({ prefix, document }: OpenapiSource, into: OpenapiV2): Part {
+  const { paths, definitions } = isJsonObject(document) ? document : {};
+  const wanted = Object.entries(isJsonObject(paths) ? paths : {}).filter(([path]) => path.startsWith(prefix) && !Object.hasOwn(into.paths, path));
+  const known = new Map(Object.entries(isJsonObject(definitions) ? definitions : {}));
+  const needed = new Map<string, unknown>();
+  const waiting = referencesIn(wanted);
+  for (const name of waiting) {
+    if (!known.has(name)) continue;
+    needed.set(name, known.get(name));
+    for (const more of referencesIn(known.get(name))) waiting.add(more);
+  }
+  return { paths: new Map(wanted), definitions: needed };
+}
+
+const REFERENCE = '#/definitions/';
+
+/** Names of definitions that a value refers to, however deep. */
+function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) referencesIn(item, found);
+  else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (name === '$ref' && typeof member === 'string' && member.startsWith(REFERENCE)) found.add(member.slice(REFERENCE.length));
+      else referencesIn(member, found);
+    }
+  }
+  return found;
+}
+
+function joined(into: OpenapiV2, { paths, definitions }: Part): { readonly whole: OpenapiV2; readonly added: Pick<OpenapiV2, 'paths' | 'definitions'> } {
+  const names = new Map([...definitions].map(([name, schema]) => [name, freeName(name, schema, into.definitions)]));
+  const renamed = (value: unknown): unknown => withNames(value, names);
+  const more = {
+    paths: Object.fromEntries([...paths].map(([path, item]) => [path, renamed(item)])) as OpenapiPaths,
+    definitions: Object.fromEntries([...definitions].map(([name, schema]) => [names.get(name) ?? name, renamed(schema)])) as OpenapiDefinitions,
+  };
+  return { added: more, whole: { ...into, paths: sorted({ ...into.paths, ...more.paths }), definitions: sorted({ ...more.definitions, ...into.definitions }) } };
+}
+
+/** The same name where it is free or means the same, else one with a number. */
+function freeName(name: string, schema: unknown, taken: OpenapiDefinitions): string {
+  let candidate = name;
+  for (let number = 2; Object.hasOwn(taken, candidate) && !isDeepEqual(taken[candidate], schema); number++) candidate = `${name}_v${number}`;
+  return candidate;
+}
+
+function withNames(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withNames(item, names));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === '$ref' ? renamedReference(member, names) : withNames(member, names)]));
+}
+
+function renamedReference(reference: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith(REFERENCE)) return reference;
+  const name = reference.slice(REFERENCE.length);
+  return `${REFERENCE}${names.get(name) ?? name}`;
+}
+
+const sorted = <T>(members: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));

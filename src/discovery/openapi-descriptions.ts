@@ -1,0 +1,35 @@
+import type { Catalog } from '#api';
+import { openapiName, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
+
+/** A few words about a message by its bare name (`Pod`), or about one of its members; undefined: there are none. */
+export type DescribeSchema = (message: string, member?: string) => string | undefined;
+
+/** Messages of the API itself; those of custom resources bring their own words. */
+const OWN = 'io.k8s.';
+/** What even custom resources have from here. */
+const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** The same definitions with words for people. Words that are there already stay. */
+export function withDescriptions(definitions: OpenapiDefinitions, catalog: Catalog, describe: DescribeSchema): OpenapiDefinitions {
+  const declared = wordsOfKinds(catalog);
+  const describeOne = ([name, schema]: readonly [string, OpenapiSchema]): [string, OpenapiSchema] => {
+    const message = name.slice(name.lastIndexOf('.') + 1);
+    const words = declared.get(name);
+    const isOwn = name.startsWith(OWN);
+    const about = (member: string): string | undefined => words?.[member] ?? (isOwn || HEAD.has(member) ? describe(message, member) : undefined);
+    const members = Object.entries(schema.properties ?? {}).map(([member, inner]) => [member, worded(inner, about(member))] as const);
+    const whole = worded(schema, words?.[''] ?? (isOwn ? describe(message) : undefined));
+    return [name, members.length === 0 ? whole : { ...whole, properties: Object.fromEntries(members) }];
+  };
+  return Object.fromEntries(Object.entries(definitions).map(describeOne));
+}
+
+const worded = (schema: OpenapiSchema, description: string | undefined): OpenapiSchema =>
+  description === undefined || schema.description !== undefined ? schema : { description, ...schema };
+
+/** What declarations of kinds say about themselves. */
+function wordsOfKinds({ resources }: Catalog): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const found = new Map<string, Readonly<Record<string, string>>>();
+  for (const { kind, versions } of resources) if (kind.words !== undefined) for (const { schema } of versions) found.set(openapiName(schema.type.name), kind.words);
+  return found;
+}

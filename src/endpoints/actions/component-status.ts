@@ -1,0 +1,38 @@
+import { ApiError } from '#errors';
+import type { ApiObject } from '#api';
+import type { ComponentStatus } from '#kinds';
+import type { Stored } from '#registry';
+import type { Component } from '../component.ts';
+import { replyList } from '../represent-list.ts';
+import { replyObject } from '../represent.ts';
+import { readSelection } from '../selection.ts';
+import type { VerbHandler } from '../verb-context.ts';
+
+/** Asks the parts of the system how they are. There is nothing to watch. */
+export const componentStatus: VerbHandler = async (context) => {
+  const { route, env } = context;
+  if (route.verb === 'watch') {
+    throw new ApiError('MethodNotAllowed', `watch is not supported on resources of kind ${JSON.stringify(route.resource.plural)}`, { kind: route.resource.plural });
+  }
+  if (route.verb === 'list') {
+    const all = await Promise.all(env.components.map(ask));
+    return replyList(context, { items: all.filter(readSelection(context).matches ?? (() => true)), revision: 0 });
+  }
+  const component = env.components.find(({ name }) => name === route.key.name);
+  // The recorded server does not count this among what is not found.
+  if (component === undefined) throw new ApiError('', `Component not found: ${route.key.name}`);
+  return replyObject(context, 200, await ask(component));
+};
+
+async function ask({ name, check }: Component): Promise<Stored> {
+  const wrong = await check();
+  const condition = wrong === undefined ? { type: 'Healthy', status: 'True', message: 'ok' } : { type: 'Healthy', status: 'False', message: wrong };
+  const status: ComponentStatus = { kind: 'ComponentStatus', apiVersion: 'v1', metadata: { name }, conditions: [condition] };
+  return shown(status);
+}
+
+/** What is nowhere stored, in the form of what is. */
+function shown(object: ApiObject): Stored {
+  const json = new TextEncoder().encode(JSON.stringify(object));
+  return { key: '', revision: 0, json, object, labels: {}, fields: { 'metadata.name': object.metadata.name ?? '' }, encodings: new Map() };
+}

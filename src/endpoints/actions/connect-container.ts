@@ -1,0 +1,25 @@
+import { badRequest } from '#errors';
+import type { Pod } from '#kinds';
+
+type Named = readonly { readonly name: string }[] | null | undefined;
+
+const namesOf = (containers: Named): readonly string[] => (containers ?? []).map(({ name }) => name);
+
+/** The container meant: the one asked for, or the only one. Throws `BadRequest` where that says nothing or something else. */
+export function containerOf({ metadata: { name: pod = '' }, spec }: Pod, asked: string | undefined): string {
+  const ordinary = namesOf(spec.containers);
+  const initial = namesOf(spec.initContainers);
+  const debugging = namesOf(spec.ephemeralContainers);
+  if (asked) {
+    if ([...ordinary, ...initial, ...debugging].includes(asked)) return asked;
+    throw badRequest(`container ${asked} is not valid for pod ${pod}`);
+  }
+  const [only, ...others] = ordinary;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined) throw badRequest(`a container name must be specified for pod ${pod}`);
+  const more = [
+    initial.length > 0 ? ` or one of the init containers: [${initial.join(' ')}]` : '',
+    debugging.length > 0 ? ` or one of the ephemeral containers: [${debugging.join(' ')}]` : '',
+  ];
+  throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${ordinary.join(' ')}]${more.join('')}`);
+}

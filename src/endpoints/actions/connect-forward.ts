@@ -1,0 +1,84 @@
+import { ApiError, badRequest, serviceUnavailable } from '#errors';
+import type { Identified, Reply } from '#request';
+import { askBackEnd, joinConnections, TransportFailure, type BackEnd, type BackEndAnswer, type BackEndRequest } from '#transport';
+import type { VerbContext } from '../verb-context.ts';
+import type { Destination } from './connect-destination.ts';
+import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
+
+/** Hands the request of a verb on. Throws what `handOn` throws. */
+export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => handOn(request, destination, env.connecting.maxProxiedBytes);
+
+/** Hands a request on and gives back what comes. Throws `ServiceUnavailable` where nobody answers, `RequestEntityTooLarge` for longer bodies. */
+export async function handOn(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, maxBytes: number): Promise<Reply> {
+  if (mustUpgrade && request.upgrade === undefined) throw badRequest('Upgrade request required');
+  const stop = stopWith(request);
+  const body = request.upgrade === undefined ? await request.body(maxBytes) : undefined;
+  const asked: BackEndRequest = {
+    method: request.method,
+    path,
+    headers: { ...forwardedHeaders(request), ...headers },
+    ...(body === undefined || body.length === 0 ? {} : { body }),
+    signal: stop.signal,
+  };
+  const answer = await callBackEnd(backEnd, asked);
+  if (answer.socket !== undefined) return tunnelTo(answer, answer.socket, stop.signal);
+  return streamOf(answer, checkRedirect(answer, base), stop);
+}
+
+/** Whoever answers may send nobody elsewhere: callers would follow with their credentials. Inside of what is proxied they may go on. */
+function checkRedirect({ status, headers }: BackEndAnswer, base: string | undefined): Readonly<Record<string, string>> {
+  if (status < 300 || status > 399 || status === 304) return {};
+  const { location } = headers;
+  if (base === undefined || location === undefined || !/^\/(?!\/)/.test(location)) {
+    throw new ApiError('', 'the backend attempted to redirect this request, which is not permitted');
+  }
+  return { location: `${base}${location}` };
+}
+
+function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEndAnswer['socket']>, signal: AbortSignal): Reply {
+  const drop = (): void => void socket.destroy();
+  if (signal.aborted) drop();
+  else signal.addEventListener('abort', drop, { once: true });
+  return {
+    status,
+    headers: upgradeHeaders(headers),
+    stream: async () => drop(),
+    tunnel: (client) => joinConnections(client, socket),
+  };
+}
+
+/** The answer as it comes, until its end or until nobody is left to hear it. */
+export function streamOf({ status, headers, chunks }: BackEndAnswer, changed: Readonly<Record<string, string>>, stop: AbortController): Reply {
+  return {
+    status,
+    headers: { ...returnedHeaders(headers), ...changed },
+    stream: async (out) => {
+      out.signal.addEventListener('abort', () => stop.abort(), { once: true });
+      if (out.signal.aborted) stop.abort();
+      try {
+        for await (const chunk of chunks) if (!out.write(chunk)) await out.drained();
+      } catch (cause) {
+        if (!stop.signal.aborted) throw cause;
+      }
+    },
+  };
+}
+
+/** Ends the call of the back end when the caller goes away. */
+export function stopWith({ signal }: Identified): AbortController {
+  const stop = new AbortController();
+  if (signal.aborted) stop.abort();
+  else signal.addEventListener('abort', () => stop.abort(), { once: true });
+  return stop;
+}
+
+/** Throws `ServiceUnavailable` where nobody answers, `BadRequest` where nobody may be asked. */
+export async function callBackEnd(backEnd: BackEnd, asked: BackEndRequest): Promise<BackEndAnswer> {
+  try {
+    return await askBackEnd(backEnd, asked);
+  } catch (cause) {
+    if (!(cause instanceof TransportFailure)) throw cause;
+    if (cause.code === 'forbidden-address') throw badRequest(cause.message, cause);
+    throw serviceUnavailable(`error trying to reach service: ${cause.message}`, cause);
+  }
+}

@@ -1,0 +1,69 @@
+import { ApiError, FieldErrors, internalError, invalid } from '#errors';
+import { CONNECT_OPTIONS, type Pod } from '#kinds';
+import type { Reply } from '#request';
+import type { BackEndAnswer } from '#transport';
+import type { VerbContext } from '../verb-context.ts';
+import { containerOf } from './connect-container.ts';
+import { callBackEnd, stopWith, streamOf } from './connect-forward.ts';
+import { nodeAgent } from './connect-node.ts';
+import { readConnectOptions } from './connect-options.ts';
+import { pathOf, withQuery } from './connect-pod.ts';
+import { readStored } from './connect-read.ts';
+
+type LogOptions = ReturnType<typeof readOptions>;
+
+/** What a container has written, from the agent of its node. A pod without a node has written nothing. */
+export async function log(context: VerbContext): Promise<Reply> {
+  const { request } = context;
+  const options = readOptions(context);
+  const pod = (await readStored(context, 'Pod', context.route.key)) as Pod;
+  const container = containerOf(pod, options.container);
+  const headers = { 'content-type': 'text/plain' };
+  if (!pod.spec.nodeName) return { status: 200, headers, body: new Uint8Array(0) };
+  const agent = await nodeAgent(context, pod.spec.nodeName);
+  const { authority: _, ...untrusting } = agent.trust ?? {};
+  const backEnd = options.insecureSkipTLSVerifyBackend === true ? { ...agent, trust: untrusting } : agent;
+  const stop = stopWith(request);
+  const path = withQuery(pathOf('containerLogs', pod, container), queryOf(options));
+  const answer = await callBackEnd(backEnd, { method: 'GET', path, headers: {}, signal: stop.signal });
+  if (answer.status < 200 || answer.status > 206) throw await refusalOf(answer, pod);
+  return streamOf({ ...answer, headers: {} }, headers, stop);
+}
+
+function readOptions({ request: { query }, env, route }: VerbContext) {
+  const options = readConnectOptions(CONNECT_OPTIONS.PodLogOptions, query);
+  const at = new FieldErrors();
+  const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
+  if (tailLines !== undefined && tailLines < 0) at.child('tailLines').invalid(tailLines, 'must be greater than or equal to 0');
+  if (limitBytes !== undefined && limitBytes < 1) at.child('limitBytes').invalid(limitBytes, 'must be greater than 0');
+  if (sinceSeconds !== undefined && sinceTime !== undefined) at.forbidden('at most one of `sinceTime` or `sinceSeconds` may be specified');
+  else if (sinceSeconds !== undefined && sinceSeconds < 1) at.child('sinceSeconds').invalid(sinceSeconds, 'must be greater than 0');
+  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group(''), kind: 'PodLogOptions' }, route.key.name, at.causes);
+  return options;
+}
+
+function queryOf(options: LogOptions): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of ['follow', 'previous', 'timestamps'] as const) if (options[name] === true) query.set(name, 'true');
+  for (const name of ['sinceSeconds', 'sinceTime', 'tailLines', 'limitBytes'] as const) {
+    if (options[name] !== undefined) query.set(name, String(options[name]));
+  }
+  return query;
+}
+
+const MAX_REFUSAL_BYTES = 2048;
+
+/** The agent's words, cut short. */
+async function refusalOf({ status, chunks }: BackEndAnswer, { metadata: { name = '' } }: Pod): Promise<ApiError> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_REFUSAL_BYTES) break;
+  }
+  const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString().trim();
+  if (status === 404) return new ApiError('NotFound', text === '' ? 'the server could not find the requested resource' : text, { kind: 'pods', name });
+  if (status === 400) return new ApiError('BadRequest', text, { kind: 'pods', name });
+  return internalError(`the node answered with status ${status}: ${text}`);
+}

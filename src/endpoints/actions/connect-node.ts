@@ -1,0 +1,33 @@
+import { internalError } from '#errors';
+import type { Node } from '#kinds';
+import type { BackEnd } from '#transport';
+import type { VerbContext } from '../verb-context.ts';
+import { readStored } from './connect-read.ts';
+
+const AGENT_PORT = 10_250;
+
+/** The agent of a node, by the name that pods know the node by. Throws `NotFound`, and `InternalError` for a node without a usable address. */
+export async function nodeAgent(context: VerbContext, name: string): Promise<BackEnd> {
+  return agentOf(context, (await readStored(context, 'Node', { namespace: '', name })) as Node);
+}
+
+/** Always encrypted, with the certificate of the server. */
+export function agentOf({ env: { connecting } }: VerbContext, node: Node): BackEnd {
+  return {
+    isSecure: true,
+    host: addressOf(node, connecting.nodeAddressTypes),
+    port: node.status.daemonEndpoints?.kubeletEndpoint?.Port || AGENT_PORT,
+    trust: connecting.nodeTrust,
+    isLocalRefused: false,
+  };
+}
+
+/** The first address of the best type. */
+export function addressOf({ status }: Node, types: readonly string[]): string {
+  const addresses = status.addresses ?? [];
+  for (const type of types) {
+    const found = addresses.find((address) => address.type === type && address.address !== '');
+    if (found !== undefined) return found.address;
+  }
+  throw internalError(`no preferred addresses found; known addresses: ${JSON.stringify(addresses)}`);
+}

@@ -1,0 +1,97 @@
+import { badRequest, internalError, serviceUnavailable } from '#errors';
+import type { Endpoints, Node, Pod, Service } from '#kinds';
+import type { BackEnd } from '#transport';
+import type { VerbContext } from '../verb-context.ts';
+import type { Destination } from './connect-destination.ts';
+import { addressOf, agentOf } from './connect-node.ts';
+import { readStored } from './connect-read.ts';
+
+/** A proxy's name: `name`, `name:port`, `scheme:name:port` or `scheme:name:`. */
+export interface ProxiedName {
+  readonly scheme: '' | 'http' | 'https';
+  readonly name: string;
+  readonly port: string;
+}
+
+/** undefined: not of that form. */
+export function parseProxiedName(text: string): ProxiedName | undefined {
+  const [first = '', second, third, ...more] = text.split(':');
+  if (more.length > 0) return undefined;
+  if (second === undefined) return first === '' ? undefined : { scheme: '', name: first, port: '' };
+  if (third === undefined) return first === '' ? undefined : { scheme: '', name: first, port: second };
+  const isScheme = first === '' || first === 'http' || first === 'https';
+  return isScheme && second !== '' ? { scheme: first, name: second, port: third } : undefined;
+}
+
+/** Where a proxy leads. */
+export async function proxyDestination(context: VerbContext): Promise<Destination> {
+  const { route, request } = context;
+  const { plural } = route.resource.kind;
+  const wanted = parseProxiedName(route.key.name);
+  if (wanted === undefined) throw badRequest(`invalid ${plural.slice(0, -1)} request ${JSON.stringify(route.key.name)}`);
+  const backEnd = await BACK_ENDS[plural as keyof typeof BACK_ENDS](context, wanted);
+  const { base, rest } = splitPath(request.path, route.resource.kind.scope === 'Namespaced');
+  const { query } = request;
+  return { backEnd, path: `${rest === '' ? '/' : rest}${query.size === 0 ? '' : `?${query.toString()}`}`, mustUpgrade: false, base };
+}
+
+/** What stands before the proxied path, and that path, still percent-encoded. */
+export function splitPath(path: string, isNamespaced: boolean): { readonly base: string; readonly rest: string } {
+  // /api/v1[/namespaces/<namespace>]/<plural>/<name>/proxy
+  const prefix = new RegExp(`^(?:/+[^/]+){${isNamespaced ? 7 : 5}}`).exec(path)?.[0] ?? path;
+  return { base: prefix, rest: path.slice(prefix.length) };
+}
+
+const BACK_ENDS = { nodes: nodeBackEnd, pods: podBackEnd, services: serviceBackEnd } as const;
+
+/** The node's agent, or whatever listens on another port of the node. */
+async function nodeBackEnd(context: VerbContext, { scheme, name, port }: ProxiedName): Promise<BackEnd> {
+  const node = (await readStored(context, 'Node', { namespace: '', name })) as Node;
+  const isLocalRefused = !context.env.connecting.mayProxyToLocal;
+  const agent = agentOf(context, node);
+  if (port === '' || port === String(agent.port)) return { ...agent, isLocalRefused };
+  const host = addressOf(node, context.env.connecting.nodeAddressTypes);
+  return { isSecure: scheme === 'https', host, port: portNumber(port), isLocalRefused };
+}
+
+async function podBackEnd(context: VerbContext, { scheme, name, port }: ProxiedName): Promise<BackEnd> {
+  const { spec, status } = (await readStored(context, 'Pod', { ...context.route.key, name })) as Pod;
+  const host = status.podIPs?.[0]?.ip || status.podIP;
+  if (!host) throw badRequest('address not allowed: the pod has no address');
+  const declared = spec.containers?.find(({ ports }) => (ports ?? []).length > 0)?.ports?.[0]?.containerPort;
+  const isSecure = scheme === 'https';
+  const number = port === '' ? (declared ?? (isSecure ? 443 : 80)) : portNumber(port);
+  return { isSecure, host, port: number, isLocalRefused: !context.env.connecting.mayProxyToLocal };
+}
+
+/** One of the endpoints that are ready, by chance. */
+async function serviceBackEnd(context: VerbContext, { scheme, name, port }: ProxiedName): Promise<BackEnd> {
+  const key = { ...context.route.key, name };
+  const portName = portNameOf((await readStored(context, 'Service', key)) as Service, port);
+  const { subsets } = (await readStored(context, 'Endpoints', key)) as Endpoints;
+  const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
+    const open = (ports ?? []).find((one) => (one.name ?? '') === portName);
+    return open === undefined ? [] : (addresses ?? []).map(({ ip }) => ({ host: ip, port: open.port }));
+  });
+  const chosen = all[(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % Math.max(all.length, 1)];
+  if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+  return { isSecure: scheme === 'https', ...chosen, isLocalRefused: !context.env.connecting.mayProxyToLocal };
+}
+
+/** The name of the service's port that is meant by name, by number, or because it is the only one. */
+function portNameOf({ metadata, spec }: Service, port: string): string {
+  const ports = spec.ports ?? [];
+  if (port === '') {
+    const [only] = ports;
+    return ports.length === 1 ? (only?.name ?? '') : '';
+  }
+  const found = ports.find(({ name }) => name === port) ?? ports.find((one) => String(one.port) === port);
+  if (found === undefined) throw serviceUnavailable(`no service port ${JSON.stringify(port)} found for service ${JSON.stringify(metadata.name)}`);
+  return found.name ?? '';
+}
+
+function portNumber(text: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw internalError(`invalid port ${JSON.stringify(text)}`);
+  return port;
+}

@@ -1,0 +1,13 @@
+import type { BackEndTrust } from '#transport';
+
+/** How requests are connected with what is behind the API. */
+export interface ConnectSettings {
+  /** What the server shows to nodes, and whom it believes to be one. */
+  readonly nodeTrust: BackEndTrust;
+  /** Kinds of node addresses, the best first. */
+  readonly nodeAddressTypes: readonly string[];
+  /** Proxies may lead to addresses of this machine and its link. */
+  readonly mayProxyToLocal: boolean;
+  /** What a request through a proxy may bring along. */
+  readonly maxProxiedBytes: number;
+}

@@ -1,0 +1,135 @@
+import { managerName, track } from '#apply';
+import { badRequest, conflict, FieldErrors, invalid } from '#errors';
+import { applyDefaults, formatTime } from '#schema';
+import { objectTypeOf, type ApiObject } from '#api';
+import { validateTokenRequest, type Pod, type TokenRequest } from '#kinds';
+import { get } from '#registry';
+import type { BoundTokenOrder, Reply } from '#request';
+import type { MessageType } from '#schema';
+import { codecOf, replyBytes } from '../encode-stored.ts';
+import { readWriteOptions } from '../options.ts';
+import type { VerbContext, VerbHandler } from '../verb-context.ts';
+import { admissionRequest, type WritePlan } from '../write-plan.ts';
+import { decodeCarried } from './decode-carried.ts';
+
+/** What pods ask for by themselves; a token for this server with this life may be made to live longer. */
+const PROJECTED_SECONDS = 3607;
+const EXTENDED_SECONDS = 365 * 24 * 3600;
+
+/**
+ * Makes a token for a service account.
+ * Throws `NotFound` without the account or what the token is to be bound to, `Conflict` where that is another object than the one meant,
+ * `Invalid`, `BadRequest`.
+ * @spec 5.9
+ */
+export const tokenRequest: VerbHandler = async (context) => {
+  const { request, env, registry, route } = context;
+  const { dryRun, fieldManager } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
+  const sent = (await decodeCarried(context)) as TokenRequest;
+  applyDefaults(typeOf(context), sent);
+  const admitted = admissionRequest(context, plan, owned(context, plan, sent), undefined);
+  await env.admission.mutate(admitted);
+  const wanted = (admitted.object ?? sent) as TokenRequest;
+  checkName(context, wanted);
+  const { object: account } = await get(registry, route.key, 'latest');
+  const nowMs = env.clock.nowMs();
+  fill(context, wanted, nowMs);
+  check(context, (at) => validateTokenRequest(wanted, at), '');
+  await env.admission.validate(admitted);
+  const boundTo = await findBound(context, wanted.spec);
+  limitLife(context, wanted.spec);
+  const token = await env.tokens.issuer.issueBound(orderOf(context, wanted.spec, account, boundTo, nowMs));
+  wanted.status = { token, expirationTimestamp: formatTime(nowMs + Number(wanted.spec.expirationSeconds) * 1000) };
+  return answer(context, wanted);
+};
+
+type Spec = TokenRequest['spec'];
+type Bound = NonNullable<BoundTokenOrder['boundTo']>;
+
+function typeOf({ route }: VerbContext): MessageType {
+  const { schema } = route.declared?.carries ?? {};
+  if (schema === undefined) throw new TypeError('the declaration does not say what a request for a token looks like');
+  return objectTypeOf(schema);
+}
+
+function owned(context: VerbContext, { fieldManager }: WritePlan, next: ApiObject): ApiObject {
+  const { request, env, route } = context;
+  const manager = managerName(fieldManager, request.headers.get('user-agent')?.[0] ?? '');
+  const apiVersion = next.apiVersion ?? '';
+  return track({ type: typeOf(context), live: undefined, next, manager, apiVersion, subresource: route.subresource, nowMs: env.clock.nowMs() });
+}
+
+/** Throws `Invalid`. */
+function check({ env }: VerbContext, validate: (at: FieldErrors) => void, name: string): void {
+  const at = new FieldErrors();
+  validate(at);
+  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('authentication'), kind: 'TokenRequest' }, name, at.causes);
+}
+
+function checkName(context: VerbContext, { metadata }: TokenRequest): void {
+  const { name } = context.route.key;
+  if (!metadata.name || metadata.name === name) return;
+  check(context, (at) => at.child('metadata', 'name').invalid(metadata.name, 'must match the service account name if specified'), name);
+}
+
+/** What the server knows better than the caller. Changes `wanted`. */
+function fill({ route, env }: VerbContext, wanted: TokenRequest, nowMs: number): void {
+  const { metadata, spec } = wanted;
+  if ((spec.audiences ?? []).length === 0) spec.audiences = [...env.tokens.issuer.audiences];
+  metadata.name ||= route.key.name;
+  metadata.namespace ||= route.key.namespace;
+  metadata.creationTimestamp = formatTime(nowMs);
+  wanted.status = { token: '', expirationTimestamp: '' };
+}
+
+const BINDABLE: Readonly<Record<string, Bound['kind']>> = { Pod: 'pod', Secret: 'secret' };
+
+async function findBound({ env, route }: VerbContext, { boundObjectRef: reference }: Spec): Promise<Bound | undefined> {
+  if (!reference) return undefined;
+  const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
+  const bindable = !apiVersion.includes('/') && Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind] : undefined;
+  const resource = bindable === undefined ? undefined : env.catalog.findKind('', kind);
+  if (bindable === undefined || resource === undefined) throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`);
+  const { object } = await get(env.registries.of(resource), { namespace: route.key.namespace, name }, 'latest');
+  if (bindable === 'pod' && (object as Pod).spec.serviceAccountName !== route.key.name) {
+    throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(route.key.name)} to pod running with different serviceaccount name.`);
+  }
+  const actual = object.metadata.uid ?? '';
+  if (uid !== '' && uid !== actual) {
+    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw conflict({ group: '', resource: kind }, name, why);
+  }
+  return { kind: bindable, name, uid: actual };
+}
+
+/** Changes `spec`. */
+function limitLife({ request, env }: VerbContext, spec: Spec): void {
+  const { maxExpirationSeconds = Infinity } = env.tokens.issuer;
+  const asked = Number(spec.expirationSeconds);
+  if (asked <= maxExpirationSeconds) return;
+  request.warn(`requested expiration of ${asked} seconds shortened to ${maxExpirationSeconds} seconds`);
+  spec.expirationSeconds = maxExpirationSeconds;
+}
+
+function orderOf({ env, route }: VerbContext, spec: Spec, account: ApiObject, boundTo: Bound | undefined, nowMs: number): BoundTokenOrder {
+  const { issuer } = env.tokens;
+  const audiences = spec.audiences ?? [];
+  const asked = Number(spec.expirationSeconds);
+  const isProjected = boundTo?.kind === 'pod' && asked === PROJECTED_SECONDS && audiences.every((one) => issuer.audiences.includes(one));
+  const isExtended = issuer.extendsExpiration && isProjected;
+  return {
+    namespace: route.key.namespace,
+    account: { name: route.key.name, uid: account.metadata.uid ?? '' },
+    ...(boundTo === undefined ? {} : { boundTo }),
+    audiences,
+    issuedAtMs: nowMs,
+    expirationSeconds: isExtended ? EXTENDED_SECONDS : asked,
+    ...(isExtended ? { warnAfterSeconds: asked } : {}),
+  };
+}
+
+function answer(context: VerbContext, object: TokenRequest): Reply {
+  const codec = codecOf(context);
+  return replyBytes(context, 201, codec.encode(typeOf(context), object), codec.mediaType);
+}

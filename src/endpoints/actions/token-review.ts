@@ -1,0 +1,36 @@
+import { badRequest } from '#errors';
+import type { TokenReview } from '#kinds';
+import type { User } from '#request';
+import type { VerbHandler } from '../verb-context.ts';
+import { answerReview, readReview } from './review.ts';
+
+/**
+ * Whose a token is. A token that nobody knows gets an answer, too: what is wrong with it is not said.
+ * Throws `BadRequest` without a token.
+ * @spec 2.13
+ */
+export const tokenReview: VerbHandler = async (context) => {
+  const review = (await readReview(context)) as TokenReview;
+  const { token = '', audiences } = review.spec;
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  const { request, env } = context;
+  const wanted = audiences ?? [];
+  const identity = await env.tokens.review(token, {
+    annotate: (key, value) => request.annotate(key, value),
+    ...(wanted.length === 0 ? {} : { audiences: wanted }),
+  });
+  review.status = identity === undefined ? UNKNOWN : { authenticated: true, user: userInfo(identity.user), audiences: [...(identity.audiences ?? [])] };
+  return answerReview(context, review);
+};
+
+const UNKNOWN = { user: {}, error: 'invalid bearer token' };
+
+/** The answer gets lists of its own; those of the user are shared. */
+function userInfo({ name, uid, groups, extra }: User): TokenReview['status']['user'] {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: [...groups],
+    ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Operation } from '#admission';
+import type { Brand } from '#api';
+import type { DeleteOrder } from '#registry';
+
+/** What is asked for. */
+interface Asked {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly order?: DeleteOrder;
+}
+
+const KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
+
+/**
+ * The options of a request as admission sees them: those of what is done, not of how it was asked for, so that a patch that creates an
+ * object shows the options of a create. undefined: this operation has none.
+ */
+export function shownOptions(operation: Operation, { dryRun, fieldManager, order }: Asked, brand: Brand): Readonly<Record<string, unknown>> | undefined {
+  if (operation === 'CONNECT') return undefined;
+  return {
+    kind: KINDS[operation],
+    apiVersion: `${brand.group('meta')}/v1`,
+    ...(order === undefined ? {} : deletionOf(order)),
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+    ...(fieldManager === '' ? {} : { fieldManager }),
+  };
+}
+
+function deletionOf({ graceSeconds, propagation, orphanDependents, uid, resourceVersion }: DeleteOrder): object {
+  const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  return {
+    ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+  };
+}

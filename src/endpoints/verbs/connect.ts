@@ -1,0 +1,51 @@
+import { badRequest } from '#errors';
+import type { ApiObject, Connects } from '#api';
+import { CONNECT_OPTIONS } from '#kinds';
+import type { Reply } from '#request';
+import type { Destination } from '../actions/connect-destination.ts';
+import { forward } from '../actions/connect-forward.ts';
+import { log } from '../actions/connect-log.ts';
+import { readConnectOptions } from '../actions/connect-options.ts';
+import { attachDestination, execDestination, portForwardDestination } from '../actions/connect-pod.ts';
+import { proxyDestination, splitPath } from '../actions/connect-proxy.ts';
+import type { VerbContext, VerbHandler } from '../verb-context.ts';
+import { admissionRequest, type WritePlan } from '../write-plan.ts';
+
+const DESTINATIONS: Readonly<Record<Exclude<Connects, 'log'>, (context: VerbContext) => Promise<Destination>>> = {
+  attach: attachDestination,
+  exec: execDestination,
+  portforward: portForwardDestination,
+  proxy: proxyDestination,
+};
+
+/**
+ * Connects a request with what is behind the API: the agent of a node, a pod, a service. A log is only read; everything else is a matter of
+ * admission, which sees the options.
+ * @spec 4.1
+ */
+export const connect: VerbHandler = async (context) => {
+  const connects = context.route.declared?.connects ?? 'proxy';
+  if (connects === 'log') return log(context);
+  const plan: WritePlan = { operation: 'CONNECT', dryRun: false, fieldManager: '' };
+  const admitted = admissionRequest(context, plan, optionsOf(context), undefined);
+  await context.env.admission.mutate(admitted);
+  await context.env.admission.validate(admitted);
+  const destination = await DESTINATIONS[connects](context);
+  return (connects === 'proxy' ? toRoot(context) : undefined) ?? forward(context, destination);
+};
+
+function optionsOf({ route, request }: VerbContext): ApiObject {
+  const { carries } = route.declared ?? {};
+  const schema = CONNECT_OPTIONS[carries?.kind as keyof typeof CONNECT_OPTIONS];
+  if (carries === undefined || schema === undefined) throw badRequest(`nothing can be connected through ${route.subresource}`);
+  const options = readConnectOptions<object>(schema, request.query);
+  return { kind: carries.kind, apiVersion: carries.version, metadata: {}, ...options };
+}
+
+/** Pages below a proxy name others by relative paths: its root ends with a slash. */
+function toRoot({ route, request }: VerbContext): Reply | undefined {
+  const { base, rest } = splitPath(request.path, route.resource.kind.scope === 'Namespaced');
+  if (rest !== '' || request.upgrade !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+  const query = request.query.size === 0 ? '' : `?${request.query.toString()}`;
+  return { status: 301, headers: { location: `${base}/${query}` }, body: new Uint8Array(0) };
+}

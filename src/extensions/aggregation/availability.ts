@@ -1,0 +1,152 @@
+import type { ApiObject, ObjectAccess } from '#api';
+import { isDeepEqual, type Clock, type Log } from '#base';
+import { formatTime } from '#schema';
+import { API_SERVICE, availabilityOf, isElsewhere, keyOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
+import type { BackEnds } from './back-ends.ts';
+import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
+import type { ServiceTable } from './service-table.ts';
+import { WorkList } from './work-list.ts';
+
+export interface AvailabilityOptions {
+  readonly table: ServiceTable;
+  readonly backEnds: BackEnds;
+  readonly objects: ObjectAccess;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly certificate: ProxyCertificate | undefined;
+}
+
+type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+
+const HERE: Verdict = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
+const PASSED: Verdict = { status: 'True', reason: 'Passed', message: 'all checks passed' };
+
+/** So often servers that answer are asked again, and those that do not. */
+const CALM_MS = 30_000;
+const EAGER_MS = 5_000;
+const ANSWER_MS = 5_000;
+/** Asked at the same time: behind one service may stand several, and one that answers is enough. */
+const ATTEMPTS = 3;
+
+/** Keeps the condition `Available` of APIServices: looks at their services, and asks those behind them. */
+export class Availability {
+  readonly #options: AvailabilityOptions;
+  readonly #timers = new Map<string, () => void>();
+  #following: Promise<void> | undefined;
+
+  constructor(options: AvailabilityOptions) {
+    this.#options = options;
+  }
+
+  /** Begins with what the table knows, and goes on until the signal aborts. */
+  start(signal: AbortSignal): void {
+    const { table, clock, log } = this.#options;
+    const list = new WorkList((name) => this.#check(name, list, signal), { about: 'the condition of an APIService', clock, log, signal });
+    const known = new Map<string, ApiService['spec']>();
+    const look = (name: string, service: ApiService | undefined): void => {
+      if (service === undefined) {
+        known.delete(name);
+        this.#cancel(name);
+        return;
+      }
+      if (!isElsewhere(service) && availabilityOf(service)?.reason === HERE.reason) return void known.delete(name);
+      // What was written here comes back: only other news counts.
+      if (availabilityOf(service) !== undefined && isDeepEqual(known.get(name), service.spec)) return;
+      known.set(name, service.spec);
+      list.add(name);
+    };
+    table.onChange(look);
+    for (const service of table.all) look(service.metadata.name ?? '', service);
+    signal.addEventListener('abort', () => [...this.#timers.keys()].forEach((name) => this.#cancel(name)), { once: true });
+  }
+
+  #cancel(name: string): void {
+    this.#timers.get(name)?.();
+    this.#timers.delete(name);
+  }
+
+  async #check(name: string, list: WorkList, signal: AbortSignal): Promise<void> {
+    this.#cancel(name);
+    const { table, clock } = this.#options;
+    const service = table.get(name);
+    if (service === undefined) return;
+    const verdict = isElsewhere(service) ? await this.#judge(service, list, signal) : HERE;
+    if (signal.aborted) return;
+    await this.#write(name, service, verdict);
+    if (!isElsewhere(service) || signal.aborted || table.get(name) === undefined) return;
+    this.#timers.set(name, clock.after(verdict.status === 'True' ? CALM_MS : EAGER_MS, () => list.add(name)));
+  }
+
+  async #judge(service: Elsewhere, list: WorkList, signal: AbortSignal): Promise<Verdict> {
+    await this.#followBackEnds(list, signal);
+    const hindrance = this.#options.backEnds.hindranceOf(service);
+    if (hindrance !== undefined) return { status: 'False', ...hindrance };
+    const failure = await this.#askDiscovery(service, signal);
+    return failure === undefined ? PASSED : { status: 'False', reason: 'FailedDiscoveryCheck', message: failure };
+  }
+
+  /** From the first time on; what fails is begun anew. */
+  #followBackEnds(list: WorkList, signal: AbortSignal): Promise<void> {
+    const { backEnds, objects, table } = this.#options;
+    const changed = (namespace: string, name: string): void => {
+      for (const [apiService, { spec }] of table.elsewhere) if (spec.service.name === name && spec.service.namespace === namespace) list.add(apiService);
+    };
+    const failed = (cause: unknown): never => {
+      this.#following = undefined;
+      throw cause;
+    };
+    this.#following ??= backEnds.follow(objects, changed, signal).catch(failed);
+    return this.#following;
+  }
+
+  /** undefined: the server behind it has an answer. */
+  async #askDiscovery(service: Elsewhere, signal: AbortSignal): Promise<string | undefined> {
+    const enough = new AbortController();
+    const tooLate = this.#options.clock.after(ANSWER_MS, () => enough.abort());
+    const all = AbortSignal.any([signal, enough.signal]);
+    try {
+      await Promise.any(Array.from({ length: ATTEMPTS }, () => this.#askOnce(service, all)));
+      return undefined;
+    } catch (cause) {
+      const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+      return first instanceof Error ? first.message : String(first);
+    } finally {
+      tooLate();
+      enough.abort();
+    }
+  }
+
+  async #askOnce(service: Elsewhere, signal: AbortSignal): Promise<void> {
+    const { backEnds, certificate } = this.#options;
+    const address = backEnds.addressOf(service);
+    if (address === undefined) throw new Error('failing or missing response: the service leads nowhere');
+    const { group = '', version = '' } = service.spec;
+    const path = `/apis/${group}/${version}`;
+    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+    const url = `https://${host}:${address.port}${path}`;
+    let status: number;
+    try {
+      ({ status } = await askOnOwnAccount(backEndOf(service, address, certificate), path, {}, signal));
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`failing or missing response from ${url}: ${why}`, { cause });
+    }
+    if (status < 200 || status > 299) throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
+  }
+
+  /** The time of a condition is that of its last turn. */
+  async #write(name: string, service: ApiService, verdict: Verdict): Promise<void> {
+    const { objects, clock } = this.#options;
+    const change = (object: ApiObject): ApiObject | undefined => {
+      const live = object as ApiService;
+      if (live.metadata.uid !== service.metadata.uid) return undefined;
+      const before = availabilityOf(live);
+      const lastTransitionTime = before?.status === verdict.status ? before.lastTransitionTime : formatTime(clock.nowMs());
+      const next = { type: 'Available', ...verdict, lastTransitionTime } as Condition;
+      if (isDeepEqual(before, next)) return undefined;
+      const others = (live.status.conditions ?? []).filter(({ type }) => type !== 'Available');
+      return { ...live, status: { ...live.status, conditions: [...others, next] } } as ApiObject;
+    };
+    if (!isDeepEqual(availabilityOf(service), { ...availabilityOf(service), ...verdict })) await objects.update(API_SERVICE, keyOf(name), change, 'status');
+  }
+}

@@ -1,0 +1,77 @@
+import type { ApiObject, ObjectAccess } from '#api';
+import type { Endpoints, Service } from '#kinds';
+import type { Elsewhere } from './api-service.ts';
+
+/** Where to connect to. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Why a server behind a service cannot be called, as its APIService says it. */
+export interface Hindrance {
+  readonly reason: 'ServiceNotFound' | 'ServicePortError' | 'EndpointsNotFound' | 'MissingEndpoints';
+  readonly message: string;
+}
+
+const HTTPS_PORT = 443;
+
+/** The services that other API servers stand behind. Nothing of them is kept before somebody asks. */
+export class BackEnds {
+  readonly #services = new Map<string, Service>();
+  readonly #endpoints = new Map<string, Endpoints>();
+
+  /** Follows services and endpoints until the signal aborts; `changed` hears of each that changes. Resolves when all that are stored are known. */
+  async follow(objects: ObjectAccess, changed: (namespace: string, name: string) => void, signal: AbortSignal): Promise<void> {
+    const into = <T extends ApiObject>(all: Map<string, T>, kind: string): Promise<void> => {
+      const put = (object: ApiObject): void => {
+        const { namespace = '', name = '' } = object.metadata;
+        all.set(`${namespace}/${name}`, object as T);
+        changed(namespace, name);
+      };
+      const remove = ({ namespace, name }: { readonly namespace: string; readonly name: string }): void => {
+        all.delete(`${namespace}/${name}`);
+        changed(namespace, name);
+      };
+      return objects.follow({ group: '', kind }, { put, remove }, signal);
+    };
+    await Promise.all([into(this.#services, 'Service'), into(this.#endpoints, 'Endpoints')]);
+  }
+
+  /** What stands in the way before anybody is called; undefined: nothing. */
+  hindranceOf({ spec: { service } }: Elsewhere): Hindrance | undefined {
+    const { namespace = '', name = '', port = HTTPS_PORT } = service;
+    const found = this.#services.get(`${namespace}/${name}`);
+    const quoted = JSON.stringify(namespace);
+    if (found === undefined) return { reason: 'ServiceNotFound', message: `service/${name} in ${quoted} is not present` };
+    if (found.spec.type !== 'ClusterIP') return undefined;
+    const open = found.spec.ports?.find((one) => one.port === port);
+    if (open === undefined) return { reason: 'ServicePortError', message: `service/${name} in ${quoted} is not listening on port ${port}` };
+    const endpoints = this.#endpoints.get(`${namespace}/${name}`);
+    if (endpoints === undefined) return { reason: 'EndpointsNotFound', message: `cannot find endpoints for service/${name} in ${quoted}` };
+    if (readyAddresses(endpoints, open.name ?? '').length > 0) return undefined;
+    const message = `endpoints for service/${name} in ${quoted} have no addresses with port name ${JSON.stringify(open.name ?? '')}`;
+    return { reason: 'MissingEndpoints', message };
+  }
+
+  /** One of the ready endpoints, by chance; where none is known the cluster IP, or the name the service stands for. undefined: nowhere. */
+  addressOf({ spec: { service } }: Elsewhere): Address | undefined {
+    const { namespace = '', name = '', port = HTTPS_PORT } = service;
+    const found = this.#services.get(`${namespace}/${name}`)?.spec;
+    if (found === undefined) return undefined;
+    if (found.type === 'ExternalName') return found.externalName ? { host: found.externalName, port } : undefined;
+    const open = found.ports?.find((one) => one.port === port);
+    if (open === undefined) return undefined;
+    const ready = readyAddresses(this.#endpoints.get(`${namespace}/${name}`), open.name ?? '');
+    if (ready.length > 0) return ready[Math.floor(Math.random() * ready.length)];
+    const { clusterIP } = found;
+    return clusterIP && clusterIP !== 'None' ? { host: clusterIP, port } : undefined;
+  }
+}
+
+function readyAddresses(endpoints: Endpoints | undefined, portName: string): readonly Address[] {
+  return (endpoints?.subsets ?? []).flatMap(({ addresses, ports }) => {
+    const open = (ports ?? []).find((one) => (one.name ?? '') === portName);
+    return open === undefined ? [] : (addresses ?? []).map(({ ip }) => ({ host: ip, port: open.port }));
+  });
+}

@@ -1,0 +1,105 @@
+import { parseJson, type Clock, type Log } from '#base';
+import { isAvailable, type Elsewhere } from './api-service.ts';
+import type { BackEnds } from './back-ends.ts';
+import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
+import type { ServiceTable } from './service-table.ts';
+
+/** What another server says about what it serves: its whole OpenAPI document, of which the paths below the prefix count. */
+export interface OpenapiSource {
+  readonly prefix: string;
+  readonly document: unknown;
+}
+
+export interface OpenapiSourcesOptions {
+  readonly table: ServiceTable;
+  readonly backEnds: BackEnds;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly certificate: ProxyCertificate | undefined;
+}
+
+interface Kept {
+  readonly source: OpenapiSource | undefined;
+  readonly etag: string;
+  readonly askedAtMs: number;
+}
+
+const FRESH_MS = 60_000;
+const ANSWER_MS = 5_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The OpenAPI documents of other servers, fetched when somebody asks for them. */
+export class OpenapiSources {
+  readonly #options: OpenapiSourcesOptions;
+  readonly #kept = new Map<string, Kept>();
+  #refreshing: Promise<void> | undefined;
+  #all: readonly OpenapiSource[] = [];
+
+  constructor(options: OpenapiSourcesOptions) {
+    this.#options = options;
+  }
+
+  /** As far as known. Another list when it says something else. */
+  get all(): readonly OpenapiSource[] {
+    return this.#all;
+  }
+
+  /** Resolves when what can be known is known, not older than a minute. Never rejects: what a server does not say is missing. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    const { elsewhere } = this.#options.table;
+    for (const name of this.#kept.keys()) if (!elsewhere.has(name)) this.#kept.delete(name);
+    await Promise.all([...elsewhere].map(([name, service]) => this.#fetch(name, service)));
+    const now = [...this.#kept].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, { source }]) => (source === undefined ? [] : [source]));
+    if (now.length !== this.#all.length || now.some((source, at) => source !== this.#all[at])) this.#all = now;
+  }
+
+  async #fetch(name: string, service: Elsewhere): Promise<void> {
+    const { clock, log } = this.#options;
+    const before = this.#kept.get(name);
+    const askedAtMs = clock.nowMs();
+    if (!isAvailable(service) || (before !== undefined && askedAtMs < before.askedAtMs + FRESH_MS)) return;
+    try {
+      this.#kept.set(name, { ...(await this.#ask(service, before)), askedAtMs });
+    } catch (cause) {
+      log.warn('the OpenAPI document of an aggregated API could not be fetched', { name, cause });
+      this.#kept.set(name, { source: before?.source, etag: before?.etag ?? '', askedAtMs });
+    }
+  }
+
+  async #ask(service: Elsewhere, before: Kept | undefined): Promise<Omit<Kept, 'askedAtMs'>> {
+    const { backEnds, clock, certificate } = this.#options;
+    const address = backEnds.addressOf(service);
+    if (address === undefined) throw new Error('its service leads nowhere');
+    const stop = new AbortController();
+    const tooLate = clock.after(ANSWER_MS, () => stop.abort());
+    try {
+      const ask = before?.source === undefined || before.etag === '' ? {} : { 'if-none-match': before.etag };
+      const answer = await askOnOwnAccount(backEndOf(service, address, certificate), '/openapi/v2', { accept: 'application/json', ...ask }, stop.signal);
+      if (answer.status === 304 && before !== undefined) return before;
+      if (answer.status === 404) return { source: undefined, etag: '' };
+      if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
+      const document = parseJson(await readAll(answer.chunks));
+      const { group = '', version = '' } = service.spec;
+      return { source: { prefix: `/apis/${group}/${version}/`, document }, etag: answer.headers.etag ?? '' };
+    } finally {
+      tooLate();
+      stop.abort();
+    }
+  }
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES} bytes`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts, size);
+}

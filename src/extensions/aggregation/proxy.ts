@@ -1,0 +1,77 @@
+import type { Brand } from '#api';
+import { ApiError, badRequest, notAcceptable, unsupportedMediaType } from '#errors';
+import type { Identified, Reply } from '#request';
+import { TransportFailure, type BackEnd } from '#transport';
+import { API_SERVICE, isAvailable, type Elsewhere } from './api-service.ts';
+import type { BackEnds } from './back-ends.ts';
+import { backEndOf, serverNameOf, type ProxyCertificate } from './calls.ts';
+import type { ServiceTable } from './service-table.ts';
+import { userHeaders } from './user-headers.ts';
+
+/** Hands a request on, without what says who the caller is and what belongs to one connection. Throws `ServiceUnavailable` where nobody answers. */
+export type HandOn = (request: Identified, to: { readonly backEnd: BackEnd; readonly path: string; readonly headers: Headers }) => Promise<Reply>;
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export interface ProxyOptions {
+  readonly brand: Brand;
+  readonly table: ServiceTable;
+  readonly backEnds: BackEnds;
+  readonly handOn: HandOn;
+  readonly certificate: ProxyCertificate | undefined;
+}
+
+/** Groups and versions that other servers serve. undefined: this one is not of them. @spec 4.1 */
+export function createProxy(options: ProxyOptions): (request: Identified) => Promise<Reply> | undefined {
+  const { elsewhere } = options.table;
+  // Who serves what is always said here: a mistake there must stay correctable.
+  const own = options.brand.group(API_SERVICE.group);
+  return (request) => {
+    if (elsewhere.size === 0) return undefined;
+    const [, group = '', version = ''] = /^\/apis\/([^/]+)\/([^/]+)(?:\/|$)/.exec(request.info.path) ?? [];
+    const service = group === own ? undefined : elsewhere.get(`${version}.${group}`);
+    return service === undefined ? undefined : handOver(request, service, options);
+  };
+}
+
+async function handOver(request: Identified, service: Elsewhere, { brand, backEnds, handOn, certificate }: ProxyOptions): Promise<Reply> {
+  const address = isAvailable(service) ? backEnds.addressOf(service) : undefined;
+  if (address === undefined) return unavailable('service unavailable');
+  const accept = brand.deviations.aggregatedHaveNoProtobuf ? withoutProtobuf(request, brand) : {};
+  const headers = { ...accept, ...userHeaders(request.user), host: serverNameOf(service.spec.service) };
+  try {
+    return await handOn(request, { backEnd: backEndOf(service, address, certificate), path: pathOf(request), headers });
+  } catch (cause) {
+    if (cause instanceof TransportFailure || (cause instanceof ApiError && cause.reason === 'ServiceUnavailable')) return unavailable(cause.message);
+    throw cause;
+  }
+}
+
+/** Spelled anew from what was authorized, so that nobody behind reads another path out of it. Throws `BadRequest` for paths that climb. */
+function pathOf({ info: { path }, query }: Identified): string {
+  if (/\/\.{1,2}(?:\/|$)/.test(path)) throw badRequest('a path must not hold . or .. as a segment');
+  const spelled = encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23');
+  return query.size === 0 ? spelled : `${spelled}?${query.toString()}`;
+}
+
+const mediaTypeOf = (text: string): string => (text.split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/** Throws `NotAcceptable` and `UnsupportedMediaType` where only protobuf would do. */
+function withoutProtobuf({ headers }: Identified, { names: { protobuf } }: Brand): Headers {
+  const isProtobuf = (text: string): boolean => mediaTypeOf(text) === protobuf;
+  if ((headers.get('content-type') ?? []).some(isProtobuf)) throw unsupportedMediaType(TEXT_TYPES);
+  const clauses = (headers.get('accept') ?? []).flatMap((value) => value.split(','));
+  const others = clauses.filter((clause) => !isProtobuf(clause));
+  if (others.length === clauses.length) return {};
+  if (others.length === 0) throw notAcceptable(TEXT_TYPES);
+  return { accept: others.join(',') };
+}
+
+const TEXT_TYPES = ['application/json', 'application/yaml'];
+
+const encoder = new TextEncoder();
+
+const unavailable = (why: string): Reply => ({
+  status: 503,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  body: encoder.encode(`${why}\n`),
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deferred, silentLog, systemClock, type Clock } from '#base';
+import { WorkList } from './work-list.ts';
+
+const options = { about: 'a thing', clock: systemClock, log: silentLog, signal: new AbortController().signal };
+
+test('news of a name while it is worked on means once more, however often; other names do not wait', async () => {
+  const done: string[] = [];
+  const gate = deferred<void>();
+  const end = deferred<void>();
+  const list = new WorkList(async (name) => {
+    done.push(name);
+    if (name === 'a' && done.filter((one) => one === 'a').length === 1) await gate.promise;
+    else if (name === 'a') end.resolve();
+    else gate.resolve();
+  }, options);
+  list.add('a');
+  list.add('a');
+  await Promise.resolve();
+  list.add('a');
+  list.add('a');
+  list.add('b');
+  await end.promise;
+  assert.deepEqual(done, ['a', 'b', 'a']);
+});
+
+test('what fails is tried again later', async () => {
+  const rung: (() => void)[] = [];
+  const asked = deferred<void>();
+  const clock: Clock = { nowMs: () => 0, after: (_delayMs, run) => (rung.push(run), asked.resolve(), () => {}) };
+  const again = deferred<void>();
+  let attempts = 0;
+  const list = new WorkList(async () => {
+    attempts += 1;
+    if (attempts === 1) throw new Error('not now');
+    again.resolve();
+  }, { ...options, clock });
+  list.add('a');
+  await asked.promise;
+  rung[0]?.();
+  await again.promise;
+  assert.equal(attempts, 2);
+});

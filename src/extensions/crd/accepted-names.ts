@@ -1,0 +1,62 @@
+import { isDeepEqual } from '#base';
+import type { Condition, Definition, Names } from './definition.ts';
+
+/** What others in the same group are called. */
+export interface TakenNames {
+  /** Plurals, singulars and short names. */
+  readonly resources: ReadonlySet<string>;
+  /** Kinds, and kinds of lists. */
+  readonly kinds: ReadonlySet<string>;
+}
+
+export function takenBy(others: readonly Definition[]): TakenNames {
+  const accepted = others.map(({ status }) => status.acceptedNames);
+  const given = (names: readonly (string | undefined)[]): ReadonlySet<string> => new Set(names.filter((name): name is string => Boolean(name)));
+  return {
+    resources: given(accepted.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...(shortNames ?? [])])),
+    kinds: given(accepted.flatMap(({ kind, listKind }) => [kind, listKind])),
+  };
+}
+
+type Verdict = Omit<Condition, 'lastTransitionTime'>;
+
+export interface AcceptedNames {
+  readonly names: Names;
+  /** `NamesAccepted`, without the time. */
+  readonly verdict: Verdict;
+}
+
+/** One row per name: the member, what it must not collide with, and the reason where it does. */
+const ROWS = [
+  ['plural', 'resources', 'PluralConflict'],
+  ['singular', 'resources', 'SingularConflict'],
+  ['kind', 'kinds', 'KindConflict'],
+  ['listKind', 'kinds', 'ListKindConflict'],
+] as const;
+
+/** Which of the names that a definition asks for it gets. What it had and others do not take it keeps. @spec 4.1 */
+export function acceptNames({ spec, status }: Definition, taken: TakenNames): AcceptedNames {
+  const had = status.acceptedNames;
+  const names: { -readonly [K in keyof Names]: Names[K] } = { ...had };
+  let verdict: Verdict = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
+  const refuse = (reason: string, message: string): void => void (verdict = { type: 'NamesAccepted', status: 'False', reason, message });
+  for (const [member, set, reason] of ROWS) {
+    const wanted = spec.names[member] ?? '';
+    if (wanted !== (had[member] ?? '') && taken[set].has(wanted)) refuse(reason, `${JSON.stringify(wanted)} is already in use`);
+    else if (wanted !== '') names[member] = wanted;
+  }
+  const { shortNames, categories } = spec.names;
+  const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], taken);
+  if (refused.length > 0) refuse('ShortNamesConflict', refused.map((name) => `${JSON.stringify(name)} is already in use`).join(', '));
+  else setList(names, 'shortNames', shortNames);
+  setList(names, 'categories', categories);
+  return { names, verdict };
+}
+
+const clashes = (wanted: readonly string[], had: readonly string[], taken: TakenNames): readonly string[] =>
+  wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
+
+function setList(names: { -readonly [K in keyof Names]: Names[K] }, member: 'shortNames' | 'categories', list: string[] | undefined): void {
+  if (list === undefined || list.length === 0) delete names[member];
+  else names[member] = list;
+}

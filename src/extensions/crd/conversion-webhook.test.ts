@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject } from '#api';
+import { ApiError } from '#errors';
+import { webhookForms, type CallConversion } from './conversion-webhook.ts';
+
+interface Asked {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly ApiObject[] };
+}
+
+const thing = (apiVersion: string, name = 'a'): ApiObject => ({ apiVersion, kind: 'Foo', metadata: { name, uid: 'u', creationTimestamp: null, labels: { l: '1' } } }) as unknown as ApiObject;
+
+/** Answers as the webhook is asked, with whatever `change` makes of the answer. */
+function answering(change: (answer: { [member: string]: unknown }, asked: Asked) => unknown = (answer) => answer, seen: Asked[] = []): CallConversion {
+  return async (_client, document) => {
+    const asked = document as Asked;
+    seen.push(asked);
+    const { uid, desiredAPIVersion: apiVersion, objects } = asked.request;
+    const convertedObjects = objects.map((object) => ({ ...object, apiVersion, spec: { was: object.apiVersion } }));
+    return change({ apiVersion: asked.apiVersion, kind: asked.kind, response: { uid, convertedObjects, result: { status: 'Success' } } }, asked);
+  };
+}
+
+const forms = (call: CallConversion): ReturnType<typeof webhookForms> =>
+  webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1', reviewGroup: 'g', call }, new Map(), 'e.com/v1', 'e.com/v2');
+
+test('all objects of another version are converted with one question', async () => {
+  const seen: Asked[] = [];
+  const own = thing('e.com/v1', 'own');
+  const loaded = await forms(answering(undefined, seen)).load([thing('e.com/v2', 'a'), own, thing('e.com/v2', 'b')]);
+  assert.equal(loaded[1], own, 'what needs no conversion is the same object');
+  assert.deepEqual(loaded.map(({ apiVersion, metadata }) => `${apiVersion} ${metadata.name ?? ''}`), ['e.com/v1 a', 'e.com/v1 own', 'e.com/v1 b']);
+  assert.equal(seen.length, 1);
+  assert.deepEqual([seen[0]?.kind, seen[0]?.apiVersion, seen[0]?.request.desiredAPIVersion], ['ConversionReview', 'g/v1', 'e.com/v1']);
+  assert.equal((await forms(answering()).save(own)).apiVersion, 'e.com/v2');
+});
+
+test('a conversion may change labels and annotations, and no other metadata', async () => {
+  const call = answering((answer, { request }) => {
+    const [object] = request.objects;
+    const converted = { ...object, apiVersion: request.desiredAPIVersion, metadata: { ...object?.metadata, labels: { l: '2' }, annotations: { a: '1' }, finalizers: ['x'], managedFields: [] } };
+    return { ...answer, response: { uid: request.uid, convertedObjects: [converted], result: { status: 'Success' } } };
+  });
+  const [loaded] = await forms(call).load([thing('e.com/v2')]);
+  assert.deepEqual(loaded?.metadata, { name: 'a', uid: 'u', creationTimestamp: null, labels: { l: '2' }, annotations: { a: '1' } });
+});
+
+type Response = { uid: unknown; convertedObjects: unknown; result: unknown };
+const spoiled = (change: Partial<Response>): CallConversion => answering((answer) => ({ ...answer, response: { ...(answer['response'] as Response), ...change } }));
+const changed = (change: object): CallConversion =>
+  answering((answer) => {
+    const response = answer['response'] as Response;
+    return { ...answer, response: { ...response, convertedObjects: (response.convertedObjects as object[]).map((one) => ({ ...one, ...change })) } };
+  });
+
+const FAILURES: readonly (readonly [title: string, call: CallConversion, why: RegExp])[] = [
+  ['no answer', () => Promise.reject(new Error('connection refused')), /connection refused/],
+  ['another document', answering(() => ({ kind: 'Pod' })), /no ConversionReview/],
+  ['nothing', answering(() => null), /no ConversionReview/],
+  ['another version of the conversation', answering((answer) => ({ ...answer, apiVersion: 'g/v1beta1' })), /no ConversionReview of g\/v1/],
+  ['another uid', spoiled({ uid: 'x' }), /uid/],
+  ['a refusal', spoiled({ result: { status: 'Failure', message: 'no way' } }), /no way/],
+  ['too few objects', spoiled({ convertedObjects: [] }), /another number of objects/],
+  ['another version', changed({ apiVersion: 'e.com/v9' }), /did not convert to e\.com\/v1/],
+  ['another kind', changed({ kind: 'Bar' }), /changed the kind/],
+  ['no metadata', changed({ metadata: null }), /dropped the metadata/],
+  ['another name', changed({ metadata: { name: 'b', uid: 'u' } }), /metadata\.name/],
+  ['another object', changed({ metadata: { name: 'a', uid: 'v' } }), /metadata\.uid/],
+];
+
+for (const [title, call, why] of FAILURES) {
+  test(`a webhook that answers with ${title} fails the request`, async () => {
+    await assert.rejects(
+      async () => forms(call).load([thing('e.com/v2')]),
+      (error) => error instanceof ApiError && error.reason === 'InternalError' && why.test(error.message),
+    );
+  });
+}

@@ -1,0 +1,174 @@
+import type { ApiObject, KindName, ObjectAccess, OpenCatalog } from '#api';
+import { isDeepEqual, type Clock, type Log } from '#base';
+import type { Registries } from '#registry';
+import type { CallConversion } from './conversion-webhook.ts';
+import { decideStatus, withCondition } from './decide-status.ts';
+import { isGoing, isTrue, nameOf, type Condition, type Definition } from './definition.ts';
+import { removeObjects } from './removal.ts';
+import { toKinds } from './to-kinds.ts';
+
+export interface CustomResourcesOptions {
+  readonly catalog: OpenCatalog;
+  readonly registries: Registries;
+  readonly objects: ObjectAccess;
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * Writes a definition, or its status, as the server itself. Resolves when this process knows of it. false: somebody else was faster or
+   * it is gone. Rejects where it cannot be written.
+   */
+  readonly write: (definition: Definition, part: '' | 'status') => Promise<boolean>;
+  readonly callConversion: CallConversion;
+}
+
+const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
+const RETRY_MS = 1_000;
+
+/** What of a definition decides how it is served. */
+type Served = Pick<Definition, 'spec'> & { readonly names: Definition['status']['acceptedNames']; readonly isGoing: boolean };
+
+/**
+ * Serves what CustomResourceDefinitions declare, whoever writes them: accepts their names, brings their kinds into the catalog, and removes
+ * their objects before they go. Every server on a store does the same; none needs to be chosen.
+ * @spec 4.1
+ */
+export class CustomResources {
+  readonly #options: CustomResourcesOptions;
+  readonly #known = new Map<string, Definition>();
+  readonly #served = new Map<string, Served>();
+  /** Definitions whose objects are being removed, and whether there was news of them meanwhile. */
+  readonly #removing = new Map<string, boolean>();
+  /** Names whose status is to be looked at, and whether somebody does. */
+  readonly #waiting = new Set<string>();
+  #isSettling = false;
+  #signal: AbortSignal = new AbortController().signal;
+
+  constructor(options: CustomResourcesOptions) {
+    this.#options = options;
+  }
+
+  /** Follows the definitions until the signal aborts. Resolves when everything that is established is served. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    const put = (object: ApiObject): void => this.#put(object as Definition);
+    await this.#options.objects.follow(DEFINITION, { put, remove: ({ name }) => this.#remove(name) }, signal);
+  }
+
+  #put(definition: Definition): void {
+    const name = nameOf(definition);
+    this.#known.set(name, definition);
+    this.#serve(name, definition);
+    this.#settleLater(name);
+  }
+
+  #remove(name: string): void {
+    const last = this.#known.get(name);
+    this.#known.delete(name);
+    this.#served.delete(name);
+    this.#options.catalog.leave(name);
+    // Names that were taken are free now.
+    for (const [other, { spec }] of this.#known) if (spec.group === last?.spec.group) this.#settleLater(other);
+  }
+
+  /** Once established it is served, even if others take its other names. */
+  #serve(name: string, definition: Definition): void {
+    const { catalog, callConversion } = this.#options;
+    if (!isTrue(definition, 'Established')) {
+      if (this.#served.delete(name)) catalog.leave(name);
+      return;
+    }
+    const { spec, status } = definition;
+    const next: Served = { spec, names: status.acceptedNames, isGoing: isGoing(definition) };
+    if (isDeepEqual(this.#served.get(name), next)) return;
+    this.#served.set(name, next);
+    catalog.join(name, toKinds(definition, catalog.brand, callConversion));
+  }
+
+  #settleLater(name: string): void {
+    this.#waiting.add(name);
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    void this.#settleAll();
+  }
+
+  /** One after the other: the second of two that ask for the same name must see what the first one got. */
+  async #settleAll(): Promise<void> {
+    // Not within the write that brought the news: it waits for this to return.
+    await Promise.resolve();
+    for (const name of this.#waiting) {
+      if (this.#signal.aborted) break;
+      this.#waiting.delete(name);
+      const definition = this.#known.get(name);
+      if (definition !== undefined) await this.#retrying(name, () => this.#settle(definition));
+    }
+    this.#isSettling = false;
+  }
+
+  async #retrying(name: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      if (this.#signal.aborted) return;
+      const { log, clock } = this.#options;
+      log.warn('a definition could not be brought up to date, trying again', { definition: name, cause });
+      clock.after(RETRY_MS, () => this.#settleLater(name));
+    }
+  }
+
+  async #settle(definition: Definition): Promise<void> {
+    if (isGoing(definition)) {
+      this.#startRemoval(nameOf(definition));
+      return;
+    }
+    const { catalog, clock, write } = this.#options;
+    const status = decideStatus(definition, [...this.#known.values()], catalog.brand, clock.nowMs());
+    if (status !== undefined) await write({ ...definition, status }, 'status');
+  }
+
+  /** Takes as long as objects are held; other definitions do not wait for it. */
+  #startRemoval(name: string): void {
+    if (this.#removing.has(name)) {
+      this.#removing.set(name, true);
+      return;
+    }
+    this.#removing.set(name, false);
+    void this.#retrying(name, () => this.#removal(name)).finally(() => {
+      const hadNews = this.#removing.get(name) === true;
+      this.#removing.delete(name);
+      if (hadNews) this.#settleLater(name);
+    });
+  }
+
+  async #removal(name: string): Promise<void> {
+    const { registries, catalog } = this.#options;
+    const definition = this.#known.get(name);
+    const finalizer = this.#finalizer();
+    if (definition?.metadata.finalizers?.includes(finalizer) !== true) return;
+    if (isTrue(definition, 'Established')) {
+      // Whoever was faster brought news: then it starts again.
+      if (!(await this.#tell(name, PROGRESS))) return;
+      await removeObjects(definition, registries, catalog.brand, this.#signal);
+    }
+    if (this.#signal.aborted) return;
+    await this.#tell(name, isTrue(definition, 'Established') ? DONE : NEVER);
+    const last = this.#known.get(name);
+    if (last === undefined) return;
+    const finalizers = (last.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+    await this.#options.write({ ...last, metadata: { ...last.metadata, finalizers } }, '');
+  }
+
+  readonly #finalizer = (): string => `customresourcecleanup.${this.#options.catalog.brand.group('apiextensions')}`;
+
+  /** Shows how far the removal is. false: the definition has changed meanwhile. */
+  async #tell(name: string, verdict: Omit<Condition, 'lastTransitionTime'>): Promise<boolean> {
+    const definition = this.#known.get(name);
+    if (definition === undefined) return false;
+    const before = definition.status.conditions ?? [];
+    const conditions = [...withCondition(before, verdict, this.#options.clock.nowMs())];
+    return isDeepEqual(conditions, before) || this.#options.write({ ...definition, status: { ...definition.status, conditions } }, 'status');
+  }
+}
+
+const PROGRESS = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' } as const;
+const DONE = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' } as const;
+const NEVER = { type: 'Terminating', status: 'False', reason: 'NeverEstablished', message: 'resource was never established' } as const;

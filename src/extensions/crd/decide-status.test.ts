@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf } from '#api';
+import type { Definition } from './definition.ts';
+import { decideStatus, withCondition } from './decide-status.ts';
+
+const BRAND = brandOf('kubernetes');
+const NOW = Date.parse('2024-01-02T03:04:05Z');
+
+function definition(name: string, names: Partial<Definition['spec']['names']> = {}, more: Partial<Definition> = {}): Definition {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${name}.example.com`, creationTimestamp: null },
+    spec: { group: 'example.com', scope: 'Namespaced', names: { plural: name, singular: name, kind: name, listKind: `${name}List`, ...names }, versions: [] },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
+    ...more,
+  } as unknown as Definition;
+}
+
+const settled = (one: Definition, others: readonly Definition[] = []): Definition => ({ ...one, status: decideStatus(one, others, BRAND, NOW) ?? one.status });
+const told = ({ status }: Definition): readonly string[] => (status.conditions ?? []).map(({ type, status: is, reason }) => `${type} ${is} ${reason ?? ''}`);
+
+test('names that nobody has are accepted, and the definition is established', () => {
+  const one = settled(definition('foos', { shortNames: ['fo'], categories: ['all'] }));
+  assert.deepEqual(one.status.acceptedNames, { plural: 'foos', singular: 'foos', kind: 'foos', listKind: 'foosList', shortNames: ['fo'], categories: ['all'] });
+  assert.deepEqual(told(one), ['NamesAccepted True NoConflicts', 'Established True InitialNamesAccepted']);
+  assert.equal(decideStatus(one, [one], BRAND, NOW + 5000), undefined, 'what is settled stays');
+});
+
+const CLASHES: readonly (readonly [title: string, names: Partial<Definition['spec']['names']>, reason: string])[] = [
+  ['a plural', { plural: 'foos' }, 'PluralConflict'],
+  ['a singular', { singular: 'foos' }, 'SingularConflict'],
+  ['a short name', { shortNames: ['b', 'fo'] }, 'ShortNamesConflict'],
+  ['a kind', { kind: 'foos' }, 'KindConflict'],
+  ['the kind of a list', { listKind: 'foosList' }, 'ListKindConflict'],
+];
+
+for (const [title, names, reason] of CLASHES) {
+  test(`${title} that another has is not accepted`, () => {
+    const first = settled(definition('foos', { shortNames: ['fo'] }));
+    const second = settled(definition('bars', names), [first]);
+    assert.deepEqual(told(second), [`NamesAccepted False ${reason}`, 'Established False NotAccepted']);
+    const elsewhere = definition('bars', names);
+    assert.deepEqual(told(settled({ ...elsewhere, spec: { ...elsewhere.spec, group: 'other.com' } }, [first])).at(-1), 'Established True InitialNamesAccepted');
+    assert.deepEqual(told(settled(second, [])).at(-1), 'Established True InitialNamesAccepted', 'once the other is gone it is');
+  });
+}
+
+test('what is established stays so, with the names it had', () => {
+  const first = settled(definition('foos', { shortNames: ['fo'] }));
+  const second = settled(definition('bars', { shortNames: ['b'] }), [first]);
+  const renamed = settled({ ...second, spec: { ...second.spec, names: { ...second.spec.names, shortNames: ['fo'] } } }, [first]);
+  assert.deepEqual(renamed.status.acceptedNames.shortNames, ['b']);
+  assert.deepEqual(told(renamed), ['NamesAccepted False ShortNamesConflict', 'Established True InitialNamesAccepted']);
+});
+
+test('groups of the product itself need an approval', () => {
+  const of = (text: string | undefined): readonly string[] => {
+    const one = definition('foos');
+    const annotations = text === undefined ? {} : { annotations: { [BRAND.names.apiApprovedAnnotation]: text } };
+    return told(settled({ ...one, metadata: { ...one.metadata, ...annotations }, spec: { ...one.spec, group: 'x.k8s.io' } })).slice(2);
+  };
+  const type = BRAND.names.apiApprovedCondition;
+  assert.deepEqual(of('https://example.com/1'), [`${type} True ApprovedAnnotation`]);
+  assert.deepEqual(of('unapproved, a trial'), [`${type} False UnapprovedAnnotation`]);
+  assert.deepEqual(of(undefined), [`${type} False MissingAnnotation`]);
+  assert.deepEqual(of('x'), [`${type} False InvalidAnnotation`]);
+});
+
+test('the time of a condition is that of its last change', () => {
+  const verdict = { type: 'A', status: 'True', reason: 'x', message: '' };
+  const one = withCondition([], verdict, NOW);
+  const [same] = withCondition(one, { ...verdict, reason: 'y' }, NOW + 60_000);
+  const [other] = withCondition(one, { ...verdict, status: 'False' }, NOW + 60_000);
+  assert.deepEqual([same?.lastTransitionTime, same?.reason, other?.lastTransitionTime], ['2024-01-02T03:04:05Z', 'y', '2024-01-02T03:05:05Z']);
+});

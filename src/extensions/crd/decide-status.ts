@@ -1,0 +1,50 @@
+import type { Brand } from '#api';
+import { isDeepEqual } from '#base';
+import { approvalOf, isProtectedGroup, type Approval } from '#kinds';
+import { formatTime } from '#schema';
+import { acceptNames, takenBy } from './accepted-names.ts';
+import { conditionOf, nameOf, type Condition, type Definition } from './definition.ts';
+
+type Verdict = Omit<Condition, 'lastTransitionTime'>;
+
+/** What the status of a definition should be; undefined: what it is. `others` are all other definitions. */
+export function decideStatus(definition: Definition, others: readonly Definition[], brand: Brand, nowMs: number): Definition['status'] | undefined {
+  const { spec, status } = definition;
+  const neighbours = others.filter((other) => other.spec.group === spec.group && nameOf(other) !== nameOf(definition));
+  const { names, verdict } = acceptNames(definition, takenBy(neighbours));
+  const verdicts = [verdict, establishment(definition, verdict), ...approval(definition, brand)];
+  const conditions = verdicts.reduce<readonly Condition[]>((list, one) => withCondition(list, one, nowMs), status.conditions ?? []);
+  const next = { ...status, acceptedNames: names, conditions: [...conditions] };
+  return isDeepEqual(next, status) ? undefined : next;
+}
+
+/** Once established, always established: objects may be there. */
+function establishment(definition: Definition, names: Verdict): Verdict {
+  const before = conditionOf(definition, 'Established');
+  if (before?.status === 'True') return before;
+  if (names.status !== 'True') return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+  return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
+}
+
+const APPROVALS: Readonly<Record<Approval, (text: string, annotation: string) => Omit<Verdict, 'type'>>> = {
+  approved: (text) => ({ status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${text}` }),
+  unapproved: (text) => ({ status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(text)}` }),
+  missing: (_text, annotation) => ({ status: 'False', reason: 'MissingAnnotation', message: `protected groups must have approval annotation ${JSON.stringify(annotation)}` }),
+  bogus: (text, annotation) => ({ status: 'False', reason: 'InvalidAnnotation', message: `approval annotation ${JSON.stringify(annotation)} is neither a URL nor a reason: ${JSON.stringify(text)}` }),
+};
+
+/** Said only of groups that the product keeps for itself. */
+function approval(definition: Definition, brand: Brand): readonly Verdict[] {
+  if (!isProtectedGroup(definition.spec.group, brand)) return [];
+  const { apiApprovedAnnotation: annotation, apiApprovedCondition: type } = brand.names;
+  const text = definition.metadata.annotations?.[annotation] ?? '';
+  return [{ type, ...APPROVALS[approvalOf(definition, brand)](text, annotation) }];
+}
+
+/** The list with this condition; its time is that of the last change of its status. */
+export function withCondition(conditions: readonly Condition[], verdict: Verdict, nowMs: number): readonly Condition[] {
+  const before = conditions.find(({ type }) => type === verdict.type);
+  const time = before?.status === verdict.status && before.lastTransitionTime ? before.lastTransitionTime : formatTime(nowMs);
+  const next: Condition = { ...verdict, lastTransitionTime: time };
+  return before === undefined ? [...conditions, next] : conditions.map((one) => (one === before ? next : one));
+}

@@ -1,0 +1,25 @@
+import type { CustomResourceDefinition } from '#kinds';
+import type { SchemaProps } from '#schema';
+
+export type Definition = CustomResourceDefinition;
+export type DefinitionVersion = NonNullable<Definition['spec']['versions']>[number];
+export type Condition = NonNullable<Definition['status']['conditions']>[number];
+export type Names = Definition['spec']['names'];
+
+export const nameOf = ({ metadata }: Definition): string => metadata.name ?? '';
+export const versionsOf = ({ spec }: Definition): readonly DefinitionVersion[] => spec.versions ?? [];
+
+/** What a version says its objects are; everything is allowed where it says nothing. */
+export const schemaOf = ({ schema }: DefinitionVersion): SchemaProps =>
+  (schema?.openAPIV3Schema as SchemaProps | undefined) ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+export const conditionOf = ({ status }: Definition, type: string): Condition | undefined => status.conditions?.find((one) => one.type === type);
+export const isTrue = (definition: Definition, type: string): boolean => conditionOf(definition, type)?.status === 'True';
+export const isGoing = ({ metadata }: Definition): boolean => Boolean(metadata.deletionTimestamp);
+
+/** The version that objects are stored in. */
+export function storageVersionOf(definition: Definition): DefinitionVersion {
+  const version = versionsOf(definition).find(({ storage }) => storage);
+  if (version === undefined) throw new TypeError(`${nameOf(definition)} names no version for storage`);
+  return version;
+}

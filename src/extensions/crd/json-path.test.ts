@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileJsonPath } from './json-path.ts';
+
+const OBJECT = {
+  metadata: { name: 'a', labels: { 'x.io/y': '1' } },
+  spec: { n: 3, list: ['p', 'q', 'r', 's'] },
+  status: { conditions: [{ type: 'Ready', status: 'True', weight: 2 }, { type: 'Old', status: 'False', weight: 5 }] },
+};
+
+const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
+  ['.spec.n', [3]],
+  ['.metadata.labels.x\\.io/y', ['1']],
+  [".metadata.labels['x.io/y']", ['1']],
+  ['.spec.list[1]', ['q']],
+  ['.spec.list[-1]', ['s']],
+  ['.spec.list[1:3]', ['q', 'r']],
+  ['.spec.list[::2]', ['p', 'r']],
+  ['.spec.list[*]', ['p', 'q', 'r', 's']],
+  ['.status.conditions[?(@.type=="Ready")].status', ['True']],
+  ["..conditions[?(@.type=='Old')].status", ['False']],
+  ['.status.conditions[?(@.weight>2)].type', ['Old']],
+  ['.status.conditions[?(@.nothing)].type', []],
+  ['.metadata.*', ['a', { 'x.io/y': '1' }]],
+  ['..name', ['a']],
+  ['.spec.constructor', []],
+  ['.spec.list.length', []],
+  ['.', [OBJECT]],
+];
+
+for (const [path, found] of PATHS) test(`path ${path}`, () => assert.deepEqual(compileJsonPath(path)?.(OBJECT), found));
+
+test('what is no path is told', () => {
+  for (const text of ['spec', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
+});
+
+test('whatever is asked of whatever object, nothing is thrown and no more is found than is shown', () => {
+  const parts = fc.constantFrom('.a', '..', '[*]', '[0]', '[-1]', '[1:]', '[?(@.a==1)]', '[?(@.b)]', '.*', "['__proto__']", '[', '.', '@');
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 6 }), fc.jsonValue({ maxDepth: 4 }), (path, object) => {
+      const found = compileJsonPath(path.join(''))?.(object) ?? [];
+      assert.ok(found.length <= 10_000);
+    }),
+  );
+});

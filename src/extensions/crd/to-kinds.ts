@@ -1,0 +1,87 @@
+import type { Brand, KindDefinition, StoredForms, Subresource, Verb } from '#api';
+import { REVIEW_VERSIONS, scalePart } from '#kinds';
+import type { CallConversion } from './conversion-webhook.ts';
+import { webhookForms } from './conversion-webhook.ts';
+import { columnsOf } from './columns.ts';
+import { isGoing, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
+import { deprecationWarning } from './deprecation-warning.ts';
+import { createObjectSchema, type ObjectSchema } from './object-schema.ts';
+import { createRules } from './object-rules.ts';
+import { createScaling } from './scaling.ts';
+import { renamingForms, type Schemas } from './stored-forms.ts';
+
+/** In the order discovery has always listed them for custom resources. */
+const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** The kinds that a definition declares: one for each version, that of storage first. What is not served is left out. @spec 4.1 */
+export function toKinds(definition: Definition, brand: Brand, call: CallConversion): readonly KindDefinition[] {
+  const versions = versionsOf(definition).toSorted((a, b) => Number(b.storage) - Number(a.storage));
+  const schemas = new Map(versions.map((version) => [version.name, createObjectSchema(openapiNameOf(definition, version.name), schemaOf(version))]));
+  return versions
+    .filter(({ served }) => served)
+    .map((version) => toKind(definition, version, schemas.get(version.name) as ObjectSchema, formsOf(definition, version, schemas, brand, call)));
+}
+
+/** The kind whose objects are exactly what is stored: for those who remove them all. */
+export function toStoredKind(definition: Definition): KindDefinition {
+  const version = storageVersionOf(definition);
+  return toKind(definition, version, createObjectSchema(openapiNameOf(definition, version.name), schemaOf(version)), undefined);
+}
+
+function toKind(definition: Definition, version: DefinitionVersion, schema: ObjectSchema, storedForms: StoredForms | undefined): KindDefinition {
+  const { spec, status } = definition;
+  const { plural, singular, kind, shortNames, categories } = status.acceptedNames;
+  const { status: statusPart, scale } = version.subresources ?? {};
+  const warning = deprecationWarning(definition, version);
+  return {
+    group: spec.group,
+    kind,
+    plural,
+    ...(singular ? { singular } : {}),
+    ...(shortNames === undefined ? {} : { shortNames }),
+    ...(categories === undefined ? {} : { categories }),
+    scope: spec.scope as KindDefinition['scope'],
+    isCustom: true,
+    versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },
+    storage: version.name,
+    knownStorage: storageVersionOf(definition).name,
+    // What is about to go takes no new objects.
+    verbs: isGoing(definition) ? VERBS.filter((verb) => verb !== 'create') : VERBS,
+    unconditionalUpdate: false,
+    generation: [],
+    subresources: partsOf(statusPart !== undefined, scale),
+    columns: columnsOf(version),
+    ...(storedForms === undefined ? {} : { storedForms }),
+    ...createRules({ structural: () => schema.structural }, statusPart !== undefined, scale),
+  };
+}
+
+function partsOf(hasStatus: boolean, scale: Parameters<typeof createScaling>[0] | undefined): Readonly<Record<string, Subresource>> {
+  return {
+    ...(hasStatus ? { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } as const } : {}),
+    ...(scale === undefined ? {} : { scale: { ...scalePart(), scaling: createScaling(scale) } }),
+  };
+}
+
+function formsOf(
+  definition: Definition,
+  { name, storage }: DefinitionVersion,
+  objectSchemas: ReadonlyMap<string, ObjectSchema>,
+  brand: Brand,
+  call: CallConversion,
+): StoredForms | undefined {
+  // Under a declaration that never changed everything is stored as it says.
+  if (storage && Number(definition.metadata.generation ?? 1) === 1) return undefined;
+  const { group, conversion } = definition.spec;
+  const schemas: Schemas = new Map([...objectSchemas].map(([version, schema]) => [`${group}/${version}`, () => schema.structural]));
+  const apiVersion = `${group}/${name}`;
+  const stored = `${group}/${storageVersionOf(definition).name}`;
+  const { clientConfig: client, conversionReviewVersions: reviews } = conversion?.webhook ?? {};
+  if (conversion?.strategy !== 'Webhook' || client === undefined) return renamingForms(schemas, apiVersion, stored);
+  const reviewVersion = reviews?.find((one) => REVIEW_VERSIONS.includes(one)) ?? 'v1';
+  return webhookForms({ client, reviewVersion, reviewGroup: brand.group('apiextensions'), call }, schemas, apiVersion, stored);
+}
+
+/** `stable.example.com` and `v1` → `com.example.stable.v1.Kind`; the mark says that the name is spelled already. */
+const openapiNameOf = ({ spec, status }: Definition, version: string): string =>
+  `=${spec.group.split('.').reverse().join('.')}.${version}.${status.acceptedNames.kind}`;

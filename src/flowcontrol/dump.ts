@@ -1,0 +1,63 @@
+import type { FlowClasses } from './flow-classes.ts';
+
+type Row = readonly (string | number | boolean)[];
+
+const PRIORITY_LEVELS = ['PriorityLevelName', 'ActiveQueues', 'IsIdle', 'IsQuiescing', 'WaitingRequests', 'ExecutingRequests'];
+const QUEUES = [
+  'PriorityLevelName', 'Index', 'PendingRequests', 'ExecutingRequests', 'SeatsInUse', 'NextDispatchR', 'InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum',
+];
+const REQUESTS = [
+  'PriorityLevelName', 'FlowSchemaName', 'QueueIndex', 'RequestIndexInQueue', 'FlowDistingsher', 'ArriveTime', 'InitialSeats', 'FinalSeats', 'AdditionalLatency',
+];
+const DETAILS = ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource'];
+const NONE = '<none>';
+
+/** All levels and what is going on in them. */
+export const dumpPriorityLevels = (classes: FlowClasses): string =>
+  table(
+    PRIORITY_LEVELS,
+    classes.levels.map((level) => {
+      const { name, config, isQuiescing, waiting, running } = level;
+      if (config.isExempt) return [name, NONE, NONE, NONE, NONE, NONE];
+      const active = [...level.queues].filter((queue) => !queue.isIdle).length;
+      return [name, active, waiting === 0 && running === 0, isQuiescing, waiting, running];
+    }),
+  );
+
+/** The queues that were used, one line each. */
+export const dumpQueues = (classes: FlowClasses): string =>
+  table(
+    QUEUES,
+    classes.levels.flatMap((level): readonly Row[] => {
+      if (level.config.queuing === undefined) return [[level.name, ...QUEUES.slice(1).map(() => NONE)]];
+      return [...level.queues]
+        .sort((a, b) => a.index - b.index)
+        .map(({ index, waiting, running, seatsInUse, dueAt, waitingSeats }) => {
+          return [level.name, index, waiting.length, running, seatsInUse, dueAt.toFixed(8), waitingSeats, waitingSeats, (waitingSeats / 1000).toFixed(8)];
+        });
+    }),
+  );
+
+/** The requests that wait. */
+export const dumpRequests = (classes: FlowClasses, withDetails: boolean): string =>
+  table(
+    withDetails ? [...REQUESTS, ...DETAILS] : REQUESTS,
+    classes.levels.flatMap((level) =>
+      [...level.queues].flatMap(({ index, waiting }) =>
+        waiting.map(({ schemaName, distinguisher, arrivedAtMs, seats, details }, at): Row => {
+          const { userName, verb, path, namespace, name, version, resource, subresource } = details;
+          const more = withDetails ? [userName, verb, path, namespace, name, version, resource, subresource] : [];
+          return [level.name, schemaName, index, at, distinguisher, new Date(arrivedAtMs).toISOString(), seats, 0, '0s', ...more];
+        }),
+      ),
+    ),
+  );
+
+/** Cells with a comma behind them, those of a column below each other. Callers choose names: nothing in a cell may begin another one. */
+function table(columns: readonly string[], rows: readonly Row[]): string {
+  const lines = [columns, ...rows.map((row) => row.map((cell) => String(cell).replaceAll(/[\p{Cc},]/gu, '?')))];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  return lines
+    .map((line) => `${line.map((cell, at) => (at === columns.length - 1 ? cell : `${cell},`.padEnd((widths[at] ?? 0) + 2))).join('')}\n`)
+    .join('');
+}

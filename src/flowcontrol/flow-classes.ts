@@ -1,0 +1,142 @@
+import type { ApiObject } from '#api';
+import type { Identified, ReplyHeaders } from '#request';
+import { BUILT_IN_LEVELS, BUILT_IN_SCHEMAS } from './built-in.ts';
+import { createCounts, type FlowClass, type FlowCounts } from './flow-class.ts';
+import { readLevel, type LevelSpec } from './level-config.ts';
+import { PriorityLevel } from './priority-level.ts';
+import { matchesRules, type FlowRule, type SchemaSpec } from './schema-rules.ts';
+
+/** The kinds that say how requests are sorted and held back. */
+export const FLOW_KINDS = ['PriorityLevelConfiguration', 'FlowSchema'] as const;
+export type FlowKind = (typeof FLOW_KINDS)[number];
+
+/** An object of these kinds, in whatever version: what counts is the same in all of them. */
+interface FlowObject extends ApiObject {
+  readonly spec?: SchemaSpec & LevelSpec;
+  readonly status?: { readonly conditions?: readonly { readonly type?: string; readonly status?: string; readonly reason?: string; readonly message?: string }[] };
+}
+
+interface Row extends FlowClass {
+  readonly precedence: number;
+  readonly rules: readonly FlowRule[];
+}
+
+/**
+ * The stored priority levels and flow schemas, arranged for the question where a request belongs. Whoever owns it keeps it current.
+ * Schemas that lead to a level that does not exist count for nothing.
+ */
+export class FlowClasses {
+  readonly #totalSeats: number;
+  readonly #levelObjects = new Map<string, FlowObject>();
+  readonly #schemaObjects = new Map<string, FlowObject>();
+  readonly #levels = new Map<string, PriorityLevel>();
+  readonly #counts = new Map<string, FlowCounts>();
+  #rows: readonly Row[] | undefined;
+
+  /** `totalSeats`: of all levels together. */
+  constructor(totalSeats: number) {
+    this.#totalSeats = totalSeats;
+  }
+
+  put(kind: FlowKind, object: ApiObject): void {
+    this.#objectsOf(kind).set(object.metadata.name ?? '', object);
+    this.#rows = undefined;
+  }
+
+  remove(kind: FlowKind, name: string): void {
+    this.#objectsOf(kind).delete(name);
+    this.#rows = undefined;
+  }
+
+  /** The first schema, by precedence and then by name, that is about the request. */
+  classify(request: Pick<Identified, 'info' | 'user'>): FlowClass {
+    const rows = this.classes as readonly Row[];
+    for (const row of rows) if (matchesRules(row.rules, request)) return row;
+    return rows.find(({ schemaName }) => schemaName === 'catch-all') as Row;
+  }
+
+  /** In the order in which they are compared with requests. */
+  get classes(): readonly FlowClass[] {
+    this.#rows ??= this.#arrange();
+    return this.#rows;
+  }
+
+  /** By name. */
+  get levels(): readonly PriorityLevel[] {
+    this.#rows ??= this.#arrange();
+    return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  hasLevel(name: string): boolean {
+    return this.#levelObjects.has(name) || Object.hasOwn(BUILT_IN_LEVELS, name);
+  }
+
+  get schemaObjects(): Iterable<FlowObject> {
+    return this.#schemaObjects.values();
+  }
+
+  #objectsOf(kind: FlowKind): Map<string, FlowObject> {
+    return kind === 'FlowSchema' ? this.#schemaObjects : this.#levelObjects;
+  }
+
+  #arrange(): readonly Row[] {
+    this.#arrangeLevels();
+    const rows = [...withBuiltIn(this.#schemaObjects, BUILT_IN_SCHEMAS)].flatMap(([name, { uid, spec }]) => this.#rowOf(name, uid, spec));
+    for (const name of this.#counts.keys()) if (!rows.some(({ schemaName }) => schemaName === name)) this.#counts.delete(name);
+    return rows.sort((a, b) => a.precedence - b.precedence || (a.schemaName < b.schemaName ? -1 : 1));
+  }
+
+  /** Levels live on with those that are in them, whatever becomes of their objects. */
+  #arrangeLevels(): void {
+    const wanted = withBuiltIn(this.#levelObjects, BUILT_IN_LEVELS);
+    for (const [name, { uid, spec }] of wanted) {
+      const config = readLevel(spec);
+      const level = this.#levels.get(name) ?? new PriorityLevel(name, config);
+      Object.assign(level, { config, uid, isQuiescing: false });
+      this.#levels.set(name, level);
+    }
+    for (const level of this.#levels.values()) {
+      if (wanted.has(level.name)) continue;
+      if (level.running === 0 && level.waiting === 0) this.#levels.delete(level.name);
+      else level.isQuiescing = true;
+    }
+    const all = [...this.#levels.values()];
+    const shares = all.reduce((sum, { config }) => sum + config.shares, 0);
+    for (const level of all) level.seatLimit = Math.max(1, Math.ceil((this.#totalSeats * level.config.shares) / shares));
+  }
+
+  #rowOf(schemaName: string, uid: string, spec: SchemaSpec): readonly Row[] {
+    const level = this.#levels.get(spec.priorityLevelConfiguration?.name ?? '');
+    if (level === undefined || level.isQuiescing) return [];
+    const counts = this.#counts.get(schemaName) ?? createCounts();
+    this.#counts.set(schemaName, counts);
+    const type = spec.distinguisherMethod?.type;
+    return [
+      {
+        schemaName,
+        level,
+        distinguish: type === 'ByUser' || type === 'ByNamespace' ? type : undefined,
+        headers: headersOf(uid, level.uid),
+        counts,
+        precedence: spec.matchingPrecedence ?? 0,
+        rules: spec.rules ?? [],
+      },
+    ];
+  }
+}
+
+interface Known {
+  readonly uid: string;
+  readonly spec: SchemaSpec & LevelSpec;
+}
+
+function withBuiltIn(objects: ReadonlyMap<string, FlowObject>, builtIn: Readonly<Record<string, SchemaSpec & LevelSpec>>): ReadonlyMap<string, Known> {
+  const all = new Map<string, Known>(Object.entries(builtIn).map(([name, spec]) => [name, { uid: '', spec }]));
+  for (const [name, object] of objects) all.set(name, { uid: object.metadata.uid ?? '', spec: object.spec ?? {} });
+  return all;
+}
+
+const headersOf = (schemaUid: string, levelUid: string): ReplyHeaders => ({
+  'x-kubernetes-pf-flowschema-uid': schemaUid,
+  'x-kubernetes-pf-prioritylevel-uid': levelUid,
+});

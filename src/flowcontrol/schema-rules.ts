@@ -1,0 +1,77 @@
+import type { Identified, RequestInfo, User } from '#request';
+
+/** What a FlowSchema says about requests; every member may be missing, since nobody has validated it here. */
+export interface SchemaSpec {
+  readonly priorityLevelConfiguration?: { readonly name?: string };
+  readonly matchingPrecedence?: number;
+  readonly distinguisherMethod?: { readonly type?: string };
+  readonly rules?: readonly FlowRule[];
+}
+
+export interface FlowRule {
+  readonly subjects?: readonly FlowSubject[];
+  readonly resourceRules?: readonly ResourceRule[];
+  readonly nonResourceRules?: readonly PathRule[];
+}
+
+export interface FlowSubject {
+  readonly kind?: string;
+  readonly user?: { readonly name?: string };
+  readonly group?: { readonly name?: string };
+  readonly serviceAccount?: { readonly namespace?: string; readonly name?: string };
+}
+
+interface ResourceRule {
+  readonly verbs?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly clusterScope?: boolean;
+  readonly namespaces?: readonly string[];
+}
+
+interface PathRule {
+  readonly verbs?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+const ALL = '*';
+const ACCOUNT_PREFIX = 'system:serviceaccount:';
+
+/** Whether one of the rules is about this request: about who asks, and about what is asked. */
+export function matchesRules(rules: readonly FlowRule[], { info, user }: Pick<Identified, 'info' | 'user'>): boolean {
+  for (const { subjects, resourceRules, nonResourceRules } of rules) {
+    if (subjects?.some((subject) => matchesSubject(subject, user)) !== true) continue;
+    if (info.isResourceRequest ? resourceRules?.some((rule) => matchesResource(rule, info)) : nonResourceRules?.some((rule) => matchesPath(rule, info))) return true;
+  }
+  return false;
+}
+
+function matchesSubject(subject: FlowSubject, user: User): boolean {
+  switch (subject.kind) {
+    case 'User':
+      return subject.user?.name === ALL || subject.user?.name === user.name;
+    case 'Group':
+      return subject.group?.name === ALL || user.groups.includes(subject.group?.name ?? '');
+    case 'ServiceAccount': {
+      const { namespace = '', name = '' } = subject.serviceAccount ?? {};
+      const beginning = `${ACCOUNT_PREFIX}${namespace}:`;
+      return name === ALL ? user.name.startsWith(beginning) : user.name === `${beginning}${name}`;
+    }
+    default:
+      return false;
+  }
+}
+
+const has = (list: readonly string[] | undefined, word: string): boolean => list !== undefined && (list.includes(word) || list.includes(ALL));
+
+function matchesResource({ verbs, apiGroups, resources, clusterScope, namespaces }: ResourceRule, info: RequestInfo): boolean {
+  const { verb, group, resource, subresource, namespace } = info;
+  if (!has(verbs, verb) || !has(apiGroups, group)) return false;
+  if (!has(resources, subresource === '' ? resource : `${resource}/${subresource}`)) return false;
+  return namespace === '' ? clusterScope === true : has(namespaces, namespace);
+}
+
+function matchesPath({ verbs, nonResourceURLs }: PathRule, { verb, path }: RequestInfo): boolean {
+  if (!has(verbs, verb)) return false;
+  return nonResourceURLs?.some((url) => url === ALL || url === path || (url.endsWith('/*') && path.startsWith(url.slice(0, -1)))) === true;
+}

@@ -1,0 +1,83 @@
+import type { FlowQueue } from './flow-queue.ts';
+import type { PriorityLevel } from './priority-level.ts';
+
+/** Calls back in the next turn of the event loop, after what has come in by then was read. */
+export type InNextTurn = (run: () => void) => void;
+
+/**
+ * Lets requests begin: so many in each turn of the event loop, of all levels together.
+ *
+ * One thread does the work, and most requests are done in the turn they begin in: seats alone would never hold anyone back, and a client with a
+ * hundred connections would get a hundred requests done before the next client's one is read. So what comes in while another request has
+ * its turn waits for a later turn, and is chosen fairly then: among levels by their shares, within a level by flow.
+ */
+export class Turnstile {
+  readonly #inNextTurn: InNextTurn;
+  readonly #waiting = new Set<PriorityLevel>();
+  /** Something has begun in this turn. */
+  #isTaken = false;
+  #isArmed = false;
+  #virtual = 0;
+
+  constructor(inNextTurn: InNextTurn) {
+    this.#inNextTurn = inNextTurn;
+  }
+
+  /** Whether a request may run right now, with the seats it takes then. */
+  tryEnter(level: PriorityLevel, seats: number): boolean {
+    if (this.#isTaken || this.#waiting.size > 0 || !level.hasRoom(seats)) return false;
+    this.#isTaken = true;
+    this.#arm();
+    level.take(seats);
+    return true;
+  }
+
+  /** A level has a request that waits. */
+  wait(level: PriorityLevel): void {
+    if (!this.#waiting.has(level)) {
+      this.#waiting.add(level);
+      level.dueAt = Math.max(level.dueAt, this.#virtual);
+    }
+    this.#arm();
+  }
+
+  /** Seats of a level are free again. */
+  freed(level: PriorityLevel): void {
+    if (level.waiting > 0) this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    this.#inNextTurn(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    this.#isArmed = false;
+    this.#isTaken = false;
+    const found = this.#choose();
+    if (found === undefined) return;
+    this.#isTaken = true;
+    this.#arm();
+    const { level, queue } = found;
+    const waiter = level.startFirst(queue);
+    this.#virtual = Math.max(this.#virtual, level.dueAt);
+    level.dueAt += (waiter?.seats ?? 0) / level.config.shares;
+    if (level.waiting === 0) this.#waiting.delete(level);
+    waiter?.start(queue);
+  };
+
+  #choose(): { readonly level: PriorityLevel; readonly queue: FlowQueue } | undefined {
+    let best: { readonly level: PriorityLevel; readonly queue: FlowQueue } | undefined;
+    for (const level of this.#waiting) {
+      if (level.waiting === 0) {
+        this.#waiting.delete(level);
+        continue;
+      }
+      if (best !== undefined && level.dueAt >= best.level.dueAt) continue;
+      const queue = level.next();
+      if (queue !== undefined) best = { level, queue };
+    }
+    return best;
+  }
+}

@@ -1,0 +1,59 @@
+/** What stands in the `# TYPE` line. */
+export type MetricType = 'counter' | 'gauge' | 'histogram';
+
+/** One metric: its name, what it means, and its series. */
+export interface FamilyFacts {
+  readonly name: string;
+  readonly type: MetricType;
+  /** One sentence; ends with a full stop. */
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** More sets of labels than this are counted together: whatever clients do, memory and scrapes stay small. */
+const MAX_SERIES = 10_000;
+const OTHER = 'other';
+
+/** The series of one metric by their labels. */
+export class Family<S> {
+  readonly facts: FamilyFacts;
+  readonly #create: () => S;
+  readonly #series = new Map<string, { readonly labels: string; readonly one: S }>();
+
+  constructor(facts: FamilyFacts, create: () => S) {
+    this.facts = facts;
+    this.#create = create;
+  }
+
+  /** The series with these values, in the order of the label names; made on first use. Whoever counts often keeps it. */
+  of(...values: readonly string[]): S {
+    const key = values.join('\u0000');
+    const known = this.#series.get(key);
+    if (known !== undefined) return known.one;
+    if (this.#series.size >= MAX_SERIES) return this.#overflow();
+    return this.#add(key, values);
+  }
+
+  /** Forgets all series: for figures that are read anew for every scrape. */
+  clear(): void {
+    this.#series.clear();
+  }
+
+  get series(): Iterable<{ readonly labels: string; readonly one: S }> {
+    return this.#series.values();
+  }
+
+  #overflow(): S {
+    const values = this.facts.labels.map(() => OTHER);
+    return this.#series.get(values.join('\u0000'))?.one ?? this.#add(values.join('\u0000'), values);
+  }
+
+  #add(key: string, values: readonly string[]): S {
+    const labels = this.facts.labels.map((name, i) => `${name}="${escapeValue(values[i] ?? '')}"`).join(',');
+    const one = this.#create();
+    this.#series.set(key, { labels, one });
+    return one;
+  }
+}
+
+const escapeValue = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

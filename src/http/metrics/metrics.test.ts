@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Metrics } from './registry.ts';
+import { metricsReply } from './text.ts';
+
+async function textOf(metrics: Metrics): Promise<string> {
+  const reply = await metricsReply(metrics);
+  assert.ok('body' in reply);
+  return Buffer.concat(reply.body instanceof Uint8Array ? [reply.body] : reply.body).toString('utf8');
+}
+
+test('metrics stand by name, with buckets that add up', async () => {
+  const metrics = new Metrics();
+  const took = metrics.histogram('took_seconds', 'Time.', [0.1, 1], ['verb']).of('get');
+  for (const value of [0.1, 0.5, 3]) took.observe(value);
+  metrics.counter('asked_total', 'Questions.').of().add(2);
+  metrics.gauge('unused', 'Nothing.', ['a']);
+  assert.equal(
+    await textOf(metrics),
+    [
+      '# HELP asked_total Questions.',
+      '# TYPE asked_total counter',
+      'asked_total 2',
+      '# HELP took_seconds Time.',
+      '# TYPE took_seconds histogram',
+      'took_seconds_bucket{verb="get",le="0.1"} 1',
+      'took_seconds_bucket{verb="get",le="1"} 2',
+      'took_seconds_bucket{verb="get",le="+Inf"} 3',
+      'took_seconds_sum{verb="get"} 3.6',
+      'took_seconds_count{verb="get"} 3',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('values of labels cannot end their line', async () => {
+  const metrics = new Metrics();
+  metrics.gauge('a', 'A.', ['l']).of('x"} 1\ny\\').set(1);
+  assert.match(await textOf(metrics), /^a\{l="x\\"\} 1\\ny\\\\"\} 1$/m);
+});
+
+test('series have a bound: what is beyond is counted together', async () => {
+  const metrics = new Metrics();
+  const family = metrics.counter('a_total', 'A.', ['l']);
+  for (let i = 0; i < 10_005; i++) family.of(`v${i}`).add(1);
+  const lines = (await textOf(metrics)).split('\n').filter((line) => line.startsWith('a_total'));
+  assert.equal(lines.length, 10_001);
+  assert.ok(lines.includes('a_total{l="other"} 5'));
+});
+
+test('a figure that cannot be read takes no other with it', async () => {
+  const metrics = new Metrics();
+  const good = metrics.gauge('good', 'Good.');
+  metrics.collect(() => Promise.reject(new Error('no')));
+  metrics.collect(() => good.of().set(1));
+  assert.match(await textOf(metrics), /^good 1$/m);
+});

@@ -1,0 +1,43 @@
+import { Family, type FamilyFacts, type MetricType } from './family.ts';
+import { Histogram, Value } from './series.ts';
+
+/** Reads figures that are not counted as they come up. Runs before every scrape; may be slow, must not block. */
+export type Collect = () => void | Promise<void>;
+
+/**
+ * The figures of one server. Written here and not taken from a library: series are bound once and counted without looking at labels, and
+ * a scrape is written in slices.
+ * @spec 6
+ */
+export class Metrics {
+  readonly #families: Family<Value | Histogram>[] = [];
+  readonly #collectors: Collect[] = [];
+
+  counter(name: string, help: string, labels: readonly string[] = []): Family<Value> {
+    return this.#add({ name, help, labels, type: 'counter' }, () => new Value());
+  }
+
+  gauge(name: string, help: string, labels: readonly string[] = []): Family<Value> {
+    return this.#add({ name, help, labels, type: 'gauge' }, () => new Value());
+  }
+
+  histogram(name: string, help: string, bounds: readonly number[], labels: readonly string[] = []): Family<Histogram> {
+    return this.#add({ name, help, labels, type: 'histogram' }, () => new Histogram(bounds));
+  }
+
+  collect(run: Collect): void {
+    this.#collectors.push(run);
+  }
+
+  /** By name, with everything read that is read for a scrape. A collector that fails takes no other figure with it. */
+  async read(): Promise<readonly Family<Value | Histogram>[]> {
+    await Promise.allSettled(this.#collectors.map(async (run) => run()));
+    return this.#families.toSorted((a, b) => (a.facts.name < b.facts.name ? -1 : 1));
+  }
+
+  #add<S extends Value | Histogram>(facts: FamilyFacts & { readonly type: MetricType }, create: () => S): Family<S> {
+    const family = new Family<S>(facts, create);
+    this.#families.push(family as unknown as Family<Value | Histogram>);
+    return family;
+  }
+}

@@ -1,0 +1,17 @@
+import { t } from '#schema';
+
+const HTTPS_PORT = 443;
+
+class ServiceReference extends t.message('apiextensions/v1.ServiceReference', {
+  namespace: t.string(1).required(),
+  name: t.string(2).required(),
+  path: t.maybe.string(3),
+  port: t.maybe.int32(4).default(HTTPS_PORT),
+}) {}
+
+/** Where a conversion webhook is: at a URL or behind a service. */
+export class WebhookClientConfig extends t.message('apiextensions/v1.WebhookClientConfig', {
+  url: t.maybe.string(3),
+  service: t.perhaps(1, ServiceReference),
+  caBundle: t.bytes(2),
+}) {}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf } from '#api';
+import { write } from '../test-support.ts';
+import { CustomResourceDefinition, type CustomResourceDefinition as Definition } from './custom-resource-definition.ts';
+
+const SCHEMA = { type: 'object', properties: { spec: { type: 'object', properties: { s: { type: 'string' } } } } };
+const version = (more: object = {}, schema: object = SCHEMA): object => ({ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more });
+const body = (spec: object = {}, metadata: object = {}): object => ({
+  metadata: { name: 'foos.example.com', ...metadata },
+  spec: { group: 'example.com', scope: 'Namespaced', names: { plural: 'foos', kind: 'Foo' }, versions: [version()], ...spec },
+});
+const made = (spec: object = {}, metadata: object = {}): ReturnType<typeof write> => write(CustomResourceDefinition, { body: body(spec, metadata) });
+const withSchema = (schema: object): readonly string[] => made({ versions: [version({}, schema)] }).causes;
+
+test('names and conversion have defaults, and the storage version is stored', () => {
+  const { object, causes } = made();
+  const { spec, status } = object as Definition;
+  assert.deepEqual(causes, []);
+  assert.deepEqual([spec.names.singular, spec.names.listKind, spec.conversion?.strategy, status.storedVersions], ['foo', 'FooList', 'None', ['v1']]);
+});
+
+const SPECS: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['a group without a dot', { group: 'nodots' }, ['Invalid metadata.name', 'Invalid spec.group']],
+  ['another scope', { scope: 'World' }, ['NotSupported spec.scope']],
+  ['one name for objects and lists', { names: { plural: 'foos', kind: 'Foo', listKind: 'Foo' } }, ['Invalid spec.names.listKind']],
+  ['no version', { versions: [] }, ['Invalid spec.versions', 'Invalid status.storedVersions']],
+  ['no storage version', { versions: [version({ storage: false })] }, ['Invalid spec.versions', 'Invalid status.storedVersions']],
+  ['a version twice', { versions: [version(), version({ storage: false })] }, ['Invalid spec.versions']],
+  ['no schema', { versions: [version({ schema: undefined })] }, ['Required spec.versions[0].schema.openAPIV3Schema']],
+  ['a warning without deprecation', { versions: [version({ deprecationWarning: 'x' })] }, ['Invalid spec.versions[0].deprecationWarning']],
+  ['a scale outside of the spec', { versions: [version({ subresources: { scale: { specReplicasPath: '.x', statusReplicasPath: '.status.r' } } })] }, ['Invalid spec.subresources.scale.specReplicasPath']],
+  ['a column of another type', { versions: [version({ additionalPrinterColumns: [{ name: 'A', type: 'x', jsonPath: '.a' }] })] }, ['Invalid spec.additionalPrinterColumns[0].type']],
+  ['a webhook without address', { conversion: { strategy: 'Webhook' } }, ['Required spec.conversion.webhookClientConfig', 'Required spec.conversion.conversionReviewVersions']],
+  ['a webhook that speaks nothing we do', { conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x' }, conversionReviewVersions: ['v9'] } } }, ['Invalid spec.conversion.conversionReviewVersions']],
+  ['unknown fields kept everywhere', { preserveUnknownFields: true }, ['Invalid spec.preserveUnknownFields']],
+];
+for (const [title, spec, causes] of SPECS) test(`a definition with ${title}`, () => assert.deepEqual(made(spec).causes, causes));
+
+const AT = 'spec.validation.openAPIV3Schema';
+const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
+const SCHEMAS: readonly (readonly [title: string, schema: object, causes: readonly string[]])[] = [
+  ['a member without type', object({ a: {} }), [`Required ${AT}.properties[a].type`]],
+  ['a list without items', object({ a: { type: 'array' } }), [`Required ${AT}.properties[a].items`]],
+  ['types in alternatives', object({ a: { type: 'string', anyOf: [{ type: 'string' }] } }), [`Forbidden ${AT}.properties[a].anyOf[0].type`]],
+  ['the one form in which they may be', object({ a: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] } }), []],
+  ['what only alternatives know', object({}, { not: { properties: { b: { minLength: 1 } } } }), [`Required ${AT}.properties[b]`]],
+  ['a pattern that is none', object({ a: { type: 'string', pattern: '(' } }), [`Invalid ${AT}.properties[a].pattern`]],
+  ['unique items', object({ a: { type: 'array', uniqueItems: true, items: { type: 'string' } } }), [`Forbidden ${AT}.properties[a].uniqueItems`]],
+  ['a reference', object({ a: { type: 'string', $ref: '#/x' } }), [`Forbidden ${AT}.properties[a].$ref`]],
+  ['members and others', object({ a: object({ b: { type: 'string' } }, { additionalProperties: { type: 'string' } }) }), [`Forbidden ${AT}.properties[a].additionalProperties`]],
+  ['a default of another type', object({ a: { type: 'integer', default: 'x' } }), [`Invalid ${AT}.properties[a].default`]],
+  ['a default with unknown members', object({ a: object({}, { default: { b: 1 } }) }), [`Invalid ${AT}.properties[a].default`]],
+  ['a default inside an alternative', object({ a: { type: 'string', anyOf: [{ default: 'x' }] } }), [`Forbidden ${AT}.properties[a].anyOf[0].default`]],
+  ['rules for metadata', object({ metadata: object({ labels: { type: 'object', additionalProperties: { type: 'string' } } }) }), [`Forbidden ${AT}.properties[metadata]`]],
+  ['rules for names', object({ metadata: object({ name: { type: 'string', maxLength: 3 } }) }), []],
+  ['a map list without keys', object({ a: { type: 'array', 'x-kubernetes-list-type': 'map', items: object({ k: { type: 'string' } }) } }), [`Required ${AT}.properties[a].x-kubernetes-list-map-keys`]],
+  [
+    'keys that may be absent',
+    object({ a: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items: object({ k: { type: 'string' } }) } }),
+    [`Required ${AT}.properties[a].items.properties[k].default`],
+  ],
+  ['an embedded object without members', object({ a: { type: 'object', 'x-kubernetes-embedded-resource': true } }), [`Required ${AT}.properties[a].properties`]],
+  ['a member called __proto__', JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{}}}') as object, [`Required ${AT}.properties[constructor].type`]],
+];
+for (const [title, schema, causes] of SCHEMAS) test(`a schema with ${title}`, () => assert.deepEqual(withSchema(schema), causes));
+
+test('what versions do not have in common is told of each', () => {
+  const other = version({ name: 'v2', storage: false }, object({ a: {} }));
+  assert.deepEqual(made({ versions: [version(), other] }).causes, ['Required spec.versions[1].schema.openAPIV3Schema.properties[a].type']);
+});
+
+test('rules of a later release are dropped, members of that name are not', () => {
+  const rule = [{ rule: 'self > 1' }];
+  const schema = object({ a: { type: 'string', 'x-kubernetes-validations': rule }, 'x-kubernetes-validations': { type: 'string' } }, { 'x-kubernetes-validations': rule });
+  const { spec } = made({ versions: [version({}, schema)] }).object as Definition;
+  const kept = spec.versions?.[0]?.schema?.openAPIV3Schema;
+  assert.deepEqual(kept?.properties, { a: { type: 'string' }, 'x-kubernetes-validations': { type: 'string' } });
+  assert.equal(kept !== undefined && 'x-kubernetes-validations' in kept, false);
+});
+
+test('what is established keeps group, plural, kind and scope', () => {
+  const live = made().object as Definition;
+  live.status.conditions = [{ type: 'Established', status: 'True' }];
+  const next = body({ group: 'other.com', scope: 'Cluster', names: { plural: 'bars', kind: 'Bar' } });
+  assert.deepEqual(write(CustomResourceDefinition, { body: next, live }).causes, ['Invalid spec.scope', 'Invalid spec.names.kind', 'Invalid spec.group', 'Invalid spec.names.plural']);
+});
+
+test('groups of the product itself need an approval', () => {
+  for (const dialect of ['orch', 'kubernetes'] as const) {
+    const { names } = brandOf(dialect);
+    const group = `x.${names.shortDomain}`;
+    const causes = (text?: string): readonly string[] => {
+      const annotations = text === undefined ? {} : { annotations: { [names.apiApprovedAnnotation]: text } };
+      return write(CustomResourceDefinition, { body: body({ group }, { name: `foos.${group}`, ...annotations }), dialect }).causes;
+    };
+    const at = `metadata.annotations[${names.apiApprovedAnnotation}]`;
+    assert.deepEqual([causes(), causes('https://x/1'), causes('unapproved: a trial'), causes('x')], [[`Required ${at}`], [], [], [`Invalid ${at}`]]);
+  }
+});
+
+test('deletion asks for the removal of the objects first', () => {
+  const going = made().object as Definition;
+  assert.equal(CustomResourceDefinition.finalizing?.isHeld(going), true);
+  going.metadata.deletionTimestamp = '2024-01-02T03:04:05Z';
+  CustomResourceDefinition.finalizing?.mark(going, brandOf('orch'));
+  assert.deepEqual(going.metadata.finalizers, ['customresourcecleanup.apiextensions.orch.io']);
+  assert.deepEqual(going.status.conditions?.map(({ type, status, reason }) => [type, status, reason]), [['Terminating', 'True', 'InstanceDeletionPending']]);
+  assert.equal(CustomResourceDefinition.finalizing?.isHeld(going), false);
+});

@@ -1,0 +1,69 @@
+import { defineKind, type ObjectOf } from '#api';
+import { t } from '#schema';
+import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
+import { dropRules } from './drop-rules.ts';
+import { validateDefinition } from './validate-definition.ts';
+
+class Body extends t.message(
+  'apiextensions/v1.CustomResourceDefinition',
+  { spec: t.one(2, DefinitionSpec).required(), status: t.one(3, DefinitionStatus) },
+  {
+    // Objects have been stored in some version or other: the one for storage at least.
+    defaults(definition) {
+      const { spec, status } = definition;
+      if ((status.storedVersions ?? []).length > 0) return;
+      const storage = spec.versions?.find((version) => version.storage);
+      if (storage !== undefined) status.storedVersions = [storage.name];
+    },
+  },
+) {}
+
+/** Declares a kind of objects that this server then serves. */
+export const CustomResourceDefinition = defineKind(Body, {
+  group: 'apiextensions',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  scope: 'Cluster',
+  unconditionalUpdate: false,
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  knownStorage: 'v1beta1',
+  generation: ['spec'],
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  finalizing: {
+    // The objects of the kind go first: the finalizer stays until they are gone.
+    isHeld: ({ metadata }) => !metadata.deletionTimestamp,
+    mark(next, brand) {
+      const { metadata, status } = next;
+      const finalizer = `customresourcecleanup.${brand.group('apiextensions')}`;
+      if (!metadata.finalizers?.includes(finalizer)) metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
+      const others = (status.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+      status.conditions = [
+        ...others,
+        {
+          type: 'Terminating',
+          status: 'True',
+          ...(metadata.deletionTimestamp ? { lastTransitionTime: metadata.deletionTimestamp } : {}),
+          reason: 'InstanceDeletionPending',
+          message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+        },
+      ];
+    },
+  },
+  prepare(next, live, { subresource }) {
+    if (subresource !== '') return;
+    for (const { schema } of next.spec.versions ?? []) if (schema?.openAPIV3Schema !== undefined) dropRules(schema.openAPIV3Schema);
+    const stored = [...(live?.status.storedVersions ?? [])];
+    for (const { name, storage } of next.spec.versions ?? []) {
+      // A new definition whose versions all want to be stored is wrong, and says so of the second.
+      if (storage && !stored.includes(name) && (live !== undefined || stored.length === 0)) stored.push(name);
+    }
+    next.status.storedVersions = stored.length === 0 ? null : stored;
+  },
+  validate(next, live, at, { brand, subresource }) {
+    if (subresource === '') validateDefinition(next, live, brand, at);
+  },
+});
+export type CustomResourceDefinition = ObjectOf<typeof CustomResourceDefinition>;

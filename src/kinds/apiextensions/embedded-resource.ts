@@ -1,0 +1,70 @@
+import { checkDns1035Label, ObjectMeta, validateObjectMeta } from '#api';
+import type { FieldErrors } from '#errors';
+import { additionalOf, decode, DecodeFailure, type Structural } from '#schema';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Says what is wrong with the heads of API objects inside a value. `isItself`: the value is one. Metadata must be in normal form. */
+export function validateEmbedded(schema: Structural, value: unknown, isItself: boolean, at: FieldErrors): void {
+  visitEmbedded(schema, value, isItself, at, (head, place) => validateHead(head, place));
+}
+
+type See = (object: Record<string, unknown>, at: FieldErrors) => void;
+
+/** Shows every API object inside a value, the value itself included where it is one. */
+function visitEmbedded(schema: Structural, value: unknown, isItself: boolean, at: FieldErrors, see: See): void {
+  if (Array.isArray(value)) {
+    if (schema.items === undefined) return;
+    for (const [position, item] of value.entries()) visitEmbedded(schema.items, item, schema.items.isEmbedded, at.index(position), see);
+  } else if (isObject(value)) {
+    if (isItself) see(value, at);
+    for (const name of Object.keys(value)) {
+      const property = schema.properties.get(name);
+      const part = property ?? additionalOf(schema);
+      if (part !== undefined) visitEmbedded(part, value[name], part.isEmbedded, property === undefined ? at.key(name) : at.child(name), see);
+    }
+  }
+}
+
+function validateHead(object: Record<string, unknown>, at: FieldErrors): void {
+  validateWord(object['apiVersion'], at.child('apiVersion'), (text) => (text.split('/').length > 2 ? ['must be a version or group/version'] : undefined));
+  validateWord(object['kind'], at.child('kind'), (text) => checkDns1035Label(text.toLowerCase()));
+  const { metadata } = object;
+  if (!isObject(metadata)) return;
+  const meta = metadata as ObjectMeta;
+  const scope = meta.namespace ? 'Namespaced' : 'Cluster';
+  validateObjectMeta({ ...meta, name: meta.name || 'any' }, { scope, nameForm: 'path-segment' }, at.child('metadata'));
+}
+
+function validateWord(value: unknown, at: FieldErrors, faultsOf: (text: string) => readonly string[] | undefined): void {
+  if (value === undefined) at.required('must not be empty');
+  else if (typeof value !== 'string') at.invalid(value, 'must be a string');
+  else if (value === '') at.invalid(value, 'must not be empty');
+  else for (const fault of faultsOf(value) ?? []) at.invalid(value, fault);
+}
+
+/** Brings the metadata of API objects inside a value into normal form, in place. Throws `DecodeFailure` where one is malformed. */
+export function normalizeEmbedded(schema: Structural, value: unknown, path = ''): void {
+  if (Array.isArray(value)) {
+    if (schema.items !== undefined) for (const [position, item] of value.entries()) normalizeEmbedded(schema.items, item, `${path}[${position}]`);
+  } else if (isObject(value)) {
+    if (schema.isEmbedded) normalizeHead(value, path);
+    for (const name of Object.keys(value)) {
+      const part = schema.properties.get(name) ?? additionalOf(schema);
+      if (part !== undefined) normalizeEmbedded(part, value[name], path === '' ? name : `${path}.${name}`);
+    }
+  }
+}
+
+function normalizeHead(object: Record<string, unknown>, path: string): void {
+  const { metadata } = object;
+  if (metadata === undefined) return;
+  try {
+    const { creationTimestamp, ...decoded } = decode(ObjectMeta.type, metadata).value;
+    // What was never created says nothing of when.
+    object['metadata'] = creationTimestamp === null ? decoded : { ...decoded, creationTimestamp };
+  } catch (error) {
+    if (!(error instanceof DecodeFailure)) throw error;
+    throw new DecodeFailure(`${path}.metadata${error.path === '' ? '' : `.${error.path}`}`, error.expected, error.found);
+  }
+}

@@ -1,0 +1,204 @@
+import { checkDns1035Label, checkDnsSubdomain, report, type ApiObject, type Brand } from '#api';
+import { isDeepEqual } from '#base';
+import type { FieldErrors } from '#errors';
+import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
+import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
+import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema } from './validate-version.ts';
+import type { DeclaredSchema } from './validate-schema.ts';
+
+export interface Definition extends Pick<ApiObject, 'metadata'> {
+  readonly spec: DefinitionSpec;
+  readonly status: DefinitionStatus;
+}
+
+const SCOPES = ['Cluster', 'Namespaced'];
+const STRATEGIES = ['None', 'Webhook'];
+/** Forms of the conversation with conversion webhooks that this server speaks. */
+export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+export function validateDefinition(next: Definition, live: Definition | undefined, brand: Brand, at: FieldErrors): void {
+  const { spec, status, metadata } = next;
+  const place = at.child('spec');
+  if (live === undefined) validateName(metadata.name ?? '', spec, at.child('metadata', 'name'));
+  else validateImmutable(spec, live, place);
+  if (live === undefined || live.spec.group !== spec.group || spec.group === '') validateGroup(spec.group, place.child('group'));
+  validateChoice(spec.scope, SCOPES, place.child('scope'));
+  validateNames(spec.names, place.child('names'));
+  validateVersions(spec, place);
+  if (spec.conversion !== undefined) validateConversion(spec.conversion, place.child('conversion'));
+  if (spec.preserveUnknownFields === true) {
+    place.child('preserveUnknownFields').invalid(true, 'cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead');
+  }
+  validateApproval(next, live, brand, at.child('metadata', 'annotations'));
+  validateStoredVersions(status.storedVersions ?? [], spec.versions ?? [], at.child('status', 'storedVersions'));
+}
+
+function validateName(name: string, { group, names }: DefinitionSpec, at: FieldErrors): void {
+  if (name !== '' && name !== `${names.plural}.${group}`) at.invalid(name, 'must be spec.names.plural+"."+spec.group');
+}
+
+function validateImmutable(spec: DefinitionSpec, { spec: before, status }: Definition, at: FieldErrors): void {
+  const keep = (next: string, live: string, place: FieldErrors): void => {
+    if (next !== live) place.invalid(next, 'field is immutable');
+  };
+  const isEstablished = status.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') ?? false;
+  if (isEstablished) {
+    keep(spec.scope, before.scope, at.child('scope'));
+    keep(spec.names.kind, before.names.kind, at.child('names', 'kind'));
+  }
+  keep(spec.group, before.group, at.child('group'));
+  keep(spec.names.plural, before.names.plural, at.child('names', 'plural'));
+}
+
+function validateGroup(group: string, at: FieldErrors): void {
+  if (group === '') at.required();
+  else if (report(at, group, checkDnsSubdomain(group)) && !group.includes('.')) at.invalid(group, 'should be a domain with at least one dot');
+}
+
+function validateChoice(value: string, choices: readonly string[], at: FieldErrors): void {
+  if (value === '') at.required();
+  else if (!choices.includes(value)) at.notSupported(value, choices);
+}
+
+function validateNames(names: DefinitionNames, at: FieldErrors): void {
+  const { plural, singular = '', kind, listKind = '', shortNames, categories } = names;
+  validateWord(plural, at.child('plural'));
+  validateWord(singular, at.child('singular'));
+  validateKindName(kind, at.child('kind'));
+  validateKindName(listKind, at.child('listKind'));
+  if (kind !== '' && kind === listKind) at.child('listKind').invalid(listKind, 'kind and listKind may not be the same');
+  for (const [position, one] of (shortNames ?? []).entries()) report(at.child('shortNames').index(position), one, checkDns1035Label(one));
+  for (const [position, one] of (categories ?? []).entries()) report(at.child('categories').index(position), one, checkDns1035Label(one));
+}
+
+function validateWord(name: string, at: FieldErrors): void {
+  if (name === '') at.required();
+  else report(at, name, checkDns1035Label(name));
+}
+
+function validateKindName(name: string, at: FieldErrors): void {
+  if (name === '') at.required();
+  else for (const fault of checkDns1035Label(name.toLowerCase()) ?? []) at.invalid(name, `may have mixed case, but should otherwise match: ${fault}`);
+}
+
+function validateVersions(spec: DefinitionSpec, at: FieldErrors): void {
+  const versions = spec.versions ?? [];
+  const place = at.child('versions');
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(namesOf(versions), 'must contain unique version names');
+  if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(namesOf(versions), 'must have exactly one version marked as storage version');
+  for (const [position, version] of versions.entries()) {
+    const own = place.index(position);
+    report(own.child('name'), version.name, checkDns1035Label(version.name));
+    validateDeprecation(version, own.child('deprecationWarning'));
+    if (version.schema?.openAPIV3Schema === undefined) own.child('schema', 'openAPIV3Schema').required('schemas are required');
+  }
+  const [first] = versions;
+  // The first name was once a field of its own, and still is told as one.
+  if (first !== undefined && first.name !== '') report(at.child('version'), first.name, checkDns1035Label(first.name));
+  validateShared(versions, at);
+}
+
+const namesOf = (versions: readonly DefinitionVersion[]): readonly string[] => versions.map(({ name }) => name);
+
+/** What all versions say alike is told once, where it stood before there were versions. */
+function validateShared(versions: readonly DefinitionVersion[], at: FieldErrors): void {
+  const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined;
+  forEach(versions, ({ schema }) => schema, at, 'validation', 'schema', (schema, place, version) =>
+    validateVersionSchema((schema.openAPIV3Schema ?? {}) as DeclaredSchema, hasStatus(version), place.child('openAPIV3Schema')),
+  );
+  forEach(versions, ({ subresources }) => subresources, at, 'subresources', 'subresources', validateSubresources);
+  forEach(versions, ({ additionalPrinterColumns: columns }) => columns, at, 'additionalPrinterColumns', 'additionalPrinterColumns', (columns, place) => {
+    for (const [position, column] of columns.entries()) validateColumn(column, place.index(position));
+  });
+}
+
+type ValidatePart<P> = (part: P, at: FieldErrors, version: DefinitionVersion) => void;
+
+function forEach<P>(
+  versions: readonly DefinitionVersion[],
+  partOf: (version: DefinitionVersion) => P | null | undefined,
+  at: FieldErrors,
+  shared: string,
+  own: string,
+  validatePart: ValidatePart<P>,
+): void {
+  const [first] = versions;
+  if (first === undefined) return;
+  const isShared = versions.every((version) => isDeepEqual(partOf(version), partOf(first)));
+  for (const [position, version] of isShared ? [[0, first] as const] : versions.entries()) {
+    const part = partOf(version) ?? undefined;
+    // A missing schema is told already.
+    const isThere = part !== undefined && !(own === 'schema' && Object.keys(part as object).length === 0);
+    if (isThere) validatePart(part, isShared ? at.child(shared) : at.child('versions').index(position).child(own), version);
+  }
+}
+
+/** The field names are those of the form that conversions had before this version. */
+function validateConversion({ strategy, webhook }: Conversion, at: FieldErrors): void {
+  validateChoice(strategy, STRATEGIES, at.child('strategy'));
+  const client = at.child('webhookClientConfig');
+  const reviews = at.child('conversionReviewVersions');
+  const versions = webhook?.conversionReviewVersions ?? [];
+  if (strategy !== 'Webhook') {
+    if (webhook?.clientConfig !== undefined) client.forbidden('should not be set when strategy is not set to Webhook');
+    if (versions.length > 0) reviews.forbidden('should not be set when strategy is not set to Webhook');
+    return;
+  }
+  if (webhook?.clientConfig === undefined) client.required('required when strategy is set to Webhook');
+  else validateWebhookClient(webhook.clientConfig, client);
+  validateReviewVersions(versions, reviews);
+}
+
+function validateReviewVersions(versions: readonly string[], at: FieldErrors): void {
+  if (versions.length === 0) {
+    at.required();
+    return;
+  }
+  for (const [position, version] of versions.entries()) {
+    if (versions.indexOf(version) < position) at.index(position).invalid(version, 'duplicate version');
+    else report(at.index(position), version, checkDns1035Label(version));
+  }
+  if (!versions.some((version) => REVIEW_VERSIONS.includes(version))) {
+    at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);
+  }
+}
+
+/** Whether a group is one that the product keeps for itself. */
+export const isProtectedGroup = (group: string, { names }: Brand): boolean =>
+  [names.domain, names.shortDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
+
+export type Approval = 'approved' | 'unapproved' | 'missing' | 'bogus';
+
+/** What the annotation of a definition in a protected group says. */
+export function approvalOf({ metadata }: Pick<ApiObject, 'metadata'>, { names }: Brand): Approval {
+  const text = metadata.annotations?.[names.apiApprovedAnnotation] ?? '';
+  if (text === '') return 'missing';
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+/i.test(text)) return 'approved';
+  return text.startsWith('unapproved') ? 'unapproved' : 'bogus';
+}
+
+function validateApproval(next: Definition, live: Definition | undefined, brand: Brand, at: FieldErrors): void {
+  if (!isProtectedGroup(next.spec.group, brand)) return;
+  const approval = approvalOf(next, brand);
+  if (live !== undefined && approvalOf(live, brand) === approval) return;
+  const name = brand.names.apiApprovedAnnotation;
+  const place = at.key(name);
+  if (approval === 'missing') place.required(`protected groups must have approval annotation ${JSON.stringify(name)}`);
+  if (approval === 'bogus') {
+    const text = next.metadata.annotations?.[name];
+    place.invalid(text, `protected groups must have approval annotation ${JSON.stringify(name)} with either a URL or a reason starting with "unapproved"`);
+  }
+}
+
+function validateStoredVersions(stored: readonly string[], versions: readonly DefinitionVersion[], at: FieldErrors): void {
+  if (stored.length === 0) {
+    at.invalid(stored, 'must have at least one stored version');
+    return;
+  }
+  const left = new Map(stored.map((name, position) => [name, position]));
+  for (const { name, storage } of versions) {
+    if (storage && !left.has(name)) at.invalid(name, `must have the storage version ${name}`);
+    left.delete(name);
+  }
+  for (const [name, position] of left) at.index(position).invalid(name, 'must appear in spec.versions');
+}

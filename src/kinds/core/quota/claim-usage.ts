@@ -1,0 +1,28 @@
+import type { Brand } from '#api';
+import { parseQuantity, type Quantity } from '#schema';
+import { annotatedClass } from '../volume/claim-columns.ts';
+import type { PersistentVolumeClaim } from '../persistent-volume-claim.ts';
+
+const CLAIMS = 'persistentvolumeclaims';
+const STORAGE = 'requests.storage';
+const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
+
+const classSuffix = (brand: Brand): string => `.storageclass.${brand.group('storage')}/`;
+
+/** Each claim counts in all, and once more for the storage class it names. */
+export function claimUsage({ metadata, spec }: PersistentVolumeClaim, brand: Brand): ReadonlyMap<string, Quantity> {
+  const usage = new Map<string, Quantity>([[CLAIMS, ONE]]);
+  const className = annotatedClass(metadata.annotations) ?? spec.storageClassName ?? '';
+  const prefix = className === '' ? undefined : className + classSuffix(brand);
+  if (prefix !== undefined) usage.set(prefix + CLAIMS, ONE);
+  const storage = parseQuantity(spec.resources?.requests?.['storage'] ?? '');
+  if (storage === undefined) return usage;
+  usage.set(STORAGE, storage);
+  if (prefix !== undefined) usage.set(prefix + STORAGE, storage);
+  return usage;
+}
+
+export function claimNames(name: string, brand: Brand): boolean {
+  if (name === CLAIMS || name === STORAGE) return true;
+  return [CLAIMS, STORAGE].some((what) => name.endsWith(classSuffix(brand) + what));
+}

@@ -1,0 +1,60 @@
+import type { Brand } from '#api';
+import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '#schema';
+import { isExtendedResource, isHugePages } from '../pod/resource-names.ts';
+import type { ResourceList } from '../pod/resources.ts';
+import type { Pod } from '../pod.ts';
+
+const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
+
+/** Compute resources of a pod that still runs or will; of one that is over only that it is stored. */
+export function podUsage(pod: Pod, brand: Brand, nowMs: number): ReadonlyMap<string, Quantity> {
+  const usage = new Map<string, Quantity>();
+  if (isOver(pod, nowMs)) return usage;
+  usage.set('pods', ONE);
+  for (const [name, amount] of podTotals(pod, 'requests')) {
+    if (COMPUTE.has(name) || isHugePages(name)) usage.set(name, amount);
+    if (COMPUTE.has(name) || isHugePages(name) || isExtendedResource(name, brand)) usage.set(`requests.${name}`, amount);
+  }
+  for (const [name, amount] of podTotals(pod, 'limits')) if (COMPUTE.has(name)) usage.set(`limits.${name}`, amount);
+  return usage;
+}
+
+export function isPodName(name: string, brand: Brand): boolean {
+  if (name === 'pods' || COMPUTE.has(name) || isHugePages(name)) return true;
+  if (name.startsWith('limits.')) return COMPUTE.has(name.slice('limits.'.length));
+  if (!name.startsWith('requests.')) return false;
+  const requested = name.slice('requests.'.length);
+  return COMPUTE.has(requested) || isHugePages(requested) || isExtendedResource(requested, brand);
+}
+
+/** Finished, or deleted and out of time: only its node's silence keeps it. */
+export function isOver({ metadata, status }: Pod, nowMs: number): boolean {
+  if (status.phase === 'Failed' || status.phase === 'Succeeded') return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
+  return !!deletionTimestamp && grace !== undefined && nowMs > Date.parse(deletionTimestamp) + Number(grace) * 1000;
+}
+
+/** Containers run together, containers for the start one after the other before them; the pod's overhead comes on top. */
+export function podTotals({ spec }: Pod, part: 'requests' | 'limits'): ReadonlyMap<string, Quantity> {
+  const totals = new Map<string, Quantity>();
+  for (const { resources } of spec.containers ?? []) each(resources[part], (name, amount) => totals.set(name, sum(totals.get(name), amount)));
+  for (const { resources } of spec.initContainers ?? []) each(resources[part], (name, amount) => totals.set(name, larger(totals.get(name), amount)));
+  each(spec.overhead, (name, amount) => {
+    // Without a limit the pod has none; its overhead does not make one.
+    const before = totals.get(name);
+    if (part === 'requests' || (before !== undefined && before.mantissa !== 0n)) totals.set(name, sum(before, amount));
+  });
+  return totals;
+}
+
+function each(amounts: ResourceList | undefined, take: (name: string, amount: Quantity) => void): void {
+  for (const [name, text] of Object.entries(amounts ?? {})) {
+    const amount = parseQuantity(text);
+    if (amount !== undefined) take(name, amount);
+  }
+}
+
+const sum = (before: Quantity | undefined, amount: Quantity): Quantity => (before === undefined ? amount : addQuantities(before, amount));
+const larger = (before: Quantity | undefined, amount: Quantity): Quantity =>
+  before !== undefined && compareQuantities(before, amount) >= 0 ? before : amount;

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf, type ApiObject } from '#api';
+import { formatQuantity } from '#schema';
+import { isInQuota } from './scopes.ts';
+import { countedBy } from './count-names.ts';
+import { quotaUsageOf } from './usage.ts';
+
+const context = { brand: brandOf('orch'), nowMs: Date.parse('2030-01-01T00:00:00Z') };
+
+function usage(plural: string, object: object, group = ''): Record<string, string> {
+  const whole = { apiVersion: 'v1', kind: 'X', metadata: {}, ...object } as ApiObject;
+  return Object.fromEntries([...quotaUsageOf({ group, plural, object: whole }, context)].map(([name, amount]) => [name, formatQuantity(amount)]));
+}
+
+const pod = (spec: object, more: object = {}): object => ({ spec: { containers: [], ...spec }, status: {}, ...more });
+const container = (requests: object, limits: object = {}): object => ({ name: 'c', resources: { requests, limits } });
+
+const cases: readonly (readonly [what: string, plural: string, object: object, usage: Record<string, string>, group?: string])[] = [
+  ['any kind counts one', 'deployments', {}, { 'count/deployments.apps': '1' }, 'apps'],
+  ['some core kinds count by their plain name, too', 'secrets', {}, { secrets: '1', 'count/secrets': '1' }],
+  [
+    'containers of a pod add up',
+    'pods',
+    pod({ containers: [container({ cpu: '100m', 'example.com/gpu': '1' }, { memory: '1Gi' }), container({ cpu: '1' })] }),
+    { 'count/pods': '1', pods: '1', cpu: '1100m', 'requests.cpu': '1100m', 'requests.example.com/gpu': '1', 'limits.memory': '1Gi' },
+  ],
+  [
+    'a container for the start counts where it takes more; overhead comes on top',
+    'pods',
+    pod({ containers: [container({ cpu: '1' })], initContainers: [container({ cpu: '3' })], overhead: { cpu: '100m' } }),
+    { 'count/pods': '1', pods: '1', cpu: '3100m', 'requests.cpu': '3100m' },
+  ],
+  ['a pod that is over counts as an object only', 'pods', pod({ containers: [container({ cpu: '1' })] }, { status: { phase: 'Failed' } }), { 'count/pods': '1' }],
+  [
+    'so does one whose time of grace has passed',
+    'pods',
+    pod({ containers: [container({ cpu: '1' })] }, { metadata: { deletionTimestamp: '2029-12-31T23:59:00Z', deletionGracePeriodSeconds: 30 } }),
+    { 'count/pods': '1' },
+  ],
+  [
+    'ports of a service on nodes',
+    'services',
+    { spec: { type: 'LoadBalancer', ports: [{ port: 1 }, { port: 2 }] } },
+    { 'count/services': '1', services: '1', 'services.nodeports': '2', 'services.loadbalancers': '1' },
+  ],
+  [
+    'a claim counts for its class, too',
+    'persistentvolumeclaims',
+    { spec: { storageClassName: 'gold', resources: { requests: { storage: '1Gi' } } } },
+    {
+      'count/persistentvolumeclaims': '1',
+      persistentvolumeclaims: '1',
+      'gold.storageclass.storage.orch.io/persistentvolumeclaims': '1',
+      'requests.storage': '1Gi',
+      'gold.storageclass.storage.orch.io/requests.storage': '1Gi',
+    },
+  ],
+];
+
+for (const [what, plural, object, wanted, group] of cases) test(what, () => assert.deepEqual(usage(plural, object, group), wanted));
+
+const scoped = (spec: object, object: object, plural = 'pods'): boolean =>
+  isInQuota({ hard: { pods: '1', services: '1' }, ...spec }, { group: '', plural, object: { apiVersion: 'v1', kind: 'X', metadata: {}, ...object } as ApiObject }, context);
+
+test('a pod counts in a quota when all scopes hold', () => {
+  const short = pod({ activeDeadlineSeconds: 0 });
+  const important = pod({ priorityClassName: 'high' });
+  const near = pod({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'x', namespaces: ['other'] }] } } });
+  const priority = (operator: string, ...values: string[]): object => ({ scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator, values }] } });
+  assert.equal(scoped({}, short), true);
+  assert.equal(scoped({ scopes: ['Terminating'] }, short), true);
+  assert.equal(scoped({ scopes: ['NotTerminating'] }, short), false);
+  assert.equal(scoped({ scopes: ['Terminating', 'NotBestEffort'] }, short), false);
+  assert.equal(scoped({ scopes: ['BestEffort'] }, short), true);
+  assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, near), true);
+  assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, short), false);
+  assert.equal(scoped(priority('In', 'high'), important), true);
+  assert.equal(scoped(priority('NotIn', 'high'), important), false);
+  assert.equal(scoped(priority('Exists'), short), false);
+  assert.equal(scoped(priority('DoesNotExist'), short), true);
+  assert.equal(scoped({ scopes: ['constructor'] }, short), false);
+});
+
+test('only pods have scopes, and nothing counts that is not limited', () => {
+  const service = { spec: { type: 'ClusterIP' } };
+  assert.equal(scoped({}, service, 'services'), true);
+  assert.equal(scoped({ scopes: ['BestEffort'] }, service, 'services'), false);
+  assert.equal(scoped({ hard: { pods: '1' } }, service, 'services'), false);
+});
+
+test('the name of a count says what it counts', () => {
+  assert.deepEqual(countedBy('count/ingresses.networking.orch.io'), { group: 'networking.orch.io', plural: 'ingresses' });
+  assert.deepEqual(countedBy('configmaps'), { group: '', plural: 'configmaps' });
+  assert.equal(countedBy('cpu'), undefined);
+});

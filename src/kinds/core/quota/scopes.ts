@@ -1,0 +1,58 @@
+import { compileSelectorMessage, type ApiObject } from '#api';
+import { qosClassOf } from '../pod/qos-class.ts';
+import type { PodAffinityTerm } from '../pod/affinity.ts';
+import type { Pod } from '../pod.ts';
+import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../resource-quota-spec.ts';
+import { isQuotaNameOf, type QuotaContext, type QuotaSubject } from './usage.ts';
+
+const PRIORITY_CLASS = 'PriorityClass';
+
+/** The names of a quota's `hard` that objects of a resource count for. */
+export const quotaNames = ({ hard = {} }: ResourceQuotaSpec, { group, plural }: Omit<QuotaSubject, 'object'>, { brand }: Pick<QuotaContext, 'brand'>): readonly string[] =>
+  Object.keys(hard).filter((name) => isQuotaNameOf(group, plural, name, brand));
+
+/** Whether an object counts in a quota: by something the quota limits, and by all of its scopes. */
+export const isInQuota = (spec: ResourceQuotaSpec, subject: QuotaSubject, context: Pick<QuotaContext, 'brand'>): boolean =>
+  quotaNames(spec, subject, context).length > 0 && scopesOf(spec).every((scope) => isInScope(scope, subject));
+
+/** `scopes` and `scopeSelector` as one list. */
+export const scopesOf = ({ scopes, scopeSelector }: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] => [
+  ...(scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+  ...(scopeSelector?.matchExpressions ?? []),
+];
+
+/** Only pods have scopes. */
+export const isInScope = (scope: ScopedResourceSelectorRequirement, { group, plural, object }: QuotaSubject): boolean =>
+  group === '' && plural === 'pods' && (SCOPES.get(scope.scopeName)?.(asPod(object), scope) ?? false);
+
+const asPod = (object: ApiObject): Pod => object as Pod;
+
+const SCOPES: ReadonlyMap<string, (pod: Pod, scope: ScopedResourceSelectorRequirement) => boolean> = new Map([
+  ['Terminating', isTerminating],
+  ['NotTerminating', (pod: Pod) => !isTerminating(pod)],
+  ['BestEffort', ({ spec }: Pod) => qosClassOf(spec) === 'BestEffort'],
+  ['NotBestEffort', ({ spec }: Pod) => qosClassOf(spec) !== 'BestEffort'],
+  [PRIORITY_CLASS, isOfPriority],
+  ['CrossNamespacePodAffinity', reachesOut],
+]);
+
+/** Runs for a limited time. */
+function isTerminating({ spec: { activeDeadlineSeconds: seconds } }: Pod): boolean {
+  return seconds !== undefined && Number(seconds) >= 0;
+}
+
+function isOfPriority({ spec: { priorityClassName: name } }: Pod, { operator, values }: ScopedResourceSelectorRequirement): boolean {
+  const matches = compileSelectorMessage({ matchExpressions: [{ key: PRIORITY_CLASS, operator, ...(values ? { values } : {}) }] });
+  return matches(name ? { [PRIORITY_CLASS]: name } : {});
+}
+
+/** Asks to be near, or far from, pods of other namespaces. */
+function reachesOut({ spec: { affinity } }: Pod): boolean {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].some((rules) => {
+    const terms: readonly PodAffinityTerm[] = [
+      ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+    ];
+    return terms.some(({ namespaces, namespaceSelector }) => (namespaces?.length ?? 0) > 0 || namespaceSelector !== undefined);
+  });
+}

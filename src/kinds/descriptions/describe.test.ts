@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { objectTypeOf } from '#api';
+import { allKinds, describeSchema } from '../index.ts';
+
+test('every kind, its specification and its status say what they are for', () => {
+  for (const { kind, versions } of allKinds) {
+    assert.ok((describeSchema(kind) ?? '').length > 20, kind);
+    for (const { schema } of Object.values(versions)) {
+      for (const member of objectTypeOf(schema).fields.keys()) assert.ok(describeSchema(kind, member), `${kind}.${member}`);
+    }
+  }
+});
+
+test('words belong to their message first, and keys of objects are no words', () => {
+  assert.notEqual(describeSchema('ServicePort', 'name'), describeSchema('Container', 'name'));
+  assert.match(describeSchema('PodList') ?? '', /list.*Pod/);
+  for (const name of ['constructor', '__proto__', 'toString']) assert.deepEqual([describeSchema(name), describeSchema('Pod', name)], [undefined, undefined]);
+});

@@ -1,0 +1,121 @@
+import type { ApiObject } from '#api';
+import type { ObjectStore } from '#storage';
+import { DEFAULT_RANGES, isAbout, Pools, type ServiceRanges, type TakenRanges } from './pools.ts';
+import { addressesOf, nodePortsOf, type ScarceService } from './service-needs.ts';
+
+type Stored = ApiObject & TakenRanges;
+
+export interface RangeRecordOptions {
+  readonly ranges?: ServiceRanges;
+  /** Where the record lies. */
+  readonly store: ObjectStore;
+  readonly key: string;
+  readonly services: ObjectStore;
+  readonly servicesPrefix: string;
+}
+
+/** How many repairs in a row must find a value without a holder until it is free again: a write may be under way between taking and storing. */
+const ROUNDS_UNTIL_FREE = 3;
+
+/**
+ * What services have taken, kept in the store: servers that share a store share this record, and a guarded write decides between them.
+ * Where there is no record, or one of other ranges, it is made from the services.
+ */
+export class RangeRecord {
+  readonly #options: RangeRecordOptions;
+  readonly #ranges: ServiceRanges;
+  /** Values without a holder, and for how many repairs. */
+  #suspects = new Map<string, number>();
+  /** Changes of this process wait for one another instead of losing races. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** Families of addresses, the default first. */
+  readonly families: readonly string[];
+
+  /** Throws an `Error` that says what is wrong with the ranges. */
+  constructor(options: RangeRecordOptions) {
+    this.#options = options;
+    this.#ranges = options.ranges ?? DEFAULT_RANGES;
+    this.families = new Pools(this.#ranges).families;
+  }
+
+  /** Runs `take` on the pools as they are; when it returns, what it took is stored. Asked again after a lost race. Throws what it throws. */
+  change<T>(take: (pools: Pools) => T): Promise<T> {
+    const { store, key } = this.#options;
+    const run = async (): Promise<T> => {
+      let result: { readonly value: T } | undefined;
+      await store.write(key, async (live) => {
+        const pools = await this.#pools(live as Stored | undefined);
+        result = { value: take(pools) };
+        return { put: recordOf(pools) };
+      });
+      return (result as { readonly value: T }).value;
+    };
+    const done = this.#turn.then(run, run);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** Runs `ask` on the pools as they are; nothing is stored. */
+  async look<T>(ask: (pools: Pools) => T): Promise<T> {
+    const { store, key } = this.#options;
+    const stored = await store.get(key, 'latest');
+    return ask(await this.#pools(stored?.object as Stored | undefined));
+  }
+
+  /** Takes what services have and the record has not, and frees what nobody has had for some rounds. Resolves with how many were set right. */
+  async repair(): Promise<number> {
+    const held = await this.#held();
+    const suspects = new Map<string, number>();
+    const repaired = await this.change((pools) => {
+      suspects.clear();
+      return fill(pools, held) + this.#sweep(pools, held, suspects);
+    });
+    this.#suspects = suspects;
+    return repaired;
+  }
+
+  #sweep(pools: Pools, held: Held, suspects: Map<string, number>): number {
+    let freed = 0;
+    const check = (name: string, free: () => void): void => {
+      const rounds = (this.#suspects.get(name) ?? 0) + 1;
+      if (rounds < ROUNDS_UNTIL_FREE) return void suspects.set(name, rounds);
+      free();
+      freed++;
+    };
+    for (const pool of pools.clusterIps) for (const ip of [...pool.taken()]) if (!held.ips.has(ip)) check(ip, () => pool.giveBack(ip));
+    for (const port of [...pools.nodePorts.taken()]) if (!held.ports.has(port)) check(String(port), () => pools.nodePorts.giveBack(port));
+    return freed;
+  }
+
+  async #pools(stored: Stored | undefined): Promise<Pools> {
+    if (stored !== undefined && isAbout(this.#ranges, stored)) return new Pools(this.#ranges, stored);
+    const pools = new Pools(this.#ranges);
+    fill(pools, await this.#held());
+    return pools;
+  }
+
+  async #held(): Promise<Held> {
+    const { items } = await this.#options.services.list({ prefix: this.#options.servicesPrefix, freshness: 'latest' });
+    const held: Held = { ips: new Set(), ports: new Set() };
+    for (const { object } of items) {
+      const { spec } = object as ScarceService;
+      for (const ip of addressesOf(spec)) held.ips.add(ip);
+      for (const port of nodePortsOf(spec)) held.ports.add(port);
+    }
+    return held;
+  }
+}
+
+interface Held {
+  readonly ips: Set<string>;
+  readonly ports: Set<number>;
+}
+
+/** How many were not taken yet. */
+function fill(pools: Pools, { ips, ports }: Held): number {
+  const missing = [...ips].filter((ip) => pools.poolOf(ip)?.take(ip) === true).length;
+  return missing + [...ports].filter((port) => pools.nodePorts.take(port)).length;
+}
+
+const recordOf = (pools: Pools): Stored => ({ kind: 'RangeAllocation', apiVersion: 'v1', metadata: { name: 'services' }, ...pools.stored });

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject, StoredForms } from '#api';
+import type { EventSink, Stored, WatchEvent } from '#storage';
+import { createConvertingStore } from './converting-store.ts';
+import type { FollowedStore } from './followed-store.ts';
+
+const object = (name: string, apiVersion = 'e/v1'): ApiObject => ({ apiVersion, kind: 'Foo', metadata: { name, creationTimestamp: null } }) as unknown as ApiObject;
+const stored = (name: string, apiVersion?: string): Stored => ({
+  key: name,
+  revision: 1,
+  json: Buffer.from('{}'),
+  object: object(name, apiVersion),
+  labels: {},
+  fields: {},
+  encodings: new Map(),
+});
+
+/** A store with these entries, whose watches are driven by the test. */
+function storeOf(items: readonly Stored[], watches: EventSink[] = []): FollowedStore {
+  return {
+    get: (key) => Promise.resolve(items.find((item) => item.key === key)),
+    list: () => Promise.resolve({ items, runs: [], revision: 1 }),
+    async write(_key, decide) {
+      const decision = await decide(items[0]?.object);
+      const put = 'put' in decision ? decision.put : object('kept');
+      return { did: 'replace', stored: { ...stored('a'), object: put } };
+    },
+    watch(_query, sink) {
+      watches.push(sink);
+      return Promise.resolve();
+    },
+    follow: () => Promise.resolve(),
+  };
+}
+
+const rename = (apiVersion: string) => (one: ApiObject): ApiObject => (one.apiVersion === apiVersion ? one : { ...one, apiVersion });
+const counting = (seen: string[]): StoredForms => ({
+  load: async (objects) => {
+    seen.push(objects.map(({ metadata }) => metadata.name ?? '').join());
+    return objects.map(rename('e/v2'));
+  },
+  save: (one) => rename('e/v1')(one),
+});
+
+test('what has the form already goes through as it is, and each entry is converted once', async () => {
+  const seen: string[] = [];
+  const plain = stored('b', 'e/v2');
+  const store = createConvertingStore(storeOf([stored('a'), plain]), counting(seen));
+  const query = { prefix: '/', freshness: 'any' } as const;
+  const first = await store.list(query);
+  assert.equal(first.items[1], plain);
+  assert.equal('runs' in first, false);
+  assert.deepEqual(JSON.parse(Buffer.from(first.items[0]?.json ?? []).toString()), object('a', 'e/v2'));
+  assert.equal((await store.list(query)).items[0], first.items[0]);
+  assert.equal(await store.get('a', 'any'), first.items[0]);
+  assert.deepEqual(seen, ['a,b']);
+  const same = await createConvertingStore(storeOf([plain]), counting(seen)).list(query);
+  assert.equal('runs' in same, true, 'nothing was converted');
+});
+
+test('deciders see the other form, the store does not', async () => {
+  const store = createConvertingStore(storeOf([stored('a')]), counting([]));
+  let lives: string | undefined;
+  const written = await store.write('a', (live) => {
+    lives = live?.apiVersion;
+    return Promise.resolve({ put: object('a', 'e/v2') });
+  });
+  assert.deepEqual([lives, written.stored.object.apiVersion], ['e/v2', 'e/v2']);
+});
+
+test('events keep their order however long a conversion takes, and one that fails ends the watch', async () => {
+  const waiting: (() => void)[] = [];
+  const forms: StoredForms = {
+    load: (objects) =>
+      new Promise((resolve, reject) => {
+        const isBroken = objects.some(({ metadata }) => metadata.name === 'broken');
+        waiting.push(() => (isBroken ? reject(new Error('no way')) : resolve(objects.map(rename('e/v2')))));
+      }),
+    save: (one) => one,
+  };
+  const sinks: EventSink[] = [];
+  const got: string[] = [];
+  const ended = new Promise<Error | undefined>((resolve) => {
+    const sink: EventSink = {
+      events(batch) {
+        got.push(...batch.map((event) => (event.type === 'BOOKMARK' ? 'bookmark' : (event.stored.object.metadata.name ?? ''))));
+        return true;
+      },
+      end: resolve,
+    };
+    void createConvertingStore(storeOf([], sinks), forms).watch({ prefix: '/', since: 1, bookmarks: true }, sink, new AbortController().signal);
+  });
+  const added = (name: string): WatchEvent => ({ type: 'ADDED', stored: stored(name), revision: 1 });
+  const [inner] = sinks;
+  inner?.events([added('a')]);
+  inner?.events([{ type: 'BOOKMARK', revision: 2 }]);
+  inner?.events([added('b')]);
+  inner?.events([added('broken')]);
+  inner?.events([added('late')]);
+  const ticking = async (): Promise<void> => {
+    for (let turns = 0; turns < 100; turns++) {
+      await Promise.resolve();
+      waiting.shift()?.();
+    }
+  };
+  await ticking();
+  assert.equal((await ended)?.message, 'no way');
+  assert.deepEqual(got, ['a', 'bookmark', 'b']);
+  assert.equal(inner?.events([added('x')]), false);
+});

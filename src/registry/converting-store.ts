@@ -1,0 +1,144 @@
+import { stringifyJson } from '#base';
+import { internalError, type ApiError } from '#errors';
+import type { ApiObject, StoredForms } from '#api';
+import type { EventSink, Stored, WatchEvent } from '#storage';
+import type { FollowedStore } from './followed-store.ts';
+
+/** Batches of events that wait for a conversion; a watcher behind more of them is ended. */
+const MAX_WAITING_BATCHES = 1024;
+
+/**
+ * The same objects in another form: what is read is converted on its way out, what is written on its way in.
+ * What needs no conversion goes through as it is, bytes included. Throws what the conversion throws, besides what the store throws.
+ */
+export function createConvertingStore(objects: FollowedStore, forms: StoredForms): FollowedStore {
+  const load = new Loader(forms);
+  return {
+    async get(key, freshness) {
+      const stored = await objects.get(key, freshness);
+      return stored === undefined ? undefined : (await load.all([stored]))[0];
+    },
+    async list(query) {
+      const found = await objects.list(query);
+      const items = await load.all(found.items);
+      if (items.every((stored, position) => stored === found.items[position])) return found;
+      // What is kept with a run of entries is of their own form.
+      const { runs: _, ...rest } = found;
+      return { ...rest, items };
+    },
+    async write(key, decide, hints = {}) {
+      const { assume, ...others } = hints;
+      const written = await objects.write(
+        key,
+        async (live) => {
+          const decision = await decide(live === undefined ? undefined : (await forms.load([live]))[0]);
+          if ('put' in decision) return { put: await forms.save(decision.put) };
+          return 'remove' in decision && decision.last !== undefined ? { remove: true, last: await forms.save(decision.last) } : decision;
+        },
+        { ...others, ...(assume === 'absent' ? { assume } : {}) },
+      );
+      const [stored = written.stored] = await load.all([written.stored]);
+      return { ...written, stored };
+    },
+    watch: (query, sink, signal) => objects.watch(query, new ConvertedEvents(load, sink), signal),
+    follow: (follower, signal) => objects.follow(follower, signal),
+  };
+}
+
+/** Converts what is stored, each entry once. */
+class Loader {
+  readonly #forms: StoredForms;
+  readonly #known = new WeakMap<Stored, Stored>();
+
+  constructor(forms: StoredForms) {
+    this.#forms = forms;
+  }
+
+  async all(items: readonly Stored[]): Promise<readonly Stored[]> {
+    const missing = items.filter((stored) => !this.#known.has(stored));
+    if (missing.length > 0) {
+      const loaded = await this.#forms.load(missing.map(({ object }) => object));
+      missing.forEach((stored, position) => this.#known.set(stored, converted(stored, loaded[position])));
+    }
+    return items.map((stored) => this.#known.get(stored) ?? stored);
+  }
+}
+
+function converted(stored: Stored, object: ApiObject | undefined): Stored {
+  return object === undefined || object === stored.object ? stored : new ConvertedEntry(stored, object);
+}
+
+/** An entry as another form shows it. */
+class ConvertedEntry implements Stored {
+  readonly key: Stored['key'];
+  readonly revision: Stored['revision'];
+  readonly object: ApiObject;
+  readonly encodings = new Map<string, Uint8Array>();
+  readonly labels: Stored['labels'];
+  readonly fields: Stored['fields'];
+  #json: Uint8Array | undefined;
+
+  constructor({ key, revision, labels, fields }: Stored, object: ApiObject) {
+    this.key = key;
+    this.revision = revision;
+    this.labels = labels;
+    this.fields = fields;
+    this.object = object;
+  }
+
+  get json(): Uint8Array {
+    return (this.#json ??= stringifyJson(this.object));
+  }
+}
+
+/** Events in their order, though their conversion takes its time. */
+class ConvertedEvents implements EventSink {
+  readonly #load: Loader;
+  readonly #sink: EventSink;
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(load: Loader, sink: EventSink) {
+    this.#load = load;
+    this.#sink = sink;
+  }
+
+  events(batch: readonly WatchEvent[]): boolean {
+    if (this.#isOver || this.#waiting >= MAX_WAITING_BATCHES) return false;
+    this.#waiting++;
+    this.#last = this.#last.then(async () => {
+      await this.#pass(batch);
+      this.#waiting--;
+    });
+    return true;
+  }
+
+  async drained(): Promise<void> {
+    await this.#last;
+    await this.#sink.drained?.();
+  }
+
+  end(cause?: Error): void {
+    this.#last = this.#last.then(() => {
+      if (!this.#isOver) this.#sink.end(cause);
+      this.#isOver = true;
+    });
+  }
+
+  async #pass(batch: readonly WatchEvent[]): Promise<void> {
+    if (this.#isOver) return;
+    try {
+      const stored = await this.#load.all(batch.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [event.stored])));
+      let next = 0;
+      const events = batch.map((event) => (event.type === 'BOOKMARK' ? event : { ...event, stored: stored[next++] ?? event.stored }));
+      if (!this.#sink.events(events)) this.#isOver = true;
+    } catch (cause) {
+      this.#isOver = true;
+      this.#sink.end(asError(cause));
+    }
+  }
+}
+
+const asError = (cause: unknown): Error | ApiError => (cause instanceof Error ? cause : internalError('an object could not be converted', cause));
+

@@ -1,0 +1,65 @@
+import { cloneJson } from '#base';
+import { isObject, ownValue, setOwn } from '../facets/plain-object.ts';
+import { additionalOf, type Structural } from './structural.ts';
+
+const isUnwantedNull = (schema: Structural | undefined, value: unknown): boolean => value === null && schema !== undefined && !schema.isNullable;
+
+/** Removes nulls where the schema has neither room for null nor a default that takes its place. Changes `value`. */
+export function dropNulls(schema: Structural, value: unknown): void {
+  if (Array.isArray(value)) {
+    if (schema.items !== undefined) for (const item of value) dropNulls(schema.items, item);
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const part = schema.properties.get(name) ?? additionalOf(schema);
+      if (part === undefined) continue;
+      const member = value[name];
+      if (isUnwantedNull(part, member) && part.fallback === undefined) Reflect.deleteProperty(value, name);
+      else dropNulls(part, member);
+    }
+  }
+}
+
+const knownDefaults = new WeakMap<Structural, boolean>();
+
+/** Whether there is a default anywhere inside. */
+function hasDefaults(schema: Structural): boolean {
+  let known = knownDefaults.get(schema);
+  if (known === undefined) {
+    const parts = [...schema.properties.values(), ...(schema.items === undefined ? [] : [schema.items])];
+    const additional = additionalOf(schema);
+    known = schema.fallback !== undefined || [...parts, ...(additional === undefined ? [] : [additional])].some(hasDefaults);
+    knownDefaults.set(schema, known);
+  }
+  return known;
+}
+
+/** Fills what is absent, or null where null has no place, from the outside in. Changes `value`. */
+export function fillDefaults(schema: Structural, value: unknown): void {
+  if (typeof value !== 'object' || value === null || !hasDefaults(schema)) return;
+  if (Array.isArray(value)) fillItems(schema.items, value);
+  else fillMembers(schema, value as Record<string, unknown>);
+}
+
+function fillItems(items: Structural | undefined, value: unknown[]): void {
+  if (items === undefined) return;
+  for (let at = 0; at < value.length; at++) {
+    if (isUnwantedNull(items, value[at])) value[at] = fallbackOf(items);
+    fillDefaults(items, value[at]);
+  }
+}
+
+function fillMembers(schema: Structural, value: Record<string, unknown>): void {
+  for (const [name, property] of schema.properties) {
+    if (property.fallback === undefined) continue;
+    if (!Object.hasOwn(value, name) || isUnwantedNull(property, ownValue(value, name))) setOwn(value, name, fallbackOf(property));
+  }
+  const additional = additionalOf(schema);
+  for (const name of Object.keys(value)) {
+    const property = schema.properties.get(name);
+    if (property === undefined && isUnwantedNull(additional, ownValue(value, name))) setOwn(value, name, fallbackOf(additional as Structural));
+    const part = property ?? additional;
+    if (part !== undefined) fillDefaults(part, ownValue(value, name));
+  }
+}
+
+const fallbackOf = ({ fallback }: Structural): unknown => (fallback === undefined ? null : cloneJson(fallback));

@@ -1,0 +1,80 @@
+import { showPath, type PathElement } from '../facets/decode-failure.ts';
+import { isObject, setOwn } from '../facets/plain-object.ts';
+import type { Structural } from './structural.ts';
+
+/** Every API object has these, whatever its schema says. */
+const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** Where the walk is and what it dropped. */
+interface Course {
+  readonly path: PathElement[];
+  readonly dropped: string[];
+}
+
+export interface Pruned {
+  /** A new value; what the schema keeps as it is may be shared with the old one. */
+  readonly value: unknown;
+  /** Paths of what the schema does not know, in the order of the document. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * A value without the members its schema does not know. `isResource`: the value is an API object, whose head is not in the schema.
+ * @spec 4.9
+ */
+export function prune(schema: Structural, value: unknown, isResource: boolean): Pruned {
+  const course: Course = { path: [], dropped: [] };
+  return { value: visit(isResource && !schema.isEmbedded ? { ...schema, isEmbedded: true } : schema, value, course), dropped: course.dropped };
+}
+
+function visit(schema: Structural | undefined, value: unknown, course: Course): unknown {
+  if (Array.isArray(value)) return visitItems(itemSchema(schema), value, course);
+  return isObject(value) ? visitMembers(schema, value, course) : value;
+}
+
+function visitItems(schema: Structural | undefined, value: readonly unknown[], course: Course): unknown {
+  const at = course.path.length;
+  const items = value.map((item, position) => {
+    course.path[at] = position;
+    return visit(schema, item, course);
+  });
+  course.path.length = at;
+  return items;
+}
+
+/** What is unknown in a list that keeps the unknown is kept with everything in it. */
+function itemSchema(schema: Structural | undefined): Structural | undefined {
+  if (schema?.preservesUnknown !== true) return schema?.items;
+  return schema.items === undefined ? ANYTHING : { ...schema.items, preservesUnknown: true };
+}
+
+function visitMembers(schema: Structural | undefined, value: Record<string, unknown>, course: Course): Record<string, unknown> {
+  if (schema === ANYTHING) return value;
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    course.path.push(name);
+    visitMember(schema, kept, name, value[name], course);
+    course.path.pop();
+  }
+  return kept;
+}
+
+function visitMember(schema: Structural | undefined, kept: Record<string, unknown>, name: string, member: unknown, course: Course): void {
+  const property = schema?.properties.get(name);
+  if (schema?.isEmbedded === true && HEAD.has(name)) setOwn(kept, name, member);
+  else if (property !== undefined) setOwn(kept, name, visit(property, member, course));
+  else if (schema?.additional !== undefined) setOwn(kept, name, visit(schema.additional === 'any' ? undefined : schema.additional, member, course));
+  else if (schema?.preservesUnknown === true) setOwn(kept, name, member);
+  else course.dropped.push(showPath(course.path));
+}
+
+const ANYTHING: Structural = {
+  props: {},
+  properties: new Map(),
+  additional: undefined,
+  items: undefined,
+  fallback: undefined,
+  isNullable: true,
+  preservesUnknown: true,
+  isEmbedded: false,
+};

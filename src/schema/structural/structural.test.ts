@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { FieldErrors } from '#errors';
+import { DecodeFailure } from '../facets/decode-failure.ts';
+import { checkTypes } from './check-types.ts';
+import { dropNulls, fillDefaults } from './defaults.ts';
+import { isOfFormat } from './formats.ts';
+import { validateListKeys } from './list-keys.ts';
+import { compilePattern } from './pattern.ts';
+import type { SchemaProps } from './props.ts';
+import { prune } from './prune.ts';
+import { publishSchema } from './publish.ts';
+import { createStructural } from './structural.ts';
+import { validateBySchema } from './validate.ts';
+
+const parse = (text: string): unknown => JSON.parse(text) as unknown;
+const kept = (props: SchemaProps, value: unknown, isResource = false): readonly [unknown, readonly string[]] => {
+  const { value: next, dropped } = prune(createStructural(props), value, isResource);
+  return [next, dropped];
+};
+const faults = (props: SchemaProps, value: unknown): readonly string[] => {
+  const at = new FieldErrors();
+  validateBySchema(props, value, at);
+  return at.causes.map(({ reason, field }) => `${reason?.replace('FieldValue', '')} ${field ?? ''}`.trim());
+};
+const text: SchemaProps = { type: 'string' };
+const object = (properties: Readonly<Record<string, SchemaProps>>, rest: SchemaProps = {}): SchemaProps => ({ type: 'object', properties, ...rest });
+
+const PRUNED: readonly (readonly [title: string, SchemaProps, given: string, left: string, dropped: readonly string[]])[] = [
+  ['what is unknown goes', object({ a: text }), '{"a":"x","b":1}', '{"a":"x"}', ['b']],
+  ['in lists too', object({ l: { type: 'array', items: object({ a: text }) } }), '{"l":[{"b":1},{"a":"x"}]}', '{"l":[{},{"a":"x"}]}', ['l[0].b']],
+  ['maps keep their members', object({ m: { type: 'object', additionalProperties: object({ a: text }) } }), '{"m":{"k":{"a":"x","b":1}}}', '{"m":{"k":{"a":"x"}}}', ['m.k.b']],
+  ['what may be anything is not looked into', { 'x-kubernetes-preserve-unknown-fields': true }, '{"a":[{"b":{"c":null}}]}', '{"a":[{"b":{"c":null}}]}', []],
+  [
+    'what is described inside of it is',
+    { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: object({ b: text }) } },
+    '{"z":1,"a":{"b":"x","c":1}}',
+    '{"z":1,"a":{"b":"x"}}',
+    ['a.c'],
+  ],
+  ['additional members without schema lose theirs', { type: 'object', additionalProperties: true }, '{"a":{"b":1},"c":1}', '{"a":{},"c":1}', ['a.b']],
+  ['__proto__ is a name as any other', object({ constructor: text }), '{"__proto__":{"a":1},"constructor":"x"}', '{"constructor":"x"}', ['__proto__']],
+  ['and can be declared', parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as SchemaProps, '{"__proto__":"x"}', '{"__proto__":"x"}', []],
+  [
+    'objects of the API keep their head',
+    object({ e: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: object({ a: text }) } } }),
+    '{"e":{"kind":"K","apiVersion":"v1","metadata":{"x":1},"spec":{"a":"x"},"b":1}}',
+    '{"e":{"kind":"K","apiVersion":"v1","metadata":{"x":1},"spec":{"a":"x"}}}',
+    ['e.b'],
+  ],
+];
+
+for (const [title, props, given, left, dropped] of PRUNED) {
+  test(`pruning: ${title}`, () => {
+    const source = parse(given);
+    const [next, gone] = kept(props, source);
+    assert.equal(JSON.stringify(next), left);
+    assert.deepEqual(gone, dropped);
+    assert.equal(JSON.stringify(source), given, 'the source is as it was');
+  });
+}
+
+const FILLED: readonly (readonly [title: string, SchemaProps, given: string, filled: string])[] = [
+  ['what is absent', object({ a: { ...text, default: 'd' } }), '{}', '{"a":"d"}'],
+  ['from the outside in', object({ o: object({ a: { ...text, default: 'd' } }, { default: {} }) }), '{}', '{"o":{"a":"d"}}'],
+  ['but not what is there', object({ o: object({ a: { ...text, default: 'd' } }, { default: { a: 'x' } }) }), '{"o":{}}', '{"o":{"a":"d"}}'],
+  ['null where it has no place', object({ a: { ...text, default: 'd' }, b: text }), '{"a":null,"b":null}', '{"a":"d"}'],
+  ['not null where it may be', object({ a: { ...text, default: 'd', nullable: true } }), '{"a":null}', '{"a":null}'],
+  ['items', object({ l: { type: 'array', items: object({ a: { ...text, default: 'd' } }) } }), '{"l":[{},{"a":"x"}]}', '{"l":[{"a":"d"},{"a":"x"}]}'],
+  ['members of maps', object({ m: { type: 'object', additionalProperties: object({ a: { ...text, default: 'd' } }) } }), '{"m":{"k":{}}}', '{"m":{"k":{"a":"d"}}}'],
+  ['a member called __proto__', parse('{"type":"object","properties":{"__proto__":{"type":"string","default":"d"}}}') as SchemaProps, '{}', '{"__proto__":"d"}'],
+];
+
+for (const [title, props, given, filled] of FILLED) {
+  test(`defaults fill ${title}`, () => {
+    const schema = createStructural(props);
+    const value = parse(given);
+    dropNulls(schema, value);
+    fillDefaults(schema, value);
+    assert.equal(JSON.stringify(value), filled);
+  });
+}
+
+test('defaults are not shared between objects', () => {
+  const schema = createStructural(object({ l: { type: 'array', items: text, default: ['x'] } }));
+  const [one, other] = [{}, {}] as [{ l?: string[] }, { l?: string[] }];
+  fillDefaults(schema, one);
+  fillDefaults(schema, other);
+  one.l?.push('y');
+  assert.deepEqual(other, { l: ['x'] });
+});
+
+const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, found: readonly string[]])[] = [
+  ['a type', object({ a: text }), { a: 5 }, ['Invalid a']],
+  ['a type in a list, told of the list', object({ a: { type: 'array', items: text } }), { a: ['x', 5] }, ['Invalid a']],
+  ['null', object({ a: text }), { a: null }, ['Invalid a']],
+  ['null where it may be', object({ a: { ...text, nullable: true } }), { a: null }, []],
+  ['a whole number as a number', object({ a: { type: 'number' } }), { a: 1 }, []],
+  ['a fraction as an integer', object({ a: { type: 'integer' } }), { a: 1.5 }, ['Invalid a']],
+  ['an integer beyond 2^53', object({ a: { type: 'integer', maximum: 10 } }), { a: 2n ** 60n }, ['Invalid a']],
+  ['an integer or a text', object({ a: { 'x-kubernetes-int-or-string': true } }), { a: true }, ['Invalid a']],
+  ['a required member', object({ a: text }, { required: ['a'] }), {}, ['Required a']],
+  ['a required member with a default', object({ a: { ...text, default: 'd' } }, { required: ['a'] }), {}, []],
+  ['a required member with a hidden name', { type: 'object', required: ['constructor', '__proto__'] }, {}, ['Required constructor', 'Required __proto__']],
+  ['a choice', object({ a: { enum: ['x', { b: 1 }, null] } }), { a: 'y' }, ['NotSupported a']],
+  ['a choice among objects', object({ a: { enum: ['x', { b: 1 }] } }), { a: { b: 1 } }, []],
+  ['lengths in characters', object({ a: { ...text, maxLength: 1 } }), { a: '😀' }, []],
+  ['a pattern', object({ a: { ...text, pattern: '^a+$' } }), { a: 'b' }, ['Invalid a']],
+  ['a format', object({ a: { ...text, format: 'ipv4' } }), { a: '300.1.1.1' }, ['Invalid a']],
+  ['bounds', object({ a: { type: 'integer', minimum: 1, exclusiveMinimum: true } }), { a: 1 }, ['Invalid a']],
+  ['multiples', object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.3 }, []],
+  ['no multiple', object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.35 }, ['Invalid a']],
+  ['a range of a format', object({ a: { type: 'integer', format: 'int32' } }), { a: 2 ** 31 }, ['Invalid <nil>']],
+  ['too few items', object({ a: { type: 'array', minItems: 1 } }), { a: [] }, ['Invalid a']],
+  ['too many members', { type: 'object', maxProperties: 1 }, { a: 1, b: 1 }, ['Invalid']],
+  ['members of a map', object({ m: { type: 'object', additionalProperties: { type: 'integer' } } }), { m: { k: 'x' } }, ['Invalid m.k']],
+  ['no alternative', object({ a: { anyOf: [{ minLength: 2 }, { pattern: '^x' }] } }), { a: 'y' }, ['Invalid <nil>', 'Invalid a']],
+  ['two alternatives where one may be', object({ a: { oneOf: [{ minLength: 1 }, { pattern: '^x' }] } }), { a: 'xy' }, ['Invalid <nil>']],
+  ['not all', object({ a: { allOf: [{ minLength: 2 }, { pattern: '^x' }] } }), { a: 'x' }, ['Invalid a', 'Invalid <nil>']],
+  ['what must not be', object({ a: { not: { pattern: '^x' } } }), { a: 'x' }, ['Invalid <nil>']],
+];
+
+for (const [title, props, value, found] of JUDGED) test(`schemas judge ${title}`, () => assert.deepEqual(faults(props, value), found));
+
+test('lists that are sets or maps have no item twice', () => {
+  const schema = createStructural(
+    object({
+      s: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+      m: { type: 'array', items: object({ k: text }), 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] },
+      deep: { type: 'object', additionalProperties: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' } },
+    }),
+  );
+  const at = new FieldErrors();
+  validateListKeys(schema, { s: ['a', 'b', 'a', 'a'], m: [{ k: 'a', v: 1 }, { k: 'a' }, 5], deep: { 'x.y': ['a', 'a'] } }, at);
+  assert.deepEqual(
+    at.causes.map(({ field }) => field),
+    ['s[2]', 's[3]', 'm[2]', 'deep[x.y][1]'],
+  );
+});
+
+test('types are checked before ownership is', () => {
+  const schema = createStructural(object({ a: { type: 'array', items: object({ b: { type: 'integer' } }) } }));
+  checkTypes(schema, { a: [{ b: 1, c: 'x' }, null], z: 1 });
+  assert.throws(() => checkTypes(schema, { a: [{ b: 'x' }] }), (error) => error instanceof DecodeFailure && error.path === 'a[0].b');
+});
+
+test('formats', () => {
+  const good: readonly (readonly [format: string, value: string])[] = [
+    ['date-time', '2020-02-29T00:00:00.5+01:00'],
+    ['date', '2020-02-29'],
+    ['byte', 'YQ=='],
+    ['ipv6', '::ffff:1.2.3.4'],
+    ['cidr', '10.0.0.0/8'],
+    ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
+    ['hostname', 'a-b.example'],
+    ['email', 'a@b'],
+    ['duration', '1h30m'],
+    ['mac', '00:1b:44:11:3a:b7'],
+    ['uri', 'https://x/y'],
+    ['isbn', '0-306-40615-2'],
+    ['nobody-knows', 'x'],
+  ];
+  const bad: readonly (readonly [format: string, value: string])[] = [
+    ['date-time', '2020-02-30T00:00:00Z'],
+    ['date', '2021-02-29'],
+    ['byte', '!'],
+    ['ipv6', '1:2:3:4:5:6:7:8:9'],
+    ['ipv6', ':::'],
+    ['cidr', '10.0.0.0/33'],
+    ['uuid', 'x'],
+    ['hostname', '-a'],
+    ['creditcard', '4111111111111112'],
+    ['uri', 'no uri'],
+  ];
+  for (const [format, value] of good) assert.equal(isOfFormat(format, value), true, `${format} ${value}`);
+  for (const [format, value] of bad) assert.equal(isOfFormat(format, value), false, `${format} ${value}`);
+});
+
+test('patterns take time in proportion to the text, and what is none is told', () => {
+  assert.equal(compilePattern('(a+)+$')?.matches(`${'a'.repeat(50_000)}!`), false);
+  assert.equal(compilePattern('('), undefined);
+  assert.equal(compilePattern('(?<=a)b'), undefined);
+});
+
+test('OpenAPI leaves out what its version cannot say', () => {
+  const props = object({ a: { ...text, nullable: true }, b: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }, c: { ...text, pattern: '^x' } });
+  assert.deepEqual(publishSchema(props), {
+    type: 'object',
+    properties: { a: {}, b: { 'x-kubernetes-int-or-string': true }, c: { type: 'string', pattern: '^x' } },
+  });
+});
+
+/** Alternatives in alternatives: as many checks as there are paths through them. */
+function nested(depth: number): SchemaProps {
+  return depth === 0 ? { minLength: 5 } : { allOf: [nested(depth - 1), nested(depth - 1)] };
+}
+
+test('a schema that asks for too many checks is refused, not followed', () => {
+  const inner = nested(12);
+  const props: SchemaProps = { type: 'array', items: inner };
+  const value = Array.from({ length: 2_000 }, () => 'x');
+  assert.ok(faults(props, value).includes('Invalid <nil>'));
+});
+
+const names = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString', 'hasOwnProperty');
+const values = fc.jsonValue({ maxDepth: 4 });
+
+const { schemas } = fc.letrec<{ schemas: SchemaProps }>((tie) => ({
+  schemas: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom<SchemaProps>({ type: 'string', pattern: '(a*)*b' }, { type: 'integer', default: 3 }, { 'x-kubernetes-preserve-unknown-fields': true }, {}),
+    fc.array(fc.tuple(names, tie('schemas')), { maxLength: 3 }).map((members) => object(Object.fromEntries(members))),
+    tie('schemas').map((items): SchemaProps => ({ type: 'array', items })),
+    tie('schemas').map((additionalProperties): SchemaProps => ({ type: 'object', additionalProperties })),
+    fc.array(tie('schemas'), { maxLength: 2 }).map((anyOf): SchemaProps => ({ anyOf, nullable: true })),
+  ),
+}));
+
+test('whatever schema and value: nothing is thrown, pruning and defaults come to rest, prototypes stay as they are', () => {
+  fc.assert(
+    fc.property(schemas, values, (props, value) => {
+      const schema = createStructural(props);
+      const once = prune(schema, value, false).value;
+      assert.deepEqual(prune(schema, once, false).value, once);
+      dropNulls(schema, once);
+      fillDefaults(schema, once);
+      const filled = JSON.stringify(once);
+      fillDefaults(schema, once);
+      assert.equal(JSON.stringify(once), filled);
+      faults(props, once);
+      validateListKeys(schema, once, new FieldErrors());
+      publishSchema(props);
+      assert.equal(Reflect.ownKeys(Object.prototype).includes('a'), false);
+    }),
+    { numRuns: 300 },
+  );
+});

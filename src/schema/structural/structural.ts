@@ -1,0 +1,40 @@
+import type { SchemaProps } from './props.ts';
+
+/**
+ * A schema made at run time, ready to walk values by: what is at each place, apart from the rules that only judge values.
+ * Members are looked up in maps, so that `__proto__` and its like are names as any other.
+ */
+export interface Structural {
+  /** As it was declared, for the rules. */
+  readonly props: SchemaProps;
+  readonly properties: ReadonlyMap<string, Structural>;
+  /** Members without a property: `'any'` takes them without saying what they are; undefined: there are none. */
+  readonly additional: Structural | 'any' | undefined;
+  readonly items: Structural | undefined;
+  /** undefined: none. */
+  readonly fallback: unknown;
+  readonly isNullable: boolean;
+  readonly preservesUnknown: boolean;
+  /** The value is an object of the API, with metadata of its own. */
+  readonly isEmbedded: boolean;
+}
+
+/** The depth of a declaration is bounded where it is decoded, and so is the depth of what is made of it. */
+export function createStructural(props: SchemaProps): Structural {
+  const { items, additionalProperties } = props;
+  return {
+    props,
+    properties: new Map(Object.entries(props.properties ?? {}).map(([name, member]) => [name, createStructural(member)])),
+    additional: typeof additionalProperties === 'object' ? createStructural(additionalProperties) : additionalProperties === true ? 'any' : undefined,
+    items: items === undefined || isList(items) ? undefined : createStructural(items),
+    fallback: props.default,
+    isNullable: props.nullable ?? false,
+    preservesUnknown: props['x-kubernetes-preserve-unknown-fields'] ?? false,
+    isEmbedded: props['x-kubernetes-embedded-resource'] ?? false,
+  };
+}
+
+const isList = (items: SchemaProps | readonly SchemaProps[]): items is readonly SchemaProps[] => Array.isArray(items);
+
+/** What a member without a property is; undefined: the schema says nothing. */
+export const additionalOf = ({ additional }: Structural): Structural | undefined => (additional === 'any' ? undefined : additional);

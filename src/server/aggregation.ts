@@ -1,0 +1,75 @@
+import { createSecureContext } from 'node:tls';
+import type { ObjectAccess, OpenCatalog } from '#api';
+import { prioritiesIn, type DiscoveryOptions } from '#discovery';
+import { handOn } from '#endpoints';
+import { AggregatedApis, type ProxyCertificate } from '#extensions';
+import type { Registries } from '#registry';
+import type { Identified, Next } from '#request';
+import { publishAuthenticationInfo } from './authentication-info.ts';
+import type { Settings } from './options.ts';
+import type { Readiness } from './readiness.ts';
+
+interface AggregationParts {
+  readonly settings: Settings;
+  readonly catalog: OpenCatalog;
+  readonly objects: ObjectAccess;
+  readonly registries: Registries;
+  readonly readiness: Readiness;
+}
+
+export interface WiredAggregation {
+  /** Requests for what others serve go there, all others to `next`. */
+  inFront(next: Next<Identified>): Next<Identified>;
+  /** What discovery needs to know about other servers. */
+  readonly discovery: Pick<DiscoveryOptions, 'placed' | 'openapiSources'>;
+  /** To be awaited before the OpenAPI document is answered. */
+  refreshOpenapi(): Promise<void>;
+  /** Registers what this server serves, and follows until the signal aborts. Rejects where the certificate is none. */
+  start(signal: AbortSignal): Promise<void>;
+}
+
+/** What a request to another server may bring along. */
+const MAX_PROXIED_BYTES = 64 * 1024 * 1024;
+
+export function buildAggregation({ settings, catalog, objects, registries, readiness }: AggregationParts): WiredAggregation {
+  const { clock, log } = settings;
+  const { proxyCertificate } = settings.aggregation;
+  const apis = new AggregatedApis({
+    catalog,
+    objects,
+    registries,
+    clock,
+    log,
+    prioritiesOf: prioritiesIn(catalog.brand),
+    handOn: (request, to) => handOn(request, { ...to, mustUpgrade: false, base: undefined }, MAX_PROXIED_BYTES),
+    ...(proxyCertificate === undefined ? {} : { certificate: proxyCertificate }),
+  });
+  const { table, openapi, proxy } = apis;
+  return {
+    inFront: (next) => (request) => proxy(request) ?? next(request),
+    discovery: { placed: () => table.placed, openapiSources: () => openapi.all },
+    refreshOpenapi: async () => {
+      if (table.elsewhere.size > 0 || openapi.all.length > 0) await openapi.refresh();
+    },
+    async start(signal) {
+      await readiness.step('poststarthook/aggregator-reload-proxy-client-cert', async () => checkCertificate(proxyCertificate));
+      await readiness.step('poststarthook/start-kube-aggregator-informers', () => apis.follow(signal));
+      // From here on requests go where the objects say.
+      await readiness.step('poststarthook/apiservice-registration-controller', async () => {});
+      await Promise.all([
+        readiness.step('poststarthook/start-cluster-authentication-info-controller', () => publishAuthenticationInfo(objects, catalog.brand, settings)),
+        readiness.step('poststarthook/apiservice-status-available-controller', async () => apis.watchOver(signal)),
+        readiness.step('autoregister-completion', () => readiness.step('poststarthook/kube-apiserver-autoregistration', () => apis.register(signal))),
+        readiness.step('poststarthook/apiservice-openapi-controller', async () => {}),
+      ]);
+    },
+  };
+}
+
+function checkCertificate(pair: ProxyCertificate | undefined): void {
+  try {
+    if (pair !== undefined) createSecureContext(pair);
+  } catch (cause) {
+    throw new Error(`the certificate to be shown to aggregated APIs and its key cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

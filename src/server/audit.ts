@@ -1,0 +1,80 @@
+import {
+  compilePolicy,
+  createAuditStages,
+  createBatch,
+  createBlocking,
+  createLogSink,
+  createObjectReader,
+  createWebhookSink,
+  LogFile,
+  readPolicy,
+  truncating,
+  type AuditObserver,
+  type AuditStages,
+  type Backend,
+  type LineTarget,
+  type Sink,
+} from '#audit';
+import type { Catalog } from '#api';
+import { readKubeconfig } from '#transport';
+import type { AuditLogSettings, AuditWebhookSettings, DeliverySettings } from './audit-options.ts';
+import type { Settings } from './options.ts';
+
+/** Audit of a server, put together. */
+export interface WiredAudit {
+  readonly stages: AuditStages;
+  /** Opens what events go to. Rejects with what is wrong with it. To be awaited before requests are served. */
+  start(): Promise<void>;
+  /** Delivers what is waiting. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Undefined where nothing is to be kept. Throws an `Error` that names the place in the policy. @spec 6 */
+export function buildAudit(settings: Settings, catalog: Catalog, observer: AuditObserver): WiredAudit | undefined {
+  const { audit, clock } = settings;
+  if (audit === undefined || (audit.log === undefined && audit.webhook === undefined)) return undefined;
+  const backends: Backend[] = [];
+  const { brand } = catalog;
+  const judge = compilePolicy(readPolicy(audit.policy));
+  const readObject = createObjectReader(catalog);
+  const add = (sink: Sink, delivery: DeliverySettings, atOnce: number): void => void backends.push(backendOf(sink, delivery, atOnce, settings, catalog, observer));
+  return {
+    stages: createAuditStages({ brand, clock, backends, observer, readObject, judge }),
+    async start() {
+      // Lines must stay in order: one delivery after the other. A server may be sent several at once.
+      if (audit.log !== undefined) add(createLogSink(await openTarget(audit.log, settings), audit.log.format), audit.log, 1);
+      if (audit.webhook !== undefined) add(await openWebhookSink(audit.webhook, settings, catalog), audit.webhook, MAX_CALLS);
+    },
+    async close() {
+      await Promise.all(backends.map((backend) => backend.close()));
+    },
+  };
+}
+
+const MAX_CALLS = 8;
+
+function backendOf(sink: Sink, { mode, batch, truncate }: DeliverySettings, atOnce: number, { clock, log }: Settings, { brand }: Catalog, observer: AuditObserver): Backend {
+  const small = truncate === undefined ? sink : truncating(sink, { ...truncate, brand, observer });
+  if (mode === 'batch') return createBatch(small, { ...batch, atOnce, clock, observer, log });
+  return createBlocking(small, { isStrict: mode === 'blocking-strict', observer, log });
+}
+
+async function openTarget({ path, ...limits }: AuditLogSettings, { clock, log }: Settings): Promise<LineTarget> {
+  if (path === '-') return standardOutput;
+  const file = new LogFile({ ...limits, path, clock, log });
+  try {
+    await file.open();
+  } catch (cause) {
+    throw new Error(`audit log ${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  return file;
+}
+
+const standardOutput: LineTarget = {
+  append: (text) => new Promise((resolve, reject) => process.stdout.write(text, (cause) => (cause ? reject(cause) : resolve()))),
+  close: () => Promise.resolve(),
+};
+
+async function openWebhookSink({ configFile, firstDelayMs }: AuditWebhookSettings, { clock }: Settings, { brand }: Catalog): Promise<Sink> {
+  return createWebhookSink(await readKubeconfig(configFile), { brand, clock, firstDelayMs });
+}

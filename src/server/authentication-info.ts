@@ -1,0 +1,91 @@
+import { X509Certificate } from 'node:crypto';
+import type { ApiObject, Brand, KindName, ObjectAccess } from '#api';
+import { isDeepEqual } from '#base';
+import { ApiError } from '#errors';
+import type { Settings } from './options.ts';
+
+const CONFIG_MAP: KindName = { group: '', kind: 'ConfigMap' };
+const NAME = 'extension-apiserver-authentication';
+
+type ConfigMap = ApiObject & { data?: Readonly<Record<string, string>> };
+type Data = Readonly<Record<string, string>>;
+
+/**
+ * Tells aggregated API servers how to recognize who asks: whose certificates this server accepts, and how it says who a proxied request is
+ * from. Kept in a ConfigMap of the system namespace. Servers that share a store add to what the others said; authorities that have expired go.
+ */
+export async function publishAuthenticationInfo(objects: ObjectAccess, { names }: Brand, settings: Settings): Promise<void> {
+  const own = describe(settings);
+  const key = { namespace: names.systemNamespace, name: NAME };
+  const nowMs = settings.clock.nowMs();
+  const change = (object: ApiObject): ApiObject | undefined => {
+    const live = object as ConfigMap;
+    const data = joined(live.data ?? {}, own, nowMs);
+    return isDeepEqual(data, live.data ?? {}) ? undefined : ({ ...live, data } as ApiObject);
+  };
+  if ((await objects.update(CONFIG_MAP, key, change)) !== undefined) return;
+  const data = Object.keys(own).length === 0 ? {} : { data: own };
+  try {
+    await objects.create(CONFIG_MAP, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key }, ...data } as ApiObject);
+  } catch (cause) {
+    // Another server on the same store was faster.
+    if (!(cause instanceof ApiError && cause.reason === 'AlreadyExists')) throw cause;
+    await objects.update(CONFIG_MAP, key, change);
+  }
+}
+
+/** What this server has to say. */
+function describe({ listen, authentication: { requestHeader } }: Settings): Data {
+  const clientCa = listen === false ? undefined : listen.tls?.clientCa;
+  return {
+    ...(clientCa === undefined ? {} : { 'client-ca-file': clientCa }),
+    ...(requestHeader === undefined
+      ? {}
+      : {
+          'requestheader-allowed-names': JSON.stringify(requestHeader.allowedNames ?? []),
+          'requestheader-client-ca-file': requestHeader.clientCa,
+          'requestheader-extra-headers-prefix': JSON.stringify(requestHeader.extraHeadersPrefixes ?? []),
+          'requestheader-group-headers': JSON.stringify(requestHeader.groupHeaders ?? []),
+          'requestheader-username-headers': JSON.stringify(requestHeader.usernameHeaders),
+        }),
+  };
+}
+
+function joined(live: Data, own: Data, nowMs: number): Data {
+  const both = Object.entries(own).map(([name, value]): [string, string] => {
+    const before = live[name];
+    if (before === undefined || before === value) return [name, value];
+    return [name, name.endsWith('-ca-file') ? joinedAuthorities(before, value, nowMs) : joinedList(before, value)];
+  });
+  return { ...live, ...Object.fromEntries(both) };
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+function joinedAuthorities(before: string, own: string, nowMs: number): string {
+  const blocks = new Set([...(before.match(BLOCK) ?? []), ...(own.match(BLOCK) ?? [])]);
+  return [...blocks].filter((block) => isValid(block, nowMs)).map((block) => `${block}\n`).join('');
+}
+
+function isValid(block: string, nowMs: number): boolean {
+  try {
+    return Date.parse(new X509Certificate(block).validTo) > nowMs;
+  } catch {
+    return false;
+  }
+}
+
+/** What cannot be read is not kept. */
+function joinedList(before: string, own: string): string {
+  const all = new Set([...wordsOf(before), ...wordsOf(own)]);
+  return JSON.stringify([...all]);
+}
+
+function wordsOf(text: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.filter((word) => typeof word === 'string') : [];
+  } catch {
+    return [];
+  }
+}

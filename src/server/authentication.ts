@@ -1,0 +1,90 @@
+import type { Brand, ObjectAccess } from '#api';
+import {
+  anonymous,
+  bearerTokens,
+  bootstrapTokens,
+  clientCertificate,
+  createTokenIssuer,
+  oidc,
+  requestHeader,
+  serviceAccountTokens,
+  staticTokens,
+  tokenReviewer,
+  tokenWebhook,
+  type Authentication,
+} from '#authentication';
+import type { Received, Reply, ReviewToken, TokenAuthenticator, TokenIssuer } from '#request';
+import type { ServiceAccountOptions } from './authentication-options.ts';
+import { createOidcEndpoints } from './oidc-endpoints.ts';
+import type { Settings } from './options.ts';
+import { openTokenKeys, type TokenKeys } from './token-keys.ts';
+
+/** Everything that has to do with who asks. */
+export interface WiredAuthentication extends Authentication {
+  readonly reviewToken: ReviewToken;
+  readonly issuer: TokenIssuer;
+  /** What others need to check tokens of this server. undefined: not such a path. */
+  readonly documents: (request: Received) => Reply | undefined;
+  /** Lets go of connections. */
+  close(): void;
+}
+
+/** Puts together who is asked, in the order they are asked. Opens nothing. Throws an `Error` that names the option that is wrong. */
+export function buildAuthentication(settings: Settings, brand: Brand, objects: ObjectAccess): WiredAuthentication {
+  const { requestHeader: proxies, serviceAccounts = {}, apiAudiences } = settings.authentication;
+  const issuers = issuersOf(serviceAccounts, brand);
+  const audiences = apiAudiences ?? issuers.slice(0, 1);
+  const keys = openTokenKeys(serviceAccounts);
+  const tokens = buildTokenMethods({ settings, brand, objects, issuers, audiences, keys });
+  const reviewToken = tokenReviewer(tokens, audiences);
+  const { maxExpirationSeconds, extendsExpiration = true, jwksUri } = serviceAccounts;
+  const issuer = issuers[0] ?? '';
+  return {
+    methods: [
+      ...(proxies === undefined ? [] : [requestHeader(proxies)]),
+      clientCertificate,
+      bearerTokens(reviewToken, brand.group('authorization')),
+    ],
+    anonymous: settings.anonymous ? anonymous : undefined,
+    reviewToken,
+    issuer: createTokenIssuer({
+      brand,
+      issuer,
+      audiences,
+      extendsExpiration,
+      signingKey: () => keys.signing(),
+      ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
+    }),
+    documents: createOidcEndpoints({ issuer, keys, ...(jwksUri === undefined ? {} : { jwksUri }) }),
+    close: () => tokens.forEach((method) => method.close?.()),
+  };
+}
+
+function issuersOf({ issuers = [] }: ServiceAccountOptions, { names }: Brand): readonly string[] {
+  const empty = issuers.some((issuer) => issuer === '');
+  if (empty) throw new Error('service-account-issuer: an issuer must not be empty');
+  return issuers.length > 0 ? issuers : [`https://${names.apiService}.default.svc`];
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly brand: Brand;
+  readonly objects: ObjectAccess;
+  readonly issuers: readonly string[];
+  readonly audiences: readonly string[];
+  readonly keys: TokenKeys;
+}
+
+/** Those who know tokens, in the order they are asked: the ones that ask somebody else come last. */
+function buildTokenMethods({ settings, brand, objects, issuers, audiences, keys }: Parts): readonly TokenAuthenticator[] {
+  const { clock, log, tokens } = settings;
+  const { serviceAccounts = {}, bootstrapTokens: takesBootstrapTokens = false, oidc: provider, tokenWebhook: webhook } = settings.authentication;
+  const { isLookedUp = true } = serviceAccounts;
+  return [
+    ...(tokens === undefined ? [] : [staticTokens(tokens, audiences)]),
+    serviceAccountTokens({ brand, clock, objects, issuers, audiences, isLookedUp, verifyingKeys: () => keys.verifying() }),
+    ...(takesBootstrapTokens ? [bootstrapTokens({ brand, clock, objects, audiences })] : []),
+    ...(provider === undefined ? [] : [oidc(provider, { clock, log, audiences })]),
+    ...(webhook === undefined ? [] : [tokenWebhook(webhook, { brand, clock, log, audiences })]),
+  ];
+}

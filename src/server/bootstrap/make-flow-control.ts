@@ -1,0 +1,93 @@
+import type { ApiObject, Brand, ObjectAccess } from '#api';
+import { isDeepEqual, type Clock, type Log } from '#base';
+import type { Loopback } from '../loopback.ts';
+import { flowSchemas, priorityLevels } from './flow-control.table.ts';
+
+export interface KeptFlowObjects {
+  readonly loopback: Loopback;
+  readonly objects: ObjectAccess;
+  readonly brand: Brand;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The version these objects are made in. */
+const VERSION = 'v1beta2';
+/** How often it is looked whether they are still as they should be. */
+const INTERVAL_MS = 60_000;
+/** The server relies on these: what they say is not up to anybody. */
+const MANDATORY: readonly string[] = ['exempt', 'catch-all'];
+
+interface Kind {
+  readonly kind: string;
+  readonly plural: string;
+  readonly specs: Readonly<Record<string, object>>;
+}
+
+/**
+ * Makes the priority levels and flow schemas that exist as soon as the server answers, and looks after them until the signal aborts: what is
+ * gone is made again, and what says something else is put right, unless its annotation says that it belongs to somebody. What is not served
+ * is not made. Throws where that fails the first time.
+ */
+export async function keepFlowObjects(kept: KeptFlowObjects, signal: AbortSignal): Promise<void> {
+  await ensureAll(kept);
+  const again = (): (() => void) =>
+    kept.clock.after(INTERVAL_MS, () => {
+      if (signal.aborted) return;
+      const retry = (cause: unknown): void => kept.log.warn('flow control objects could not be looked after', { reason: String(cause) });
+      void ensureAll(kept)
+        .catch(retry)
+        .finally(() => {
+          if (!signal.aborted) cancel = again();
+        });
+    });
+  let cancel = again();
+  signal.addEventListener('abort', () => cancel(), { once: true });
+}
+
+/** Levels first, so that no schema leads nowhere. */
+async function ensureAll(kept: KeptFlowObjects): Promise<void> {
+  await ensureKind(kept, { kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', specs: priorityLevels() });
+  await ensureKind(kept, { kind: 'FlowSchema', plural: 'flowschemas', specs: flowSchemas(kept.brand) });
+}
+
+async function ensureKind(kept: KeptFlowObjects, { kind, plural, specs }: Kind): Promise<void> {
+  const present = new Map((await kept.objects.list({ group: 'flowcontrol', kind }, '')).map((object) => [object.metadata.name, object]));
+  const apiVersion = `${kept.brand.group('flowcontrol')}/${VERSION}`;
+  const path = `/apis/${apiVersion}/${plural}`;
+  const annotation = kept.brand.names.autoUpdateAnnotation;
+  await Promise.all(
+    Object.entries(specs).map(async ([name, spec]) => {
+      const live = present.get(name);
+      const wanted = { apiVersion, kind, metadata: { name, annotations: { [annotation]: 'true' } }, spec };
+      if (live === undefined) await send(kept, 'POST', path, wanted);
+      else if (isOurs(name, live, annotation) && !isAsWanted(live, spec, annotation)) await put(kept, `${path}/${name}`, live, wanted);
+    }),
+  );
+}
+
+/** Who changes what it says puts the annotation to `false`. Without one, an object that was never changed is ours. */
+function isOurs(name: string, { metadata }: ApiObject, annotation: string): boolean {
+  if (MANDATORY.includes(name)) return true;
+  const said = metadata.annotations?.[annotation];
+  return said === undefined ? metadata.generation === 1 : said === 'true';
+}
+
+const isAsWanted = (live: ApiObject, spec: object, annotation: string): boolean =>
+  live.metadata.annotations?.[annotation] === 'true' && isDeepEqual((live as ApiObject & { readonly spec?: unknown }).spec, spec);
+
+async function put(kept: KeptFlowObjects, path: string, live: ApiObject, wanted: { readonly metadata: object }): Promise<void> {
+  const { resourceVersion = '', labels, annotations, name = '' } = live.metadata;
+  const metadata = { ...wanted.metadata, name, resourceVersion, ...(labels === undefined ? {} : { labels }) };
+  await send(kept, 'PUT', path, { ...wanted, metadata: { ...metadata, annotations: { ...annotations, [kept.brand.names.autoUpdateAnnotation]: 'true' } } });
+}
+
+/** Others were there first, or the version is not served. */
+const FINE: readonly number[] = [200, 201, 404, 409];
+
+async function send({ loopback }: KeptFlowObjects, method: string, path: string, object: object): Promise<void> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const answer = await loopback({ method, path, headers, body: JSON.stringify(object) });
+  if (FINE.includes(answer.status)) return;
+  throw new Error(`cannot make ${JSON.stringify(object)}: ${answer.status} ${'body' in answer ? new TextDecoder().decode(answer.body) : ''}`);
+}

@@ -1,0 +1,29 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Clock } from '#base';
+import type { CertificatePair } from './certificates.ts';
+
+/** How certificate requests are signed. @spec 2.12 */
+export interface CertificateSigningOptions {
+  /** PEM of certificate and key of the authority. Default: one that lives as long as the server, made when it is first needed. */
+  readonly authority?: CertificatePair;
+  /** Longest life of a certificate, and that of those whose requests do not say. Default a year. */
+  readonly longestMs?: number;
+}
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** Throws an `Error` where the authority that was given cannot sign. */
+export function openSigning({ authority, longestMs = YEAR_MS }: CertificateSigningOptions, clock: Clock) {
+  if (authority !== undefined) checkAuthority(authority);
+  if (!(longestMs > 0)) throw new Error('cluster-signing-duration: certificates must live longer than no time');
+  let own: Promise<CertificatePair> | undefined;
+  const make = async (): Promise<CertificatePair> => (await import('./certificates.ts')).createAuthority(clock.nowMs());
+  return { longestMs, authority: (): Promise<CertificatePair> => (authority === undefined ? (own ??= make()) : Promise.resolve(authority)) };
+}
+
+/** Throws an `Error` that says what is wrong. */
+export function checkAuthority({ cert, key }: CertificatePair): void {
+  const certificate = new X509Certificate(cert);
+  if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new Error('the certificate of the signing authority and its key do not belong together');
+  if (!certificate.ca) throw new Error('the certificate of the signing authority is not that of an authority');
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest, createServer, type IncomingMessage } from 'node:http';
+import { connect as dial, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
+import { makeNodeAndPod, startStandInNode, type StandInNode } from './stand-in-node.fixture.ts';
+
+const POD = '/api/v1/namespaces/default/pods/p';
+let node: StandInNode;
+let api: TestServer;
+
+before(async () => {
+  node = await startStandInNode();
+  const nodes = { authority: node.authority, clientCertificate: node.client };
+  api = await startTestServer({ over: 'http1', listen: {}, nodes });
+  await makeNodeAndPod(api, node.port);
+});
+after(async () => {
+  await api.close();
+  await node.close();
+});
+
+const last = (): StandInNode['asked'][number] => node.asked.at(-1) as StandInNode['asked'][number];
+
+interface Upgraded {
+  readonly answer: IncomingMessage;
+  readonly socket?: Socket;
+}
+
+/** Asks to go on with another protocol; without a socket the answer is an ordinary one. */
+function upgrade(path: string, { protocol = 'SPDY/3.1', to = api, token = TEST_TOKENS.admin as string } = {}): Promise<Upgraded> {
+  const headers = { connection: 'Upgrade', upgrade: protocol, authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(`${to.server.url}${path}`, { method: 'POST', headers, agent: false });
+    outgoing.on('response', (answer) => resolve({ answer }));
+    outgoing.on('upgrade', (answer, socket, early) => {
+      if (early.length > 0) socket.unshift(early);
+      resolve({ answer, socket: socket as Socket });
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+async function read(socket: Socket, length: number): Promise<string> {
+  let text = '';
+  while (text.length < length) text += String(socket.read() ?? ((await once(socket, 'readable')), ''));
+  return text;
+}
+
+const textOf = async (answer: IncomingMessage): Promise<string> => Buffer.concat(await answer.toArray()).toString();
+
+test('a log comes from the agent of the node, over a connection on which both sides show who they are', async () => {
+  const answer = await api.request('GET', `${POD}/log?tailLines=2&timestamps=true`);
+  assert.deepEqual([answer.status, answer.text, answer.headers['content-type']], [200, 'one\ntwo\n', 'text/plain']);
+  assert.equal(last().line, 'GET /containerLogs/default/p/c?timestamps=true&tailLines=2');
+  assert.equal(last().certificate.replaceAll(/\s/g, ''), node.client.cert.replaceAll(/\s/g, ''));
+  assert.equal(last().headers.authorization, undefined);
+});
+
+test('a followed log arrives while it is written', async () => {
+  const outgoing = httpRequest(`${api.server.url}${POD}/log?follow=true`, { headers: { authorization: `Bearer ${TEST_TOKENS.admin}` }, agent: false }).end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const [chunk] = (await once(answer, 'data')) as [Buffer];
+  assert.equal(String(chunk), 'first\n');
+  outgoing.destroy();
+});
+
+test('a log: refused options and refusals of the agent', async () => {
+  const options = await api.request('GET', `${POD}/log?tailLines=-1&limitBytes=0`);
+  assert.equal(options.status, 422);
+  assert.deepEqual(options.body.details.causes.map(({ field }: { field: string }) => field), ['tailLines', 'limitBytes']);
+  const container = await api.request('GET', `${POD}/log?container=other`);
+  assert.deepEqual([container.status, container.body.message], [400, 'container other is not valid for pod p']);
+  const previous = await api.request('GET', `${POD}/log?previous=true`);
+  assert.deepEqual([previous.status, previous.body.message], [400, 'previous container not found']);
+});
+
+for (const protocol of ['SPDY/3.1', 'websocket']) {
+  test(`exec over ${protocol} is a tunnel to the agent, closed at both ends`, async () => {
+    const { answer, socket } = await upgrade(`${POD}/exec?command=ls&command=-l%20a&stdin=true&stdout=1&tty=true`, { protocol });
+    assert.ok(socket);
+    assert.deepEqual([answer.statusCode, answer.headers.upgrade, answer.headers['x-stream-protocol-version']], [101, protocol, 'v4']);
+    assert.equal(last().line, 'POST /exec/default/p/c?command=ls&command=-l+a&input=1&output=1&tty=1');
+    assert.equal(last().headers.authorization, undefined);
+    socket.write('\0bytes\xff');
+    assert.equal(await read(socket, 13), 'hello \0bytes\xff');
+    const [theirs] = node.open;
+    assert.ok(theirs);
+    socket.end();
+    await once(theirs, 'close');
+    if (!socket.closed) await once(socket.resume(), 'close');
+  });
+}
+
+test('a tunnel ends when the agent goes away', async () => {
+  const { socket } = await upgrade(`${POD}/exec?command=ls&stdout=1`);
+  assert.ok(socket);
+  const [theirs] = node.open;
+  theirs?.destroy();
+  await once(socket.resume(), 'close');
+});
+
+test('exec without an upgrade, or over a connection that cannot be handed over, is a bad request', async () => {
+  const answer = await api.request('POST', `${POD}/exec?command=ls`);
+  assert.deepEqual([answer.status, answer.body.message], [400, 'Upgrade request required']);
+});
+
+test('what the agent refuses reaches the caller, and a redirect does not', async () => {
+  const { answer, socket } = await upgrade(`${POD}/attach?stdout=1`);
+  assert.equal(socket, undefined);
+  assert.deepEqual([answer.statusCode, await textOf(answer)], [403, 'no']);
+  const moved = await upgrade(`${POD}/portforward`);
+  assert.equal(moved.answer.statusCode, 500);
+  assert.equal(moved.answer.headers.location, undefined);
+  assert.match(await textOf(moved.answer), /redirect/);
+});
+
+test('who may not exec gets no tunnel', async () => {
+  const before = node.asked.length;
+  const { answer } = await upgrade(`${POD}/exec?command=ls`, { token: TEST_TOKENS.bob });
+  assert.equal(answer.statusCode, 403);
+  answer.resume();
+  assert.equal(node.asked.length, before);
+});
+
+test('an offer of a protocol that nobody speaks is no reason not to answer, body and all', async () => {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'h2c-' } });
+  const socket = dial(api.server.port as number, '127.0.0.1');
+  const head = `Host: x\r\nAuthorization: Bearer ${TEST_TOKENS.admin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAA';
+  const request = `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\n${head}\r\n${offer}\r\n\r\n${body}`;
+  socket.write(request);
+  assert.match(String(await once(socket, 'data')), /^HTTP\/1.1 201 /);
+  // The connection goes on as any other.
+  socket.write(request);
+  assert.match(String(await once(socket, 'data')), /^HTTP\/1.1 201 /);
+  socket.destroy();
+});
+
+test('an upgrade to what is no tunnel gets an ordinary answer, the last one on its connection', async () => {
+  const { answer } = await upgrade('/api/v1/namespaces/default/nothing', { protocol: 'websocket' });
+  assert.deepEqual([answer.statusCode, answer.headers.connection], [404, 'close']);
+  answer.resume();
+  await once(answer.socket, 'close');
+});
+
+test('proxies to addresses of this machine are closed, unless they are opened', async () => {
+  const answer = await api.request('GET', '/api/v1/nodes/n/proxy/pods');
+  assert.equal(answer.status, 400);
+  assert.match(answer.body.message, /address not allowed/);
+});
+
+test('a proxy hands on method, path, query and body, and nothing of who asked', async () => {
+  const open = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority, mayProxyToLocal: true } });
+  try {
+    await makeNodeAndPod(open, node.port);
+    const path = '/api/v1/nodes/n/proxy/a%2Fb//c?x=1&x=2';
+    const echoed = await open.request('PUT', path, 'some text', { 'content-type': 'text/plain', 'x-remote-user': 'root', 'x-own': 'kept' });
+    assert.deepEqual([echoed.status, echoed.text, echoed.headers['content-type'], echoed.headers['x-hop']], [200, 'some text', 'text/x-echo', undefined]);
+    const { line, headers } = last();
+    assert.equal(line, 'PUT /a%2Fb//c?x=1&x=2');
+    assert.deepEqual([headers.authorization, headers['x-remote-user'], headers['x-own']], [undefined, undefined, 'kept']);
+    const root = await open.request('GET', '/api/v1/nodes/n/proxy?a=b');
+    assert.deepEqual([root.status, root.headers['location']], [301, '/api/v1/nodes/n/proxy/?a=b']);
+    const moved = await open.request('GET', '/api/v1/nodes/n/proxy/moved');
+    assert.deepEqual([moved.status, moved.headers['location']], [302, '/api/v1/nodes/n/proxy/pods']);
+    const away = await open.request('GET', '/api/v1/nodes/n/proxy/away');
+    assert.deepEqual([away.status, away.headers['location']], [500, undefined]);
+    assert.equal((await open.request('HEAD', '/api/v1/nodes/n/proxy/x')).status, 200);
+    await proxiesToService(open);
+  } finally {
+    await open.close();
+  }
+});
+
+async function proxiesToService({ request }: TestServer): Promise<void> {
+  const back = createServer((asked, answer) => void answer.end(`${asked.method} ${asked.url}`)).listen(0, '127.0.0.1');
+  await once(back, 'listening');
+  const { port } = back.address() as AddressInfo;
+  const metadata = { name: 's' };
+  const services = '/api/v1/namespaces/default/services';
+  await request('POST', services, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ name: 'web', port: 80 }, { name: 'other', port: 81 }] } });
+  const none = await request('GET', `${services}/s:web/proxy/`);
+  assert.equal(none.status, 404);
+  await request('POST', '/api/v1/namespaces/default/endpoints', { apiVersion: 'v1', kind: 'Endpoints', metadata });
+  const empty = await request('GET', `${services}/s:web/proxy/`);
+  assert.deepEqual([empty.status, empty.body.reason], [503, 'ServiceUnavailable']);
+  // Endpoints may not name the machine itself; pods may, as the node reports them.
+  assert.equal((await request('GET', `${services}/s:nothing/proxy/`)).status, 503);
+  await request('PATCH', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } }, { 'content-type': 'application/merge-patch+json' });
+  assert.equal((await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/x/y?z`)).text, 'GET /x/y?z=');
+  back.close();
+  back.closeAllConnections();
+  const gone = await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/`);
+  assert.deepEqual([gone.status, gone.body.reason], [503, 'ServiceUnavailable']);
+}
+
+test('a server that closes ends its tunnels', async () => {
+  const own = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority } });
+  await makeNodeAndPod(own, node.port);
+  const { socket } = await upgrade(`${POD}/exec?command=ls&stdout=1`, { to: own });
+  assert.ok(socket);
+  socket.on('error', () => {});
+  const ended = once(socket.resume(), 'close');
+  await own.close();
+  await ended;
+});

@@ -1,0 +1,80 @@
+import { setMaxListeners } from 'node:events';
+import { systemClock } from '#base';
+import { createClient, createControllerEnv, exchangeLocal, runForLeader, type Client } from '#client';
+import { openSigning } from './certificate-authority.ts';
+import { createLoopback, type LoopbackUser } from './loopback.ts';
+import type { Settings } from './options.ts';
+import type { Wired } from './wire.ts';
+
+/** The server's own controllers. */
+export interface Controlling {
+  /** Begins; does not wait for anything. `url`: where the server is reached; undefined: nowhere. */
+  start(url: string | undefined): void;
+  /** Resolves when what was being worked on is done. */
+  stop(): Promise<void>;
+}
+
+const MANAGER: LoopbackUser = { name: 'system:kube-controller-manager', agent: 'kube-controller-manager' };
+const LEASE = 'kube-controller-manager';
+
+const IDLE: Controlling = { start: () => {}, stop: () => Promise.resolve() };
+
+/**
+ * Prepares the controllers that the settings name; throws where these name one that is not there. Loaded only where needed, and, as far as
+ * names need not be checked, only once the server answers.
+ */
+export async function prepareControllers(settings: Settings, wired: Wired): Promise<Controlling> {
+  if (settings.controllers === 'none') return IDLE;
+  if (settings.controllers !== '*') (await import('#controllers')).chooseControllers(settings.controllers);
+  const signing = openSigning(settings.certificateSigning, settings.clock);
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  let running: Promise<void> = Promise.resolve();
+  return {
+    start(url) {
+      running = run({ settings, wired, signing, url }, ending.signal).catch((cause: unknown) => settings.log.error('the controllers have stopped', { cause }));
+    },
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+/** What controllers are started with. */
+interface Means {
+  readonly settings: Settings;
+  readonly wired: Wired;
+  readonly signing: ReturnType<typeof openSigning>;
+  readonly url: string | undefined;
+}
+
+/** Resolves when the signal has aborted and everything is at rest. */
+async function run(means: Means, signal: AbortSignal): Promise<void> {
+  const { settings, wired } = means;
+  const { brand } = wired.catalog;
+  const loopback = createLoopback(wired.dispatch, MANAGER);
+  const client = createClient(exchangeLocal(loopback), { dialect: brand.dialect, userAgent: MANAGER.agent });
+  const { clock, log, leaderElection } = settings;
+  if (!leaderElection) return lead(means, client, signal);
+  const lease = { namespace: brand.names.systemNamespace, name: LEASE };
+  await runForLeader({ client, clock, log, lease, identity: crypto.randomUUID(), signal }, (term) => lead(means, client, AbortSignal.any([signal, term])));
+}
+
+async function lead({ settings, wired, signing, url }: Means, client: Client, signal: AbortSignal): Promise<void> {
+  const { controllers, clock, log, rootCa } = settings;
+  const { chooseControllers, startControllers } = await import('#controllers');
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  const env = createControllerEnv({ client, clock, retryClock: systemClock, log, signal: ending.signal });
+  const running = startControllers(chooseControllers(controllers), {
+    ...env,
+    ...(rootCa === undefined ? {} : { rootCa }),
+    ...(url === undefined ? {} : { url }),
+    signing,
+    issueToken: (order) => wired.tokenIssuer.issueLegacy(order),
+  });
+  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await running.stop();
+  ending.abort();
+}

@@ -1,0 +1,25 @@
+import { Lines } from '#admission';
+import type { ObjectAccess } from '#api';
+import type { Clock } from '#base';
+import type { CallConversion, ConversionClient } from '#extensions';
+
+/** Conversion webhooks that connections are kept to. */
+const MAX_CLIENTS = 64;
+
+/** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
+export function createConversionCalls(objects: ObjectAccess, clock: Clock): CallConversion {
+  const lines = new Lines(objects, clock);
+  // Definitions come anew with every change; connections are kept by what their client configuration says.
+  const clients = new Map<string, ConversionClient>();
+  const known = (client: ConversionClient): ConversionClient => {
+    const text = JSON.stringify(client);
+    const kept = clients.get(text) ?? client;
+    clients.delete(text);
+    clients.set(text, kept);
+    const [oldest] = clients.keys();
+    if (clients.size > MAX_CLIENTS && oldest !== undefined) clients.delete(oldest);
+    if (clients.size === MAX_CLIENTS) lines.keepOnly(new Set(clients.values()));
+    return kept;
+  };
+  return (client, document, timeoutMs) => lines.lineTo(known(client), timeoutMs / 1000).call(document, timeoutMs, new AbortController().signal);
+}

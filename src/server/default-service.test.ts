@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLog, systemClock } from '#base';
+import { brandOf } from '#api';
+import { openEngine } from '#storage';
+import { startTestServer, TurnedClock, type TestServer } from '#testing';
+import { DefaultService } from './default-service.ts';
+import { advertisedAddress, rangesOf } from './service-options.ts';
+import { ServingLeases } from './serving-leases.ts';
+
+const NAMES = { orch: 'orch', kubernetes: 'kubernetes' } as const;
+const inDefault = (resource: string): string => `/api/v1/namespaces/default/${resource}`;
+
+for (const dialect of ['orch', 'kubernetes'] as const) {
+  test(`${dialect}: the API is found as a service of its own, with the first address of the range`, async () => {
+    const api = await startTestServer({ dialect, over: 'http1', listen: {}, controllers: 'none', services: { advertiseAddress: '192.0.2.7', clusterIps: ['10.3.0.0/24'] } });
+    try {
+      const { body: service } = await api.request('GET', inDefault(`services/${NAMES[dialect]}`));
+      assert.deepEqual([service.spec.clusterIP, service.spec.type, service.metadata.labels], ['10.3.0.1', 'ClusterIP', { component: 'apiserver', provider: NAMES[dialect] }]);
+      assert.deepEqual(service.spec.ports, [{ name: 'https', protocol: 'TCP', port: 443, targetPort: api.server.port }]);
+      const { body: endpoints } = await api.request('GET', inDefault(`endpoints/${NAMES[dialect]}`));
+      assert.deepEqual(endpoints.subsets, [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ name: 'https', port: api.server.port, protocol: 'TCP' }] }]);
+      const slices = `/apis/${brandOf(dialect).group('discovery')}/v1/namespaces/default/endpointslices`;
+      const { body: slice } = await api.request('GET', `${slices}/${NAMES[dialect]}`);
+      assert.deepEqual([slice.addressType, slice.endpoints], ['IPv4', [{ addresses: ['192.0.2.7'], conditions: { ready: true } }]]);
+      const taken = await api.request('POST', inDefault('services'), { apiVersion: 'v1', kind: 'Service', metadata: { name: 'thief' }, spec: { clusterIP: '10.3.0.1', ports: [{ port: 1 }] } });
+      assert.equal(taken.status, 422);
+    } finally {
+      await api.close();
+    }
+  });
+}
+
+test('a server that listens on loopback, or nowhere, stands behind nothing', async () => {
+  const api = await startTestServer({ controllers: 'none' });
+  try {
+    assert.equal((await api.request('GET', inDefault('services/orch'))).status, 200);
+    assert.equal((await api.request('GET', inDefault('endpoints/orch'))).status, 404);
+  } finally {
+    await api.close();
+  }
+  assert.equal(advertisedAddress({}, '127.0.0.1'), undefined);
+  assert.equal(advertisedAddress({}, '192.0.2.1'), '192.0.2.1');
+  assert.equal(advertisedAddress({ advertiseAddress: '192.0.2.2' }, '127.0.0.1'), '192.0.2.2');
+});
+
+test('services of a server with two families get two addresses where they ask for them', async () => {
+  const api = await startTestServer({ controllers: 'none', services: { clusterIps: ['10.0.0.0/24', 'fd00::/112'], nodePorts: [31_000, 31_001] } });
+  const make = (name: string, spec: object) => api.request('POST', inDefault('services'), { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
+  try {
+    const { body: single } = await make('single', {});
+    assert.deepEqual([single.spec.ipFamilies, single.spec.ipFamilyPolicy, single.spec.clusterIPs.length], [['IPv4'], 'SingleStack', 1]);
+    const { body: both } = await make('both', { ipFamilyPolicy: 'RequireDualStack', type: 'NodePort' });
+    assert.deepEqual(both.spec.ipFamilies, ['IPv4', 'IPv6']);
+    assert.match(both.spec.clusterIPs.join(' '), /^10\.0\.0\.\d+ fd00::\S+$/);
+    assert.ok([31_000, 31_001].includes(both.spec.ports[0].nodePort));
+    const { body: six } = await make('six', { ipFamilies: ['IPv6'] });
+    assert.match(six.spec.clusterIP, /^fd00::/);
+    const down = await api.patch('merge', inDefault('services/both'), { spec: { ipFamilyPolicy: 'SingleStack' } });
+    assert.deepEqual([down.status, down.body.spec.ipFamilies, down.body.spec.clusterIPs], [200, ['IPv4'], [both.spec.clusterIP]]);
+    const up = await api.patch('merge', inDefault('services/single'), { spec: { ipFamilyPolicy: 'PreferDualStack' } });
+    assert.deepEqual([up.status, up.body.spec.clusterIPs[0], up.body.spec.clusterIPs.length], [200, single.spec.clusterIP, 2]);
+  } finally {
+    await api.close();
+  }
+});
+
+test('one family: two are refused, and one is enough where two are preferred', async () => {
+  const api = await startTestServer({ controllers: 'none' });
+  const make = (name: string, spec: object) => api.request('POST', inDefault('services'), { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
+  try {
+    assert.equal((await make('a', { ipFamilyPolicy: 'RequireDualStack' })).status, 422);
+    assert.equal((await make('b', { ipFamilyPolicy: 'PreferDualStack' })).body.spec.clusterIPs.length, 1);
+    assert.equal((await make('c', { ipFamilies: ['IPv6'] })).status, 422);
+  } finally {
+    await api.close();
+  }
+});
+
+test('ranges that make no sense are refused at the start', async () => {
+  await assert.rejects(startTestServer({ services: { clusterIps: ['10.0.0.0/24', '10.1.0.0/24'] } }), /one of each family/);
+  assert.throws(() => rangesOf({ nodePorts: [5, 4] }), /node ports/);
+});
+
+test('several servers on one store: the living stand behind the service, one that leaves goes at once, one that breaks down in time', async () => {
+  const clock = new TurnedClock();
+  const api = await startTestServer({ controllers: 'none' });
+  const engine = await openEngine('memory://', { clock });
+  const keeper = (ip: string): DefaultService =>
+    new DefaultService({
+      loopback: (request) => api.server.exchange({ ...request, headers: { ...request.headers, authorization: 'Bearer admintoken' } }),
+      brand: brandOf('orch'),
+      clock: systemClock,
+      log: silentLog,
+      clusterIp: '10.0.0.1',
+      address: { ip, port: 6443 },
+      leases: new ServingLeases(engine, clock, '/masterleases/'),
+    });
+  try {
+    const [first, second, third] = [keeper('192.0.2.1'), keeper('192.0.2.2'), keeper('192.0.2.3')];
+    await first.start();
+    await second.start();
+    await third.start();
+    assert.deepEqual(await addresses(api), ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+    await second.stop();
+    assert.deepEqual(await addresses(api), ['192.0.2.1', '192.0.2.3']);
+    // Nobody renews any longer; then the first comes back.
+    clock.turn(16_000);
+    await keeper('192.0.2.1').start();
+    assert.deepEqual(await addresses(api), ['192.0.2.1']);
+    await Promise.all([first.stop(), third.stop()]);
+  } finally {
+    await api.close();
+    await engine.close();
+  }
+});
+
+async function addresses({ request }: TestServer): Promise<readonly string[]> {
+  const { body } = await request('GET', inDefault('endpoints/orch'));
+  return body.subsets.flatMap((subset: { addresses: { ip: string }[] }) => subset.addresses.map(({ ip }) => ip));
+}

@@ -1,0 +1,140 @@
+import type { Clock, Log } from '#base';
+import type { Brand } from '#api';
+import type { Loopback } from './loopback.ts';
+import type { ServingLeases } from './serving-leases.ts';
+
+export interface DefaultServiceOptions {
+  readonly loopback: Loopback;
+  readonly brand: Brand;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The address of the service in the cluster. */
+  readonly clusterIp: string;
+  /** Where this server is reached; absent: only the service is made, and nobody stands behind it. */
+  readonly address?: { readonly ip: string; readonly port: number };
+  /** Who else serves; absent: nobody. */
+  readonly leases?: ServingLeases;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const EVERY_MS = 10_000;
+const HTTPS_PORT = 443;
+
+/**
+ * Keeps the Service of the API itself in the namespace `default`, with the servers that stand behind it as Endpoints and EndpointSlice.
+ * What others change about the addresses is set right within seconds; what they add to the objects otherwise stays.
+ */
+export class DefaultService {
+  readonly #options: DefaultServiceOptions;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: DefaultServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the objects are there; goes on looking after them until `stop`. */
+  async start(): Promise<void> {
+    await this.#attempt();
+    this.#later();
+  }
+
+  /** Takes this server out of those that serve. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    const { address, leases } = this.#options;
+    if (address === undefined || leases === undefined) return;
+    try {
+      await leases.giveUp(address.ip);
+      await this.#publish(await leases.serving());
+    } catch {
+      // The others see the lease run out.
+    }
+  }
+
+  #later(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#attempt().then(() => this.#later()));
+  }
+
+  /** A failure is told and made good the next time. */
+  async #attempt(): Promise<void> {
+    const { address, leases, log } = this.#options;
+    try {
+      await this.#keep('/api/v1/namespaces/default/services', this.#service(), () => false);
+      if (address === undefined) return;
+      await leases?.renew(address.ip);
+      await this.#publish(leases === undefined ? [address.ip] : await leases.serving());
+    } catch (cause) {
+      log.warn('the service of the API could not be kept', { error: cause instanceof Error ? cause.message : String(cause) });
+    }
+  }
+
+  async #publish(ips: readonly string[]): Promise<void> {
+    const { brand, address } = this.#options;
+    const { endpoints, slice } = this.#behind([...ips].sort(), address?.port ?? HTTPS_PORT);
+    const isOther = (wanted: Json, live: Json, members: readonly string[]): boolean =>
+      members.some((member) => JSON.stringify(wanted[member]) !== JSON.stringify(live[member]));
+    await this.#keep('/api/v1/namespaces/default/endpoints', endpoints, (live) => isOther(endpoints, live, ['subsets']));
+    const slices = `/apis/${brand.group('discovery')}/v1/namespaces/default/endpointslices`;
+    await this.#keep(slices, slice, (live) => isOther(slice, live, ['endpoints', 'ports']));
+  }
+
+  /** Makes the object where it is missing, and changes it where `isOther` says so. */
+  async #keep(collection: string, wanted: Json & { readonly metadata: { readonly name: string } }, isOther: (live: Json) => boolean): Promise<void> {
+    const path = `${collection}/${wanted.metadata.name}`;
+    const found = await this.#ask('GET', path);
+    if (found.status === 404) return this.#done(await this.#ask('POST', collection, wanted), 'make', path);
+    if (found.status !== 200) return this.#done(found, 'read', path);
+    const live = found.body as Json & { readonly metadata: object };
+    if (!isOther(live)) return;
+    this.#done(await this.#ask('PUT', path, { ...live, ...wanted, metadata: live.metadata }), 'change', path);
+  }
+
+  #done({ status, body }: { readonly status: number; readonly body: Json }, what: string, path: string): void {
+    // Another server may have been faster; the next round looks again.
+    if (status >= 400 && status !== 409) throw new Error(`cannot ${what} ${path}: ${String(body['message'])}`);
+  }
+
+  async #ask(method: string, path: string, object?: object): Promise<{ readonly status: number; readonly body: Json }> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await this.#options.loopback({ method, path, headers, ...(object === undefined ? {} : { body: JSON.stringify(object) }) });
+    return { status: answer.status, body: 'body' in answer ? (JSON.parse(new TextDecoder().decode(answer.body)) as Json) : {} };
+  }
+
+  #service() {
+    const { brand, clusterIp, address } = this.#options;
+    const name = brand.names.apiService;
+    return {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, labels: { component: 'apiserver', provider: name } },
+      spec: {
+        type: 'ClusterIP',
+        clusterIP: clusterIp,
+        sessionAffinity: 'None',
+        ports: [{ name: 'https', protocol: 'TCP', port: HTTPS_PORT, targetPort: address?.port ?? HTTPS_PORT }],
+      },
+    };
+  }
+
+  #behind(ips: readonly string[], port: number) {
+    const { brand } = this.#options;
+    const name = brand.names.apiService;
+    const label = (key: string): string => `${brand.names.endpointSliceDomain}/${key}`;
+    const subsets = ips.length === 0 ? [] : [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] }];
+    return {
+      endpoints: { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, labels: { [label('skip-mirror')]: 'true' } }, ...(subsets.length === 0 ? {} : { subsets }) },
+      slice: {
+        apiVersion: `${brand.group('discovery')}/v1`,
+        kind: 'EndpointSlice',
+        metadata: { name, labels: { [brand.names.serviceNameLabel]: name } },
+        addressType: ips[0]?.includes(':') === true ? 'IPv6' : 'IPv4',
+        endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+        ports: [{ name: 'https', protocol: 'TCP', port }],
+      },
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import { isJsonObject, type JsonObject } from '#base';
+import { brandOf, DIALECTS } from '#api';
+import { parseYaml } from '#codec';
+import { createProvider, PROVIDER_NAMES, type EncryptionRule, type KeySpace, type Provider, type ProviderName } from '#storage';
+
+const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+
+/**
+ * What the file of `--encryption-provider-config` (YAML or JSON) says, in either dialect's spelling. Throws an `Error` that names the place
+ * in the file.
+ */
+export async function readEncryption(text: string, keys: KeySpace): Promise<readonly EncryptionRule[]> {
+  const config = parse(text);
+  if (!VERSIONS.includes(config['apiVersion']) || config['kind'] !== 'EncryptionConfiguration') {
+    throw wrong('', `it must say apiVersion: ${VERSIONS.join(' or ')} and kind: EncryptionConfiguration`);
+  }
+  const rules = listOf(config, 'resources', '');
+  return Promise.all(rules.map((rule, i) => readRule(rule, `resources[${i}]`, keys)));
+}
+
+function parse(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = parseYaml(Buffer.from(text));
+  } catch (cause) {
+    throw wrong('', cause instanceof Error ? cause.message : String(cause));
+  }
+  return objectOf(value, '');
+}
+
+async function readRule(value: unknown, at: string, keys: KeySpace): Promise<EncryptionRule> {
+  const rule = objectOf(value, at);
+  const resources = listOf(rule, 'resources', at).map((name, i) => textOf(name, `${at}.resources[${i}]`));
+  const providers = listOf(rule, 'providers', at);
+  const read = await Promise.all(providers.map((provider, i) => readProvider(provider, `${at}.providers[${i}]`)));
+  return { prefixes: resources.map((name) => prefixOf(name, keys)), providers: read.flat() };
+}
+
+/** `secrets`, or `deployments.apps`. */
+function prefixOf(name: string, keys: KeySpace): string {
+  const [resource = '', ...group] = name.split('.');
+  return keys.prefixOf({ group: group.join('.'), resource });
+}
+
+/** One entry names one algorithm, and may have several keys. */
+async function readProvider(value: unknown, at: string): Promise<readonly Provider[]> {
+  const [name, ...others] = Object.keys(objectOf(value, at));
+  if (name === undefined || others.length > 0) throw wrong(at, 'each entry names exactly one provider');
+  if (name === 'kms') throw wrong(at, 'kms is not supported: use aescbc, aesgcm or secretbox with a key in this file');
+  if (!isProvider(name)) throw wrong(at, `there is no provider ${JSON.stringify(name)}: choose from ${PROVIDER_NAMES.join(', ')}`);
+  if (name === 'identity') return [await createProvider('identity', '', new Uint8Array())];
+  const where = `${at}.${name}`;
+  const keys = listOf(objectOf((value as JsonObject)[name], where), 'keys', where);
+  return Promise.all(keys.map((key, i) => readKey(name, key, `${where}.keys[${i}]`)));
+}
+
+async function readKey(algorithm: ProviderName, value: unknown, at: string): Promise<Provider> {
+  const key = objectOf(value, at);
+  const name = textOf(key['name'], `${at}.name`);
+  if (name.includes(':')) throw wrong(`${at}.name`, 'a name has no colon');
+  const secret = textOf(key['secret'], `${at}.secret`);
+  const bytes = Buffer.from(secret, 'base64');
+  // What is wrong with a secret is said without showing any of it.
+  if (bytes.toString('base64') !== secret.trim()) throw wrong(`${at}.secret`, 'it is not base64');
+  try {
+    return await createProvider(algorithm, name, bytes);
+  } catch (cause) {
+    throw wrong(`${at}.secret`, cause instanceof Error ? cause.message : 'it cannot be used');
+  }
+}
+
+const isProvider = (name: string): name is ProviderName => (PROVIDER_NAMES as readonly string[]).includes(name);
+
+function objectOf(value: unknown, at: string): JsonObject {
+  if (!isJsonObject(value)) throw wrong(at, 'there must be an object here');
+  return value;
+}
+
+function listOf(object: JsonObject, name: string, at: string): readonly unknown[] {
+  const value = object[name];
+  const where = at === '' ? name : `${at}.${name}`;
+  if (!Array.isArray(value) || value.length === 0) throw wrong(where, 'there must be a list with at least one entry here');
+  return value;
+}
+
+function textOf(value: unknown, at: string): string {
+  if (typeof value !== 'string' || value === '') throw wrong(at, 'there must be a text here');
+  return value;
+}
+
+const wrong = (at: string, message: string): Error => new Error(`encryption configuration${at === '' ? '' : `, ${at}`}: ${message}`);

@@ -1,0 +1,72 @@
+import type { Brand } from '#api';
+import type { Clock, Log } from '#base';
+import { staleConditions, type FlowClasses, type SchemaCondition } from '#flowcontrol';
+import type { Loopback } from './loopback.ts';
+
+export interface FlowSchemaStatusOptions {
+  readonly classes: FlowClasses;
+  readonly brand: Brand;
+  readonly loopback: Loopback;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const VERSION = 'v1beta2';
+/** After a write that failed. */
+const RETRY_MS = 5_000;
+/** Gone meanwhile, or not served: nothing to say. */
+const FINE: readonly number[] = [200, 404];
+
+/** Says in the status of flow schemas whether the priority level they lead to exists. */
+export class FlowSchemaStatus {
+  readonly #options: FlowSchemaStatusOptions;
+  readonly #path: string;
+  #signal: AbortSignal | undefined;
+  #isWriting = false;
+  #isAskedAgain = false;
+
+  constructor(options: FlowSchemaStatusOptions) {
+    this.#options = options;
+    this.#path = `/apis/${options.brand.group('flowcontrol')}/${VERSION}/flowschemas`;
+  }
+
+  /** From now on, until the signal aborts. Resolves when all schemas say it that there are by now. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    await this.#write();
+  }
+
+  /** A schema or a level has changed. Returns at once. */
+  look(): void {
+    if (this.#signal === undefined || this.#signal.aborted) return;
+    if (this.#isWriting) this.#isAskedAgain = true;
+    else void this.#write();
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    // What this writes is seen again: a write that changed nothing must not be repeated for ever.
+    let hasFailed = false;
+    do {
+      this.#isAskedAgain = false;
+      const done = await Promise.all(staleConditions(this.#options.classes).map(([name, condition]) => this.#writeOne(name, condition)));
+      hasFailed = done.includes(false);
+    } while (this.#isAskedAgain && !hasFailed && this.#signal?.aborted === false);
+    this.#isWriting = false;
+    if (hasFailed) this.#options.clock.after(RETRY_MS, () => this.look());
+  }
+
+  async #writeOne(name: string, condition: SchemaCondition): Promise<boolean> {
+    const { loopback, clock, log } = this.#options;
+    const lastTransitionTime = `${new Date(clock.nowMs()).toISOString().slice(0, 19)}Z`;
+    const answer = await loopback({
+      method: 'PATCH',
+      path: `${this.#path}/${encodeURIComponent(name)}/status`,
+      headers: { 'content-type': 'application/strategic-merge-patch+json', accept: 'application/json' },
+      body: JSON.stringify({ status: { conditions: [{ ...condition, lastTransitionTime }] } }),
+    });
+    if (FINE.includes(answer.status) || this.#signal?.aborted === true) return true;
+    log.warn('the status of a flow schema could not be written; it is tried again', { name, status: answer.status });
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Brand, ObjectAccess } from '#api';
+import type { Clock, Log } from '#base';
+import { FLOW_KINDS, FlowControl, flowControlPaths, flowControlStage, inFlightStage, type CountObjects, type FlowClasses } from '#flowcontrol';
+import type { Identified, Next, Received, Reply, Stage } from '#request';
+import { keepFlowObjects } from './bootstrap/make-flow-control.ts';
+import { FlowSchemaStatus } from './flow-control-status.ts';
+import { createLoopback } from './loopback.ts';
+import type { Readiness } from './readiness.ts';
+
+/** How many requests run at once, and who decides which. @spec 8 */
+export interface FlowControlSettings {
+  /** Priority levels and fair queues; else only the two limits. Default true. */
+  readonly isFair?: boolean;
+  /** Requests that only read. 0: any number, without priority levels. Default 400. */
+  readonly maxReading?: number;
+  /** Requests that change something. 0: any number, without priority levels. Default 200. */
+  readonly maxChanging?: number;
+}
+
+/** The part of a server that holds requests back. */
+export interface WiredFlowControl {
+  readonly stage: Stage<Identified>;
+  /** Shows what it is doing; `undefined` for paths that are not its own. */
+  readonly paths: (request: Received) => Reply | undefined;
+  /** Figures by class. Absent without priority levels. */
+  readonly classes?: FlowClasses;
+  /** Reads levels and schemas, and keeps them current until the signal aborts. */
+  follow(signal: AbortSignal): Promise<void>;
+  /** Makes the levels and schemas that must be there, looks after them until the signal aborts, and says in schemas whether their level exists. */
+  start(signal: AbortSignal): Promise<void>;
+}
+
+export interface FlowControlParts {
+  readonly settings: { readonly flowControl: FlowControlSettings; readonly clock: Clock; readonly log: Log };
+  readonly brand: Brand;
+  readonly objects: ObjectAccess;
+  readonly readiness: Readiness;
+  readonly countObjects: CountObjects;
+  /** How the server asks itself. Called when it is needed: it is made later than this. */
+  readonly dispatch: Next<Identified>;
+}
+
+/** How long a request waits at most: a quarter of the time that it has. */
+const MAX_WAIT_MS = 15_000;
+const MAX_READING = 400;
+const MAX_CHANGING = 200;
+
+const PRODUCER = { name: 'system:apiserver', agent: 'api-priority-and-fairness-config-producer-v1' };
+const CONSUMER = { name: 'system:apiserver', agent: 'api-priority-and-fairness-config-consumer-v1' };
+
+/** Throws an `Error` where priority levels have nothing to share. */
+export function buildFlowControl(parts: FlowControlParts): WiredFlowControl {
+  const { isFair = true, maxReading = MAX_READING, maxChanging = MAX_CHANGING } = parts.settings.flowControl;
+  if (isFair) return buildFair(parts, maxReading + maxChanging);
+  return {
+    stage: inFlightStage({ reading: maxReading, changing: maxChanging }),
+    paths: () => undefined,
+    follow: async ({ aborted }) => void aborted,
+    start: (signal) => keepObjects(parts, signal),
+  };
+}
+
+function buildFair(parts: FlowControlParts, totalSeats: number): WiredFlowControl {
+  const { settings, objects, readiness, brand, dispatch, countObjects } = parts;
+  if (totalSeats <= 0) {
+    throw new Error('--max-requests-inflight and --max-mutating-requests-inflight are both 0: priority levels have nothing to share; switch off --enable-priority-and-fairness');
+  }
+  const flow = new FlowControl({ totalSeats, maxWaitMs: MAX_WAIT_MS, clock: settings.clock, countObjects });
+  const { classes } = flow;
+  const status = new FlowSchemaStatus({ classes, brand, loopback: createLoopback(dispatch, CONSUMER), clock: settings.clock, log: settings.log });
+  return {
+    stage: flowControlStage(flow),
+    paths: flowControlPaths(classes),
+    classes,
+    async follow(signal) {
+      await readiness.step('poststarthook/priority-and-fairness-filter', async () => {
+        await readiness.step('poststarthook/priority-and-fairness-config-consumer', () => followClasses(objects, classes, status, signal));
+      });
+    },
+    async start(signal) {
+      await keepObjects(parts, signal);
+      await status.start(signal);
+    },
+  };
+}
+
+const keepObjects = ({ settings, brand, objects, readiness, dispatch }: FlowControlParts, signal: AbortSignal): Promise<void> =>
+  readiness.step('poststarthook/priority-and-fairness-config-producer', () =>
+    keepFlowObjects({ ...settings, brand, objects, loopback: createLoopback(dispatch, PRODUCER) }, signal),
+  );
+
+async function followClasses(objects: ObjectAccess, classes: FlowClasses, status: FlowSchemaStatus, signal: AbortSignal): Promise<void> {
+  await Promise.all(
+    FLOW_KINDS.map((kind) =>
+      objects.follow(
+        { group: 'flowcontrol', kind },
+        {
+          put(object) {
+            classes.put(kind, object);
+            status.look();
+          },
+          remove({ name }) {
+            classes.remove(kind, name);
+            status.look();
+          },
+        },
+        signal,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,29 @@
+import { Pools } from '#registry';
+import type { Engine } from '#storage';
+import { DefaultService } from './default-service.ts';
+import type { Loopback } from './loopback.ts';
+import { keySpaceOf } from './open-store.ts';
+import type { Settings } from './options.ts';
+import { advertisedAddress, rangesOf } from './service-options.ts';
+import { ServingLeases } from './serving-leases.ts';
+import type { Wired } from './wire.ts';
+
+/** Where servers that share a store say that they are alive: a name that no resource has. */
+const LEASES = { group: '', resource: 'masterleases' } as const;
+
+/** The keeper of the API's own Service. `port`: where this server listens; undefined: nowhere. */
+export function keepDefaultService(settings: Settings, { catalog }: Wired, engine: Engine, loopback: Loopback, port: number | undefined): DefaultService {
+  const { clock, log, services, listen, leaderElection } = settings;
+  const ip = listen === false ? undefined : advertisedAddress(services, listen.host);
+  const isReached = ip !== undefined && port !== undefined;
+  return new DefaultService({
+    loopback,
+    brand: catalog.brand,
+    clock,
+    log,
+    clusterIp: new Pools(rangesOf(services)).clusterIps[0]?.first ?? '',
+    ...(isReached ? { address: { ip, port } } : {}),
+    // Stores that only one server can open need no leases.
+    ...(isReached && leaderElection ? { leases: new ServingLeases(engine, clock, keySpaceOf(settings).prefixOf(LEASES)) } : {}),
+  });
+}

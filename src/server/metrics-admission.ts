@@ -1,0 +1,55 @@
+import type { AdmissionObserver } from '#admission';
+import type { Metrics } from '#http';
+
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+
+/** Counts and times what plugins and webhooks do. @spec 6 @spec 4.11 */
+export function admissionMetrics(metrics: Metrics): AdmissionObserver {
+  const labels = ['name', 'operation', 'rejected', 'type'];
+  const plugins = metrics.histogram('apiserver_admission_controller_admission_duration_seconds', 'Time in one admission plugin.', SECONDS, labels);
+  const steps = metrics.histogram('apiserver_admission_step_admission_duration_seconds', 'Time in all plugins of one part of admission.', SECONDS, labels.slice(1));
+  const webhooks = metrics.histogram('apiserver_admission_webhook_admission_duration_seconds', 'Time in one admission webhook.', SECONDS, labels);
+  const calls = metrics.counter('apiserver_admission_webhook_request_total', 'Calls of admission webhooks, by the code they ended with.', ['code', ...labels]);
+  const rejections = metrics.counter('apiserver_admission_webhook_rejection_count', 'Requests that admission webhooks rejected, by why.', ['error_type', 'name', 'operation', 'rejection_code', 'type']);
+  const failedOpen = metrics.counter('apiserver_admission_webhook_fail_open_count', 'Webhooks that failed and were passed over.', ['name', 'type']);
+  return {
+    plugin: ({ name, operation, rejected, step, durationMs }) => plugins.of(name, operation, String(rejected), step).observe(durationMs / 1_000),
+    step: ({ operation, rejected, step, durationMs }) => steps.of(operation, String(rejected), step).observe(durationMs / 1_000),
+    webhook({ name, operation, rejected, type, code, durationMs }) {
+      webhooks.of(name, operation, String(rejected), type).observe(durationMs / 1_000);
+      calls.of(String(Math.min(code, MAX_CODE)), name, operation, String(rejected), type).add(1);
+    },
+    webhookRejected: ({ name, type, operation, errorType, rejectionCode }) => rejections.of(errorType, name, operation, String(rejectionCode), type).add(1),
+    webhookFailedOpen: ({ name, type }) => failedOpen.of(name, type).add(1),
+  };
+}
+
+/** Webhooks choose codes freely. */
+const MAX_CODE = 600;
+
+/** Tells both. */
+export function bothObservers(one: AdmissionObserver, other: AdmissionObserver | undefined): AdmissionObserver {
+  if (other === undefined) return one;
+  return {
+    plugin(run) {
+      one.plugin(run);
+      other.plugin(run);
+    },
+    step(run) {
+      one.step(run);
+      other.step(run);
+    },
+    webhook(run) {
+      one.webhook(run);
+      other.webhook(run);
+    },
+    webhookRejected(rejection) {
+      one.webhookRejected(rejection);
+      other.webhookRejected(rejection);
+    },
+    webhookFailedOpen(webhook) {
+      one.webhookFailedOpen(webhook);
+      other.webhookFailedOpen(webhook);
+    },
+  };
+}

@@ -1,0 +1,227 @@
+import type { Catalog } from '#api';
+import { ApiError } from '#errors';
+import type { Family, Histogram, Metrics, Value } from '#http';
+import { isConnecting, type Outlet, type Reply, type RequestInfo, type Routed, type Stage } from '#request';
+
+const SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
+const WHERE = ['component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'];
+const COMPONENT = 'apiserver';
+
+/** What requests with the same labels share; found once per request by a short text. */
+interface Place {
+  readonly total: (code: number) => Value;
+  readonly duration: Histogram | undefined;
+  readonly sizes: Histogram | undefined;
+  /** Of requests that go on by nature. */
+  readonly running: readonly Value[];
+  readonly watching: Watching | undefined;
+}
+
+interface Watching {
+  readonly watchers: Value;
+  readonly events: Value;
+  readonly sizes: Histogram;
+}
+
+interface Families {
+  readonly total: Family<Value>;
+  readonly duration: Family<Histogram>;
+  readonly sizes: Family<Histogram>;
+  readonly running: readonly Family<Value>[];
+  readonly watchers: Family<Value>;
+  readonly events: Family<Value>;
+  readonly eventSizes: Family<Histogram>;
+  readonly deprecated: Family<Value>;
+}
+
+/**
+ * Counts and times requests by what they are about. Whatever a client writes into a path, labels are only what the catalog and the tables
+ * below know.
+ * @spec 6
+ */
+export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed> {
+  const families = declare(metrics);
+  const inFlight = metrics.gauge('apiserver_current_inflight_requests', 'Requests running now, by whether they change anything.', ['request_kind']);
+  const [reading, changing] = [inFlight.of('readOnly'), inFlight.of('mutating')];
+  const places = new Map<string, Place>();
+  // Found without looking at labels: a shorter way for what is asked again and again.
+  const shortcuts = new Map<string, Place>();
+
+  const placeOf = (request: Routed): Place => {
+    const { verb, group, version, resource, subresource, name, namespace } = request.info;
+    const isSimple = verb === 'get' || verb === 'list' || verb === 'watch';
+    const shortcut = isSimple ? `${verb} ${group} ${version} ${resource} ${subresource} ${name === '' ? (namespace === '' ? 'c' : 'n') : 'r'}` : '';
+    const known = isSimple ? shortcuts.get(shortcut) : undefined;
+    if (known !== undefined) return known;
+    const labels = labelsOf(request, catalog);
+    const key = labels.join('/');
+    let place = places.get(key);
+    if (place === undefined) {
+      place = createPlace(families, labels, catalog);
+      // Custom resources come and go; what is counted stays.
+      if (places.size < MAX_PLACES) places.set(key, place);
+    }
+    if (isSimple && isServed(request.info, catalog) && shortcuts.size < MAX_PLACES) shortcuts.set(shortcut, place);
+    return place;
+  };
+
+  // No async function: every request passes here, and a frame less is a frame less.
+  return (request, next) => {
+    const startedMs = performance.now();
+    const place = placeOf(request);
+    const isLong = goesOn(request.info);
+    const running = isLong ? undefined : READING.has(request.info.verb) ? reading : changing;
+    running?.add(1);
+    const end = (code: number): void => {
+      running?.add(-1);
+      place.total(code).add(1);
+      place.duration?.observe((performance.now() - startedMs) / 1_000);
+    };
+    return next(request).then(
+      (reply) => {
+        end(reply.status);
+        if (isLong && 'stream' in reply) return counted(reply, place, request);
+        if ('body' in reply) place.sizes?.observe(sizeOf(reply.body));
+        return reply;
+      },
+      (thrown: unknown) => {
+        end(thrown instanceof ApiError ? thrown.code : 500);
+        throw thrown;
+      },
+    );
+  };
+}
+
+const MAX_PLACES = 5_000;
+
+/** What clients make up has no shortcut. Its keys would be theirs to choose. */
+const isServed = ({ group, version, resource, subresource, isResourceRequest }: RequestInfo, catalog: Catalog): boolean =>
+  isResourceRequest && subresource === '' && catalog.find(group, version, resource) !== undefined;
+
+const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
+
+function declare(metrics: Metrics): Families {
+  return {
+    total: metrics.counter('apiserver_request_total', 'Requests answered, by what they were about and how they ended.', ['code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
+    duration: metrics.histogram('apiserver_request_duration_seconds', 'Time from the arrival of a request to its answer; not of watches and connections.', SECONDS, ['component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
+    sizes: metrics.histogram('apiserver_response_sizes', 'Bytes of answers before compression.', BYTES, WHERE),
+    running: [
+      metrics.gauge('apiserver_longrunning_requests', 'Watches and connections open now.', WHERE),
+      metrics.gauge('apiserver_longrunning_gauge', '(Deprecated since 1.23.0) The same as apiserver_longrunning_requests.', WHERE),
+    ],
+    watchers: metrics.gauge('apiserver_registered_watchers', 'Watches open now.', ['group', 'kind', 'version']),
+    events: metrics.counter('apiserver_watch_events_total', 'Events sent to watches.', ['group', 'kind', 'version']),
+    eventSizes: metrics.histogram('apiserver_watch_events_sizes', 'Bytes of events sent to watches.', EVENT_BYTES, ['group', 'kind', 'version']),
+    deprecated: metrics.gauge('apiserver_requested_deprecated_apis', '1 for every API that was asked for and will go, with the release that has it no more.', ['group', 'version', 'resource', 'subresource', 'removed_release']),
+  };
+}
+
+/** Group, version, resource, subresource, scope, verb, dry run. */
+type Labels = readonly [group: string, version: string, resource: string, subresource: string, scope: string, verb: string, dryRun: string];
+
+function createPlace(families: Families, [group, version, resource, subresource, scope, verb, dryRun]: Labels, catalog: Catalog): Place {
+  const where = [COMPONENT, group, resource, scope, subresource, verb, version] as const;
+  const codes = new Map<number, Value>();
+  const found = resource === '' ? undefined : catalog.find(group, version, resource);
+  const { deprecated } = found?.served ?? {};
+  if (deprecated !== undefined) families.deprecated.of(group, version, resource, subresource, deprecated.goneIn ?? '').set(1);
+  const kind = [group, found?.resource.kind.kind ?? '', version] as const;
+  const isLong = verb === 'WATCH' || verb === 'CONNECT';
+  return {
+    total(code) {
+      let one = codes.get(code);
+      if (one === undefined) {
+        one = families.total.of(String(code), COMPONENT, dryRun, group, resource, scope, subresource, verb, version);
+        codes.set(code, one);
+      }
+      return one;
+    },
+    // What goes on has neither.
+    duration: isLong ? undefined : families.duration.of(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
+    sizes: isLong ? undefined : families.sizes.of(...where),
+    running: isLong ? families.running.map((family) => family.of(...where)) : [],
+    watching: verb === 'WATCH' && found !== undefined ? { watchers: families.watchers.of(...kind), events: families.events.of(...kind), sizes: families.eventSizes.of(...kind) } : undefined,
+  };
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+  head: 'GET',
+  post: 'POST',
+  put: 'PUT',
+};
+/** Of paths that are no resources. */
+const SHOWN_PATHS: ReadonlySet<string> = new Set(['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']);
+const OTHER = 'other';
+
+function labelsOf(request: Routed, catalog: Catalog): Labels {
+  const { info } = request;
+  const plain = Object.hasOwn(VERBS, info.verb) ? (VERBS[info.verb] as string) : OTHER;
+  if (!info.isResourceRequest) return ['', '', '', SHOWN_PATHS.has(info.path) ? info.path : '', '', plain, ''];
+  const found = catalog.find(info.group, info.version, info.resource);
+  if (found === undefined) return ['', '', OTHER, '', '', plain, ''];
+  const { subresources } = found.resource.kind;
+  const subresource = info.subresource === '' || (subresources !== undefined && Object.hasOwn(subresources, info.subresource)) ? info.subresource : OTHER;
+  return [info.group, info.version, info.resource, subresource, scopeOf(info), verbOf(request, plain), dryRunOf(request)];
+}
+
+const scopeOf = ({ name, namespace, resource, verb }: RequestInfo): string =>
+  name !== '' || verb === 'create' ? 'resource' : namespace !== '' && resource !== 'namespaces' ? 'namespace' : 'cluster';
+
+function verbOf({ info, headers }: Routed, plain: string): string {
+  if (isConnecting(info)) return 'CONNECT';
+  const isApply = info.verb === 'patch' && headers.get('content-type')?.[0]?.startsWith('application/apply-patch') === true;
+  return isApply ? 'APPLY' : plain;
+}
+
+/** Only requests that change something have one. */
+const dryRunOf = ({ info, query }: Routed): string => (READING.has(info.verb) || !query.getAll('dryRun').includes('All') ? '' : 'All');
+
+const goesOn = (info: RequestInfo): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
+
+const sizeOf = (body: Uint8Array | readonly Uint8Array[]): number =>
+  body instanceof Uint8Array ? body.length : body.reduce((sum, slice) => sum + slice.length, 0);
+
+type StreamReply = Extract<Reply, { readonly stream: unknown }>;
+
+/** Counts the request while its answer goes on, and what is sent. */
+function counted(reply: StreamReply, { running, watching }: Place, { method }: Routed): Reply {
+  if (method === 'HEAD') return reply;
+  const during = async (run: () => Promise<void>): Promise<void> => {
+    const gauges = watching === undefined ? running : [...running, watching.watchers];
+    for (const gauge of gauges) gauge.add(1);
+    try {
+      await run();
+    } finally {
+      for (const gauge of gauges) gauge.add(-1);
+    }
+  };
+  const { stream, tunnel } = reply;
+  return {
+    ...reply,
+    stream: (out) => during(() => stream(watching === undefined ? out : countingEvents(out, watching))),
+    ...(tunnel === undefined ? {} : { tunnel: (client) => during(() => tunnel(client)) }),
+  };
+}
+
+/** Every write of a watch is one event. */
+function countingEvents(out: Outlet, { events, sizes }: Watching): Outlet {
+  return {
+    signal: out.signal,
+    drained: () => out.drained(),
+    write(chunk) {
+      events.add(1);
+      sizes.observe(chunk.length);
+      return out.write(chunk);
+    },
+  };
+}

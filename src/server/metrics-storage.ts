@@ -1,0 +1,80 @@
+import type { Catalog } from '#api';
+import type { Clock } from '#base';
+import type { Metrics } from '#http';
+import { endOf, type Engine, type KeySpace } from '#storage';
+
+const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+/** Counting objects costs the store something: not more often than this. */
+const COUNT_EVERY_MS = 60_000;
+const OTHER = 'other';
+
+/** Times what the store does, whichever engine it is; the name of the metric is what dashboards know. @spec 6 */
+export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalog, keys: KeySpace): Engine {
+  const family = metrics.histogram('etcd_request_duration_seconds', 'Time of one call of the store, by what it did and to which resource.', SECONDS, ['operation', 'type']);
+  const failures = metrics.counter('etcd_request_errors_total', 'Calls of the store that failed.', ['operation']);
+  const resourceOf = resourceFinder(catalog, keys);
+  const timed = <T>(operation: string, key: string, call: Promise<T>): Promise<T> => {
+    const startedMs = performance.now();
+    const duration = family.of(operation, resourceOf(key));
+    // Beside the caller's own waiting: nobody waits longer for being timed.
+    call.then(
+      () => duration.observe((performance.now() - startedMs) / 1_000),
+      () => failures.of(operation).add(1),
+    );
+    return call;
+  };
+  return {
+    head: () => engine.head(),
+    get: (key, at) => timed('get', key, engine.get(key, at)),
+    scan: (range) => timed('list', range.start, engine.scan(range)),
+    commit: (write) => timed(write.value === undefined ? 'delete' : write.expect === 0 ? 'create' : 'update', write.key, engine.commit(write)),
+    follow: (prefix, after, feed, signal) => engine.follow(prefix, after, feed, signal),
+    compact: (before) => timed('compact', '', engine.compact(before)),
+    close: () => engine.close(),
+  };
+}
+
+/** Counts what is stored, at scrapes, in the resource's own place alone. */
+export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog, keys: KeySpace, clock: Clock): void {
+  const objects = metrics.gauge('apiserver_storage_objects', 'Objects stored, by resource; counted once a minute at most.', ['resource']);
+  const revision = metrics.gauge('apiserver_storage_revision', 'The newest revision of the store.').of();
+  let countedAtMs = -Infinity;
+  metrics.collect(async () => {
+    revision.set(await engine.head());
+    if (clock.nowMs() - countedAtMs < COUNT_EVERY_MS) return;
+    countedAtMs = clock.nowMs();
+    objects.clear();
+    for (const [prefix, name] of prefixesOf(catalog, keys)) {
+      const { total } = await engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true });
+      objects.of(name).set(total ?? 0);
+    }
+  });
+}
+
+/** Of what is stored at all; several versions and groups may share a place. */
+function prefixesOf(catalog: Catalog, keys: KeySpace): ReadonlyMap<string, string> {
+  const prefixes = new Map<string, string>();
+  for (const { group, plural, kind } of catalog.resources) {
+    if (kind.action !== undefined) continue;
+    const prefix = keys.prefixOf({ group, resource: plural });
+    if (!prefixes.has(prefix)) prefixes.set(prefix, group === '' ? plural : `${plural}.${group}`);
+  }
+  return prefixes;
+}
+
+/** The resource behind a key: its longest known beginning. Made anew when what is served changes. */
+function resourceFinder(catalog: Catalog, keys: KeySpace): (key: string) => string {
+  let madeOf: unknown;
+  let prefixes: ReadonlyMap<string, string> = new Map();
+  return (key) => {
+    if (madeOf !== catalog.resources) {
+      madeOf = catalog.resources;
+      prefixes = prefixesOf(catalog, keys);
+    }
+    for (let slash = key.indexOf('/', 1); slash !== -1; slash = key.indexOf('/', slash + 1)) {
+      const name = prefixes.get(key.slice(0, slash + 1));
+      if (name !== undefined) return name;
+    }
+    return OTHER;
+  };
+}

@@ -1,0 +1,58 @@
+import type { AdmissionObserver } from '#admission';
+import type { Catalog } from '#api';
+import type { AuditObserver } from '#audit';
+import { versionInfo } from '#discovery';
+import { Metrics, metricsReply } from '#http';
+import type { FlowClasses } from '#flowcontrol';
+import type { Identified, Received, Reply, Routed, Stage } from '#request';
+import type { Engine, KeySpace } from '#storage';
+import { admissionMetrics, bothObservers } from './metrics-admission.ts';
+import { auditMetrics } from './metrics-audit.ts';
+import { authenticationMetrics } from './metrics-authentication.ts';
+import { flowControlMetrics } from './metrics-flow-control.ts';
+import { processMetrics } from './metrics-process.ts';
+import { requestMetrics } from './metrics-requests.ts';
+import { objectMetrics, storageMetrics } from './metrics-storage.ts';
+import { keySpaceOf } from './open-store.ts';
+import type { Settings } from './options.ts';
+
+/** The figures of a server, and everything that counts for them. */
+export interface WiredMetrics {
+  /** The same store, timed. */
+  readonly engine: Engine;
+  readonly admission: AdmissionObserver;
+  readonly audit: AuditObserver;
+  /** Around everything that knows what a request is about. */
+  readonly requests: Stage<Routed>;
+  authentication(stage: Stage<Routed, Identified>): Stage<Routed, Identified>;
+  flowControl(classes: FlowClasses | undefined): void;
+  /** Answers `/metrics`; `undefined` for other paths. */
+  path(request: Received): Promise<Reply> | undefined;
+}
+
+/** @spec 6 */
+export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engine): WiredMetrics {
+  const metrics = new Metrics();
+  const keys: KeySpace = keySpaceOf(settings);
+  buildInfo(metrics, catalog);
+  processMetrics(metrics);
+  objectMetrics(metrics, engine, catalog, keys, settings.clock);
+  return {
+    engine: storageMetrics(metrics, engine, catalog, keys),
+    admission: bothObservers(admissionMetrics(metrics), settings.admission.observer),
+    audit: auditMetrics(metrics),
+    requests: requestMetrics(metrics, catalog),
+    authentication: (stage) => authenticationMetrics(metrics, stage),
+    flowControl: (classes) => flowControlMetrics(metrics, classes),
+    path: ({ path }) => (path === '/metrics' ? metricsReply(metrics) : undefined),
+  };
+}
+
+function buildInfo(metrics: Metrics, { brand }: Catalog): void {
+  const { buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform } = versionInfo;
+  const labels = ['build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major', 'minor', 'platform'];
+  metrics
+    .gauge(brand.names.buildInfoMetric, '1, with what this server was built from.', labels)
+    .of(buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform)
+    .set(1);
+}

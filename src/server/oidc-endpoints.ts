@@ -1,0 +1,55 @@
+import { methodNotAllowed } from '#errors';
+import type { Received, Reply } from '#request';
+import type { PublishedKey, TokenKeys } from './token-keys.ts';
+
+export interface OidcEndpointOptions {
+  readonly issuer: string;
+  readonly keys: TokenKeys;
+  /** Where clients are told to find the keys. Default: below the issuer. */
+  readonly jwksUri?: string;
+}
+
+const JWKS_PATH = '/openid/v1/jwks';
+const DISCOVERY_PATH = '/.well-known/openid-configuration';
+/** Keys change with a restart at most. */
+const CACHE_CONTROL = 'public, max-age=3600';
+
+/**
+ * What others need to check tokens of service accounts: the discovery document of the issuer and its public keys. An issuer without an
+ * https address cannot be discovered: then both are not there. undefined: not such a path.
+ * @spec 5.9
+ */
+export function createOidcEndpoints({ issuer, keys, jwksUri }: OidcEndpointOptions): (request: Received) => Reply | undefined {
+  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:') return () => undefined;
+  const address = jwksUri ?? `${issuer.replace(/\/$/, '')}${JWKS_PATH}`;
+  return ({ path, method }) => {
+    if (path !== JWKS_PATH && path !== DISCOVERY_PATH) return undefined;
+    if (method !== 'GET') throw methodNotAllowed();
+    const known = knownKeys(keys);
+    if (path === JWKS_PATH) return reply('application/jwk-set+json', { keys: known.map(jwkOf) });
+    return reply('application/json', {
+      issuer,
+      jwks_uri: address,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: [...new Set(known.map(({ algorithm }) => algorithm))].sort(),
+    });
+  };
+}
+
+/** Who asks before the first token was made wants the key that will make it. */
+function knownKeys(keys: TokenKeys): readonly PublishedKey[] {
+  if (keys.verifying().length === 0) keys.signing();
+  return keys.verifying();
+}
+
+/** The public members only. */
+function jwkOf({ key, algorithm, keyId }: PublishedKey): object {
+  return { use: 'sig', kid: keyId, alg: algorithm, ...key.export({ format: 'jwk' }) };
+}
+
+const reply = (contentType: string, document: object): Reply => ({
+  status: 200,
+  headers: { 'content-type': contentType, 'cache-control': CACHE_CONTROL },
+  body: new TextEncoder().encode(JSON.stringify(document)),
+});

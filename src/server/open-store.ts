@@ -1,0 +1,23 @@
+import { brandOf, type Brand } from '#api';
+import { createKeySpace, encrypted, nested, openEngine, reformed, type Engine, type KeySpace, type ValueForm } from '#storage';
+import { readEncryption } from './encryption-config.ts';
+import { rootOf } from './etcd-location.ts';
+import type { Settings } from './options.ts';
+import { foreignFormats } from './stored-format.ts';
+
+/** Opens the store that the settings name, with its values sealed as they say. Throws what is wrong with it or with the settings. */
+export async function openStore(settings: Settings): Promise<Engine> {
+  const { store, encryption, historySeconds, clock, log } = settings;
+  const brand = brandOf(settings.dialect);
+  const seal = encryption === undefined ? undefined : encrypted(await readEncryption(encryption, keySpaceOf(settings)));
+  const engine = await openEngine(store, { historySeconds, clock, log });
+  const forms = [formatOf(store, brand), seal].filter((form) => form !== undefined);
+  return forms.length === 0 ? engine : reformed(engine, forms.reduce(nested));
+}
+
+/** Where objects lie in that store. */
+export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store'>): KeySpace => createKeySpace(brandOf(dialect), rootOf(store));
+
+/** Only a store that servers of Kubernetes may have written holds anything but our own form. */
+const formatOf = (store: string, brand: Brand): ValueForm | undefined =>
+  brand.dialect === 'kubernetes' && store.startsWith('etcd://') ? foreignFormats(brand) : undefined;

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf, createCatalog, defineKind, type KindDefinition } from '#api';
+import { allKinds } from '#kinds';
+import { t } from '#schema';
+import { startTestServer } from '#testing';
+import { configureKinds } from './runtime-config.ts';
+
+class Body extends t.message('example/v1.Thing', {}) {}
+const thing = defineKind(Body, {
+  group: 'example',
+  kind: 'Thing',
+  plural: 'things',
+  scope: 'Cluster',
+  versions: { v1: { schema: Body }, v1beta1: { schema: Body }, v2alpha1: { schema: Body } },
+  storage: 'v1',
+});
+
+const brand = brandOf('kubernetes');
+const servedOf = (kinds: readonly KindDefinition[], text: string): readonly string[] =>
+  createCatalog(configureKinds(kinds, brand, text), brand).resources.flatMap(({ versions }) => versions.map(({ apiVersion }) => apiVersion));
+
+test('alpha versions are off, others on, and the more exact key counts', () => {
+  const cases = {
+    '': ['example.k8s.io/v1', 'example.k8s.io/v1beta1'],
+    'api/alpha=true': ['example.k8s.io/v1', 'example.k8s.io/v1beta1', 'example.k8s.io/v2alpha1'],
+    'api/all=false': [],
+    'api/all=false,api/beta': ['example.k8s.io/v1beta1'],
+    'example.k8s.io/v1beta1=false': ['example.k8s.io/v1'],
+    'api/all=false,apis/example.k8s.io/v2alpha1=true': ['example.k8s.io/v2alpha1'],
+    'example.k8s.io/v1=false,example.k8s.io/v1/things=true': ['example.k8s.io/v1', 'example.k8s.io/v1beta1'],
+  };
+  for (const [text, served] of Object.entries(cases)) assert.deepEqual(servedOf([thing], text), served, text);
+});
+
+test('what makes no sense is said', () => {
+  assert.throws(() => servedOf([thing], 'example.k8s.io/v3=true'), /example\.k8s\.io\/v3/);
+  assert.throws(() => servedOf([thing], 'api/all=maybe'), /true or false/);
+  assert.throws(() => servedOf([thing], '__proto__=true'), /no such group/);
+});
+
+test('no kind of the release is an alpha version', () => {
+  assert.deepEqual(configureKinds(allKinds, brand, ''), allKinds);
+});
+
+test('a version that is off is not served, and its objects are the same through others', async () => {
+  const api = await startTestServer({ dialect: 'kubernetes', runtimeConfig: 'policy/v1=false,batch/v1beta1=false' });
+  try {
+    const budget = { apiVersion: 'policy/v1beta1', kind: 'PodDisruptionBudget', metadata: { name: 'b' }, spec: { minAvailable: 1 } };
+    assert.equal((await api.request('POST', '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets', budget)).status, 201);
+    assert.equal((await api.request('GET', '/apis/policy/v1/namespaces/default/poddisruptionbudgets/b')).status, 404);
+    const groups = (await api.request('GET', '/apis')).body.groups as { name: string; versions: { version: string }[] }[];
+    const versionsOf = (name: string): readonly string[] => groups.find((group) => group.name === name)?.versions.map(({ version }) => version) ?? [];
+    assert.deepEqual([versionsOf('policy'), versionsOf('batch')], [['v1beta1'], ['v1']]);
+  } finally {
+    await api.close();
+  }
+});

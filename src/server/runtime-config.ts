@@ -1,0 +1,63 @@
+import type { Brand, KindDefinition, Version } from '#api';
+
+/** Switches that stand for many versions at once, weakest first; `null` is any version. */
+const CLASSES: readonly (readonly [key: string, stage: RegExp | null])[] = [
+  ['api/all', null],
+  ['api/ga', /^v\d+$/],
+  ['api/beta', /^v\d+beta\d+$/],
+  ['api/alpha', /^v\d+alpha\d+$/],
+];
+
+const ALPHA = /^v\d+alpha\d+$/;
+
+/**
+ * The kinds that are served under a configuration such as `api/all=false,v1=true,apps/v1=true`: a key is a group with a version as on the wire
+ * (`v1` or `api/v1` for the core group), such a pair with a resource behind it, or a class of versions; the more exact key counts.
+ * Without a word about them alpha versions are off and all others on. A kind is stored in its version even where that is off.
+ * Throws an `Error` that says which part makes no sense.
+ */
+export function configureKinds(kinds: readonly KindDefinition[], brand: Brand, text: string): readonly KindDefinition[] {
+  const switches = parseSwitches(text);
+  checkKnown(kinds, brand, switches);
+  return kinds.flatMap((kind) => {
+    const off = Object.keys(kind.versions).filter((version) => !isOn(kind, version, brand, switches));
+    if (off.length === 0) return [kind];
+    if (off.length === Object.keys(kind.versions).length) return [];
+    return [{ ...kind, versions: Object.fromEntries(Object.entries(kind.versions).map(([name, version]): [string, Version] => [name, off.includes(name) ? { ...version, isOff: true } : version])) }];
+  });
+}
+
+type Switches = ReadonlyMap<string, boolean>;
+
+function parseSwitches(text: string): Switches {
+  const parts = text.split(',').map((part) => part.trim());
+  return new Map(
+    parts.filter((part) => part !== '').map((part) => {
+      const [, key = '', value = 'true'] = /^([^=]*)(?:=(.*))?$/.exec(part) ?? [];
+      if (value !== 'true' && value !== 'false') throw new Error(`runtime configuration ${JSON.stringify(part)}: the value is true or false`);
+      return [key.replace(/^(?:api|apis)\/(?=v\d|[^/]+\/v\d)/, ''), value === 'true'];
+    }),
+  );
+}
+
+const groupVersionOf = ({ group }: KindDefinition, version: string, brand: Brand): string => (group === '' ? version : `${brand.group(group)}/${version}`);
+
+function isOn(kind: KindDefinition, version: string, brand: Brand, switches: Switches): boolean {
+  const groupVersion = groupVersionOf(kind, version, brand);
+  const exact = switches.get(`${groupVersion}/${kind.plural}`) ?? switches.get(groupVersion);
+  if (exact !== undefined) return exact;
+  let on = !ALPHA.test(version);
+  for (const [key, stage] of CLASSES) if (stage === null || stage.test(version)) on = switches.get(key) ?? on;
+  return on;
+}
+
+/** A name that is misspelled would change nothing, and nobody would notice. */
+function checkKnown(kinds: readonly KindDefinition[], brand: Brand, switches: Switches): void {
+  const known = new Set(CLASSES.map(([key]) => key));
+  for (const kind of kinds) {
+    for (const version of Object.keys(kind.versions)) known.add(groupVersionOf(kind, version, brand)).add(`${groupVersionOf(kind, version, brand)}/${kind.plural}`);
+  }
+  for (const key of switches.keys()) {
+    if (!known.has(key)) throw new Error(`runtime configuration ${JSON.stringify(key)}: there is no such group and version; name one as apps/v1, or api/all, api/ga, api/beta, api/alpha`);
+  }
+}

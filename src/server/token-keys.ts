@@ -1,0 +1,87 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto';
+import type { SigningKey, VerifyingKey } from '#authentication';
+
+/** Keys with which tokens of service accounts are made and checked. */
+export interface TokenKeys {
+  /** Throws nothing; makes a key where none was given and none was made yet. */
+  signing(): SigningKey;
+  verifying(): readonly PublishedKey[];
+}
+
+/** A key that others may check tokens with. */
+export interface PublishedKey extends VerifyingKey {
+  readonly keyId: string;
+}
+
+export interface TokenKeyOptions {
+  /** PEM of a private key, RSA or EC. Default: one that lives as long as the server, made when it is first needed. */
+  readonly signingKey?: string;
+  /** PEM texts, each with any number of keys, public or private, or certificates. Only their tokens are accepted. Default: the signing key. */
+  readonly verifyingKeys?: readonly string[];
+}
+
+/** Throws an `Error` that names the flag where a key cannot be used. */
+export function openTokenKeys({ signingKey, verifyingKeys = [] }: TokenKeyOptions): TokenKeys {
+  const given = verifyingKeys.flatMap((pem) => readKeys(pem));
+  let own = signingKey === undefined ? undefined : pairOf(readPrivate(signingKey));
+  return {
+    signing: () => (own ??= pairOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)).signing,
+    verifying() {
+      if (given.length > 0) return given;
+      return own === undefined ? [] : own.verifying;
+    },
+  };
+}
+
+/** PEM of a new signing key. */
+export const createSigningKeyPem = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+const MIN_RSA_BITS = 2048;
+
+/** The one algorithm a key is used with. Throws for a key that is of no use. */
+function algorithmOf(key: KeyObject): string {
+  const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'rsa' && modulusLength >= MIN_RSA_BITS) return 'RS256';
+  const algorithm = key.asymmetricKeyType === 'ec' ? CURVES[namedCurve] : undefined;
+  if (algorithm === undefined) throw new Error(`a key must be RSA with ${MIN_RSA_BITS} bits or more, or EC on P-256, P-384 or P-521`);
+  return algorithm;
+}
+
+function published(key: KeyObject): PublishedKey {
+  const keyId = createHash('sha256').update(key.export({ type: 'spki', format: 'der' })).digest('base64url');
+  return { key, algorithm: algorithmOf(key), keyId };
+}
+
+function pairOf(key: KeyObject): { readonly signing: SigningKey; readonly verifying: readonly PublishedKey[] } {
+  const own = published(createPublicKey(key));
+  return { signing: { key, algorithm: own.algorithm, keyId: own.keyId }, verifying: [own] };
+}
+
+function readPrivate(pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    algorithmOf(key);
+    return key;
+  } catch (cause) {
+    throw new Error(`service-account-signing-key-file: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
+
+function readKeys(pem: string): readonly PublishedKey[] {
+  try {
+    const keys = [...pem.matchAll(BLOCK)].filter(([, name]) => name !== 'EC PARAMETERS').map(([block, name]) => published(readPublic(block, name)));
+    if (keys.length === 0) throw new Error('there is no PEM key in it');
+    return keys;
+  } catch (cause) {
+    throw new Error(`service-account-key-file: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+const readPublic = (block: string, name: string | undefined): KeyObject =>
+  name === 'CERTIFICATE' ? new X509Certificate(block).publicKey : createPublicKey(block);
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { StorageFailure, type KeptEntry, type Revision } from '../engine.ts';
+import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
+
+/** What a backup begins with; raised when older programs can no longer read what is written. */
+const MAGIC = 'store backup 1\n';
+/** So much is gathered before it is written. */
+const WRITE_BYTES = 1024 * 1024;
+
+/** The first frame. */
+export interface BackupHeader {
+  readonly revision: Revision;
+  readonly count: number;
+  readonly madeAtMs: number;
+}
+
+export interface Backup extends BackupHeader {
+  /** In key order, each checked against its sum; the end is reached only when all are there. Throws `StorageFailure` (`corrupt`). */
+  readonly entries: AsyncIterable<KeptEntry>;
+}
+
+/** Writes a backup that is there as a whole, on disk, or not at all. Refuses a file that is there already: throws `StorageFailure`. */
+export async function writeBackup(path: string, header: BackupHeader, entries: Iterable<KeptEntry>): Promise<void> {
+  if ((await stat(path).catch(() => undefined)) !== undefined) throw new StorageFailure('unavailable', `${path} is there already: give another name`);
+  const partial = `${path}.partial-${process.pid}`;
+  try {
+    // Everything the server keeps is in it, Secrets too.
+    const file = await open(partial, 'wx', 0o600);
+    try {
+      for (const chunk of gathered(header, entries)) await file.writeFile(chunk);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+  } catch (cause) {
+    await rm(partial, { force: true });
+    if (cause instanceof StorageFailure) throw cause;
+    throw new StorageFailure('unavailable', `the backup ${path} cannot be written: ${textOf(cause)}`, { cause });
+  }
+}
+
+function* gathered(header: BackupHeader, entries: Iterable<KeptEntry>): Generator<Buffer> {
+  let parts: Buffer[] = [Buffer.from(MAGIC), frame(Buffer.from(JSON.stringify(header)))];
+  let size = 0;
+  for (const entry of entries) {
+    const part = frame(encodeEntry(entry));
+    parts.push(part);
+    size += part.length;
+    if (size < WRITE_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  yield Buffer.concat(parts);
+}
+
+/** Opens a backup. Throws `StorageFailure` that names the file. */
+export async function readBackup(path: string): Promise<Backup> {
+  const frames = framesOf(path);
+  const first = await frames.next();
+  if (first.done === true) throw damaged(path, 'it is empty');
+  return { ...headerOf(path, first.value), entries: entriesOf(path, frames, headerOf(path, first.value)) };
+}
+
+function headerOf(path: string, body: Buffer): BackupHeader {
+  const { revision, count, madeAtMs } = JSON.parse(body.toString()) as Partial<BackupHeader>;
+  if (!Number.isSafeInteger(revision) || !Number.isSafeInteger(count)) throw damaged(path, 'it does not say what it holds');
+  return { revision: revision ?? 0, count: count ?? 0, madeAtMs: madeAtMs ?? 0 };
+}
+
+async function* entriesOf(path: string, frames: AsyncGenerator<Buffer>, { count, revision }: BackupHeader): AsyncGenerator<KeptEntry> {
+  let found = 0;
+  for await (const body of frames) {
+    const entry = decodeEntry(body);
+    if (!(entry.revision <= revision)) throw damaged(path, `${entry.key} has revision ${entry.revision}, after the newest, ${revision}`);
+    found++;
+    yield entry;
+  }
+  if (found !== count) throw damaged(path, `it holds ${found} entries and should hold ${count}`);
+}
+
+/** The bodies of the frames. */
+async function* framesOf(path: string): AsyncGenerator<Buffer> {
+  const source = new Bytes(createReadStream(path, { highWaterMark: WRITE_BYTES }));
+  try {
+    const magic = await source.take(MAGIC.length);
+    if (magic?.toString() !== MAGIC) throw new StorageFailure('corrupt', 'it is not a backup that this program can read');
+    for (;;) {
+      const header = await source.take(FRAME_HEADER);
+      if (header === undefined) return;
+      const body = await source.take(bodyLength(header));
+      if (body === undefined) throw new StorageFailure('corrupt', 'its end is missing');
+      checkBody(header, body);
+      yield body;
+    }
+  } catch (cause) {
+    if (cause instanceof StorageFailure) throw damaged(path, cause.message);
+    throw new StorageFailure('unavailable', `the backup ${path} cannot be read: ${textOf(cause)}`, { cause });
+  } finally {
+    source.close();
+  }
+}
+
+/** A stream of chunks, taken in pieces of a given length. */
+class Bytes {
+  readonly #stream: AsyncIterable<Buffer> & { destroy(): void };
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(stream: AsyncIterable<Buffer> & { destroy(): void }) {
+    this.#stream = stream;
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** undefined: nothing is left. Throws `StorageFailure` (`corrupt`) when less than `length` is left. */
+  async take(length: number): Promise<Buffer | undefined> {
+    const parts = [this.#rest];
+    let size = this.#rest.length;
+    while (size < length) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) {
+        if (size === 0) return undefined;
+        throw new StorageFailure('corrupt', 'its end is missing');
+      }
+      parts.push(value);
+      size += value.length;
+    }
+    const bytes = parts.length === 1 ? this.#rest : Buffer.concat(parts);
+    this.#rest = bytes.subarray(length);
+    return bytes.subarray(0, length);
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+}
+
+const damaged = (path: string, why: string): StorageFailure => new StorageFailure('corrupt', `the backup ${path} is damaged: ${why}`);
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { TurnedClock } from '../engine-suite.ts';
+import { StorageFailure, type Engine } from '../engine.ts';
+import { openEngine } from '../open.ts';
+import { backUp, BUMP, checkBackup, checkStore, restore } from './upkeep.ts';
+
+const folders: string[] = [];
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-backup-'));
+  folders.push(folder);
+  return folder;
+};
+const quiet = (): void => {};
+const fails = (code: string, words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === code && words.test(error.message);
+const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite' : false;
+
+/** Objects, one with a time to live, one removed, one that is not ours to look into. */
+async function fill(engine: Engine): Promise<void> {
+  for (let n = 0; n < 40; n++) {
+    const key = `/registry/things/${n % 15}`;
+    const expect = (await engine.get(key))?.revision ?? 0;
+    await engine.commit({ key, expect, value: Buffer.from(JSON.stringify({ metadata: { name: `${n % 15}` }, n })) });
+  }
+  await engine.commit({ key: '/registry/things/3', expect: (await engine.get('/registry/things/3'))!.revision });
+  await engine.commit({ key: '/registry/leases/é', expect: 0, value: Buffer.from([0, 255, 7]), ttlSeconds: 60 });
+  await engine.commit({ key: '/registry/empty', expect: 0, value: new Uint8Array() });
+}
+
+const contents = async (engine: Engine): Promise<string[]> =>
+  (await engine.scan({ start: '/', end: '0' })).entries.map(({ key, value, revision }) => `${revision} ${key} ${Buffer.from(value).toString('base64')}`);
+
+for (const scheme of ['lmdb', 'sqlite']) {
+  describe(`backup of ${scheme}`, { skip: scheme === 'sqlite' && NO_SQLITE }, () => {
+    it('shows one moment of a store that is being written to, and comes back with its revisions and times to live', async () => {
+      const folder = await makeFolder();
+      const clock = new TurnedClock();
+      const engine = await openEngine(`${scheme}://${folder}/store`, { clock });
+      await fill(engine);
+      const before = await contents(engine);
+      const head = await engine.head();
+      const made = backUp(`${scheme}://${folder}/store`, folder, clock.nowMs(), quiet);
+      const { path, revision, count } = await made;
+      assert.deepEqual([path, revision, count], [join(folder, `store-${head}.backup`), head, before.length]);
+      await engine.commit({ key: '/registry/later', expect: 0, value: Buffer.from('x') });
+      assert.deepEqual(await checkStore(`${scheme}://${folder}/store`, quiet), { revision: head + 1, count: count + 1, problems: [], problemCount: 0 });
+      await engine.close();
+      assert.deepEqual(await checkBackup(path, quiet), { revision: head, count, problems: [], problemCount: 0 });
+      for (const target of ['lmdb', 'sqlite']) {
+        if (target === 'sqlite' && NO_SQLITE !== false) continue;
+        const url = `${target}://${folder}/deep/${target}`;
+        assert.deepEqual(await restore(path, url, BUMP, quiet), { path: `${folder}/deep/${target}`, revision: head + BUMP, count });
+        assert.equal((await checkStore(url, quiet)).problemCount, 0);
+        const clockThere = new TurnedClock();
+        const again = await openEngine(url, { clock: clockThere });
+        assert.deepEqual(await contents(again), before);
+        assert.equal(await again.head(), head + BUMP);
+        await assert.rejects(again.get('/registry/empty', head), fails('compacted', /no longer kept/));
+        const commit = await again.commit({ key: '/registry/empty', expect: (await again.get('/registry/empty'))!.revision });
+        assert.deepEqual(commit, { done: true, revision: head + BUMP + 1 });
+        clockThere.turn(59_999);
+        assert.ok((await again.get('/registry/leases/é')) !== undefined);
+        const stop = new AbortController();
+        const gone = new Promise<void>((resolve) =>
+          again.follow('/registry/leases/', head + BUMP + 1, { changes: (batch) => batch.length > 0 && resolve(), lost: assert.fail }, stop.signal),
+        );
+        clockThere.turn(1);
+        await gone;
+        stop.abort();
+        await again.close();
+      }
+    });
+
+    it('writes over nothing', async () => {
+      const folder = await makeFolder();
+      const url = `${scheme}://${folder}/store`;
+      await (await openEngine(url)).close();
+      const file = join(folder, 'a.backup');
+      await backUp(url, file, 0, quiet);
+      await assert.rejects(backUp(url, file, 0, quiet), fails('unavailable', /is there already/));
+      await assert.rejects(restore(file, url, 0, quiet), fails('unavailable', /is not empty/));
+      await mkdir(join(folder, 'empty'));
+      await restore(file, `${scheme}://${folder}/empty`, 0, quiet);
+      await assert.rejects(restore(join(folder, 'none'), `${scheme}://${folder}/new`, 0, quiet), fails('unavailable', /cannot be read: ENOENT/));
+      await assert.rejects(backUp(`${scheme}://${folder}/none`, file, 0, quiet), fails('unavailable', /there is no store/));
+      await assert.rejects(backUp(url, join(folder, 'no/such/folder'), 0, quiet), fails('unavailable', /cannot be written: ENOENT/));
+      assert.deepEqual((await readdir(folder)).sort(), ['a.backup', 'empty', 'store']);
+    });
+  });
+}
+
+describe('a backup', () => {
+  it('that lost or changed a single byte is refused, and leaves no store behind', async () => {
+    const folder = await makeFolder();
+    const engine = await openEngine(`lmdb://${folder}/store`);
+    await fill(engine);
+    await engine.close();
+    const { path } = await backUp(`lmdb://${folder}/store`, folder, 0, quiet);
+    const whole = await readFile(path);
+    const broken = join(folder, 'broken');
+    const step = 17;
+    for (let at = 0; at < whole.length; at += step) {
+      const changed = Buffer.from(whole);
+      changed[at]! ^= 1 << (at % 8);
+      for (const bytes of [changed, whole.subarray(0, at), Buffer.concat([whole, whole.subarray(0, at + 1)])]) {
+        await writeFile(broken, bytes);
+        await assert.rejects(checkBackup(broken, quiet), fails('corrupt', /is damaged/), `byte ${at}`);
+      }
+    }
+    await assert.rejects(restore(broken, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged/));
+    assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('new')), []);
+  });
+
+  it('is not made of stores that others keep', async () => {
+    for (const url of ['memory://', 'etcd://localhost:1']) await assert.rejects(checkStore(url, quiet), fails('unavailable', /nothing to check in a/));
+  });
+
+  it('tells of values that are no objects', async () => {
+    const folder = await makeFolder();
+    const engine = await openEngine(`lmdb://${folder}`);
+    for (const [name, text] of Object.entries({ a: '{"metadata":{', b: '{"metadata":{}}', c: '{"metadata":{"name":"c"}}', d: 'k8s:enc:' })) {
+      await engine.commit({ key: `/${name}`, expect: 0, value: Buffer.from(text) });
+    }
+    await engine.close();
+    assert.deepEqual((await checkStore(`lmdb://${folder}`, quiet)).problems, ['/a: its value is not JSON', '/b: its value is no object with a name']);
+  });
+});

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openWatchCaches } from '#watchcache';
+import { createObjectStore } from './direct-store.ts';
+import { TurnedClock } from './engine-suite.ts';
+import { StorageFailure, type Engine, type Feed } from './engine.ts';
+import { Collector, note, NoteCodec, objectStoreSuite, PREFIX, type Note } from './object-store-suite.ts';
+import type { EventSink, ObjectStore, WatchEvent } from './object-store.ts';
+import { openEngine } from './open.ts';
+
+for (const { name, maxChanges } of [
+  { name: 'cached on memory', maxChanges: 1_024 },
+  { name: 'cached on memory without a history of its own', maxChanges: 0 },
+]) {
+  objectStoreSuite(
+    name,
+    async (clock) => {
+      const engine = await openEngine('memory://', { clock });
+      const codec = new NoteCodec();
+      const store = openWatchCaches({ engine, clock }).createCache({
+        store: createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX }),
+        kindCodec: codec,
+        prefix: PREFIX,
+        history: { maxChanges },
+      });
+      return { store, engine, codec, close: () => engine.close() };
+    },
+    { remembersLonger: maxChanges > 0 },
+  );
+}
+
+objectStoreSuite(
+  'cached on lmdb',
+  async (clock) => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-cache-'));
+    const engine = await openEngine(`lmdb://${folder}`, { clock });
+    const codec = new NoteCodec();
+    const store = openWatchCaches({ engine, clock }).createCache({
+      store: createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX }),
+      kindCodec: codec,
+      prefix: PREFIX,
+    });
+    const close = async (): Promise<void> => {
+      await engine.close();
+      await rm(folder, { recursive: true });
+    };
+    return { store, engine, codec, close };
+  },
+  { remembersLonger: true },
+);
+
+describe('watch cache', () => {
+  /** An engine that counts what it is asked, with a cache over it. */
+  async function open() {
+    const clock = new TurnedClock();
+    const inner = await openEngine('memory://', { clock });
+    const asked = { gets: 0, scans: 0, follows: 0 };
+    const feeds: Feed[] = [];
+    /** Each happens once. */
+    const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined } = {};
+    const engine: Engine = {
+      head: async () => {
+        const { head } = faults;
+        faults.head = undefined;
+        await Promise.resolve();
+        head?.();
+        return inner.head();
+      },
+      get: (key, at) => (asked.gets++, inner.get(key, at)),
+      scan: (range) => (asked.scans++, inner.scan(range)),
+      commit: (write) => inner.commit(write),
+      follow: (prefix, after, feed, signal) => {
+        asked.follows++;
+        feeds.push(feed);
+        const { follow = (told) => inner.follow(prefix, after, told, signal) } = faults;
+        faults.follow = undefined;
+        follow(feed);
+      },
+      compact: (before) => inner.compact(before),
+      close: () => inner.close(),
+    };
+    const codec = new NoteCodec();
+    const caches = openWatchCaches({ engine, clock });
+    const cacheOf = (prefix: string): ObjectStore<Note> => caches.createCache({ store: createObjectStore({ engine, kindCodec: codec, clock, prefix }), kindCodec: codec, prefix });
+    return { clock, engine, asked, feeds, faults, cacheOf, store: cacheOf(PREFIX) };
+  }
+  const put = (store: ObjectStore<Note>, key: string, text: string): Promise<unknown> => store.write(key, async () => ({ put: note(key.split('/').pop() ?? '', text) }));
+
+  it('asks the engine for nothing before the first read, and for its newest revision only after it', async () => {
+    const { asked, store, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    assert.deepEqual(asked, { gets: 1, scans: 0, follows: 0 });
+    await store.list({ prefix: PREFIX, freshness: 'latest' });
+    assert.deepEqual(asked, { gets: 1, scans: 1, follows: 1 });
+    for (let round = 0; round < 5; round++) {
+      assert.equal((await store.get(`${PREFIX}n/a`, 'latest'))?.object.text, '1');
+      assert.equal((await store.list({ prefix: PREFIX, freshness: { notOlderThan: 2 }, limit: 1 })).items.length, 1);
+    }
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), new AbortController().signal);
+    assert.deepEqual(asked, { gets: 1, scans: 1, follows: 2 });
+    await engine.close();
+  });
+
+  it('all resources share one feed', async () => {
+    const { asked, cacheOf, engine } = await open();
+    const stores = ['a', 'b', 'c'].map((name) => cacheOf(`/registry/${name}/`));
+    for (const [at, store] of stores.entries()) await store.list({ prefix: `/registry/${'abc'[at]}/`, freshness: 'latest' });
+    assert.equal(asked.follows, 1);
+    await put(stores[0]!, '/registry/a/n/x', '1');
+    const lists = await Promise.all(stores.map((store, at) => store.list({ prefix: `/registry/${'abc'[at]}/`, freshness: 'latest' })));
+    assert.deepEqual(lists.map(({ items, revision }) => [items.length, revision]), [[1, 2], [0, 2], [0, 2]]);
+    await engine.close();
+  });
+
+  it('watches that see the same get the same batch; others are not asked', async () => {
+    const { store, engine } = await open();
+    const batches: (readonly WatchEvent<Note>[])[] = [];
+    const sink: EventSink<Note> = { events: (batch) => batches.push(batch) > 0, end: () => {} };
+    const { signal } = new AbortController();
+    let looked = 0;
+    const matches = (): boolean => (looked++, true);
+    for (let n = 0; n < 3; n++) await store.watch({ prefix: `${PREFIX}n/`, since: 1, bookmarks: false }, sink, signal);
+    for (let n = 0; n < 3; n++) await store.watch({ prefix: `${PREFIX}n/`, since: 1, bookmarks: false, matches, matchesText: 'all' }, sink, signal);
+    await store.watch({ prefix: `${PREFIX}other/`, since: 1, bookmarks: false, matches }, sink, signal);
+    await put(store, `${PREFIX}n/a`, '1');
+    assert.deepEqual([batches.length, new Set(batches).size, new Set(batches.map(([event]) => event)).size, looked], [6, 2, 1, 1]);
+    await engine.close();
+  });
+
+  it('goes on page by page from the state of the first page, for a while without the engine', async () => {
+    const { store, asked, clock, engine } = await open();
+    for (const name of ['a', 'b', 'c']) await put(store, `${PREFIX}n/${name}`, '1');
+    await store.list({ prefix: PREFIX, freshness: 'latest' });
+    const first = await store.list({ prefix: PREFIX, freshness: 'latest', limit: 1 });
+    await put(store, `${PREFIX}n/b`, '2');
+    const next = { prefix: PREFIX, freshness: { exactly: first.revision }, from: first.next! };
+    const { scans } = asked;
+    for (const later of [0, 60_000]) {
+      clock.turn(later);
+      const { items } = await store.list(next);
+      assert.deepEqual(items.map(({ object }) => object.text), ['1', '1']);
+      assert.equal(asked.scans, later === 0 ? scans : scans + 1);
+    }
+    await engine.close();
+  });
+
+  it('leaves memory when nobody reads or watches for a while, and comes back', async () => {
+    const { store, asked, clock, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const read = async (): Promise<number> => (await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length;
+    assert.equal(await read(), 1);
+    const watching = new AbortController();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), watching.signal);
+    clock.turn(60 * 60_000);
+    assert.equal(await read(), 1);
+    assert.equal(asked.scans, 1);
+    watching.abort();
+    clock.turn(15 * 60_000);
+    await put(store, `${PREFIX}n/b`, '1');
+    assert.equal(await read(), 2);
+    assert.equal(asked.scans, 2);
+    await engine.close();
+  });
+
+  it('reads everything again after the feed was lost', async () => {
+    const { store, engine, asked, feeds } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
+    const late = store.get(`${PREFIX}n/a`, { notOlderThan: 3 });
+    const why = new StorageFailure('unavailable', 'the line is cut');
+    for (const feed of feeds.splice(0)) feed.lost(why);
+    assert.equal(collector.ended?.cause, why);
+    await assert.rejects(late, (cause) => cause instanceof StorageFailure && cause.code === 'future');
+    await put(store, `${PREFIX}n/b`, '1');
+    assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length, 2);
+    assert.deepEqual([asked.scans, asked.follows], [2, 2]);
+    await engine.close();
+  });
+
+  it('starts the feed again when that is lost before the first read has gone on', async () => {
+    const { store, feeds, faults, engine } = await open();
+    faults.follow = (feed) => queueMicrotask(() => feed.lost(new StorageFailure('unavailable', 'the line is cut')));
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
+    assert.equal(feeds.length, 2);
+    await put(store, `${PREFIX}n/a`, '1');
+    assert.deepEqual(collector.told(), ['ADDED a=1 2']);
+    await engine.close();
+  });
+
+  it('sends bookmarks also when a minute was over while everything was read for the first time', async () => {
+    const { store, clock, faults, engine } = await open();
+    const collector = new Collector();
+    faults.head = () => clock.turn(60_000);
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: true }, collector, new AbortController().signal);
+    clock.turn(60_000);
+    assert.deepEqual(collector.told(), ['BOOKMARK 1']);
+    await engine.close();
+  });
+
+  it('a watch that ends before it has begun is told so once', async () => {
+    const { store, feeds, faults, engine } = await open();
+    await store.list({ prefix: PREFIX, freshness: 'latest' });
+    const why = new StorageFailure('unavailable', 'the line is cut');
+    faults.head = () => feeds[0]!.lost(why);
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
+    assert.deepEqual([collector.ended?.cause, collector.ends], [why, 1]);
+    await engine.close();
+  });
+
+  it('fails as the store below does', async () => {
+    const { store, engine } = await open();
+    await engine.close();
+    await assert.rejects(store.list({ prefix: PREFIX, freshness: 'latest' }), StorageFailure);
+    await assert.rejects(store.get(`${PREFIX}n/a`, 'any'), StorageFailure);
+    await assert.rejects(store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), new AbortController().signal), StorageFailure);
+  });
+});

@@ -1,0 +1,44 @@
+import { StorageFailure, type Key } from '../engine.ts';
+import type { ValueForm } from '../value-form.ts';
+import type { Provider } from './provider.ts';
+
+/** The values under some prefixes are kept by these providers: the first one writes, every one reads. */
+export interface EncryptionRule {
+  readonly prefixes: readonly Key[];
+  /** Not empty. */
+  readonly providers: readonly Provider[];
+}
+
+/** Values kept as the first rule that their key falls under says; others stay as they are. */
+export function encrypted(rules: readonly EncryptionRule[]): ValueForm {
+  const providersOf = (key: Key): readonly Provider[] => rules.find(({ prefixes }) => prefixes.some((prefix) => key.startsWith(prefix)))?.providers ?? [];
+  return {
+    seal(key, value) {
+      const [writer] = providersOf(key);
+      if (writer === undefined || writer.mark.length === 0) return value;
+      return Buffer.concat([writer.mark, writer.encrypt(value, key)]);
+    },
+    open(key, kept) {
+      const providers = providersOf(key);
+      return providers.length === 0 ? { value: kept, isStale: false } : openWith(providers, key, kept);
+    },
+  };
+}
+
+function openWith(providers: readonly Provider[], key: Key, kept: Uint8Array): { value: Uint8Array; isStale: boolean } {
+  const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
+  let cause: unknown;
+  for (const [i, { mark, decrypt }] of providers.entries()) {
+    if (bytes.length < mark.length || mark.compare(bytes, 0, mark.length) !== 0) continue;
+    try {
+      const value = decrypt(bytes.subarray(mark.length), key);
+      if (mark.length > 0) return { value, isStale: i > 0 };
+      // The array itself where nothing has to be remembered of it, so that everyone who reads it shares what is made of it.
+      return i > 0 ? { value: new Uint8Array(kept), isStale: true } : { value: kept, isStale: false };
+    } catch (error) {
+      cause = error;
+    }
+  }
+  const told = cause === undefined ? 'none of the encryption providers given has written it' : 'no key given opens it';
+  throw new StorageFailure('corrupt', `the entry ${key} cannot be decrypted: ${told}`, { cause });
+}

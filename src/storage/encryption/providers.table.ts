@@ -1,0 +1,31 @@
+import { aesCbc, aesGcm } from './aes.ts';
+import { identity } from './identity.ts';
+import type { Provider } from './provider.ts';
+
+interface Algorithm {
+  /** Lengths a key may have. */
+  readonly keyBytes: readonly number[];
+  /** Loads what it needs. */
+  readonly create: (keyName: string, secret: Buffer) => Promise<Provider>;
+}
+
+const AES_KEYS = [16, 24, 32];
+
+/** What `providers` of an encryption configuration can name, beside `identity`. */
+const ALGORITHMS = {
+  aescbc: { keyBytes: AES_KEYS, create: async (name, secret) => aesCbc(name, secret) },
+  aesgcm: { keyBytes: AES_KEYS, create: async (name, secret) => aesGcm(name, secret) },
+  secretbox: { keyBytes: [32], create: async (name, secret) => (await import('./secretbox.ts')).secretbox(name, secret) },
+} as const satisfies Readonly<Record<string, Algorithm>>;
+
+export type ProviderName = keyof typeof ALGORITHMS | 'identity';
+
+/** A provider with one key. Throws `RangeError` for a key of the wrong length. */
+export async function createProvider(algorithm: ProviderName, keyName: string, secret: Uint8Array): Promise<Provider> {
+  if (algorithm === 'identity') return identity;
+  const { keyBytes, create }: Algorithm = ALGORITHMS[algorithm];
+  if (!keyBytes.includes(secret.length)) throw new RangeError(`a key of ${algorithm} has ${keyBytes.join(', ')} bytes, this one has ${secret.length}`);
+  return create(keyName, Buffer.from(secret));
+}
+
+export const PROVIDER_NAMES: readonly ProviderName[] = ['identity', ...(Object.keys(ALGORITHMS) as (keyof typeof ALGORITHMS)[])];

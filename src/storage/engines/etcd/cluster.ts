@@ -1,0 +1,131 @@
+import {
+  Client,
+  connectivityState,
+  credentials,
+  Metadata,
+  type ChannelCredentials,
+  type ClientDuplexStream,
+  type ClientOptions,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { closed, failureOf, troubleOf } from './failures.ts';
+import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, RETRY_MS } from './limits.ts';
+import type { Location } from './location.ts';
+import { decodeWatch, encodeWatch, type WatchAnswer, type WatchRequest } from './messages.ts';
+import { WATCH_PATH, type Method } from './methods.ts';
+
+const OPTIONS: ClientOptions = {
+  'grpc.keepalive_time_ms': KEEPALIVE_MS,
+  'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
+  'grpc.initial_reconnect_backoff_ms': RETRY_MS,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  // Environment variables about proxies are for the outside world, not for the store.
+  'grpc.enable_http_proxy': 0,
+};
+
+export type WatchStream = ClientDuplexStream<WatchRequest, WatchAnswer>;
+
+/** The members of an etcd cluster behind one door: calls go to one of them until it fails, then to the next. */
+export class Cluster {
+  readonly #members: readonly string[];
+  readonly #clients: readonly Client[];
+  #current = 0;
+  #closed = false;
+
+  constructor({ members, tls }: Location) {
+    this.#members = members;
+    const trust: ChannelCredentials =
+      tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null);
+    // Each member is named as it was given, so its certificate is checked against that name.
+    this.#clients = members.map((member) => new Client(member, trust, OPTIONS));
+  }
+
+  /** A question: asked again, of another member too, until it is answered or its time is over. Throws gRPC's errors and `StorageFailure`. */
+  async ask<Q, R>(method: Method<Q, R>, request: Q): Promise<R> {
+    const deadlineMs = performance.now() + CALL_MS;
+    for (;;) {
+      const client = await this.#connected(deadlineMs);
+      try {
+        return await this.#call(client, method, request, deadlineMs);
+      } catch (error) {
+        if (troubleOf(error) !== 'member') throw error;
+        this.#avoid(client);
+        if (this.#closed || performance.now() + RETRY_MS > deadlineMs) throw error;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  /** A change: sent once, over a connection that stands. When it fails its outcome is unknown. Throws as `ask`. */
+  async send<Q, R>(method: Method<Q, R>, request: Q): Promise<R> {
+    const deadlineMs = performance.now() + CALL_MS;
+    const client = await this.#connected(deadlineMs);
+    try {
+      return await this.#call(client, method, request, deadlineMs);
+    } catch (error) {
+      if (troubleOf(error) === 'member') this.#avoid(client);
+      throw error;
+    }
+  }
+
+  /** A stream of watch answers, opened at the current member. It fails when that member loses the rest of the cluster. */
+  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void } {
+    const client = this.#clients[this.#current] as Client;
+    const metadata = new Metadata({ waitForReady: false });
+    metadata.set('hasleader', 'true');
+    const stream = client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
+    return { stream, avoid: () => this.#avoid(client) };
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const client of this.#clients) client.close();
+  }
+
+  async #connected(deadlineMs: number): Promise<Client> {
+    for (;;) {
+      if (this.#closed) throw closed();
+      const client = this.#clients[this.#current] as Client;
+      if (client.getChannel().getConnectivityState(true) === connectivityState.READY) return client;
+      const leftMs = deadlineMs - performance.now();
+      try {
+        await becomesReady(client, Math.min(CONNECT_MS, leftMs));
+        return client;
+      } catch (error) {
+        this.#avoid(client);
+        if (leftMs <= CONNECT_MS) throw this.#closed ? closed() : failureOf(error, `no connection to ${this.#members.join(', ')}`);
+      }
+    }
+  }
+
+  #call<Q, R>(client: Client, { path, encode, decode }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const deadline = Date.now() + Math.max(1, deadlineMs - performance.now());
+      client.makeUnaryRequest(path, encode, decode, request, new Metadata(), { deadline }, (error: ServiceError | null, answer?: R) => {
+        if (error !== null) reject(error);
+        else resolve(answer as R);
+      });
+    });
+  }
+
+  /** The next call goes to the member after this one. */
+  #avoid(client: Client): void {
+    if (this.#clients[this.#current] === client) this.#current = (this.#current + 1) % this.#clients.length;
+  }
+}
+
+/** gRPC waits for a connection without keeping the process alive: somebody waits for the answer, so it has to live on. */
+function becomesReady(client: Client, withinMs: number): Promise<void> {
+  const alive = setTimeout(() => {}, withinMs + RETRY_MS);
+  return new Promise<void>((resolve, reject) => {
+    client.waitForReady(Date.now() + Math.max(1, withinMs), (error) => {
+      if (error === undefined || error === null) resolve();
+      else reject(error);
+    });
+  }).finally(() => clearTimeout(alive));
+}
+
+/** Unlike the clock of a server this is about sockets: it goes on when a test stops the clock. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));

@@ -1,0 +1,64 @@
+import { Alarm, type Clock } from '#base';
+import type { Revision } from '../../engine.ts';
+import type { Cluster } from './cluster.ts';
+import type { KeyValues } from './kv.ts';
+import { txn } from './methods.ts';
+
+/** The key by which the servers on one etcd agree on who compacts; Kubernetes' servers use the same one in the same way. */
+const AGREED = Buffer.from('compact_rev_key');
+
+/**
+ * Forgets history, once for all servers on one etcd: of all that come to a round, the one that finds the key as it was a round ago moves
+ * it on and compacts to where the store was then. So everything stays readable for one interval at least.
+ */
+export class Compaction {
+  readonly #cluster: Cluster;
+  readonly #keyValues: KeyValues;
+  readonly #alarm: Alarm;
+  readonly #everyMs: number;
+  readonly #clock: Clock;
+  readonly #compacted: (oldest: Revision) => void;
+  readonly #failed: (cause: unknown) => void;
+  /** How often the key was written when this server saw it last, and the store's revision then. */
+  #seen: { readonly version: number; readonly revision: Revision } = { version: 0, revision: 0 };
+  /** What is under way. */
+  running: Promise<void> = Promise.resolve();
+
+  constructor(
+    cluster: Cluster,
+    keyValues: KeyValues,
+    { clock, everyMs, compacted, failed }: { clock: Clock; everyMs: number; compacted: (oldest: Revision) => void; failed: (cause: unknown) => void },
+  ) {
+    this.#cluster = cluster;
+    this.#keyValues = keyValues;
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+    this.#compacted = compacted;
+    this.#failed = failed;
+    this.#alarm = new Alarm(clock, () => {
+      this.running = this.#round().catch(this.#failed).finally(() => this.#setAlarm());
+    });
+    this.#setAlarm();
+  }
+
+  stop(): void {
+    this.#alarm.stop();
+  }
+
+  #setAlarm(): void {
+    if (this.#everyMs > 0) this.#alarm.setFor(this.#clock.nowMs() + this.#everyMs);
+  }
+
+  async #round(): Promise<void> {
+    const { version, revision: before } = this.#seen;
+    const mine = await this.#cluster.send(txn, {
+      compare: { key: AGREED, version },
+      success: { put: { key: AGREED, value: Buffer.from(String(before)) } },
+      failure: { range: { key: AGREED, limit: 1 } },
+    });
+    this.#seen = { version: mine.succeeded ? version + 1 : (mine.found?.version ?? 0), revision: mine.revision };
+    if (!mine.succeeded || before === 0) return;
+    await this.#keyValues.compact(before);
+    this.#compacted(before);
+  }
+}

@@ -1,0 +1,41 @@
+import { status, type ServiceError } from '@grpc/grpc-js';
+import { StorageFailure } from '../../engine.ts';
+
+/** What etcd says of a call that failed. */
+export type Trouble =
+  /** The revision asked for is forgotten, or does not exist yet. */
+  | 'compacted'
+  | 'future'
+  /** This member cannot answer now; another may. Whether a write was done is unknown. */
+  | 'member'
+  /** The lease of a write is gone. */
+  | 'no-lease'
+  /** No member will answer otherwise. */
+  | 'final';
+
+const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
+
+export function troubleOf(error: unknown): Trouble {
+  const { code, details = '' } = error as Partial<ServiceError>;
+  if (code === status.OUT_OF_RANGE) return details.includes('compacted') ? 'compacted' : 'future';
+  if (code === status.NOT_FOUND && details.includes('lease')) return 'no-lease';
+  return MEMBER_CODES.includes(code) ? 'member' : 'final';
+}
+
+/** The failure of a call that did not work out, saying what to do where there is something to do. */
+export function failureOf(error: unknown, what: string): StorageFailure {
+  if (error instanceof StorageFailure) return error;
+  const { code, details } = error as Partial<ServiceError>;
+  const told = details ?? (error instanceof Error ? error.message : String(error));
+  const isCorrupt = code === status.DATA_LOSS || error instanceof RangeError;
+  return new StorageFailure(isCorrupt ? 'corrupt' : 'unavailable', `etcd: ${what}: ${told}${adviceOn(code, told)}`, { cause: error });
+}
+
+function adviceOn(code: status | undefined, told: string): string {
+  if (told.includes('space exceeded')) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
+  if (told.includes('request is too large')) return '. Raise --max-request-bytes of etcd to store objects of this size';
+  if (code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) return '. The client certificate needs a role that may read and write all keys';
+  return '';
+}
+
+export const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -1,0 +1,152 @@
+import { Tail } from '#base';
+import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.ts';
+import { pause, type Cluster } from './cluster.ts';
+import { closed, failureOf } from './failures.ts';
+import { KeyWatch } from './key-watch.ts';
+import type { KeyValues } from './kv.ts';
+import { RETRY_MS } from './limits.ts';
+import { RecentChanges } from './recent-changes.ts';
+
+type Report = (message: string, fields: Readonly<Record<string, unknown>>) => void;
+
+/** What all followers share for as long as their watch holds. */
+interface Shared {
+  readonly tail: Tail<Change>;
+  readonly recent: RecentChanges;
+  readonly watch: KeyWatch;
+}
+
+/**
+ * Changes to everyone who follows: one watch of etcd serves all. Who starts further behind than memory reaches has a watch of its own
+ * until it has caught up.
+ */
+export class ChangeFeed {
+  readonly #cluster: Cluster;
+  readonly #keyValues: KeyValues;
+  readonly #root: string;
+  readonly #log: Report;
+  readonly #catchingUp = new Map<KeyWatch, (why: StorageFailure) => void>();
+  #shared: Shared | undefined;
+  /** The newest compaction that this process knows of. */
+  #oldest: Revision = 0;
+  #closed = false;
+
+  constructor(cluster: Cluster, keyValues: KeyValues, root: string, head: Revision, log: Report) {
+    this.#cluster = cluster;
+    this.#keyValues = keyValues;
+    this.#root = root;
+    this.#log = log;
+    this.#shared = this.#share(head);
+  }
+
+  follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    if (this.#closed) return queueMicrotask(() => feed.lost(closed()));
+    if (after < this.#oldest) return this.#tooOld(after, feed, signal);
+    if (this.#shared !== undefined && after >= this.#shared.recent.start) return this.#attach(this.#shared, prefix, after, feed, signal);
+    this.#catchUp(prefix, after, feed, signal);
+  }
+
+  /** History before this revision was forgotten by this process. */
+  compacted(oldest: Revision): void {
+    this.#oldest = Math.max(this.#oldest, oldest);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#shared?.watch.stop();
+    this.#shared?.tail.fail(closed());
+    for (const [watch, fail] of this.#catchingUp) {
+      watch.stop();
+      fail(closed());
+    }
+    this.#catchingUp.clear();
+  }
+
+  #share(head: Revision): Shared {
+    const recent = new RecentChanges(head);
+    const tail = new Tail<Change>(head, { read: (after) => recent.read(after) });
+    const watch = new KeyWatch(this.#cluster, this.#root, head, {
+      changes(batch, upTo) {
+        recent.add(batch, upTo);
+        tail.publish(batch, upTo);
+      },
+      lost: (why) => void this.#shareAgain(tail, why),
+    });
+    return { tail, recent, watch };
+  }
+
+  /** The watch was away for so long that what it missed is forgotten: everyone who followed has to look at the present state anew. */
+  async #shareAgain(tail: Tail<Change>, why: 'compacted' | StorageFailure): Promise<void> {
+    this.#shared = undefined;
+    const failure = why === 'compacted' ? await this.#compactedAt(tail.position) : why;
+    this.#log('the watch of etcd was lost', { cause: failure.message });
+    tail.fail(failure);
+    while (!this.#closed && this.#shared === undefined) {
+      try {
+        const head = await this.#keyValues.head();
+        if (!this.#closed) this.#shared = this.#share(head);
+      } catch {
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  #attach({ tail }: Shared, prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
+    const detach = tail.attach(after, {
+      wants: (change) => change.key.startsWith(prefix),
+      positionOf: (change) => change.revision,
+      deliver: (changes, position) => feed.changes(changes, position),
+      failed: (cause) => feed.lost(failureOf(cause, 'the follower failed')),
+    });
+    signal.addEventListener('abort', detach, { once: true });
+  }
+
+  /** A watch of its own until the shared one reaches back far enough. */
+  #catchUp(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
+    let position = after;
+    const stop = (): void => {
+      watch.stop();
+      this.#catchingUp.delete(watch);
+      signal.removeEventListener('abort', stop);
+    };
+    const fail = (why: StorageFailure): void => {
+      stop();
+      feed.lost(why);
+    };
+    const watch: KeyWatch = new KeyWatch(this.#cluster, this.#root, after, {
+      changes: (batch, upTo) => {
+        position = upTo;
+        try {
+          feed.changes(batch.filter(({ key }) => key.startsWith(prefix)), upTo);
+        } catch (cause) {
+          return fail(failureOf(cause, 'the follower failed'));
+        }
+        if (signal.aborted || this.#shared === undefined || upTo < this.#shared.recent.start) return;
+        stop();
+        this.#attach(this.#shared, prefix, upTo, feed, signal);
+      },
+      lost: (why) => {
+        stop();
+        if (why === 'compacted') this.#tooOld(position, feed, signal);
+        else feed.lost(why);
+      },
+    });
+    this.#catchingUp.set(watch, fail);
+    signal.addEventListener('abort', stop, { once: true });
+  }
+
+  #tooOld(after: Revision, feed: Feed, signal: AbortSignal): void {
+    void this.#compactedAt(after).then((why) => {
+      if (!signal.aborted) feed.lost(why);
+    });
+  }
+
+  async #compactedAt(after: Revision): Promise<StorageFailure> {
+    try {
+      return this.#closed ? closed() : await this.#keyValues.compacted(after);
+    } catch (error) {
+      return failureOf(error, 'the watch was lost');
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import type { Cluster } from './cluster.ts';
+import { failureOf, troubleOf } from './failures.ts';
+import type { Leases } from './leases.ts';
+import { FIRST_PAGE, LARGEST_PAGE, PAGE_BYTES } from './limits.ts';
+import type { KeyValue, Operation, RangeAnswer, RangeRequest } from './messages.ts';
+import { compact, range, txn } from './methods.ts';
+import { oldestRevision } from './oldest-revision.ts';
+import { textOf } from './wire.ts';
+
+/** Reads and writes of keys. Reads are linearizable. Throws `StorageFailure`. */
+export class KeyValues {
+  readonly #cluster: Cluster;
+  readonly #leases: Leases;
+  /** The last write of each key that is on its way: one that comes after it is sent after it. */
+  readonly #writing = new Map<Key, Promise<unknown>>();
+  /** A look at the head that was not sent yet: everyone who asks before it is shares it. */
+  #asking: Promise<Revision> | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
+
+  constructor(cluster: Cluster, leases: Leases) {
+    this.#cluster = cluster;
+    this.#leases = leases;
+  }
+
+  head(): Promise<Revision> {
+    return (this.#asking ??= this.#head());
+  }
+
+  async get(key: Key, at?: Revision): Promise<Entry | undefined> {
+    const { entries } = await this.#range({ key: Buffer.from(key), limit: 1, ...atRevision(at) });
+    return entries[0] && toEntry(entries[0]);
+  }
+
+  async scan({ start, end, limit = Infinity, at, count = false }: Scan): Promise<Page> {
+    const entries: Entry[] = [];
+    let from = Buffer.from(start);
+    let revision = at;
+    let total = 0;
+    let size = FIRST_PAGE;
+    for (;;) {
+      const room = Math.min(size, limit - entries.length);
+      const page = await this.#range({ key: from, end: Buffer.from(end), limit: room, ...atRevision(revision) });
+      if (entries.length === 0) total = page.count;
+      revision ??= page.revision;
+      let bytes = 0;
+      for (const one of page.entries) {
+        entries.push(toEntry(one));
+        bytes += one.value.length;
+      }
+      const last = page.entries.at(-1);
+      if (!page.more || last === undefined || entries.length >= limit) {
+        return { entries, more: page.more, revision, ...(count ? { total } : {}) };
+      }
+      size = nextSize(size, bytes);
+      from = Buffer.concat([last.key, Buffer.of(0)]);
+    }
+  }
+
+  async commit(write: Write): Promise<Commit> {
+    const { key } = write;
+    // Nothing was to be there and nothing is to be there: that is no write.
+    if (write.expect === 0 && write.value === undefined) return { done: false, found: await this.get(key) };
+    const before = this.#writing.get(key);
+    const commit = before === undefined ? this.#commit(write) : before.then(() => this.#commit(write));
+    const settled = commit.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#writing.set(key, settled);
+    try {
+      return await commit;
+    } finally {
+      if (this.#writing.get(key) === settled) this.#writing.delete(key);
+    }
+  }
+
+  /** Forgets what was before. Nothing happens when it is forgotten already. */
+  async compact(before: Revision): Promise<void> {
+    try {
+      await this.#cluster.send(compact, { revision: before });
+    } catch (error) {
+      const trouble = troubleOf(error);
+      if (trouble === 'compacted') return;
+      throw trouble === 'future' ? await this.#future(before) : failureOf(error, `cannot compact to ${before}`);
+    }
+  }
+
+  /** The failure of who asks for something that is forgotten. */
+  async compacted(at: Revision): Promise<StorageFailure> {
+    const oldest = await oldestRevision(this.#cluster);
+    const told = oldest === undefined ? '' : `; the oldest one is ${oldest}`;
+    return new StorageFailure('compacted', `revision ${at} is no longer kept${told}`, oldest === undefined ? {} : { revision: oldest });
+  }
+
+  async #head(): Promise<Revision> {
+    // One question at a time; those who come while it is under way need one that is asked after they came.
+    await this.#looking;
+    this.#asking = undefined;
+    const answer = this.#range({ key: HEAD_KEY, countOnly: true });
+    this.#looking = answer.catch(() => undefined);
+    return (await answer).revision;
+  }
+
+  async #range(request: RangeRequest): Promise<RangeAnswer> {
+    try {
+      return await this.#cluster.ask(range, request);
+    } catch (error) {
+      const { revision = 0 } = request;
+      const trouble = troubleOf(error);
+      if (trouble === 'compacted') throw await this.compacted(revision);
+      if (trouble === 'future') throw await this.#future(revision);
+      throw failureOf(error, `cannot read ${textOf(request.key)}`);
+    }
+  }
+
+  async #commit(write: Write): Promise<Commit> {
+    try {
+      try {
+        return await this.#commitOnce(write);
+      } catch (error) {
+        // The lease ended before the write came: the machine may have slept. Nothing was written.
+        if (write.ttlSeconds === undefined || troubleOf(error) !== 'no-lease') throw error;
+        this.#leases.forget(write.ttlSeconds);
+        return await this.#commitOnce(write);
+      }
+    } catch (error) {
+      throw failureOf(error, `cannot write ${write.key}`);
+    }
+  }
+
+  async #commitOnce({ key, expect, value, ttlSeconds }: Write): Promise<Commit> {
+    const bytes = Buffer.from(key);
+    const lease = ttlSeconds === undefined || value === undefined ? undefined : await this.#leases.for(ttlSeconds);
+    const success: Operation = value === undefined ? { remove: bytes } : { put: { key: bytes, value, ...(lease === undefined ? {} : { lease }) } };
+    const answer = await this.#cluster.send(txn, {
+      compare: { key: bytes, modRevision: expect },
+      success,
+      failure: { range: { key: bytes, limit: 1 } },
+    });
+    if (answer.succeeded) return { done: true, revision: answer.revision };
+    return { done: false, found: answer.found && toEntry(answer.found) };
+  }
+
+  async #future(at: Revision): Promise<StorageFailure> {
+    const head = await this.head();
+    return new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
+  }
+}
+
+/** Stands for no key anyone uses: only the header of the answer is looked at. */
+const HEAD_KEY = Buffer.of(0);
+
+const atRevision = (at: Revision | undefined): { revision?: Revision } => (at === undefined ? {} : { revision: at });
+
+export const toEntry = ({ key, value, modRevision }: KeyValue): Entry => ({ key: textOf(key), value, revision: modRevision });
+
+/** Pages grow while they are light and shrink when they are heavy. */
+function nextSize(size: number, bytes: number): number {
+  if (bytes > PAGE_BYTES) return Math.max(1, Math.floor((size * PAGE_BYTES) / bytes));
+  return bytes < PAGE_BYTES / 4 ? Math.min(LARGEST_PAGE, size * 4) : size;
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { silentLog, systemClock } from '#base';
+import { StorageFailure } from '../../engine.ts';
+import { readLocation, type Location } from './location.ts';
+
+const read = (location: string): Promise<Location> => readLocation({ location, historySeconds: 300, clock: systemClock, log: silentLog.warn });
+
+describe('where etcd is', () => {
+  it('is read from the URL, with defaults', async () => {
+    assert.deepEqual(await read('a'), { members: ['a:2379'], root: '/', compactionMs: 300_000 });
+    assert.deepEqual(await read('10.0.0.1:1,b.example:2,[::1]:3?prefix=registry/x/&tls=true&compaction-seconds=0.5'), {
+      members: ['10.0.0.1:1', 'b.example:2', '[::1]:3'],
+      root: '/registry/x/',
+      compactionMs: 500,
+      tls: {},
+    });
+  });
+
+  it('says what is wrong with it', async () => {
+    const rows = [
+      ['', /no address/],
+      ['a,', /no address/],
+      ['http://a', /no address/],
+      ['a?prefx=/x', /prefx is not known; choose from prefix/],
+      ['a?compaction-seconds=soon', /no number of seconds/],
+      ['a?compaction-seconds=-1', /no number of seconds/],
+      ['a?certfile=/nowhere.pem', /cannot read certfile \/nowhere.pem/],
+    ] as const;
+    for (const [location, message] of rows) {
+      await assert.rejects(read(location), (error) => error instanceof StorageFailure && error.code === 'unavailable' && message.test(error.message), location);
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { StorageFailure, type EngineOptions } from '../../engine.ts';
+
+/** Where the cluster is and how it is used. */
+export interface Location {
+  /** `host:port` of each member. */
+  readonly members: readonly string[];
+  /** Absent: no TLS. */
+  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
+  /** Keys outside it belong to others; ends in `/`. */
+  readonly root: string;
+  /** How often history is compacted; 0: somebody else does it. */
+  readonly compactionMs: number;
+}
+
+const DEFAULT_PORT = 2379;
+const KNOWN = ['prefix', 'tls', 'cafile', 'certfile', 'keyfile', 'compaction-seconds'];
+
+/**
+ * Reads `host:port,host:port?prefix=/registry&tls=true&cafile=…&certfile=…&keyfile=…&compaction-seconds=300`. A file turns TLS on.
+ * Throws `StorageFailure`.
+ */
+export async function readLocation({ location, historySeconds }: EngineOptions): Promise<Location> {
+  const split = location.indexOf('?');
+  const members = (split < 0 ? location : location.slice(0, split)).split(',').map(memberOf);
+  const query = new URLSearchParams(split < 0 ? '' : location.slice(split + 1));
+  for (const name of query.keys()) if (!KNOWN.includes(name)) throw wrong(`${name} is not known; choose from ${KNOWN.join(', ')}`);
+  const [ca, cert, key] = await Promise.all(['cafile', 'certfile', 'keyfile'].map((name) => readPem(name, query.get(name))));
+  if ((cert === undefined) !== (key === undefined)) throw wrong('a client certificate needs both certfile and keyfile');
+  const isSecure = query.get('tls') === 'true' || ca !== undefined || cert !== undefined;
+  return {
+    members,
+    root: rootOf(query.get('prefix') ?? ''),
+    compactionMs: secondsOf(query.get('compaction-seconds'), historySeconds) * 1000,
+    ...(isSecure ? { tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } } : {}),
+  };
+}
+
+function memberOf(text: string): string {
+  const member = text.trim();
+  const form = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?$/.exec(member);
+  if (form === null) throw wrong(`${JSON.stringify(member)} is no address: give etcd://host:port, several separated by commas`);
+  return form[2] === undefined ? `${member}:${DEFAULT_PORT}` : member;
+}
+
+const rootOf = (prefix: string): string => {
+  const parts = prefix.split('/').filter((part) => part !== '');
+  return parts.length === 0 ? '/' : `/${parts.join('/')}/`;
+};
+
+function secondsOf(text: string | null, otherwise: number): number {
+  if (text === null) return otherwise;
+  const seconds = Number(text);
+  if (text.trim() === '' || !(seconds >= 0)) throw wrong(`compaction-seconds=${text} is no number of seconds`);
+  return seconds;
+}
+
+async function readPem(name: string, path: string | null): Promise<Buffer | undefined> {
+  if (path === null || path === '') return undefined;
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new StorageFailure('unavailable', `etcd: cannot read ${name} ${path}`, { cause });
+  }
+}
+
+const wrong = (message: string): StorageFailure => new StorageFailure('unavailable', `etcd: ${message}`);

@@ -1,0 +1,198 @@
+import { fieldsOf, MessageWriter, textOf } from './wire.ts';
+
+/**
+ * The messages of etcd that this engine sends and reads, by the field numbers of etcd's public `rpc.proto` and `kv.proto`. Fields that
+ * nobody here looks at are skipped.
+ */
+
+export interface KeyValue {
+  /** A view. */
+  readonly key: Uint8Array;
+  /** A copy: it does not keep the message it came in. */
+  readonly value: Uint8Array;
+  readonly modRevision: number;
+  /** 1: the key was created by this write. 0: it was deleted. */
+  readonly version: number;
+}
+
+export interface RangeRequest {
+  readonly key: Uint8Array;
+  /** Absent: one key. */
+  readonly end?: Uint8Array;
+  readonly limit?: number;
+  readonly revision?: number;
+  readonly countOnly?: boolean;
+}
+
+export interface RangeAnswer {
+  readonly revision: number;
+  readonly entries: readonly KeyValue[];
+  readonly more: boolean;
+  readonly count: number;
+}
+
+export type Operation =
+  | { readonly range: RangeRequest }
+  | { readonly put: { readonly key: Uint8Array; readonly value: Uint8Array; readonly lease?: bigint } }
+  | { readonly remove: Uint8Array };
+
+export interface TxnRequest {
+  /** Goes on with `success` when the key was last written at this revision (0: it does not exist), or has been written so many times. */
+  readonly compare: { readonly key: Uint8Array } & ({ readonly modRevision: number } | { readonly version: number });
+  readonly success: Operation;
+  readonly failure: Operation;
+}
+
+export interface TxnAnswer {
+  readonly revision: number;
+  readonly succeeded: boolean;
+  /** What the range of the branch that was taken found. */
+  readonly found: KeyValue | undefined;
+}
+
+export interface WatchAnswer {
+  readonly revision: number;
+  readonly created: boolean;
+  readonly canceled: boolean;
+  /** Not 0: the start lies before this revision, the oldest one kept. */
+  readonly compactRevision: number;
+  readonly cancelReason: string;
+  /** More events of the same revisions follow in the next answer. */
+  readonly fragment: boolean;
+  readonly events: readonly Event[];
+}
+
+export interface Event {
+  readonly deleted: boolean;
+  readonly entry: KeyValue;
+  readonly before: KeyValue | undefined;
+}
+
+export const encodeRange = (request: RangeRequest): Buffer => writeRange(request).finish();
+
+function writeRange({ key, end, limit, revision, countOnly }: RangeRequest): MessageWriter {
+  return new MessageWriter()
+    .bytes(1, key)
+    .bytes(2, end ?? '')
+    .int(3, limit ?? 0)
+    .int(4, revision ?? 0)
+    .flag(9, countOnly ?? false);
+}
+
+export function decodeRange(message: Uint8Array): RangeAnswer {
+  const answer = { revision: 0, entries: [] as KeyValue[], more: false, count: 0 };
+  for (const { number, int, bytes } of fieldsOf(message)) {
+    if (number === 1) answer.revision = revisionOf(bytes);
+    else if (number === 2) answer.entries.push(decodeKeyValue(bytes));
+    else if (number === 3) answer.more = int !== 0;
+    else if (number === 4) answer.count = int;
+  }
+  return answer;
+}
+
+const MOD = 2;
+
+export function encodeTxn({ compare, success, failure }: TxnRequest): Buffer {
+  const condition = new MessageWriter().bytes(3, compare.key);
+  // The compared number stands in a choice of fields: it is written even when it is 0, which etcd takes an absent one for as well.
+  if ('modRevision' in compare) condition.int(2, MOD).int(6, compare.modRevision);
+  else condition.int(4, compare.version);
+  return new MessageWriter().message(1, condition).message(2, writeOperation(success)).message(3, writeOperation(failure)).finish();
+}
+
+function writeOperation(operation: Operation): MessageWriter {
+  if ('range' in operation) return new MessageWriter().message(1, writeRange(operation.range));
+  if ('remove' in operation) return new MessageWriter().message(3, new MessageWriter().bytes(1, operation.remove));
+  const { key, value, lease } = operation.put;
+  return new MessageWriter().message(2, new MessageWriter().bytes(1, key).bytes(2, value).int(3, lease ?? 0n));
+}
+
+export function decodeTxn(message: Uint8Array): TxnAnswer {
+  let revision = 0;
+  let succeeded = false;
+  let found: KeyValue | undefined;
+  for (const { number, int, bytes } of fieldsOf(message)) {
+    if (number === 1) revision = revisionOf(bytes);
+    else if (number === 2) succeeded = int !== 0;
+    else if (number === 3) {
+      for (const inner of fieldsOf(bytes)) if (inner.number === 1) found = decodeRange(inner.bytes).entries[0];
+    }
+  }
+  return { revision, succeeded, found };
+}
+
+export interface CompactRequest {
+  readonly revision: number;
+}
+
+/** Waits until the space is free again, so that whoever asked can tell when it is done. */
+export const encodeCompact = ({ revision }: CompactRequest): Buffer => new MessageWriter().int(1, revision).flag(2, true).finish();
+
+export interface LeaseRequest {
+  readonly ttlSeconds: number;
+}
+
+export const encodeLease = ({ ttlSeconds }: LeaseRequest): Buffer => new MessageWriter().int(1, ttlSeconds).finish();
+
+export function decodeLease(message: Uint8Array): bigint {
+  for (const { number, big } of fieldsOf(message)) if (number === 2) return big();
+  throw new RangeError('a lease without an ID');
+}
+
+export interface WatchRequest {
+  readonly key: Uint8Array;
+  readonly end: Uint8Array;
+  readonly startRevision: number;
+}
+
+/** Asks for what stood there before each change, and for large answers in several pieces. */
+export const encodeWatch = ({ key, end, startRevision }: WatchRequest): Buffer =>
+  new MessageWriter()
+    .message(1, new MessageWriter().bytes(1, key).bytes(2, end).int(3, startRevision).flag(6, true).flag(8, true))
+    .finish();
+
+export function decodeWatch(message: Uint8Array): WatchAnswer {
+  const answer = { revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
+  for (const { number, int, bytes } of fieldsOf(message)) {
+    if (number === 1) answer.revision = revisionOf(bytes);
+    else if (number === 3) answer.created = int !== 0;
+    else if (number === 4) answer.canceled = int !== 0;
+    else if (number === 5) answer.compactRevision = int;
+    else if (number === 6) answer.cancelReason = textOf(bytes);
+    else if (number === 7) answer.fragment = int !== 0;
+    else if (number === 11) answer.events.push(decodeEvent(bytes));
+  }
+  return answer;
+}
+
+function decodeEvent(message: Uint8Array): Event {
+  let deleted = false;
+  let entry: KeyValue | undefined;
+  let before: KeyValue | undefined;
+  for (const { number, int, bytes } of fieldsOf(message)) {
+    if (number === 1) deleted = int === 1;
+    else if (number === 2) entry = decodeKeyValue(bytes);
+    else if (number === 3) before = decodeKeyValue(bytes);
+  }
+  if (entry === undefined) throw new RangeError('an event without a key');
+  return { deleted, entry, before };
+}
+
+const NOTHING: Uint8Array = new Uint8Array();
+
+function decodeKeyValue(message: Uint8Array): KeyValue {
+  const answer = { key: NOTHING, value: NOTHING, modRevision: 0, version: 0 };
+  for (const { number, int, bytes } of fieldsOf(message)) {
+    if (number === 1) answer.key = bytes;
+    else if (number === 3) answer.modRevision = int;
+    else if (number === 4) answer.version = int;
+    else if (number === 5) answer.value = new Uint8Array(bytes);
+  }
+  return answer;
+}
+
+/** Of the header that every answer begins with. */
+function revisionOf(header: Uint8Array): number {
+  for (const { number, int } of fieldsOf(header)) if (number === 3) return int;
+  return 0;
+}

@@ -1,0 +1,22 @@
+import type { Revision } from '../../engine.ts';
+import type { Cluster } from './cluster.ts';
+import { CALL_MS } from './limits.ts';
+
+/** etcd names the oldest revision it keeps only to a watch that starts before it. undefined: it keeps all, or does not say. */
+export function oldestRevision(cluster: Cluster): Promise<Revision | undefined> {
+  return new Promise((resolve) => {
+    const { stream } = cluster.openWatch();
+    const answer = (revision: Revision | undefined): void => {
+      clearTimeout(timer);
+      stream.cancel();
+      resolve(revision);
+    };
+    const timer = setTimeout(() => answer(undefined), CALL_MS).unref();
+    stream.on('error', () => answer(undefined));
+    stream.on('data', ({ created, compactRevision, events, canceled }) => {
+      if (compactRevision > 0) answer(compactRevision);
+      else if (events.length > 0 || (canceled && !created)) answer(undefined);
+    });
+    stream.write({ key: Buffer.of(0), end: Buffer.of(0), startRevision: 1 });
+  });
+}

@@ -1,0 +1,52 @@
+import type { Change, Revision } from '../../engine.ts';
+import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
+
+/** The newest changes, for those who start a little behind. */
+export class RecentChanges {
+  #changes: Change[] = [];
+  #bytes = 0;
+  #start: Revision;
+  #position: Revision;
+
+  /** Knows nothing at or before `start`. */
+  constructor(start: Revision) {
+    this.#start = start;
+    this.#position = start;
+  }
+
+  /** Every change after this revision is here. */
+  get start(): Revision {
+    return this.#start;
+  }
+
+  add(changes: readonly Change[], upTo: Revision): void {
+    for (const change of changes) {
+      this.#changes.push(change);
+      this.#bytes += sizeOf(change);
+    }
+    this.#position = upTo;
+    if (this.#changes.length > 2 * RECENT_CHANGES || this.#bytes > 2 * RECENT_BYTES) this.#forget();
+  }
+
+  /** Changes after `after`, which is not before `start`. */
+  read(after: Revision): { readonly items: readonly Change[]; readonly position: Revision } {
+    if (after < this.#start) throw new RangeError(`changes after ${after} are not in memory any more`);
+    return { items: this.#changes.filter(({ revision }) => revision > after), position: this.#position };
+  }
+
+  /** Half of it at a time, so that each change is moved once on average; never a part of a revision. */
+  #forget(): void {
+    let dropped = 0;
+    let bytes = this.#bytes;
+    while (dropped < this.#changes.length && (this.#changes.length - dropped > RECENT_CHANGES || bytes > RECENT_BYTES)) {
+      const change = this.#changes[dropped++] as Change;
+      bytes -= sizeOf(change);
+      this.#start = change.revision;
+    }
+    while (this.#changes[dropped]?.revision === this.#start) bytes -= sizeOf(this.#changes[dropped++] as Change);
+    this.#changes = this.#changes.slice(dropped);
+    this.#bytes = bytes;
+  }
+}
+
+const sizeOf = ({ value, before }: Change): number => (value?.length ?? 0) + (before?.value.length ?? 0);

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { systemClock, type Clock } from '#base';
+import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
+import { StorageFailure, type Engine } from '../../engine.ts';
+import { FILE } from './database.ts';
+import { driver } from './index.ts';
+
+/** The newest LTS of Node, which .ci/run runs everything with too, has it. */
+const ABSENT = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
+
+const folders: string[] = [];
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
+  folders.push(folder);
+  return folder;
+};
+const clean = async (): Promise<void> => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+};
+const openIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
+  driver.open({ location, historySeconds: HISTORY_SECONDS, clock, log: () => {} });
+const isUnavailable = (words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
+
+if (ABSENT === false) {
+  let last = '';
+  engineSuite('sqlite', {
+    open: async (clock) => {
+      last = await makeFolder();
+      return openIn(last, clock);
+    },
+    reopen: (clock) => openIn(last, clock),
+    clean,
+  });
+}
+
+describe('sqlite store on a Node without SQLite', { skip: ABSENT === false && 'this Node has node:sqlite' }, () => {
+  it('says what it needs, and what to use instead', async () => {
+    await assert.rejects(openIn(await makeFolder()), isUnavailable(/needs Node 22\.13 .*use lmdb:\/\//));
+    await clean();
+  });
+});
+
+describe('sqlite store', { skip: ABSENT }, () => {
+  after(clean);
+
+  it('makes the folder and can be opened once only in a process', async () => {
+    const folder = join(await makeFolder(), 'deep', 'er');
+    const engine = await openIn(folder);
+    await assert.rejects(openIn(folder), isUnavailable(/already open/));
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    await engine.close();
+    const again = await openIn(folder);
+    assert.equal(await again.head(), 2);
+    await again.close();
+  });
+
+  it('is refused to a second process, and free again when the first was killed', async () => {
+    const folder = await makeFolder();
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+      const clock = { nowMs: () => Date.now(), after: () => () => {} };
+      await driver.open({ location: ${JSON.stringify(folder)}, historySeconds: 300, clock, log() {} });
+      console.log('open');
+      setInterval(() => {}, 1000);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await assert.rejects(openIn(folder), isUnavailable(/in use by another process/));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
+    const engine = await openIn(folder);
+    assert.equal(await engine.head(), 1);
+    await engine.close();
+  });
+
+  it('says so when it cannot write, reads on, writes again when it can, and takes no revision for what failed', async () => {
+    const folder = await makeFolder();
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+      const clock = { nowMs: () => Date.now(), after: () => () => {} };
+      const engine = await driver.open({ location: ${JSON.stringify(folder)}, historySeconds: 300, clock, log() {} });
+      let done = 1;
+      let failure;
+      while (failure === undefined) {
+        await engine.commit({ key: '/k/' + done, expect: 0, value: Buffer.alloc(20_000) }).then(({ revision }) => (done = revision), (error) => (failure = error));
+      }
+      const head = await engine.head();
+      const last = await engine.get('/k/' + (done - 1));
+      console.log(JSON.stringify([failure.name, failure.code, head - done, last.revision - done, failure.message]));
+      process.exit();
+    `;
+    // A limit on the size of files stands for a full disk.
+    const limited = `trap '' XFSZ; ulimit -f 1500; exec "$0" --input-type=module -e "$1"`;
+    const child = spawn('sh', ['-c', limited, process.execPath, program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    await new Promise((resolve) => child.once('close', resolve));
+    const [name, code, ahead, lastAhead, message] = JSON.parse(output) as [string, string, number, number, string];
+    assert.deepEqual([name, code, ahead, lastAhead], ['StorageFailure', 'unavailable', 0, 0], message);
+    const engine = await openIn(folder);
+    const head = await engine.head();
+    assert.deepEqual(await engine.commit({ key: '/small', expect: 0, value: new Uint8Array([1]) }), { done: true, revision: head + 1 });
+    await engine.close();
+  });
+
+  it('refuses a file that is not a store', async () => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, FILE), 'this is not a database'.repeat(1000));
+    await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(folder));
+  });
+
+  it('refuses keys that are too long', async () => {
+    const engine = await openIn(await makeFolder());
+    await assert.rejects(engine.commit({ key: `/${'é'.repeat(1000)}`, expect: 0, value: new Uint8Array() }), isUnavailable(/1900 bytes/));
+    await engine.close();
+  });
+
+  it('gives space back when history is forgotten', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    for (let round = 0; round < 300; round++) {
+      const live = await engine.get('/a');
+      await engine.commit({ key: '/a', expect: live?.revision ?? 0, value: Buffer.alloc(20_000, round) });
+    }
+    await engine.compact(await engine.head());
+    await engine.close();
+    const { size } = await stat(join(folder, FILE));
+    assert.ok(size < 1_000_000, `${size} bytes are left of 6 MB`);
+  });
+});

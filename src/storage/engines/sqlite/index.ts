@@ -1,0 +1,11 @@
+import type { Driver } from '../../engine.ts';
+
+/** One file in a folder of this machine, written by one process, with the SQLite that comes with Node 22.13 and newer. */
+export const driver: Driver = {
+  scheme: 'sqlite',
+  open: async (options) => (await import('./sqlite-engine.ts')).openSqlite(options),
+  upkeep: {
+    snapshot: async (location) => (await import('./snapshot.ts')).openSnapshot(location),
+    load: async (location, state) => (await import('./load.ts')).load(location, state),
+  },
+};

@@ -1,0 +1,29 @@
+import type { KeptEntry, Revision } from '../../engine.ts';
+import { inWords, makeStore, openToWrite } from './database.ts';
+
+/** So many entries go into one transaction. */
+const BATCH = 512;
+
+/** Fills a new store in an empty folder. Throws what `entries` throws, and `StorageFailure`. */
+export async function load(folder: string, { revision, entries }: { readonly revision: Revision; readonly entries: AsyncIterable<KeptEntry> }): Promise<void> {
+  makeStore(folder);
+  const file = inWords(folder, () => openToWrite(folder));
+  try {
+    const putLive = file.prepare('INSERT INTO live VALUES (?, ?, ?)');
+    const putExpiry = file.prepare('INSERT INTO expiries VALUES (?, ?, ?)');
+    // When it was written matters to no one: what it replaced is not there.
+    const putLog = file.prepare('INSERT INTO log VALUES (?, ?, 0, 0, 0, ?)');
+    let waiting = 0;
+    file.exec('BEGIN');
+    for await (const { key, value, revision: at, expiresAtMs } of entries) {
+      putLog.run(at, key, value);
+      putLive.run(key, at, expiresAtMs ?? null);
+      if (expiresAtMs !== undefined) putExpiry.run(expiresAtMs, key, at);
+      if (++waiting % BATCH === 0) file.exec('COMMIT; BEGIN');
+    }
+    file.prepare(`UPDATE meta SET value = ? WHERE name IN ('head', 'compacted')`).run(revision);
+    file.exec('COMMIT');
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageFailure } from '../../engine.ts';
+import { openFile, type Sqlite } from './binding.ts';
+import { FILE } from './database.ts';
+
+/** Folders open in this process. */
+const open = new Set<string>();
+
+/**
+ * Makes this process the only one that writes to the store, and returns what gives that up. SQLite holds a lock of the system on a file
+ * beside the store, which ends with the process, however that ends, and means the same in every container on the machine.
+ * Throws `StorageFailure` when another process has the store open.
+ */
+export function takeOwnership(folder: string): () => void {
+  const place = realpathSync(folder);
+  const path = join(folder, FILE);
+  if (open.has(place)) throw new StorageFailure('unavailable', `the store ${path} is already open in this process`);
+  let lock: Sqlite | undefined;
+  try {
+    lock = openFile(`${path}.owner`);
+    lock.exec('PRAGMA journal_mode = DELETE');
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock?.close();
+    const text = cause instanceof Error ? cause.message : String(cause);
+    const why = /locked|busy/.test(text) ? 'is in use by another process: stop it first, or give another folder' : `cannot be opened (${text}): check that the folder is writable`;
+    throw new StorageFailure('unavailable', `the store ${path} ${why}`, { cause });
+  }
+  open.add(place);
+  return () => {
+    open.delete(place);
+    lock.close();
+  };
+}

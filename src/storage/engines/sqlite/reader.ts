@@ -1,0 +1,146 @@
+import { GenerationCache } from '#base';
+import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import type { Sqlite, SqlValue, Statement } from './binding.ts';
+import { counter } from './database.ts';
+import { CACHE_BYTES } from './limits.ts';
+
+/** What stands from ?1 to before ?2 at revision ?3: rows that stand now and were written before, and rows that stood until later. */
+const AT = `
+  SELECT key, revision FROM live WHERE key >= ?1 AND key < ?2 AND revision <= ?3
+  UNION ALL
+  SELECT key, revision FROM past WHERE key >= ?1 AND key < ?2 AND revision <= ?3 AND until > ?3`;
+
+/** Reads at the newest and at older revisions, on the thread of the server. Everything is synchronous inside: one call sees one state. */
+export class Reader {
+  readonly #file: Sqlite;
+  readonly #entries = new GenerationCache<Revision, Entry>(CACHE_BYTES, (entry) => entry.value.length + 200);
+  readonly #head: () => Revision;
+  readonly #compacted: () => Revision;
+  readonly #getLive: Statement;
+  readonly #getPast: Statement;
+  readonly #getLog: Statement;
+  readonly #scanNow: Statement;
+  readonly #countNow: Statement;
+  readonly #scanThen: Statement;
+  readonly #countThen: Statement;
+  readonly #changesAfter: Statement;
+  readonly #nextExpiries: Statement;
+
+  constructor(file: Sqlite) {
+    this.#file = file;
+    this.#head = counter(file, 'head');
+    this.#compacted = counter(file, 'compacted');
+    this.#getLive = file.prepare('SELECT revision FROM live WHERE key = ?');
+    this.#getPast = file.prepare('SELECT revision, until FROM past WHERE key = ? AND revision <= ? ORDER BY revision DESC LIMIT 1');
+    this.#getLog = file.prepare('SELECT key, removed, value FROM log WHERE revision = ?');
+    this.#scanNow = file.prepare('SELECT revision FROM live WHERE key >= ? AND key < ? ORDER BY key LIMIT ?');
+    this.#countNow = file.prepare('SELECT count(*) AS total FROM live WHERE key >= ? AND key < ?');
+    this.#scanThen = file.prepare(`SELECT revision FROM (${AT}) ORDER BY key LIMIT ?4`);
+    this.#countThen = file.prepare(`SELECT count(*) AS total FROM (${AT})`);
+    this.#changesAfter = file.prepare('SELECT revision, key, previous, removed FROM log WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?');
+    this.#nextExpiries = file.prepare('SELECT at_ms, key, revision FROM expiries ORDER BY at_ms, key LIMIT ?');
+  }
+
+  head(): Revision {
+    return this.#head();
+  }
+
+  /** The failure of who asks for a revision that is not kept any more. */
+  forgotten(at: Revision): StorageFailure | undefined {
+    const compacted = this.#compacted();
+    if (at >= compacted) return undefined;
+    return new StorageFailure('compacted', `revision ${at} is no longer kept; the oldest one is ${compacted}`, { revision: compacted });
+  }
+
+  get(key: Key, at?: Revision): Entry | undefined {
+    return this.#atOnce(() => {
+      const live = this.#getLive.get(key)?.['revision'] as Revision | undefined;
+      if (at === undefined) return live === undefined ? undefined : this.entry(live);
+      this.#check(at, this.#head());
+      if (live !== undefined && live <= at) return this.entry(live);
+      const past = this.#getPast.get(key, at);
+      return past === undefined || (past['until'] as Revision) <= at ? undefined : this.entry(past['revision'] as Revision);
+    });
+  }
+
+  scan({ start, end, limit, at, count = false }: Scan): Page {
+    return this.#atOnce(() => {
+      const head = this.#head();
+      const revision = at ?? head;
+      if (at !== undefined) this.#check(at, head);
+      const place: SqlValue[] = revision === head ? [start, end] : [start, end, revision];
+      const rows = (revision === head ? this.#scanNow : this.#scanThen).iterate(...place, limit === undefined ? -1 : limit + 1);
+      const entries: Entry[] = [];
+      let more = false;
+      for (const row of rows) {
+        more = entries.length === limit;
+        if (!more) entries.push(this.entry(row['revision'] as Revision));
+      }
+      if (!count) return { entries, more, revision };
+      const total = more ? ((revision === head ? this.#countNow : this.#countThen).get(...place)?.['total'] as number) : entries.length;
+      return { entries, more, revision, total };
+    });
+  }
+
+  /** Some changes after `after` and up to `upTo`, oldest first, and the revision they reach. Throws `StorageFailure`. */
+  changes(after: Revision, upTo: Revision, limit: number): { readonly items: readonly Change[]; readonly position: Revision } {
+    return this.#atOnce(() => {
+      const failure = this.forgotten(after);
+      if (failure !== undefined) throw failure;
+      const items = [...this.#changesAfter.iterate(after, upTo, limit)].map(({ revision, key, previous, removed }) =>
+        this.change(revision as Revision, key as Key, previous as Revision, removed === 1 ? undefined : this.entry(revision as Revision).value),
+      );
+      return { items, position: items[items.length - 1]?.revision ?? upTo };
+    });
+  }
+
+  /** A change as followers see it. */
+  change(revision: Revision, key: Key, previous: Revision, value: Uint8Array | undefined): Change {
+    return { key, revision, ...(value === undefined ? {} : { value }), ...(previous === 0 ? {} : { before: this.entry(previous) }) };
+  }
+
+  /** The value written at `revision`, which must be one that is kept. */
+  entry(revision: Revision): Entry {
+    const cached = this.#entries.get(revision);
+    if (cached !== undefined) return cached;
+    const row = this.#getLog.get(revision);
+    if (row === undefined || row['removed'] === 1) throw new StorageFailure('corrupt', `the value of revision ${revision} is missing: restore a backup`);
+    const entry: Entry = { key: row['key'] as Key, value: (row['value'] as Uint8Array | null) ?? new Uint8Array(), revision };
+    this.#entries.set(revision, entry);
+    return entry;
+  }
+
+  /** What was just written is read next. */
+  keep(entry: Entry): void {
+    this.#entries.set(entry.revision, entry);
+  }
+
+  drop(revision: Revision): void {
+    this.#entries.delete(revision);
+  }
+
+  /** What expires next. */
+  expiries(limit: number): readonly { readonly atMs: number; readonly key: Key; readonly revision: Revision }[] {
+    return [...this.#nextExpiries.iterate(limit)].map((row) => ({ atMs: row['at_ms'] as number, key: row['key'] as Key, revision: row['revision'] as Revision }));
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** Several statements, one state of the store. */
+  #atOnce<T>(read: () => T): T {
+    this.#file.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.#file.exec('COMMIT');
+    }
+  }
+
+  #check(at: Revision, head: Revision): void {
+    if (at > head) throw new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
+    const failure = this.forgotten(at);
+    if (failure !== undefined) throw failure;
+  }
+}

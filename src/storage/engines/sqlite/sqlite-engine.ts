@@ -1,0 +1,166 @@
+import { Alarm, Tail } from '#base';
+import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { inWords, makeStore, openToRead } from './database.ts';
+import { GroupCommit } from './group-commit.ts';
+import { CATCH_UP_RECORDS, EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
+import { takeOwnership } from './owner.ts';
+import { Reader } from './reader.ts';
+import { SqliteThread } from './thread.ts';
+
+/** Opens the store in a folder, or makes it. Throws `StorageFailure`. */
+export async function openSqlite(options: EngineOptions): Promise<Engine> {
+  makeStore(options.location);
+  const giveUpOwnership = takeOwnership(options.location);
+  try {
+    return inWords(options.location, () => new SqliteEngine(options, giveUpOwnership));
+  } catch (cause) {
+    giveUpOwnership();
+    throw cause;
+  }
+}
+
+/** Reads on this thread, writes on another. */
+class SqliteEngine implements Engine {
+  readonly #options: EngineOptions;
+  readonly #giveUpOwnership: () => void;
+  readonly #reader: Reader;
+  readonly #thread: SqliteThread;
+  readonly #commits: GroupCommit;
+  readonly #tail: Tail<Change>;
+  readonly #expiryAlarm: Alarm;
+  readonly #trimAlarm: Alarm;
+  #closed = false;
+  #isWriting = true;
+  /** Maintenance that is under way. */
+  #trimming: Promise<void> = Promise.resolve();
+
+  constructor(options: EngineOptions, giveUpOwnership: () => void) {
+    this.#options = options;
+    this.#giveUpOwnership = giveUpOwnership;
+    const reader = new Reader(openToRead(options.location));
+    this.#reader = reader;
+    this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo, CATCH_UP_RECORDS) });
+    this.#thread = new SqliteThread(options.location);
+    this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
+      committed: (changes, head) => {
+        this.#tellWriting(undefined);
+        this.#tail.publish(changes, head);
+      },
+      failed: (why) => this.#tellWriting(why),
+      expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
+    });
+    this.#expiryAlarm = new Alarm(options.clock, () => void this.#expire());
+    this.#trimAlarm = new Alarm(options.clock, () => this.#trim());
+    this.#trimAlarm.setFor(options.clock.nowMs() + TRIM_EVERY_MS);
+    for (const { atMs } of reader.expiries(1)) this.#expiryAlarm.setFor(atMs);
+  }
+
+  async head(): Promise<Revision> {
+    return this.#read(() => this.#reader.head());
+  }
+
+  async get(key: Key, at?: Revision): Promise<Entry | undefined> {
+    return this.#read(() => this.#reader.get(key, at));
+  }
+
+  async scan(range: Scan): Promise<Page> {
+    return this.#read(() => this.#reader.scan(range));
+  }
+
+  async commit(write: Write): Promise<Commit> {
+    if (this.#closed) throw closed();
+    return this.#commits.commit(write);
+  }
+
+  follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    const failure = this.#closed ? closed() : this.#reader.forgotten(after);
+    if (failure !== undefined) {
+      queueMicrotask(() => feed.lost(failure));
+      return;
+    }
+    const detach = this.#tail.attach(after, {
+      wants: (change) => change.key.startsWith(prefix),
+      positionOf: (change) => change.revision,
+      deliver: (changes, position) => feed.changes(changes, position),
+      failed: (cause) =>
+        feed.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause })),
+    });
+    signal.addEventListener('abort', detach, { once: true });
+  }
+
+  async compact(before: Revision): Promise<void> {
+    const head = await this.head();
+    if (before > head) {
+      throw new StorageFailure('future', `revision ${before} does not exist yet; the newest one is ${head}`, { revision: head });
+    }
+    await this.#sweep(before, Number.MAX_SAFE_INTEGER);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#expiryAlarm.stop();
+    this.#trimAlarm.stop();
+    await this.#trimming;
+    await this.#commits.close();
+    this.#tail.fail(closed());
+    this.#reader.close();
+    // The last one to close tidies up, and only who writes can.
+    await this.#thread.ask({ kind: 'close' }).catch(() => {});
+    this.#giveUpOwnership();
+  }
+
+  #read<T>(read: () => T): T {
+    if (this.#closed) throw closed();
+    try {
+      return read();
+    } catch (cause) {
+      if (cause instanceof StorageFailure) throw cause;
+      throw new StorageFailure('unavailable', `the store could not be read: ${String(cause)}`, { cause });
+    }
+  }
+
+  /** Slice by slice: writers get their turn between two. */
+  async #sweep(upTo: Revision, untilMs: number): Promise<void> {
+    while (!(await this.#commits.sweep(upTo, untilMs)));
+  }
+
+  #trim(): void {
+    const { clock, historySeconds } = this.#options;
+    this.#trimming = this.head()
+      .then((head) => this.#sweep(head, clock.nowMs() - historySeconds * 1000))
+      .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
+      .finally(() => this.#trimAlarm.setFor(clock.nowMs() + TRIM_EVERY_MS));
+  }
+
+  async #expire(): Promise<void> {
+    const nowMs = this.#options.clock.nowMs();
+    try {
+      const rows = this.#reader.expiries(EXPIRE_KEYS + 1);
+      const due = rows.slice(0, EXPIRE_KEYS).filter(({ atMs }) => atMs <= nowMs);
+      const next = rows[due.length]?.atMs;
+      if (next !== undefined && next > nowMs) this.#expiryAlarm.setFor(next);
+      // A key that was written again meanwhile has another revision: the delete loses, as it should.
+      await Promise.all(due.map(({ key, revision }) => this.#commits.commit({ key, expect: revision })));
+      if (next !== undefined && next <= nowMs) this.#expiryAlarm.setFor(nowMs);
+    } catch (cause) {
+      this.#report('keys could not be expired', cause);
+      this.#expiryAlarm.setFor(nowMs + RETRY_MS);
+    }
+  }
+
+  /** Says once that writes fail, and once that they succeed again. */
+  #tellWriting(failure: unknown): void {
+    const isWriting = failure === undefined;
+    if (isWriting === this.#isWriting) return;
+    this.#isWriting = isWriting;
+    this.#options.log(failure instanceof Error ? failure.message : 'the store can be written again');
+  }
+
+  #report(what: string, cause: unknown): void {
+    if (!this.#closed) this.#options.log(what, { cause: String(cause) });
+  }
+}
+
+const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -1,0 +1,47 @@
+import { Worker } from 'node:worker_threads';
+import { deferred, type Deferred } from '#base';
+import { StorageFailure } from '../../engine.ts';
+import type { Answer, Order } from './messages.ts';
+import type { WritingThread } from './group-commit.ts';
+
+/** The built program may be one file elsewhere; the thread starts from its own. */
+const PROGRAM = new URL('dist/storage/engines/sqlite/writer.js', import.meta.resolve('#package.json'));
+
+/** Starts the thread that writes to the store in a folder. */
+export class SqliteThread implements WritingThread {
+  readonly #worker: Worker;
+  /** The order that is not answered yet. */
+  #asked: Deferred<Answer> | undefined;
+  #gone: StorageFailure | undefined;
+
+  constructor(folder: string) {
+    this.#worker = new Worker(PROGRAM, { workerData: { folder }, execArgv: [] });
+    this.#worker.on('message', (answer: Answer) => {
+      const asked = this.#asked;
+      this.#asked = undefined;
+      asked?.resolve(answer);
+    });
+    this.#worker.on('error', (cause) => this.#end(cause));
+    this.#worker.on('exit', () => this.#end(undefined));
+  }
+
+  async ask(order: Order, transfer: readonly ArrayBuffer[] = []): Promise<Exclude<Answer, { kind: 'failed' }>> {
+    if (this.#gone !== undefined) throw this.#gone;
+    this.#asked = deferred<Answer>();
+    this.#worker.postMessage(order, transfer);
+    const answer = await this.#asked.promise;
+    if (answer.kind === 'failed') throw failure(answer.why);
+    return answer;
+  }
+
+  #end(cause: Error | undefined): void {
+    this.#gone ??= new StorageFailure('unavailable', `the store ended: ${cause?.message ?? 'it was closed'}`, { cause });
+    this.#asked?.reject(this.#gone);
+    this.#asked = undefined;
+  }
+}
+
+function failure(why: string): StorageFailure {
+  if (/disk is full/.test(why)) return new StorageFailure('full', `the store has no space left (${why}): make room on its disk; until then it is read only`);
+  return new StorageFailure('unavailable', `the store could not write: ${why}`);
+}

@@ -1,0 +1,146 @@
+/** The thread that writes: each group of writes is one transaction and one flush to disk, and the event loop of the server does not wait. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Sqlite, Statement } from './binding.ts';
+import { counter, openToWrite } from './database.ts';
+import { SWEEP_RECORDS } from './limits.ts';
+import type { Answer, Order, Outcome, WriteOrder } from './messages.ts';
+
+const { folder } = workerData as { readonly folder: string };
+/** More free pages than this part of those in use are given back to the disk, so many at a time; the others are written to again. */
+const FREE_SHARE = 1 / 4;
+const VACUUM_PAGES = 2_048;
+
+class Writer {
+  readonly #file: Sqlite;
+  readonly #head: () => number;
+  readonly #compacted: () => number;
+
+  readonly #setMeta: Statement;
+  readonly #getLive: Statement;
+  readonly #putLive: Statement;
+  readonly #dropLive: Statement;
+  readonly #putLog: Statement;
+  readonly #dropLog: Statement;
+  readonly #walk: Statement;
+  readonly #putPast: Statement;
+  readonly #dropPast: Statement;
+  readonly #putExpiry: Statement;
+  readonly #dropExpiry: Statement;
+
+  constructor(file: Sqlite) {
+    this.#file = file;
+    this.#head = counter(file, 'head');
+    this.#compacted = counter(file, 'compacted');
+    this.#setMeta = file.prepare('UPDATE meta SET value = ? WHERE name = ?');
+    this.#getLive = file.prepare('SELECT revision, expires_ms FROM live WHERE key = ?');
+    this.#putLive = file.prepare('INSERT OR REPLACE INTO live VALUES (?, ?, ?)');
+    this.#dropLive = file.prepare('DELETE FROM live WHERE key = ?');
+    this.#putLog = file.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)');
+    this.#dropLog = file.prepare('DELETE FROM log WHERE revision = ?');
+    this.#walk = file.prepare('SELECT revision, key, previous, time_ms, removed FROM log WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?');
+    this.#putPast = file.prepare('INSERT INTO past VALUES (?, ?, ?)');
+    this.#dropPast = file.prepare('DELETE FROM past WHERE key = ? AND revision = ?');
+    this.#putExpiry = file.prepare('INSERT INTO expiries VALUES (?, ?, ?)');
+    this.#dropExpiry = file.prepare('DELETE FROM expiries WHERE at_ms = ? AND key = ?');
+  }
+
+  answer(order: Order): Answer {
+    if (order.kind === 'close') {
+      this.#file.close();
+      return { kind: 'closed' };
+    }
+    this.#file.exec('BEGIN IMMEDIATE');
+    try {
+      const answer = order.kind === 'write' ? this.#write(order) : this.#sweep(order);
+      this.#file.exec('COMMIT');
+      return answer;
+    } catch (cause) {
+      this.#rollBack();
+      throw cause;
+    }
+  }
+
+  /** SQLite has done it already after some failures. */
+  #rollBack(): void {
+    try {
+      this.#file.exec('ROLLBACK');
+    } catch {}
+  }
+
+  #write({ writes, values, timeMs }: Extract<Order, { kind: 'write' }>): Answer {
+    let head = this.#head();
+    const before = head;
+    const outcomes = writes.map((write): Outcome => {
+      const outcome = this.#writeOne(write, values, head + 1, timeMs);
+      if (outcome.done) head++;
+      return outcome;
+    });
+    if (head > before) this.#setMeta.run(head, 'head');
+    return { kind: 'written', outcomes, head };
+  }
+
+  #writeOne({ key, expect, valueAt, expiresAtMs }: WriteOrder, values: Uint8Array, revision: number, timeMs: number): Outcome {
+    const live = this.#getLive.get(key);
+    const found = (live?.['revision'] as number | undefined) ?? 0;
+    if (found !== expect || (found === 0 && valueAt === undefined)) return { done: false, found };
+    const value = valueAt === undefined ? null : values.subarray(valueAt.start, valueAt.start + valueAt.length);
+    this.#putLog.run(revision, key, found, timeMs, value === null ? 1 : 0, value);
+    if (found !== 0) this.#putPast.run(key, found, revision);
+    const expiredAtMs = live?.['expires_ms'];
+    if (typeof expiredAtMs === 'number') this.#dropExpiry.run(expiredAtMs, key);
+    if (expiresAtMs !== undefined) this.#putExpiry.run(expiresAtMs, key, revision);
+    if (value === null) this.#dropLive.run(key);
+    else this.#putLive.run(key, revision, expiresAtMs ?? null);
+    return { done: true, revision, previous: found };
+  }
+
+  /** The records after the last compaction say what each of them replaced: exactly that is forgotten. */
+  #sweep({ upTo, untilMs }: Extract<Order, { kind: 'sweep' }>): Answer {
+    const dropped: number[] = [];
+    let last: number | undefined;
+    let walked = 0;
+    let isOver = false;
+    for (const row of [...this.#walk.iterate(this.#compacted(), upTo, SWEEP_RECORDS)]) {
+      isOver = (row['time_ms'] as number) > untilMs;
+      if (isOver) break;
+      const revision = row['revision'] as number;
+      const previous = row['previous'] as number;
+      if (previous !== 0) {
+        this.#dropPast.run(row['key'] as string, previous);
+        this.#dropLog.run(previous);
+        dropped.push(previous);
+      }
+      if (row['removed'] === 1) this.#dropLog.run(revision);
+      last = revision;
+      walked++;
+    }
+    if (last !== undefined) this.#setMeta.run(last, 'compacted');
+    this.#giveBack();
+    return { kind: 'swept', finished: isOver || walked < SWEEP_RECORDS, dropped };
+  }
+
+  #giveBack(): void {
+    const free = this.#pragma('freelist_count');
+    const excess = Math.ceil(free - (this.#pragma('page_count') - free) * FREE_SHARE);
+    if (excess > 0) this.#file.exec(`PRAGMA incremental_vacuum(${Math.min(excess, VACUUM_PAGES)})`);
+  }
+
+  #pragma(name: 'freelist_count' | 'page_count'): number {
+    return this.#file.prepare(`PRAGMA ${name}`).get()?.[name] as number;
+  }
+}
+
+if (parentPort !== null) {
+  const port = parentPort;
+  const writer = new Writer(openToWrite(folder));
+  port.on('message', (order: Order) => {
+    let answer: Answer;
+    try {
+      answer = writer.answer(order);
+    } catch (cause) {
+      answer = { kind: 'failed', why: cause instanceof Error ? cause.message : String(cause) };
+    }
+    port.postMessage(answer);
+    if (answer.kind === 'closed') port.close();
+  });
+}

@@ -1,0 +1,74 @@
+import { parseDurationMs, systemClock, type Clock } from '#base';
+
+/** A clock that a test moves on. */
+export interface TestClock extends Clock {
+  /** Time passes at once: whatever is due by then happens, in order of time. `24h`, `1h30m`, or milliseconds. */
+  advance(duration: string | number): void;
+}
+
+/** Throws a `RangeError` for what is no duration, or a negative one. */
+export function millisecondsOf(duration: string | number): number {
+  const ms = typeof duration === 'number' ? duration : parseDurationMs(duration);
+  if (ms === undefined || !(ms >= 0)) throw new RangeError(`${JSON.stringify(duration)} is no duration such as 24h or 1h30m`);
+  return ms;
+}
+
+interface Timer {
+  readonly atMs: number;
+  readonly run: () => void;
+  cancel(): void;
+}
+
+/** A clock that goes as another does, and further by what it was advanced. */
+export class AdvancedClock implements TestClock {
+  readonly #base: Clock;
+  readonly #timers = new Set<Timer>();
+  #aheadMs = 0;
+
+  constructor(base: Clock = systemClock) {
+    this.#base = base;
+  }
+
+  nowMs(): number {
+    return this.#base.nowMs() + this.#aheadMs;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer: Timer = { atMs: this.nowMs() + delayMs, run, cancel: () => {} };
+    this.#timers.add(timer);
+    this.#arm(timer);
+    return () => {
+      this.#timers.delete(timer);
+      timer.cancel();
+    };
+  }
+
+  advance(duration: string | number): void {
+    const untilMs = this.nowMs() + millisecondsOf(duration);
+    for (;;) {
+      const [next] = [...this.#timers].filter(({ atMs }) => atMs <= untilMs).sort((one, other) => one.atMs - other.atMs);
+      if (next === undefined) break;
+      this.#moveTo(next.atMs);
+      this.#ring(next);
+    }
+    this.#moveTo(untilMs);
+    for (const timer of this.#timers) {
+      timer.cancel();
+      this.#arm(timer);
+    }
+  }
+
+  /** Never back. */
+  #moveTo(nowMs: number): void {
+    this.#aheadMs += Math.max(0, nowMs - this.nowMs());
+  }
+
+  #arm(timer: Timer): void {
+    timer.cancel = this.#base.after(Math.max(0, timer.atMs - this.nowMs()), () => this.#ring(timer));
+  }
+
+  #ring(timer: Timer): void {
+    timer.cancel();
+    if (this.#timers.delete(timer)) timer.run();
+  }
+}

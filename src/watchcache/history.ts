@@ -1,0 +1,61 @@
+import type { ApiObject } from '#api';
+import { weightOf, type ChangeEvents, type Revision } from '#storage';
+
+const MAX_CHANGES = 1_024;
+/** Of replaced and deleted states, which nobody else keeps. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export interface HistoryBounds {
+  readonly maxChanges?: number;
+  readonly maxBytes?: number;
+}
+
+/** The last changes of a resource: who starts or resumes a watch a moment late finds what it missed here. What is older the engine knows. */
+export class History<T extends ApiObject> {
+  readonly #maxChanges: number;
+  readonly #maxBytes: number;
+  readonly #changes: ChangeEvents<T>[] = [];
+  /** What each of them keeps in memory. */
+  readonly #weights: number[] = [];
+  #bytes = 0;
+  #start: Revision = 0;
+
+  constructor({ maxChanges = MAX_CHANGES, maxBytes = MAX_BYTES }: HistoryBounds = {}) {
+    this.#maxChanges = maxChanges;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Forgets everything: what is added from now on comes after `revision`. */
+  reset(revision: Revision): void {
+    this.#changes.length = 0;
+    this.#weights.length = 0;
+    this.#bytes = 0;
+    this.#start = revision;
+  }
+
+  add(change: ChangeEvents<T>): void {
+    const weight = change.before === undefined ? 0 : weightOf(change.before);
+    this.#changes.push(change);
+    this.#weights.push(weight);
+    this.#bytes += weight;
+    while (this.#changes.length > this.#maxChanges || this.#bytes > this.#maxBytes) this.#drop();
+  }
+
+  /** Changes after `revision`, oldest first; undefined: not all of them are here any more. */
+  after(revision: Revision): readonly ChangeEvents<T>[] | undefined {
+    if (revision < this.#start) return undefined;
+    let low = 0;
+    let high = this.#changes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#changes[middle]!.revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#changes.slice(low);
+  }
+
+  #drop(): void {
+    this.#start = this.#changes.shift()!.revision;
+    this.#bytes -= this.#weights.shift()!;
+  }
+}

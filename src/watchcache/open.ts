@@ -1,0 +1,44 @@
+import { systemClock, type Clock } from '#base';
+import type { ApiObject } from '#api';
+import type { Engine, ObjectStore } from '#storage';
+import { EngineFeed } from './feed.ts';
+import { WatchCache, type CacheGround, type WatchCacheOptions } from './watch-cache.ts';
+
+const BOOKMARK_EVERY_MS = 60_000;
+
+/** The caches of a server: one feed of the engine for all of them. */
+export interface WatchCaches {
+  /** Keeps nothing in memory before the resource is first read or watched. */
+  createCache<T extends ApiObject>(options: WatchCacheOptions<T>): ObjectStore<T>;
+}
+
+export function openWatchCaches({ engine, clock = systemClock }: { readonly engine: Engine; readonly clock?: Clock }): WatchCaches {
+  const feed = new EngineFeed(engine);
+  const caches: { readonly isKept: boolean; minute(): void; progressed(): void }[] = [];
+  let isTicking = false;
+  const tick = (): void => {
+    for (const cache of caches) cache.minute();
+    if (caches.some(({ isKept }) => isKept)) clock.after(BOOKMARK_EVERY_MS, tick);
+    else isTicking = false;
+  };
+  const ground: CacheGround = {
+    engine,
+    feed,
+    clock,
+    onStart() {
+      if (isTicking) return;
+      isTicking = true;
+      clock.after(BOOKMARK_EVERY_MS, tick);
+    },
+  };
+  feed.onProgress(() => {
+    for (const cache of caches) cache.progressed();
+  });
+  return {
+    createCache(options) {
+      const cache = new WatchCache(ground, options);
+      caches.push(cache);
+      return cache;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { ApiObject } from '#api';
+import { endOf, eventsOf, weightOf, type Change, type Engine, type Key, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
+import type { Contents } from './contents.ts';
+import type { Dispatch } from './dispatch.ts';
+import { placeOf, runOf, type Snapshot } from './state.ts';
+
+/** What of the first state is sent before the receiver must have taken it. */
+const STATE_ITEMS = 500;
+const STATE_BYTES = 1024 * 1024;
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export interface WatchSource<T extends ApiObject> {
+  readonly engine: Engine;
+  readonly select: KindCodec<T>['select'];
+  readonly contents: Contents<T>;
+  readonly dispatch: Dispatch<T>;
+}
+
+/** Sends the present state, piece by piece as the receiver takes it. The watch then stands where that state was taken. */
+export async function sendState<T extends ApiObject>({ contents }: WatchSource<T>, watcher: Watcher<T>): Promise<void> {
+  const { matches } = watcher.query;
+  const { position, snapshot } = contents;
+  let piece: Stored<T>[] = [];
+  let bytes = 0;
+  let looked = 0;
+  for (const stored of itemsOf(snapshot, watcher.query.prefix)) {
+    if (++looked % STATE_ITEMS === 0) await nextTurn();
+    if (watcher.ended) return;
+    if (matches !== undefined && !matches(stored)) continue;
+    piece.push(stored);
+    bytes += weightOf(stored);
+    if (piece.length < STATE_ITEMS && bytes < STATE_BYTES) continue;
+    await watcher.sendState(piece);
+    piece = [];
+    bytes = 0;
+  }
+  await watcher.sendState(piece);
+  watcher.position = position;
+}
+
+function* itemsOf<T extends ApiObject>(snapshot: Snapshot<T>, prefix: string): Generator<Stored<T>> {
+  const end = endOf(prefix);
+  for (let at = runOf(snapshot, prefix); at < snapshot.length; at++) {
+    const { items } = snapshot[at]!;
+    for (let place = placeOf(items, prefix); place < items.length; place++) {
+      const stored = items[place]!;
+      if (stored.key >= end) return;
+      yield stored;
+    }
+  }
+}
+
+/**
+ * From its position on the watch gets every change: the last ones from memory, older ones from the engine, new ones as they come.
+ * `onJoin` is called when nothing but new ones is left.
+ */
+export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
+  if (watcher.ended) return;
+  if (sendMissed(source, watcher)) {
+    source.dispatch.add(watcher);
+    onJoin();
+  } else {
+    catchUp(source, watcher, onJoin);
+  }
+}
+
+/** What the watch missed, in one turn with what follows; false: memory does not go back that far. */
+function sendMissed<T extends ApiObject>({ contents }: WatchSource<T>, watcher: Watcher<T>): boolean {
+  const { position } = contents;
+  if (watcher.position >= position) return true;
+  const missed = contents.after(watcher.position);
+  if (missed === undefined) return false;
+  for (const change of missed) if (isUnder(change.key, watcher.query.prefix)) watcher.take(change);
+  watcher.flush(position);
+  for (const change of missed) change.forgetEvents();
+  return true;
+}
+
+const isUnder = (key: Key, prefix: Key): boolean => key === prefix || (prefix.endsWith('/') && key.startsWith(prefix));
+
+/** Follows the engine alone until what is left is in memory. */
+function catchUp<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
+  const { engine, select, dispatch } = source;
+  const { prefix } = watcher.query;
+  // Let go of once it is over: a watch may last for long.
+  let following: AbortController | undefined = new AbortController();
+  const stop = (): void => {
+    following?.abort(OVER);
+    following = undefined;
+  };
+  watcher.onEnd(stop);
+  const changes = (batch: readonly Change[], upTo: Revision): void => {
+    if (following === undefined) return;
+    for (const change of batch) if (isUnder(change.key, prefix)) watcher.take(eventsOf<T>(change, select));
+    watcher.flush(upTo);
+    if (watcher.ended || !sendMissed(source, watcher)) return;
+    stop();
+    dispatch.add(watcher);
+    onJoin();
+  };
+  engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.end(why) }, following.signal);
+}
+
+/** Given as the reason, it saves each of them an error with a stack. */
+const OVER = 'caught up';

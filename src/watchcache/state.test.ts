@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createStored, endOf, type Stored } from '#storage';
+import { pageOf } from './page.ts';
+import { State } from './state.ts';
+
+const value = new TextEncoder().encode('{"metadata":{}}');
+const stored = (key: string, revision = 1): Stored => createStored({ key, value: new Uint8Array(value), revision }, () => ({}));
+const keyOf = (n: number): string => `/r/${n % 3}/k${String(n).padStart(4, '0')}`;
+const keysOf = (items: readonly Stored[]): string[] => items.map(({ key }) => key);
+
+const steps = fc.array(fc.record({ n: fc.nat({ max: 300 }), isGone: fc.boolean() }), { maxLength: 600 });
+
+test('the state is what was set and not deleted, in order, page by page', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 200 }), fc.nat({ max: 300 }), async (changes, limit, loaded) => {
+      const state = new State();
+      const model = new Map<string, Stored>();
+      const first = [...new Set(Array.from({ length: loaded }, (_, n) => keyOf(n)))].sort().map((key) => stored(key));
+      state.load(first);
+      for (const one of first) model.set(one.key, one);
+      changes.forEach(({ n, isGone }, at) => {
+        const key = keyOf(n);
+        if (isGone) {
+          state.delete(key);
+          model.delete(key);
+        } else {
+          const next = stored(key, at + 2);
+          state.set(next);
+          model.set(key, next);
+        }
+      });
+      for (let n = 0; n <= 300; n++) assert.equal(state.get(keyOf(n)), model.get(keyOf(n)));
+      const { snapshot } = state;
+      assert.ok(snapshot.every(({ items }) => items.length > 0 && items.length <= 64));
+      for (const prefix of ['/r/', '/r/1/', keyOf(7), '/q/']) {
+        const expected = [...model.keys()].filter((key) => key >= prefix && key < endOf(prefix)).sort();
+        const seen: string[] = [];
+        let from: string | undefined;
+        do {
+          const page = await pageOf(snapshot, { prefix, freshness: 'any', limit, ...(from === undefined ? {} : { from }) }, 1);
+          assert.deepEqual(keysOf((page.runs ?? []).flatMap(({ items }) => items)), keysOf(page.items));
+          seen.push(...keysOf(page.items));
+          if (page.next !== undefined) assert.deepEqual([page.items.length, page.remaining], [limit, expected.length - seen.length]);
+          from = page.next;
+        } while (from !== undefined);
+        assert.deepEqual(seen, expected);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a snapshot stays as it was taken', () => {
+  const state = new State();
+  state.load(Array.from({ length: 200 }, (_, n) => `/r/${String(n).padStart(3, '0')}`).map((key) => stored(key)));
+  const { snapshot } = state;
+  const before = snapshot.map(({ items }) => [...items]);
+  for (let n = 0; n < 200; n += 2) state.delete(`/r/${String(n).padStart(3, '0')}`);
+  for (let n = 0; n < 100; n++) state.set(stored(`/r/x${n}`, 2));
+  assert.deepEqual(snapshot.map(({ items }) => items), before);
+});

@@ -1,0 +1,97 @@
+import type { ApiObject } from '#api';
+import type { Key, Run, Stored } from '#storage';
+
+/** Entries of a run. Small enough to be copied with every change, large enough that what is made of whole runs is worth keeping. */
+const MAX_RUN = 64;
+const FULL_RUN = 48;
+/** Neighbours that have shrunk to this together become one. */
+const MIN_RUN = 24;
+
+/** All entries of a resource in the order of their keys, in runs. A snapshot is never changed. */
+export type Snapshot<T extends ApiObject> = readonly Run<T>[];
+
+/** The present state of a resource. @spec 4.6 */
+export class State<T extends ApiObject> {
+  #runs: Run<T>[] = [];
+  /** Somebody else holds the array: the next change makes a new one. */
+  #isShared = false;
+
+  /** The state as it is now. */
+  get snapshot(): Snapshot<T> {
+    this.#isShared = true;
+    return this.#runs;
+  }
+
+  get(key: Key): Stored<T> | undefined {
+    const items = this.#runs[runOf(this.#runs, key)]?.items;
+    if (items === undefined) return undefined;
+    const found = items[placeOf(items, key)];
+    return found?.key === key ? found : undefined;
+  }
+
+  /** Replaces everything. `entries` are in order. */
+  load(entries: readonly Stored<T>[]): void {
+    this.#runs = [];
+    this.#isShared = false;
+    for (let at = 0; at < entries.length; at += FULL_RUN) this.#runs.push({ items: entries.slice(at, at + FULL_RUN) });
+  }
+
+  set(stored: Stored<T>): void {
+    const runs = this.#own();
+    const at = Math.min(runOf(runs, stored.key), Math.max(0, runs.length - 1));
+    const items = [...(runs[at]?.items ?? [])];
+    const place = placeOf(items, stored.key);
+    items.splice(place, items[place]?.key === stored.key ? 1 : 0, stored);
+    if (items.length <= MAX_RUN) runs[at] = { items };
+    else runs.splice(at, 1, { items: items.slice(0, MAX_RUN / 2) }, { items: items.slice(MAX_RUN / 2) });
+  }
+
+  delete(key: Key): void {
+    const at = runOf(this.#runs, key);
+    const items = this.#runs[at]?.items ?? [];
+    const place = placeOf(items, key);
+    if (items[place]?.key !== key) return;
+    const runs = this.#own();
+    const left = items.toSpliced(place, 1);
+    const next = runs[at + 1]?.items;
+    if (left.length === 0) runs.splice(at, 1);
+    else if (next !== undefined && left.length + next.length <= MIN_RUN) runs.splice(at, 2, { items: [...left, ...next] });
+    else runs[at] = { items: left };
+  }
+
+  #own(): Run<T>[] {
+    if (this.#isShared) {
+      this.#runs = [...this.#runs];
+      this.#isShared = false;
+    }
+    return this.#runs;
+  }
+}
+
+/**
+ * The first run that ends at `key` or behind it; their number when there is none.
+ * Keys have no surrogates, so the order of their UTF-16 units is that of their UTF-8 bytes.
+ */
+export function runOf<T extends ApiObject>(runs: Snapshot<T>, key: Key): number {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { items } = runs[middle]!;
+    if (items[items.length - 1]!.key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where `key` stands among `items`, or would. */
+export function placeOf<T extends ApiObject>(items: readonly Stored<T>[], key: Key): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (items[middle]!.key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,197 @@
+import type { Clock } from '#base';
+import type { ApiObject } from '#api';
+import {
+  StorageFailure,
+  Watcher,
+  type Decide,
+  type Engine,
+  type EventSink,
+  type Freshness,
+  type Key,
+  type KindCodec,
+  type Listing,
+  type ObjectStore,
+  type Query,
+  type Revision,
+  type Stored,
+  type WatchQuery,
+  type WriteHints,
+  type Written,
+} from '#storage';
+import { Contents } from './contents.ts';
+import { Dispatch } from './dispatch.ts';
+import type { EngineFeed } from './feed.ts';
+import { Freshness as Waiting } from './freshness.ts';
+import type { HistoryBounds } from './history.ts';
+import { pageOf } from './page.ts';
+import { routeRead, type Route } from './route-read.ts';
+import { Snapshots } from './snapshots.ts';
+import { join, sendState, type WatchSource } from './start-watch.ts';
+
+/** How long a read waits for a version that is not there yet. @spec 4.6 */
+const WAIT_MS = 3_000;
+/** A resource that nobody reads or watches for so many minutes leaves memory. */
+const IDLE_MINUTES = 10;
+
+export interface WatchCacheOptions<T extends ApiObject = ApiObject> {
+  /** Takes the writes, and reads what is not in memory. */
+  readonly store: ObjectStore<T>;
+  readonly kindCodec: KindCodec<T>;
+  /** The folder of the resource (`prefixOf`). */
+  readonly prefix: Key;
+  readonly history?: HistoryBounds;
+}
+
+/** What the caches of a server share. */
+export interface CacheGround {
+  readonly engine: Engine;
+  readonly feed: EngineFeed;
+  readonly clock: Clock;
+  /** Something is kept in memory from now on: time has to be told by `minute`. */
+  readonly onStart: () => void;
+}
+
+/**
+ * An object store that keeps one resource in memory from when it is first read or watched. Reads are as new as those of the store below,
+ * also right behind a write: they ask it for its newest revision, and wait until that has come through the feed.
+ */
+export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
+  readonly #store: ObjectStore<T>;
+  readonly #prefix: Key;
+  readonly #ground: CacheGround;
+  readonly #contents: Contents<T>;
+  readonly #dispatch = new Dispatch<T>();
+  readonly #source: WatchSource<T>;
+  readonly #snapshots: Snapshots<T>;
+  readonly #waiting: Waiting;
+  readonly #watchers = new Set<Watcher<T>>();
+  #idleMinutes = 0;
+
+  constructor(ground: CacheGround, { store, kindCodec, prefix, history }: WatchCacheOptions<T>) {
+    const { engine, feed, clock } = ground;
+    this.#store = store;
+    this.#prefix = prefix;
+    this.#ground = ground;
+    this.#snapshots = new Snapshots(clock);
+    this.#waiting = new Waiting(clock);
+    this.#contents = new Contents<T>({
+      engine,
+      feed,
+      prefix,
+      select: kindCodec.select,
+      history,
+      onChanges: (changes) => this.#dispatch.send(changes),
+      onLost: (why) => this.#lost(why),
+    });
+    this.#source = { engine, select: kindCodec.select, contents: this.#contents, dispatch: this.#dispatch };
+  }
+
+  async get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
+    const route = routeRead(freshness);
+    if (route.from === 'engine' || !this.#holds(key)) return this.#store.get(key, freshness);
+    // All may be lost again by the time that this goes on.
+    if (!(await this.#canAnswer(route.once, true)) || !this.#contents.isOn) return this.#store.get(key, freshness);
+    return this.#contents.get(key);
+  }
+
+  async list(query: Query<T>): Promise<Listing<T>> {
+    const route = routeRead(query.freshness);
+    if (!this.#holds(query.prefix)) return this.#store.list(query);
+    if (route.from === 'engine') {
+      const snapshot = this.#snapshots.at(route.at);
+      return snapshot === undefined ? this.#store.list(query) : pageOf(snapshot, query, route.at);
+    }
+    if (!(await this.#canAnswer(route.once, query.limit !== undefined)) || !this.#contents.isOn) return this.#store.list(query);
+    const { position, snapshot } = this.#contents;
+    const listing = await pageOf(snapshot, query, position);
+    if (listing.next !== undefined) this.#snapshots.keep(position, snapshot);
+    return listing;
+  }
+
+  /** The store tells the feed of what it has committed before it answers: nothing has to be handed over here. */
+  write(key: Key, decide: Decide<T>, hints?: WriteHints<T>): Promise<Written<T>> {
+    return this.#store.write(key, decide, hints);
+  }
+
+  async watch(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal): Promise<void> {
+    if (!this.#holds(query.prefix)) return this.#store.watch(query, sink, signal);
+    const watcher = new Watcher(query, sink, signal);
+    if (signal.aborted) return watcher.end();
+    this.#watchers.add(watcher);
+    watcher.onEnd(() => this.#watchers.delete(watcher));
+    try {
+      await this.#begin(watcher);
+    } catch (cause) {
+      // Who has been told already that it is over is not told again.
+      if (watcher.drop()) throw cause;
+    }
+  }
+
+  /** Called once a minute while something is kept: says how far watches have come, and forgets what nobody needs. */
+  minute(): void {
+    if (!this.#contents.isOn) return;
+    this.#dispatch.bookmark(this.#contents.position);
+    this.#snapshots.forgetOld();
+    this.#idleMinutes = this.#watchers.size > 0 ? 0 : this.#idleMinutes + 1;
+    if (this.#idleMinutes > IDLE_MINUTES) this.#contents.stop();
+  }
+
+  /** Or will be: `onStart` has been called, and is not called again. */
+  get isKept(): boolean {
+    return this.#contents.isOn || this.#contents.isLoading;
+  }
+
+  /** The feed has come further. */
+  progressed(): void {
+    this.#waiting.reached(this.#contents.position);
+  }
+
+  async #begin(watcher: Watcher<T>): Promise<void> {
+    const { since } = watcher.query;
+    const isResumed = typeof since === 'number' && since > 0;
+    if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', false))) {
+      throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
+    }
+    if (isResumed) watcher.position = since;
+    else await sendState(this.#source, watcher);
+    let isJoined = false;
+    watcher.beforeEnd(this.#ground.clock, () => {
+      const { position } = this.#contents;
+      if (isJoined && watcher.position <= position) watcher.send([{ type: 'BOOKMARK', revision: position }]);
+    });
+    join(this.#source, watcher, () => (isJoined = true));
+  }
+
+  #holds(key: Key): boolean {
+    return key.startsWith(this.#prefix);
+  }
+
+  /** Whether memory can answer now, `once` it has come far enough. While everything is read for the first time, small reads do not wait. */
+  async #canAnswer(once: (Route & { from: 'cache' })['once'], isSmall: boolean): Promise<boolean> {
+    this.#idleMinutes = 0;
+    if (!this.#contents.isOn) {
+      const loading = this.#load();
+      if (isSmall && typeof once === 'string') {
+        // Whoever needs it meets the failure.
+        loading.catch(() => {});
+        return false;
+      }
+      await loading;
+    }
+    if (once === 'now') return this.#contents.isOn;
+    const revision: Revision = once === 'head' ? await this.#ground.engine.head() : once;
+    if (this.#contents.position >= revision) return this.#contents.isOn;
+    return (await this.#waiting.wait(revision, WAIT_MS)) && this.#contents.isOn;
+  }
+
+  async #load(): Promise<void> {
+    this.#ground.onStart();
+    await this.#contents.ready();
+  }
+
+  #lost(why: StorageFailure): void {
+    this.#snapshots.clear();
+    this.#waiting.giveUp();
+    for (const watcher of [...this.#watchers]) watcher.end(why);
+  }
+}

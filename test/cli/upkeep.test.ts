@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { linesOf, orch, start } from './orch-command.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'orch-upkeep-'));
+const servers: ReturnType<typeof start>[] = [];
+after(() => {
+  for (const server of servers) server.kill('SIGKILL');
+  rmSync(cwd, { recursive: true });
+});
+
+/** Starts a server on a data folder and waits until it says how to reach it. */
+async function serve(folder: string): Promise<() => Promise<unknown>> {
+  const server = start(['serve', '--secure-port=0', `--data-dir=${folder}`, `--kubeconfig-out=${folder}.kubeconfig`, '--controllers=none'], { cwd });
+  servers.push(server);
+  await linesOf(server)();
+  const exit = once(server, 'exit');
+  return () => {
+    server.kill('SIGTERM');
+    return exit;
+  };
+}
+
+describe('backup, restore and check', () => {
+  it('copy the store of a running server, make a new one of the copy, and verify each', async () => {
+    const stop = await serve('one');
+    const object = (name: string): string => JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const created = await orch(['create', '-f', '-', '--kubeconfig=one.kubeconfig'], { cwd, input: object('kept') });
+    assert.equal(created.code, 0, created.err);
+    const made = await orch(['backup', 'a.backup', '--data-dir=one'], { cwd });
+    assert.match(`${made.code} ${made.err}${made.out}`, /^0 a\.backup: \d+ entries as of revision \d+\n$/);
+    assert.equal(made.err, '');
+    assert.equal(statSync(join(cwd, 'a.backup')).mode & 0o777, 0o600);
+    const checked = await orch(['check', '--data-dir=one'], { cwd });
+    assert.match(`${checked.code} ${checked.out}`, /^0 lmdb:\/\/one\/store\/orch: \d+ entries as of revision \d+, nothing is wrong\n$/);
+    const refused = await orch(['restore', 'a.backup', '--data-dir=one'], { cwd });
+    assert.match(`${refused.code} ${refused.err}`, /^1 orch: the folder one\/store\/orch is not empty/);
+    await stop();
+
+    const restored = await orch(['restore', 'a.backup', '--data-dir=two'], { cwd });
+    assert.match(`${restored.code} ${restored.out}`, /^0 two\/store\/orch: \d+ entries, goes on from revision 1000000\d+\n$/);
+    const stopTwo = await serve('two');
+    assert.match((await orch(['get', 'namespaces', '--kubeconfig=two.kubeconfig'], { cwd })).out, /^kept /m);
+    await stopTwo();
+  });
+
+  it('fail with 1 for what is damaged and with 2 for what makes no sense', async () => {
+    writeFileSync(join(cwd, 'cut.backup'), readFileSync(join(cwd, 'a.backup')).subarray(0, -1));
+    for (const [args, code, told] of [
+      [['check', 'cut.backup'], 1, /the backup cut\.backup is damaged: its end is missing/],
+      [['restore', 'cut.backup', '--data-dir=three'], 1, /is damaged/],
+      [['check', '--data-dir=none'], 1, /there is no store in the folder none\/store\/orch/],
+      [['backup', 'b.backup', '--store=memory://'], 1, /nothing to back up in a memory store/],
+      [['backup'], 2, /say where the backup goes/],
+      [['restore'], 2, /say which backup/],
+      [['check', 'a', 'b'], 2, /unexpected word "b"/],
+    ] as const) {
+      const { code: got, err } = await orch(args, { cwd });
+      assert.equal(got, code, err);
+      assert.match(err, told);
+    }
+  });
+});

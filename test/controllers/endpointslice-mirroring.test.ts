@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { TestJson } from '#testing';
+import { Cluster, DIALECTS } from './cluster.ts';
+
+for (const dialect of DIALECTS) {
+  describe(`Endpoints that are written by hand (${dialect})`, () => {
+    let cluster: Cluster;
+    before(async () => {
+      cluster = await Cluster.start({ dialect, controllers: 'endpointslicemirroring', aggregateRoles: false });
+    });
+    after(() => cluster.server.close());
+
+    const SLICES = 'discovery:default/endpointslices';
+    const subsets = (...ips: readonly string[]): object => ({ subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'web', port: 80 }] }] });
+    const makeService = (name: string, more: object = {}): Promise<TestJson> => cluster.make('default/services', { name }, { spec: { ports: [{ name: 'web', port: 80 }], ...more } });
+
+    /** The slices of a service, once they are as many; by family. */
+    async function slicesOf(service: string, isWanted: (slices: readonly TestJson[]) => boolean): Promise<readonly TestJson[]> {
+      const only = `labelSelector=${encodeURIComponent(`${cluster.brand.names.serviceNameLabel}=${service}`)}`;
+      const { items, metadata } = await cluster.ask('GET', `${cluster.path(SLICES)}?${only}`);
+      const known = new Map<string, TestJson>(items.map((one: TestJson) => [one.metadata.name, one]));
+      const watch = await cluster.server.watch(`${cluster.path(SLICES)}?watch=1&resourceVersion=${metadata.resourceVersion}&${only}`);
+      while (!isWanted([...known.values()])) {
+        const [{ type, object }] = await watch.next(1);
+        if (type === 'DELETED') known.delete(object.metadata.name);
+        else known.set(object.metadata.name, object);
+      }
+      await watch.stop();
+      return [...known.values()].sort((one, other) => (one.addressType < other.addressType ? -1 : 1));
+    }
+
+    test('are shown as slices, one for each family, and followed', async () => {
+      await makeService('hand');
+      const { metadata } = await cluster.make('default/endpoints', { name: 'hand', labels: { a: 'b' } }, subsets('192.0.2.1', '2001:db8::1'));
+      const [four, six] = await slicesOf('hand', ({ length }) => length === 2);
+      assert.deepEqual([four.addressType, six.addressType], ['IPv4', 'IPv6']);
+      assert.deepEqual(four.endpoints, [{ addresses: ['192.0.2.1'], conditions: { ready: true } }]);
+      assert.deepEqual(four.ports, [{ name: 'web', port: 80, protocol: 'TCP' }]);
+      assert.equal(four.metadata.labels.a, 'b');
+      assert.equal(four.metadata.ownerReferences[0].uid, metadata.uid);
+      await cluster.merge('default/endpoints', 'hand', subsets('192.0.2.2'));
+      await slicesOf('hand', (slices) => slices.length === 1 && slices[0].endpoints[0].addresses[0] === '192.0.2.2');
+      await cluster.delete('default/endpoints', 'hand');
+      await slicesOf('hand', ({ length }) => length === 0);
+    });
+
+    test('what somebody looks after already is left alone', async () => {
+      const { endpointSliceDomain, apiService } = cluster.brand.names;
+      await makeService('selected', { selector: { app: 'a' } });
+      await cluster.make('default/endpoints', { name: 'selected' }, subsets('192.0.2.3'));
+      await makeService('skipped');
+      await cluster.make('default/endpoints', { name: 'skipped', labels: { [`${endpointSliceDomain}/skip-mirror`]: 'true' } }, subsets('192.0.2.3'));
+      await cluster.make('default/endpoints', { name: 'without-service' }, subsets('192.0.2.3'));
+      await makeService('fence');
+      await cluster.make('default/endpoints', { name: 'fence' }, subsets('192.0.2.4'));
+      await slicesOf('fence', ({ length }) => length === 1);
+      const managed = `labelSelector=${encodeURIComponent(`${endpointSliceDomain}/managed-by`)}`;
+      const { items } = await cluster.ask('GET', `${cluster.path(SLICES)}?${managed}`);
+      assert.deepEqual(items.map((one: TestJson) => one.metadata.labels[cluster.brand.names.serviceNameLabel]), ['fence']);
+      assert.ok(await cluster.isThere('default/services', apiService));
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TurnedClock, type TestJson } from '#testing';
+import { Cluster, DIALECTS } from './cluster.ts';
+
+const MAPS = 'default/configmaps';
+const BLOCKING = { blockOwnerDeletion: true };
+
+for (const dialect of DIALECTS) {
+  describe(`garbage collection (${dialect})`, () => {
+    let cluster: Cluster;
+    let count = 0;
+    before(async () => {
+      cluster = await Cluster.start({ dialect, clock: new TurnedClock() });
+    });
+    after(() => cluster.server.close());
+
+    /** A ConfigMap of a name of its own, owned by others. */
+    const make = (name: string, ...owners: readonly object[]): Promise<TestJson> =>
+      cluster.make(MAPS, { name: `${name}-${++count}`, ...(owners.length === 0 ? {} : { ownerReferences: owners }) });
+    const gone = ({ metadata }: TestJson): Promise<TestJson> => cluster.gone(MAPS, metadata.name);
+    const stays = async ({ metadata }: TestJson): Promise<void> => {
+      await cluster.collectorHasSeenAll();
+      assert.equal(await cluster.isThere(MAPS, metadata.name), true, `${metadata.name} is gone`);
+    };
+    const remove = ({ metadata }: TestJson, propagationPolicy?: string): Promise<TestJson> =>
+      cluster.delete(MAPS, metadata.name, propagationPolicy === undefined ? {} : { propagationPolicy });
+
+    test('background: the owner goes at once, and what it owned follows, through all generations', async () => {
+      const owner = await make('owner');
+      const child = await make('child', cluster.ownedBy(owner));
+      const grandchild = await make('grandchild', cluster.ownedBy(child));
+      await remove(owner, 'Background');
+      assert.equal(await cluster.isThere(MAPS, owner.metadata.name), false);
+      await Promise.all([gone(child), gone(grandchild)]);
+    });
+
+    test('foreground: what blocks the owner goes first, generation by generation', async () => {
+      const owner = await make('owner');
+      const child = await make('child', cluster.ownedBy(owner, BLOCKING));
+      const grandchild = await make('grandchild', cluster.ownedBy(child, BLOCKING));
+      const { metadata } = await cluster.ask('GET', cluster.path(MAPS));
+      const watch = await cluster.server.watch(`${cluster.path(MAPS)}?watch=1&resourceVersion=${metadata.resourceVersion}`);
+      await remove(owner, 'Foreground');
+      const departed: string[] = [];
+      while (departed.length < 3) {
+        const [event] = await watch.next(1);
+        if (event.type === 'DELETED') departed.push(event.object.metadata.name);
+      }
+      await watch.stop();
+      assert.deepEqual(departed, [grandchild, child, owner].map((one) => one.metadata.name));
+    });
+
+    test('foreground: a dependent with a finalizer holds its owner', async () => {
+      const owner = await make('owner');
+      const child = await cluster.make(MAPS, { name: `held-${++count}`, finalizers: ['example.com/hold'], ownerReferences: [cluster.ownedBy(owner, BLOCKING)] });
+      await remove(owner, 'Foreground');
+      await cluster.until(MAPS, child.metadata.name, (one) => one.metadata.deletionTimestamp !== undefined);
+      await stays(owner);
+      await cluster.merge(MAPS, child.metadata.name, { metadata: { finalizers: null } });
+      await Promise.all([gone(child), gone(owner)]);
+    });
+
+    test('foreground: who does not block does not hold', async () => {
+      const owner = await make('owner');
+      const child = await cluster.make(MAPS, { name: `free-${++count}`, finalizers: ['example.com/hold'], ownerReferences: [cluster.ownedBy(owner)] });
+      await remove(owner, 'Foreground');
+      await gone(owner);
+      await cluster.merge(MAPS, child.metadata.name, { metadata: { finalizers: null } });
+      await gone(child);
+    });
+
+    test('orphan: dependents stay and forget their owner, also those made a moment ago', async () => {
+      const owner = await make('owner');
+      const children = await Promise.all(Array.from({ length: 40 }, () => make('child', cluster.ownedBy(owner, BLOCKING))));
+      await remove(owner, 'Orphan');
+      await gone(owner);
+      await cluster.collectorHasSeenAll();
+      for (const { metadata } of children) assert.equal((await cluster.get(MAPS, metadata.name)).metadata.ownerReferences, undefined);
+    });
+
+    test('of two owners one is enough; the other one is forgotten', async () => {
+      const [one, two] = [await make('one'), await make('two')];
+      const child = await make('child', cluster.ownedBy(one), cluster.ownedBy(two));
+      await remove(one);
+      const left = await cluster.until(MAPS, child.metadata.name, (live) => live === undefined || live.metadata.ownerReferences.length === 1);
+      assert.equal(left.metadata.ownerReferences[0].uid, two.metadata.uid);
+      await remove(two);
+      await gone(child);
+    });
+
+    test('owners that own one another go together, in background and in foreground', async () => {
+      for (const policy of ['Background', 'Foreground']) {
+        const first = await make('first');
+        const second = await make('second', cluster.ownedBy(first, BLOCKING));
+        await cluster.merge(MAPS, first.metadata.name, { metadata: { ownerReferences: [cluster.ownedBy(second, BLOCKING)] } });
+        await remove(first, policy);
+        await Promise.all([gone(first), gone(second)]);
+      }
+    });
+
+    test('an owner that never was: its dependent goes; so it does when the name is there and the uid is not', async () => {
+      const real = await make('real');
+      const ghost = await make('ghost', { ...cluster.ownedBy(real), name: 'nobody' });
+      const stranger = await make('stranger', { ...cluster.ownedBy(real), uid: crypto.randomUUID() });
+      await Promise.all([gone(ghost), gone(stranger)]);
+      await stays(real);
+    });
+
+    test('an owner of a kind that the server does not have proves nothing: the dependent stays', async () => {
+      const child = await make('child', { apiVersion: 'example.com/v1', kind: 'Unknown', name: 'a', uid: crypto.randomUUID() });
+      await stays(child);
+    });
+
+    test('an owner in another namespace is none: the dependent goes', async () => {
+      await cluster.make('namespaces', { name: `elsewhere-${++count}` });
+      const owner = await cluster.make(`elsewhere-${count}/configmaps`, { name: 'owner' });
+      const child = await make('child', cluster.ownedBy(owner));
+      await gone(child);
+    });
+
+    test('an owner without a namespace owns in any; the other way round nobody can say, and the object stays', async () => {
+      const node = await cluster.make('nodes', { name: `node-${++count}` });
+      const child = await make('child', cluster.ownedBy(node));
+      const map = await make('map');
+      const bold = await cluster.make('nodes', { name: `bold-${++count}`, ownerReferences: [cluster.ownedBy(map)] });
+      await remove(map);
+      await cluster.delete('nodes', node.metadata.name);
+      await gone(child);
+      await cluster.collectorHasSeenAll();
+      assert.equal(await cluster.isThere('nodes', bold.metadata.name), true);
+    });
+
+    test('a dependent that was named in time stays: its new owner is there', async () => {
+      const [old, next] = [await make('old'), await make('next')];
+      const child = await make('child', cluster.ownedBy(old));
+      await cluster.merge(MAPS, child.metadata.name, { metadata: { ownerReferences: [cluster.ownedBy(next)] } });
+      await remove(old);
+      await stays(child);
+    });
+  });
+}

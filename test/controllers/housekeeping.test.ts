@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Cluster, DIALECTS } from './cluster.ts';
+
+for (const dialect of DIALECTS) {
+  describe(`what a server keeps in order by itself (${dialect})`, () => {
+    let cluster: Cluster;
+    before(async () => {
+      cluster = await Cluster.start({ dialect, rootCa: 'PEM', aggregateRoles: false });
+    });
+    after(() => cluster.server.close());
+
+    test('R5.9-03 every namespace has an account named default, and a deleted one is made again', async () => {
+      const first = await cluster.appears('default/serviceaccounts', 'default');
+      await cluster.make('namespaces', { name: 'new' });
+      await cluster.appears('new/serviceaccounts', 'default');
+      await cluster.delete('default/serviceaccounts', 'default');
+      await cluster.until('default/serviceaccounts', 'default', (one) => one !== undefined && one.metadata.uid !== first.metadata.uid);
+    });
+
+    test('every namespace has the root certificate, and it is kept as it is', async () => {
+      const name = { orch: 'orch-root.crt', kubernetes: 'kube-root-ca.crt' }[dialect];
+      assert.deepEqual((await cluster.appears('default/configmaps', name)).data, { 'ca.crt': 'PEM' });
+      await cluster.merge('default/configmaps', name, { data: { 'ca.crt': 'other' } });
+      await cluster.until('default/configmaps', name, (one) => one?.data['ca.crt'] === 'PEM');
+      await cluster.delete('default/configmaps', name);
+      await cluster.appears('default/configmaps', name);
+    });
+
+    test('R2.15 roles that are put together from others have their rules, and follow them', async () => {
+      await cluster.until('rbac:clusterroles', 'view', (one) => (one.rules ?? []).length > 0);
+      const label = `${cluster.brand.group('rbac')}/aggregate-to-view`;
+      const rule = { apiGroups: ['example.com'], resources: ['things'], verbs: ['get'] };
+      const hasRule = (one: { readonly rules?: readonly { readonly resources?: readonly string[] }[] | null }): boolean =>
+        (one.rules ?? []).some(({ resources }) => resources?.includes('things') === true);
+      await cluster.make('rbac:clusterroles', { name: 'extra', labels: { [label]: 'true' } }, { rules: [rule] });
+      // `admin` is made of `edit`, which is made of `view`.
+      await cluster.until('rbac:clusterroles', 'admin', hasRule);
+      await cluster.delete('rbac:clusterroles', 'extra');
+      await cluster.until('rbac:clusterroles', 'admin', (one) => !hasRule(one));
+    });
+
+    test('R4.11-19 the status of a quota says what is used, and follows what comes and goes', async () => {
+      await cluster.namespace('limited');
+      const hard = { configmaps: '5', pods: '10', 'requests.cpu': '4', 'count/deployments.apps': '3', 'services.nodeports': '1' };
+      await cluster.make('limited/resourcequotas', { name: 'quota' }, { spec: { hard } });
+      const usedIs = (name: string, amount: string) => (one: { readonly status: { readonly used?: Record<string, string> } }) => one.status.used?.[name] === amount;
+      const { status } = await cluster.until('limited/resourcequotas', 'quota', (one) => one.status.hard !== undefined);
+      assert.deepEqual(status.hard, hard);
+      assert.equal(status.used['count/deployments.apps'], '0');
+      for (const name of ['one', 'two']) {
+        const resources = { requests: { cpu: '500m' } };
+        await cluster.make('limited/pods', { name }, { spec: { containers: [{ name: 'c', image: 'c', resources }] } });
+      }
+      await cluster.until('limited/resourcequotas', 'quota', usedIs('requests.cpu', '1'));
+      await cluster.until('limited/resourcequotas', 'quota', usedIs('pods', '2'));
+      await cluster.delete('limited/pods', 'one', { gracePeriodSeconds: 0 });
+      await cluster.until('limited/resourcequotas', 'quota', usedIs('requests.cpu', '500m'));
+    });
+
+    test('a claim stays while a pod on a node uses it; a volume stays while it is bound', async () => {
+      const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+      for (const name of ['used', 'free']) await cluster.make('default/persistentvolumeclaims', { name }, claim);
+      const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'used' } }];
+      await cluster.appears('default/serviceaccounts', 'default');
+      await cluster.make('default/pods', { name: 'user' }, { spec: { nodeName: 'n', volumes, containers: [{ name: 'c', image: 'c' }] } });
+      for (const name of ['used', 'free']) await cluster.delete('default/persistentvolumeclaims', name);
+      await cluster.gone('default/persistentvolumeclaims', 'free');
+      assert.equal(await cluster.isThere('default/persistentvolumeclaims', 'used'), true);
+      await cluster.delete('default/pods', 'user', { gracePeriodSeconds: 0 });
+      await cluster.gone('default/persistentvolumeclaims', 'used');
+
+      const volume = { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } } };
+      const made = await cluster.make('persistentvolumes', { name: 'volume' }, volume);
+      await cluster.ask('PUT', `${cluster.path('persistentvolumes', 'volume')}/status`, { ...made, status: { phase: 'Bound' } });
+      await cluster.delete('persistentvolumes', 'volume');
+      const held = await cluster.get('persistentvolumes', 'volume');
+      await cluster.ask('PUT', `${cluster.path('persistentvolumes', 'volume')}/status`, { ...held, status: { phase: 'Released' } });
+      await cluster.gone('persistentvolumes', 'volume');
+    });
+  });
+}
+
+test('controllers that are left out do nothing; names that are not known fail the start', async () => {
+  const cluster = await Cluster.start({ controllers: '*,-serviceaccount' });
+  await cluster.collectorHasSeenAll();
+  assert.equal(await cluster.isThere('default/serviceaccounts', 'default'), false);
+  await cluster.server.close();
+  await assert.rejects(Cluster.start({ controllers: '*,-nobody' }), /no controller "nobody".*garbagecollector.*serviceaccount/);
+});

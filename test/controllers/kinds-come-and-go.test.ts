@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf } from '#api';
+import { createClient, createControllerEnv, exchangeLocal } from '#client';
+import { startControllers } from '#controllers';
+import { silentLog, systemClock } from '#base';
+import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
+import { Cluster } from './cluster.ts';
+
+/** The server as it was before it had a group, until `shown` is set. */
+class Curtain {
+  isOpen = false;
+  readonly #group = brandOf('orch').group('coordination');
+
+  hide(path: string, body: Uint8Array): Uint8Array {
+    if (this.isOpen || path !== '/apis') return body;
+    const list = JSON.parse(new TextDecoder().decode(body)) as TestJson;
+    return Buffer.from(JSON.stringify({ ...list, groups: list.groups.filter(({ name }: TestJson) => name !== this.#group) }));
+  }
+}
+
+test('owners of a kind that joins later, and leaves again', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const curtain = new Curtain();
+  const { exchange } = cluster.server.server;
+  const seen: string[] = [];
+  const ask: Parameters<typeof exchangeLocal>[0] = async (request) => {
+    seen.push(request.path);
+    const answer = await exchange(request);
+    return 'body' in answer ? { ...answer, body: curtain.hide(request.path, answer.body) } : answer;
+  };
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const clock = new TurnedClock();
+  const ending = new AbortController();
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock, retryClock: systemClock, log: silentLog, signal: ending.signal }));
+  await running.synced;
+
+  const lease = await cluster.make('coordination:default/leases', { name: 'owner' });
+  const child = { name: 'child', ownerReferences: [cluster.ownedBy(lease)] };
+  await cluster.make('default/configmaps', child);
+  await cluster.delete('coordination:default/leases', 'owner');
+  await cluster.collectorHasSeenAll();
+  assert.equal(await cluster.isThere('default/configmaps', 'child'), true, 'whether an owner of an unknown kind is there, nobody can say');
+  assert.equal(seen.some((path) => path.includes('/leases')), false);
+
+  // The kind joins: what was not known is known now, and the child is tried again.
+  curtain.isOpen = true;
+  clock.turn(30_000);
+  await cluster.gone('default/configmaps', 'child');
+  const second = await cluster.make('coordination:default/leases', { name: 'second' });
+  await cluster.make('default/configmaps', { name: 'follower', ownerReferences: [cluster.ownedBy(second)] });
+  await cluster.delete('coordination:default/leases', 'second');
+  await cluster.gone('default/configmaps', 'follower');
+
+  // It leaves: owners that nobody follows any more are not believed to be there, but not believed to be gone either.
+  await cluster.make('coordination:default/leases', { name: 'third' });
+  const third = await cluster.get('coordination:default/leases', 'third');
+  await cluster.make('default/configmaps', { name: 'kept', ownerReferences: [cluster.ownedBy(third)] });
+  await cluster.collectorHasSeenAll();
+  curtain.isOpen = false;
+  clock.turn(30_000);
+  await cluster.collectorHasSeenAll();
+  assert.equal(await cluster.isThere('default/configmaps', 'kept'), true);
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+});

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { TurnedClock, type TestJson } from '#testing';
+import { Cluster, DIALECTS } from './cluster.ts';
+
+const SECRET = '0123456789abcdef';
+const text = (base64: string | undefined): string => Buffer.from(base64 ?? '', 'base64').toString();
+
+for (const dialect of DIALECTS) {
+  describe(`tokens in Secrets (${dialect})`, () => {
+    let cluster: Cluster;
+    before(async () => {
+      cluster = await Cluster.start({ dialect, controllers: 'serviceaccount-token', rootCa: 'PEM', aggregateRoles: false });
+    });
+    after(() => cluster.server.close());
+
+    const makeToken = (name: string, account: string, more: object = {}): Promise<TestJson> => {
+      const { serviceAccountNameAnnotation, serviceAccountTokenSecret: type } = cluster.brand.names;
+      return cluster.make('default/secrets', { name, annotations: { [serviceAccountNameAnnotation]: account, ...more } }, { type });
+    };
+    const isComplete = (one: TestJson): boolean => one?.data?.token !== undefined;
+
+    test('R2.13-47 a Secret that asks for a token gets one, with all that a client needs, and it is the account', async () => {
+      const account = await cluster.make('default/serviceaccounts', { name: 'robot' });
+      await makeToken('robot-token', 'robot');
+      const { data, metadata } = await cluster.until('default/secrets', 'robot-token', isComplete);
+      assert.deepEqual([text(data.namespace), text(data['ca.crt'])], ['default', 'PEM']);
+      assert.equal(metadata.annotations[cluster.brand.names.serviceAccountUidAnnotation], account.metadata.uid);
+      const headers = { authorization: `Bearer ${text(data.token)}` };
+      const { status, body } = await cluster.server.request('GET', '/api/v1/nodes', undefined, headers);
+      assert.equal(status, 403);
+      assert.match(body.message, /User "system:serviceaccount:default:robot"/);
+    });
+
+    test('what is taken out is put in again, the token as it was only where it still stands', async () => {
+      await cluster.make('default/serviceaccounts', { name: 'careful' });
+      await makeToken('careful-token', 'careful');
+      const { data } = await cluster.until('default/secrets', 'careful-token', isComplete);
+      await cluster.merge('default/secrets', 'careful-token', { data: { 'ca.crt': 'b3RoZXI=', namespace: null } });
+      const whole = (one: TestJson): boolean => text(one.data['ca.crt']) === 'PEM' && one.data.namespace !== undefined;
+      assert.equal((await cluster.until('default/secrets', 'careful-token', whole)).data.token, data.token);
+    });
+
+    test('a token goes with its account, and one without an account goes at once', async () => {
+      const first = await cluster.make('default/serviceaccounts', { name: 'leaving' });
+      await makeToken('leaving-token', 'leaving');
+      await cluster.until('default/secrets', 'leaving-token', isComplete);
+      await cluster.delete('default/serviceaccounts', 'leaving');
+      await cluster.gone('default/secrets', 'leaving-token');
+      await makeToken('lost-token', 'nobody');
+      await cluster.gone('default/secrets', 'lost-token');
+      // Of the same name, but another one.
+      await cluster.make('default/serviceaccounts', { name: 'leaving' });
+      await makeToken('old-token', 'leaving', { [cluster.brand.names.serviceAccountUidAnnotation]: first.metadata.uid });
+      await cluster.gone('default/secrets', 'old-token');
+    });
+
+    test('an account no longer names a Secret that is gone', async () => {
+      await cluster.make('default/serviceaccounts', { name: 'tidy' }, { secrets: [{ name: 'tidy-token' }, { name: 'other' }] });
+      await makeToken('tidy-token', 'tidy');
+      await cluster.until('default/secrets', 'tidy-token', isComplete);
+      await cluster.delete('default/secrets', 'tidy-token');
+      const { secrets } = await cluster.until('default/serviceaccounts', 'tidy', (one) => one.secrets.length === 1);
+      assert.deepEqual(secrets, [{ name: 'other' }]);
+    });
+  });
+
+  describe(`bootstrap tokens (${dialect})`, () => {
+    let cluster: Cluster;
+    const clock = new TurnedClock();
+    before(async () => {
+      const controllers = 'bootstrapsigner,tokencleaner';
+      cluster = await Cluster.start({ dialect, clock, controllers, listen: {}, rootCa: 'PEM', aggregateRoles: false });
+    });
+    after(() => cluster.server.close());
+
+    const secrets = (): string => `${cluster.brand.names.systemNamespace}/secrets`;
+    const maps = (): string => `${cluster.brand.names.publicNamespace}/configmaps`;
+    const makeToken = (id: string, more: object = {}): Promise<TestJson> =>
+      cluster.make(secrets(), { name: `bootstrap-token-${id}` }, {
+        type: cluster.brand.names.bootstrapTokenSecret,
+        stringData: { 'token-id': id, 'token-secret': SECRET, 'usage-bootstrap-signing': 'true', ...more },
+      });
+    const signature = (id: string) => (one: TestJson): string | undefined => one?.data?.[`jws-kubeconfig-${id}`];
+
+    test('R2.13-42 R2.13-43 cluster-info says where the server is and whom to trust', async () => {
+      const { data } = await cluster.appears(maps(), 'cluster-info');
+      const [{ cluster: about }] = JSON.parse(data.kubeconfig).clusters;
+      assert.equal(text(about['certificate-authority-data']), 'PEM');
+      assert.equal(about.server, cluster.server.server.url);
+    });
+
+    test('R2.13-44 R5.3-08 R5.3-09 every token that is for signing signs it, and only those', async () => {
+      await makeToken('aaaaaa', { 'usage-bootstrap-signing': 'no' });
+      await makeToken('bbbbbb', { 'token-secret': 'short' });
+      await makeToken('cccccc');
+      const { data } = await cluster.until(maps(), 'cluster-info', (one) => signature('cccccc')(one) !== undefined);
+      assert.deepEqual(Object.keys(data).sort(), ['jws-kubeconfig-cccccc', 'kubeconfig']);
+      const [header = '', payload, mac] = data['jws-kubeconfig-cccccc'].split('.');
+      assert.deepEqual(JSON.parse(Buffer.from(header, 'base64url').toString()), { alg: 'HS256', kid: 'cccccc' });
+      assert.equal(payload, '');
+      const signed = `${header}.${Buffer.from(data.kubeconfig).toString('base64url')}`;
+      assert.equal(mac, createHmac('sha256', SECRET).update(signed).digest('base64url'));
+    });
+
+    test('another configuration is signed again; a signature goes with its token', async () => {
+      const before_ = (await cluster.get(maps(), 'cluster-info')).data['jws-kubeconfig-cccccc'];
+      await cluster.merge(maps(), 'cluster-info', { data: { kubeconfig: 'mine' } });
+      const { data } = await cluster.until(maps(), 'cluster-info', (one) => signature('cccccc')(one) !== before_);
+      assert.equal(data.kubeconfig, 'mine');
+      await cluster.delete(secrets(), 'bootstrap-token-cccccc');
+      await cluster.until(maps(), 'cluster-info', (one) => signature('cccccc')(one) === undefined);
+    });
+
+    test('R3.3-02 R3.3-03 a token that has ended signs no longer and is deleted', async () => {
+      const at = (ms: number): string => new Date(clock.nowMs() + ms).toISOString();
+      await makeToken('dddddd', { expiration: at(24 * 3_600_000) });
+      await makeToken('eeeeee', { expiration: at(25 * 3_600_000) });
+      await makeToken('ffffff', { expiration: 'soon' });
+      await cluster.gone(secrets(), 'bootstrap-token-ffffff');
+      await cluster.until(maps(), 'cluster-info', (one) => signature('eeeeee')(one) !== undefined && signature('dddddd')(one) !== undefined);
+      cluster.server.clock.advance('24h');
+      await cluster.gone(secrets(), 'bootstrap-token-dddddd');
+      await cluster.until(maps(), 'cluster-info', (one) => signature('dddddd')(one) === undefined && signature('eeeeee')(one) !== undefined);
+      assert.equal(await cluster.isThere(secrets(), 'bootstrap-token-eeeeee'), true);
+    });
+  });
+
+  describe(`jobs that have finished (${dialect})`, () => {
+    test('go when the time they give themselves has passed; others stay', async () => {
+      const clock = new TurnedClock();
+      const cluster = await Cluster.start({ dialect, clock, controllers: 'ttl-after-finished,garbagecollector', aggregateRoles: false });
+      const path = (name = ''): string => `/apis/batch/v1/namespaces/default/jobs${name === '' ? '' : `/${name}`}`;
+      const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'c' }] } };
+      const isThere = async (name: string): Promise<boolean> => (await cluster.server.request('GET', path(name))).status === 200;
+      for (const [name, seconds, type] of [['short', 60, 'Complete'], ['failed', 60, 'Failed'], ['running', 60, undefined], ['kept', undefined, 'Complete'], ['long', 61, 'Complete']] as const) {
+        const spec = { template, ...(seconds === undefined ? {} : { ttlSecondsAfterFinished: seconds }) };
+        const made = await cluster.ask('POST', path(), { metadata: { name }, spec });
+        const conditions = type === undefined ? [] : [{ type, status: 'True', lastTransitionTime: new Date(clock.nowMs()).toISOString().replace(/\.\d+/, '') }];
+        await cluster.ask('PUT', `${path(name)}/status`, { ...made, status: { conditions } });
+      }
+      const goneTwo = cluster.server.watch(`${path()}?watch=1&resourceVersion=${(await cluster.ask('GET', path())).metadata.resourceVersion}`);
+      cluster.server.clock.advance('1m');
+      const watch = await goneTwo;
+      const gone = new Set<string>();
+      while (gone.size < 2) {
+        const [event] = await watch.next(1);
+        if (event.type === 'DELETED') gone.add(event.object.metadata.name);
+      }
+      await watch.stop();
+      assert.deepEqual([...gone].sort(), ['failed', 'short']);
+      for (const name of ['running', 'kept', 'long']) assert.equal(await isThere(name), true, name);
+      await cluster.server.close();
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestServer, type TestServer } from '#testing';
+import { newAuthority } from '../support/certificates.ts';
+import { codesOf, fields, FLAG, FRAME, frame, framesUntilClosed, openHttp2, say } from './raw-connection.ts';
+
+const PATH = '/api/v1/namespaces/default/configmaps';
+const ADMIN = 'Host: x\r\nAuthorization: Bearer admintoken\r\n';
+const BOB = 'Host: x\r\nAuthorization: Bearer bobtoken\r\n';
+const object = (name: string): string => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"}}`;
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer({ controllers: 'none', over: 'http1' });
+});
+after(() => server.close());
+
+/** A second request, hidden in what another reader takes for the body of the first. */
+const HIDDEN = `POST ${PATH} HTTP/1.1\r\n${ADMIN}Content-Type: application/json\r\nContent-Length: ${object('smuggled').length}\r\n\r\n${object('smuggled')}`;
+
+/** Framings that two readers may understand differently. */
+const AMBIGUOUS: readonly string[] = [
+  'Content-Length: 5\r\nContent-Length: 6\r\n',
+  'Content-Length: 5\r\nContent-Length: 5\r\n',
+  'Content-Length: 5, 5\r\n',
+  'Content-Length: 5,6\r\n',
+  'Content-Length: +5\r\n',
+  'Content-Length: -5\r\n',
+  'Content-Length: 0x5\r\n',
+  'Content-Length: 5 5\r\n',
+  'Content-Length: \r\n',
+  'Content-Length : 5\r\n',
+  'Content-Length: 99999999999999999999999\r\n',
+  'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n',
+  'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n',
+  'Transfer-Encoding: chunked, identity\r\n',
+  'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
+  'Transfer-Encoding: xchunked\r\n',
+  'Transfer-Encoding: \u000bchunked\r\n',
+  'Transfer-Encoding : chunked\r\n',
+  'Transfer-Encoding\r\n : chunked\r\n',
+  'X: y\nTransfer-Encoding: chunked\r\n',
+  'X: y\r\n\u0000: z\r\n',
+  'X: y\rContent-Length: 5\r\n',
+];
+
+test('request smuggling: framings that two readers may understand differently are refused, and nothing behind them is read', async () => {
+  for (const framing of AMBIGUOUS) {
+    const answer = await say(server, `POST ${PATH} HTTP/1.1\r\n${ADMIN}Content-Type: application/json\r\n${framing}\r\n0\r\n\r\n${HIDDEN}`);
+    assert.deepEqual(codesOf(answer), [400], `${JSON.stringify(framing)} ${answer}`);
+  }
+  assert.equal((await server.request('GET', `${PATH}/smuggled`)).status, 404);
+});
+
+test('request smuggling: chunks with lengths that are none end the connection', async () => {
+  for (const chunk of ['+1\r\nx\r\n0\r\n\r\n', '0x1\r\nx\r\n0\r\n\r\n', '-1\r\nx\r\n', ' 1\r\nx\r\n0\r\n\r\n', '1\nx\r\n0\r\n\r\n', 'ffffffffffffffffff\r\nx\r\n', '1\r\nxx\r\n0\r\n\r\n', '\r\nx\r\n']) {
+    const answer = await say(server, `POST ${PATH} HTTP/1.1\r\n${ADMIN}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${HIDDEN}`);
+    assert.ok(codesOf(answer).length <= 1, `${JSON.stringify(chunk)} ${answer}`);
+    assert.ok(codesOf(answer).every((code) => code === 400), `${JSON.stringify(chunk)} ${answer}`);
+  }
+  assert.equal((await server.request('GET', `${PATH}/smuggled`)).status, 404);
+});
+
+test('request smuggling: what stands in a body is no request, offers of another protocol or not', async () => {
+  for (const offer of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n']) {
+    const answer = await say(server, `GET /version HTTP/1.1\r\n${ADMIN}${offer}Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`);
+    assert.deepEqual(codesOf(answer), [200], `${offer} ${answer}`);
+  }
+  assert.equal((await server.request('GET', `${PATH}/smuggled`)).status, 404);
+});
+
+test('header smuggling: who a proxy says somebody is counts only with the certificate of the proxy', async () => {
+  const claims = 'X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\nX-Remote-Extra-Scopes: all\r\n';
+  const spellings = [claims, claims.toLowerCase(), claims.toUpperCase().replaceAll('ADMIN', 'admin'), claims.replaceAll('-', '_'), `Connection: X-Remote-User\r\n${claims}`];
+  for (const spelling of spellings) {
+    assert.deepEqual(codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${spelling}Connection: close\r\n\r\n`)), [403]);
+    assert.deepEqual(codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\nHost: x\r\n${spelling}\r\n`)), [403]);
+  }
+});
+
+test('header smuggling: acting as another takes the right to, in every spelling of the header, repeated or incomplete', async () => {
+  for (const claim of [
+    'Impersonate-User: admin\r\nImpersonate-Group: system:masters\r\n', 'impersonate-user: admin\r\n', 'Impersonate-User: bob\r\nImpersonate-User: admin\r\n', 'Impersonate-User: admin\r\nImpersonate-User: bob\r\n',
+    'Impersonate-User:\r\nImpersonate-User: admin\r\n',
+  ]) {
+    assert.deepEqual(codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${claim}\r\n`)), [403], claim);
+  }
+  for (const incomplete of ['Impersonate-Group: system:masters\r\n', 'Impersonate-Extra-Scopes: all\r\n', 'Impersonate-Uid: admin\r\n']) {
+    const [code] = codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${incomplete}\r\n`));
+    assert.ok(code === 403 || code === 400 || code === 500, `${incomplete} ${code}`);
+  }
+});
+
+test('header smuggling: a second Authorization header is never the one that counts alone', async () => {
+  const answer = await say(server, `GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bobtoken\r\nAuthorization: Bearer admintoken\r\n\r\n`);
+  assert.ok([400, 401, 403].includes(codesOf(answer)[0] ?? 0), answer);
+});
+
+test('absolute targets mean the path behind the host, whatever the host', async () => {
+  const target = (text: string): Promise<string> => say(server, `GET ${text} HTTP/1.1\r\n${BOB}\r\n`);
+  for (const text of [`http://x${PATH}`, `https://admin@x:1${PATH}`, `http://x/livez/../${PATH}`, `http://x?/livez`]) {
+    assert.deepEqual(codesOf(await target(text)), [403], text);
+  }
+  assert.deepEqual(codesOf(await target('http://x/livez')), [200]);
+});
+
+test('HTTP/2: what only HTTP/1.1 says about a connection is refused', async () => {
+  const tls = await (await newAuthority()).issue('server', ['127.0.0.1']);
+  const secure = await startTestServer({ controllers: 'none', over: 'http2', listen: { tls } });
+  const head = { ':method': 'POST', ':scheme': 'https', ':path': PATH, ':authority': 'x', authorization: 'Bearer admintoken', 'content-type': 'application/json' };
+  try {
+    const wrong: readonly Readonly<Record<string, string>>[] = [
+      { ...head, 'transfer-encoding': 'chunked' }, { ...head, connection: 'keep-alive' }, { ...head, 'proxy-connection': 'x' }, { ...head, 'content-length': '3' },
+      { ...head, ':status': '200' }, { ...head, 'content-length': 'x' }, { ...head, ':path': '' },
+    ];
+    for (const pairs of wrong) {
+      const socket = await openHttp2(secure);
+      const heard = framesUntilClosed(socket, FRAME.ping);
+      const body = frame(FRAME.data, FLAG.endStream, 1, Buffer.from(object('smuggled')));
+      socket.write(Buffer.concat([frame(FRAME.headers, FLAG.endHeaders, 1, fields(pairs)), body, frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8))]));
+      const answers = (await heard).filter(({ type, stream }) => stream === 1 && type === FRAME.headers);
+      assert.equal((await secure.request('GET', `${PATH}/smuggled`)).status, 404, JSON.stringify(pairs));
+      assert.ok(answers.length <= 1);
+    }
+  } finally {
+    await secure.close();
+  }
+});

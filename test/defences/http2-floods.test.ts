@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { startTestServer, type TestServer } from '#testing';
+import { newAuthority } from '../support/certificates.ts';
+import { ASK, FLAG, FRAME, frame, framesUntilClosed, openHttp2 } from './raw-connection.ts';
+
+let server: TestServer;
+before(async () => {
+  const tls = await (await newAuthority()).issue('server', ['127.0.0.1', 'localhost']);
+  server = await startTestServer({ controllers: 'none', over: 'http2', listen: { tls } });
+});
+after(() => server.close());
+
+/** The same bytes again and again until the server closes; it is at its end when that happens. */
+async function flood(socket: Socket, next: (round: number) => Uint8Array): Promise<number> {
+  const end = framesUntilClosed(socket);
+  let sent = 0;
+  for (let round = 0; round < MAX_ROUNDS && !socket.destroyed; round++) {
+    const piece = next(round);
+    sent += piece.length;
+    if (!socket.write(piece)) await new Promise((resolve) => void socket.once('drain', resolve).once('close', resolve));
+  }
+  assert.ok(sent < MAX_BYTES, 'the server listened to all of it');
+  await end;
+  return sent;
+}
+
+/** The same without reading what the server answers. */
+async function floodUnheard(socket: Socket, piece: Uint8Array): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS && !socket.destroyed; round++) {
+    if (!socket.write(piece)) await new Promise((resolve) => void socket.once('drain', resolve).once('close', resolve));
+  }
+  assert.ok(socket.destroyed, 'the server listened to all of it');
+}
+
+const MAX_ROUNDS = 3_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const many = (count: number, piece: (n: number) => Uint8Array): Buffer => Buffer.concat(Array.from({ length: count }, (_, n) => piece(n)));
+
+async function stillServes(): Promise<void> {
+  assert.equal((await server.request('GET', '/livez')).status, 200);
+}
+
+test('rapid reset: a peer that opens and resets streams without end is sent away', async () => {
+  const socket = await openHttp2(server);
+  const reset = Buffer.from([0, 0, 0, 8]);
+  await flood(socket, (round) =>
+    many(50, (n) => {
+      const stream = (round * 50 + n) * 2 + 1;
+      return Buffer.concat([frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, stream, ASK), frame(FRAME.reset, FLAG.none, stream, reset)]);
+    }),
+  );
+  assert.ok(socket.destroyed);
+  await stillServes();
+});
+
+test('continuation flood: a head without end ends the connection', async () => {
+  const socket = await openHttp2(server);
+  socket.write(frame(FRAME.headers, FLAG.none, 1, ASK));
+  const filling = frame(FRAME.continuation, FLAG.none, 1, Buffer.concat([Buffer.from([0, 1, 0x61, 100]), Buffer.alloc(100, 0x62)]));
+  const sent = await flood(socket, () => many(20, () => filling));
+  assert.ok(sent < 4 * 1024 * 1024, `${sent} bytes`);
+  await stillServes();
+});
+
+test('continuation flood: empty frames count as well', async () => {
+  const socket = await openHttp2(server);
+  socket.write(frame(FRAME.headers, FLAG.none, 1, ASK));
+  await flood(socket, () => many(100, () => frame(FRAME.continuation, FLAG.none, 1)));
+  await stillServes();
+});
+
+test('ping flood: a peer that asks and never listens is sent away', async () => {
+  const socket = await openHttp2(server);
+  socket.pause();
+  const asked = many(1_000, () => frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8)));
+  await floodUnheard(socket, asked);
+  await stillServes();
+});
+
+test('settings flood: a peer that changes its mind and never listens is sent away', async () => {
+  const socket = await openHttp2(server);
+  socket.pause();
+  const asked = many(1_000, () => frame(FRAME.settings, FLAG.none, 0, Buffer.from([0, 4, 0, 1, 0, 0])));
+  await floodUnheard(socket, asked);
+  await stillServes();
+});
+
+test('frames that HTTP/2 forbids are answered with the end of the connection', async () => {
+  const forbidden: readonly Buffer[] = [
+    frame(FRAME.data, FLAG.none, 1, Buffer.alloc(10)),
+    frame(FRAME.headers, FLAG.endHeaders, 2, ASK),
+    frame(FRAME.headers, FLAG.endHeaders, 0, ASK),
+    frame(FRAME.continuation, FLAG.none, 1),
+    frame(FRAME.settings, FLAG.none, 0, Buffer.alloc(5)),
+    frame(FRAME.windowUpdate, FLAG.none, 0, Buffer.alloc(4)),
+    Buffer.concat([frame(FRAME.headers, FLAG.none, 1, ASK), frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8))]),
+    Buffer.concat([Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]), Buffer.alloc(100)]),
+  ];
+  for (const bytes of forbidden) {
+    const socket = await openHttp2(server);
+    const heard = framesUntilClosed(socket, FRAME.goAway);
+    socket.write(bytes);
+    assert.ok((await heard).some(({ type }) => type === FRAME.goAway), bytes.subarray(0, 20).toString('hex'));
+  }
+  await stillServes();
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { checkStore } from '#server';
+
+const PROGRAM = fileURLToPath(new URL('./small-disk.js', import.meta.url));
+const MOUNT = 'mount -t tmpfs -o size=12m none "$0"';
+const NO_MOUNT = spawnSync('unshare', ['-rm', 'sh', '-c', MOUNT, tmpdir()]).status === 0 ? false : 'this machine lets nobody mount a small disk';
+const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
+
+interface Seen {
+  readonly created: number;
+  readonly refused: { readonly status: number; readonly message: string };
+  readonly again: Seen['refused'];
+  readonly read: number;
+  readonly list: number;
+  readonly afterwards: number;
+  readonly last: number;
+  readonly warnings: readonly string[];
+}
+
+describe('a server on a full disk', () => {
+  const folders: string[] = [];
+  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+  for (const { scheme, skip } of [
+    { scheme: 'lmdb', skip: NO_MOUNT },
+    { scheme: 'sqlite', skip: NO_MOUNT === false ? NO_SQLITE : NO_MOUNT },
+  ]) {
+    it(`on ${scheme} refuses writes, says why, goes on reading, and writes again when there is room`, { skip }, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'orch-full-'));
+      folders.push(folder);
+      // What was on the small disk is copied out before it goes away with its namespace.
+      const script = `${MOUNT} && "$1" "$2" ${scheme} "$0" && cp -r "$0/store" "$3"`;
+      const kept = `${folder}.kept`;
+      folders.push(kept);
+      const child = spawn('unshare', ['-rm', 'sh', '-c', script, folder, process.execPath, PROGRAM, kept], { stdio: ['ignore', 'pipe', 'ignore'] });
+      let output = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+      assert.equal(await new Promise((resolve) => child.once('close', resolve)), 0);
+      const seen = JSON.parse(output.slice(output.lastIndexOf('\n{') + 1)) as Seen;
+      const refusal = { status: 503, message: 'the store has no space left: nothing can be written until there is some, reads go on' };
+      assert.ok(seen.created > 20, `${seen.created} were created`);
+      assert.deepEqual([seen.refused, seen.again, seen.read, seen.list, seen.afterwards, seen.last], [refusal, refusal, 200, 200, 201, 200]);
+      assert.match(seen.warnings.join('\n'), /has no space left \(.*\): make room[^]*can be written again/);
+      const checked = await checkStore(`${scheme}://${kept}`, () => {});
+      assert.deepEqual(checked.problems, []);
+    });
+  }
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openEngine, StorageFailure, type Engine, type Revision } from '#storage';
+import { TurnedClock } from '#testing';
+import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { FeedRecorder } from './feed-recorder.ts';
+
+const INTERVAL_SECONDS = 60;
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('history in etcd', { skip: NO_ETCD }, () => {
+  let etcd: EtcdProcess;
+  let clock: TurnedClock;
+  let engines: Engine[];
+
+  beforeEach(async () => {
+    etcd = await EtcdProcess.start();
+    clock = new TurnedClock();
+    const url = `etcd://${etcd.address}?compaction-seconds=${INTERVAL_SECONDS}`;
+    engines = await Promise.all([1, 2, 3].map(() => openEngine(url, { clock })));
+  });
+  afterEach(async () => {
+    await Promise.all(engines.map((engine) => engine.close()));
+    await etcd.remove();
+  });
+
+  const put = async (value: string): Promise<Revision> => {
+    const [engine] = engines as [Engine, ...Engine[]];
+    const commit = await engine.commit({ key: '/a', expect: (await engine.get('/a'))?.revision ?? 0, value: bytes(value) });
+    assert.ok(commit.done);
+    return commit.revision;
+  };
+  /** One interval goes by, and every server has had its turn. */
+  const passInterval = async (): Promise<void> => {
+    clock.turn(INTERVAL_SECONDS * 1000);
+    for (const engine of engines) await engine.compact(1);
+  };
+  const isKept = async (revision: Revision): Promise<boolean> => {
+    try {
+      await engines[1]!.get('/a', revision);
+      return true;
+    } catch (error) {
+      if (error instanceof StorageFailure && error.code === 'compacted') return false;
+      throw error;
+    }
+  };
+
+  it('is kept for one interval at least and two at most, and forgotten once for all servers', async () => {
+    const first = await put('1');
+    const second = await put('2');
+    await passInterval();
+    assert.equal(await isKept(first), true);
+    const third = await put('3');
+    await passInterval();
+    assert.deepEqual([await isKept(first), await isKept(second)], [false, false]);
+    assert.equal(await isKept(third), true);
+    const agreed = await engines[2]!.get('compact_rev_key');
+    // Two rounds of three servers wrote the key twice: one of them each time.
+    const head = await engines[0]!.head();
+    assert.equal(head, third + 1);
+    assert.equal(agreed?.revision, head);
+  });
+
+  it('shows no key of its own to those who follow, but counts on', async () => {
+    const recorder = new FeedRecorder(engines[1]!, '/', 1);
+    const last = await put('1');
+    await passInterval();
+    await recorder.reached(await engines[0]!.head());
+    assert.ok(recorder.upTo > last);
+    assert.deepEqual(recorder.changes.map(({ key }) => key), ['/a']);
+  });
+});

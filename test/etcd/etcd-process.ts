@@ -1,0 +1,98 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Why the suites that need etcd cannot run here; `false` when they can. */
+export const NO_ETCD: string | false =
+  spawnSync('etcd', ['--version']).error === undefined ? false : 'there is no etcd on this machine: install the package etcd-server';
+
+if (NO_ETCD !== false) console.log(`skipped: ${NO_ETCD}`);
+
+/** Fast enough for tests: one member has nobody to wait for, and nothing has to outlive the machine. */
+const FLAGS = ['--heartbeat-interval=10', '--election-timeout=100', '--max-request-bytes=8388608', '--unsafe-no-fsync'];
+
+/** Several members on a busy machine must not take one another for dead. */
+const CALM = ['--heartbeat-interval=50', '--election-timeout=500'];
+
+/** One etcd in a folder of its own, on loopback. */
+export class EtcdProcess {
+  readonly address: string;
+  readonly #folder: string;
+  readonly #flags: readonly string[];
+  #child: ChildProcess | undefined;
+
+  private constructor(folder: string, address: string, flags: readonly string[]) {
+    this.#folder = folder;
+    this.address = address;
+    this.#flags = flags;
+  }
+
+  /** A fresh one that answers. */
+  static async start(flags: readonly string[] = []): Promise<EtcdProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-etcd-'));
+    const etcd = new EtcdProcess(folder, `127.0.0.1:${await freePort()}`, flags);
+    await etcd.run();
+    return etcd;
+  }
+
+  /** Members of one cluster that answers. */
+  static async startCluster(size: number): Promise<readonly EtcdProcess[]> {
+    const peers = await Promise.all(Array.from({ length: size }, async () => `http://127.0.0.1:${await freePort()}`));
+    const cluster = peers.map((peer, i) => `m${i}=${peer}`).join(',');
+    return Promise.all(
+      peers.map((peer, i) =>
+        EtcdProcess.start([`--name=m${i}`, `--initial-cluster=${cluster}`, `--initial-advertise-peer-urls=${peer}`, `--listen-peer-urls=${peer}`, ...CALM]),
+      ),
+    );
+  }
+
+  /** Runs it again on what is in its folder. */
+  async run(): Promise<void> {
+    const scheme = this.#flags.some((flag) => flag.startsWith('--cert-file')) ? 'https' : 'http';
+    const url = `${scheme}://${this.address}`;
+    const child = spawn(
+      'etcd',
+      [`--data-dir=${this.#folder}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, '--listen-peer-urls=http://127.0.0.1:0', ...FLAGS, ...this.#flags],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#child = child;
+    const said: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', () => reject(new Error(`etcd did not start:\n${said.join('')}`)));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said.push(text);
+        if (text.includes('ready to serve client requests')) resolve();
+      });
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child?.kill(name);
+  }
+
+  /** SIGKILL, and waits for the end. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openEngine, StorageFailure } from '#storage';
+import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+
+const file = (name: string): string => fileURLToPath(new URL(`../../../../test/fixtures/tls/${name}`, import.meta.url));
+const isUnavailable = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'unavailable';
+
+describe('etcd over TLS', { skip: NO_ETCD }, () => {
+  let etcd: EtcdProcess;
+
+  beforeEach(async () => {
+    etcd = await EtcdProcess.start([`--cert-file=${file('server.crt')}`, `--key-file=${file('server.key')}`, `--trusted-ca-file=${file('ca.crt')}`, '--client-cert-auth']);
+  });
+  afterEach(() => etcd.remove());
+
+  const open = (query: Record<string, string>): Promise<void> =>
+    openEngine(`etcd://${etcd.address}?${new URLSearchParams(query).toString()}`).then(async (engine) => {
+      assert.equal(await engine.head(), 1);
+      await engine.close();
+    });
+
+  it('is reached with the authority and a client certificate, and not without either', async () => {
+    await open({ cafile: file('ca.crt'), certfile: file('client.crt'), keyfile: file('client.key') });
+    await Promise.all([
+      assert.rejects(open({ cafile: file('ca.crt') }), isUnavailable),
+      assert.rejects(open({ certfile: file('client.crt'), keyfile: file('client.key') }), isUnavailable),
+      assert.rejects(open({}), isUnavailable),
+      assert.rejects(open({ cafile: file('nowhere') }), /cannot read cafile/),
+      assert.rejects(open({ certfile: file('client.crt') }), /both certfile and keyfile/),
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { boasting, dropping, repeating } from './broken-engines.ts';
+import { play } from './play.ts';
+import { ServersWorld, type Wrap } from './worlds.ts';
+
+/** Chance may hide a fault in one history, never in so many. */
+const SEEDS = 10;
+
+async function firstProblem(wrap: Wrap, expected: RegExp): Promise<string | undefined> {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const world = await ServersWorld.inMemory(wrap);
+    // Bookmarks in plenty.
+    const disturb = async (): Promise<void> => world.minute(0);
+    try {
+      const { problems } = await play({ world: { url: (client) => world.url(client), disturb }, seed, disturbances: 200, quietMs: 200 });
+      const found = problems.find((problem) => expected.test(problem));
+      if (found !== undefined) return found;
+    } finally {
+      await world.close();
+    }
+  }
+  return undefined;
+}
+
+describe('the checker finds the fault in a server', () => {
+  it('whose store drops an event', async () => {
+    assert.match((await firstProblem(dropping, /misses/)) ?? 'no fault', /^watch \d+ since \w+ misses k\d /);
+  });
+
+  it('whose store gives one revision to two writes', async () => {
+    assert.match((await firstProblem(repeating, /./)) ?? 'no fault', /one revision for two changes|was answered with/);
+  });
+
+  it('whose bookmarks come too early', async () => {
+    assert.match((await firstProblem(boasting, /after a bookmark/)) ?? 'no fault', /gets \d+ after a bookmark at \d+/);
+  });
+});

@@ -1,0 +1,306 @@
+// Server-side apply as named managers see it: what each sends, what becomes of the object, and who owns which field afterwards.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PatchForm, TestAnswer, TestJson } from '#testing';
+import { causesOf, everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
+
+/** One object that several managers write. */
+class Shared {
+  readonly world: World;
+  readonly path: string;
+  readonly #head: TestJson;
+
+  constructor(world: World, kind: string, namespace: string, name = 'a') {
+    this.world = world;
+    this.path = world.path(kind, namespace, name);
+    this.#head = world.object(kind, { name }, {});
+  }
+
+  static async of(world: World, kind: string): Promise<Shared> {
+    return new Shared(world, kind, await world.namespace());
+  }
+
+  apply(manager: string, body: TestJson, query = ''): Promise<TestAnswer> {
+    return this.world.patch('apply', `${this.path}?fieldManager=${manager}${query}`, this.config(body));
+  }
+
+  /** What an applier sends. */
+  config({ metadata, ...body }: TestJson): TestJson {
+    return { ...this.#head, metadata: { ...this.#head.metadata, ...metadata }, ...body };
+  }
+
+  patch(form: PatchForm, manager: string, body: unknown): Promise<TestAnswer> {
+    return this.world.patch(form, `${this.path}?fieldManager=${manager}`, body);
+  }
+
+  async live(): Promise<TestJson> {
+    return expect(200, await this.world.get(this.path));
+  }
+
+  /** The fields of each entry, by manager and operation. */
+  async owners(): Promise<Readonly<Record<string, TestJson>>> {
+    return ownersOf(await this.live());
+  }
+}
+
+const ownersOf = ({ metadata: { managedFields = [] } }: TestJson): Readonly<Record<string, TestJson>> =>
+  Object.fromEntries(managedFields.map(({ manager, operation, fieldsV1 }: TestJson) => [`${manager} ${operation}`, fieldsV1]));
+
+const data = (...names: readonly string[]): TestJson => ({ 'f:data': Object.fromEntries(names.map((name) => [`f:${name}`, {}])) });
+
+/** The fields of a conflict, each with who owns it. */
+const conflictsOf = (answer: TestAnswer): readonly string[] =>
+  expectFailure(409, 'Conflict', answer).details.causes.map(({ reason, field, message }: TestJson) => `${reason} ${field}: ${message}`);
+
+const CONTAINERS = { web: { name: 'web', image: 'web:1' }, log: { name: 'log', image: 'log:1' } };
+const workload = (...containers: readonly TestJson[]): TestJson => ({
+  spec: { selector: { matchLabels: { app: 'a' } }, template: { metadata: { labels: { app: 'a' } }, spec: { containers } } },
+});
+
+everywhere(PLACES.both, (world) => {
+  test('R4.9-01 R4.9-02 an apply may be written as YAML or as JSON', async () => {
+    const { path } = await Shared.of(world, 'ConfigMap');
+    const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: "1"   # a comment\n';
+    const made = expect(201, await world.patch('apply', `${path}?fieldManager=ann`, yaml));
+    assert.deepEqual([made.data, ownersOf(made)], [{ a: '1' }, { 'ann Apply': data('a') }]);
+    const again = expect(200, await world.patch('apply', `${path}?fieldManager=ann`, '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"1"}}'));
+    assert.deepEqual(again, made);
+    expect(200, await world.patch('apply', `${path}?fieldManager=ann`, '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: "2"}}'));
+    expectFailure(400, 'BadRequest', await world.patch('apply', `${path}?fieldManager=ann`, 'a: b: c'));
+  });
+
+  test('R4.9-03 an apply may leave out what the kind requires, as long as the merged object is valid', async () => {
+    const shared = await Shared.of(world, 'Deployment');
+    expectFailure(422, 'Invalid', await shared.apply('ann', { spec: { replicas: 2 } }));
+    expect(201, await shared.apply('ann', workload(CONTAINERS.web)));
+    assert.equal(expect(200, await shared.apply('bob', { spec: { replicas: 2 } })).spec.replicas, 2);
+  });
+
+  test('R4.9-04 R4.9-05 R4.9-06 only an apply has to say who applies', async () => {
+    const shared = await Shared.of(world, 'ConfigMap');
+    const refused = expectFailure(422, 'Invalid', await world.patch('apply', shared.path, shared.config({ data: { a: '1' } })));
+    assert.deepEqual(causesOf(refused), ['FieldValueRequired fieldManager']);
+    const collection = shared.path.slice(0, -2);
+    const agent = { 'user-agent': 'ann/1.0 (linux)' };
+    expect(201, await world.post(collection, shared.config({ data: { a: '1' } }), agent));
+    expect(200, await world.patch('merge', shared.path, { data: { b: '1' } }, { 'user-agent': 'bob' }));
+    assert.deepEqual(await shared.owners(), { 'ann Update': { 'f:data': { '.': {}, 'f:a': {} } }, 'bob Update': data('b') });
+    expect(200, await world.put(shared.path, shared.config({ data: { a: '2', b: '1' } }), agent));
+  });
+
+  test('R4.9-09 an apply that brings managedFields is refused', async () => {
+    const shared = await Shared.of(world, 'ConfigMap');
+    expectFailure(400, 'BadRequest', await shared.apply('ann', { metadata: { managedFields: [{ manager: 'ann' }] } }));
+  });
+
+  test('R4.9-10 R4.9-11 a conflict names field and owner, and force settles it', async () => {
+    const shared = await Shared.of(world, 'ConfigMap');
+    expect(201, await shared.apply('ann', { data: { a: '1', b: '1' } }));
+    const before = await shared.live();
+    const refused = await shared.apply('bob', { data: { a: '2', b: '2' } });
+    assert.deepEqual(conflictsOf(refused), ['FieldManagerConflict .data.a: conflict with "ann"', 'FieldManagerConflict .data.b: conflict with "ann"']);
+    assert.deepEqual(await shared.live(), before, 'a refused apply stores nothing');
+    assert.deepEqual(expect(200, await shared.apply('bob', { data: { a: '2' } }, '&force=true')).data, { a: '2', b: '1' });
+    assert.deepEqual(await shared.owners(), { 'ann Apply': data('b'), 'bob Apply': data('a') });
+  });
+
+  test('R4.9-12 R4.9-13 R4.9-16 R4.9-17 the other two ways out of a conflict: letting go, and agreeing', async () => {
+    const shared = await Shared.of(world, 'ConfigMap');
+    expect(201, await shared.apply('ann', { data: { a: '1', b: '1' } }));
+    expect(200, await shared.apply('bob', { data: { a: '1', b: '1' } }));
+    assert.deepEqual(await shared.owners(), { 'ann Apply': data('a', 'b'), 'bob Apply': data('a', 'b') });
+    assert.deepEqual(conflictsOf(await shared.apply('ann', { data: { a: '2', b: '1' } })), ['FieldManagerConflict .data.a: conflict with "bob"']);
+    assert.deepEqual(expect(200, await shared.apply('ann', { data: { b: '1' } })).data, { a: '1', b: '1' });
+    assert.deepEqual(await shared.owners(), { 'ann Apply': data('b'), 'bob Apply': data('a', 'b') });
+  });
+
+  test('R4.9-14 R4.9-15 other writes never conflict and take what they change', async () => {
+    for (const form of ['merge', 'json', 'strategic'] as const) {
+      const shared = await Shared.of(world, 'ConfigMap');
+      expect(201, await shared.apply('ann', { data: { a: '1', b: '1' } }));
+      const body = form === 'json' ? [{ op: 'replace', path: '/data/a', value: '2' }] : { data: { a: '2' } };
+      expect(200, await shared.patch(form, 'bob', body));
+      assert.deepEqual(await shared.owners(), { 'ann Apply': data('b'), 'bob Update': data('a') });
+      assert.deepEqual(conflictsOf(await shared.apply('ann', { data: { a: '1', b: '1' } })), [`FieldManagerConflict .data.a: conflict with "bob" using v1`]);
+    }
+  });
+
+  test('R4.9-18 R4.9-19 R4.9-20 what is no longer applied goes, falls back to its default, or stays with others', async () => {
+    const shared = await Shared.of(world, 'Deployment');
+    const body = workload(CONTAINERS.web);
+    expect(201, await shared.apply('ann', { ...body, spec: { ...body.spec, replicas: 3, minReadySeconds: 5, revisionHistoryLimit: 4 } }));
+    expect(200, await shared.apply('bob', { spec: { revisionHistoryLimit: 4 } }));
+    const { spec } = expect(200, await shared.apply('ann', body));
+    assert.deepEqual([spec.minReadySeconds, spec.replicas, spec.revisionHistoryLimit], [undefined, 1, 4]);
+  });
+
+  test('R4.9-21 R4.9-22 R4.9-23 R4.9-24 R4.9-25 one empty entry forgets all owners, whoever sends it', async () => {
+    const resets: readonly (readonly [string, (shared: Shared) => Promise<TestAnswer>])[] = [
+      ['merge', (shared) => shared.patch('merge', 'bob', { metadata: { managedFields: [{}] } })],
+      ['json', (shared) => shared.patch('json', 'bob', [{ op: 'replace', path: '/metadata/managedFields', value: [{}] }])],
+      ['update', async (shared) => shared.world.put(`${shared.path}?fieldManager=bob`, shared.config({ metadata: { managedFields: [{}] }, data: { a: '1' } }))],
+    ];
+    for (const [why, reset] of resets) {
+      const shared = await Shared.of(world, 'ConfigMap');
+      expect(201, await shared.apply('ann', { data: { a: '1' } }));
+      assert.equal(expect(200, await reset(shared)).metadata.managedFields, undefined, why);
+    }
+    const shared = await Shared.of(world, 'ConfigMap');
+    expect(201, await shared.apply('ann', { data: { a: '1' } }));
+    expect(200, await world.put(`${shared.path}?fieldManager=bob`, shared.config({ metadata: { managedFields: [] }, data: { a: '1' } })));
+    assert.deepEqual(Object.keys(await shared.owners()), ['ann Apply'], 'an empty list is what clients make of none');
+    expect(200, await shared.patch('merge', 'bob', { metadata: { managedFields: [{}] }, data: { b: '2' } }));
+    assert.deepEqual(await shared.owners(), { 'bob Update': { 'f:data': { 'f:b': {} } } });
+  });
+
+  test('R4.9-26 a scale is another object than the one whose replicas it changes', async () => {
+    const shared = await Shared.of(world, 'Deployment');
+    expect(201, await shared.apply('ann', { ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas: 1 } }));
+    const scale = expect(200, await world.get(`${shared.path}/scale`));
+    assert.deepEqual([scale.kind, scale.metadata.managedFields], ['Scale', undefined]);
+    expect(200, await world.put(`${shared.path}/scale?fieldManager=bob`, { ...scale, spec: { replicas: 5 } }));
+    assert.equal((await shared.live()).spec.replicas, 5);
+    const refused = conflictsOf(await shared.apply('ann', { ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas: 2 } }));
+    assert.match(refused.join(), /^FieldManagerConflict \.spec\.replicas: conflict with "bob" with subresource "scale" using /);
+  });
+
+  test('R4.9-28 R4.9-33 R4.9-35 the schema says which lists and maps have parts with owners of their own', async () => {
+    const { definitions } = expect(200, await world.get('/openapi/v2'));
+    const named = (suffix: string): TestJson => definitions[Object.keys(definitions).find((name) => name.endsWith(suffix)) ?? ''];
+    const { ports } = named('.core.v1.ServiceSpec').properties;
+    assert.deepEqual([ports['x-kubernetes-list-type'], ports['x-kubernetes-list-map-keys']], ['map', ['port', 'protocol']]);
+    assert.equal(named('.core.v1.NodeSelector')['x-kubernetes-map-type'], 'atomic');
+  });
+
+  test('R4.9-39 a list that strategic merge patch merges by a key has items with owners of their own', async () => {
+    const shared = await Shared.of(world, 'Deployment');
+    expect(201, await shared.apply('ann', workload(CONTAINERS.web)));
+    const both = expect(200, await shared.apply('bob', { spec: { template: { spec: { containers: [CONTAINERS.log] } } } }));
+    assert.deepEqual(both.spec.template.spec.containers.map(({ name }: TestJson) => name), ['web', 'log']);
+    const changed = { ...CONTAINERS.log, image: 'log:2' };
+    assert.deepEqual(conflictsOf(await shared.apply('ann', workload(CONTAINERS.web, changed))), [
+      'FieldManagerConflict .spec.template.spec.containers[name="log"].image: conflict with "bob"',
+    ]);
+    const left = expect(200, await shared.apply('bob', { metadata: { labels: { bob: 'was-here' } } }));
+    assert.deepEqual(left.spec.template.spec.containers.map(({ name }: TestJson) => name), ['web']);
+  });
+
+  test('an apply in another version, or of an object of another name or place, is refused', async () => {
+    const shared = await Shared.of(world, 'ConfigMap');
+    expectFailure(400, 'BadRequest', await shared.apply('ann', { apiVersion: 'v2' }));
+    expectFailure(400, 'BadRequest', await shared.apply('ann', { metadata: { name: 'other' } }));
+    expectFailure(400, 'BadRequest', await shared.apply('ann', { metadata: { namespace: 'other' } }));
+  });
+
+  test('R4.9-34 keys of a list are for lists of type map', async () => {
+    const list = { type: 'array', items: { type: 'object', required: ['k'], properties: { k: { type: 'string' } } }, 'x-kubernetes-list-map-keys': ['k'] };
+    const refused = expectFailure(422, 'Invalid', await declare(world, { list }));
+    assert.ok(causesOf(refused).some((cause) => /x-kubernetes-list-(type|map-keys)/.test(cause)), refused.message);
+    expect(201, await declare(world, { list: { ...list, 'x-kubernetes-list-type': 'map' } }));
+  });
+
+  test('R4.9-36 R4.9-37 R4.9-38 an atomic map or object has one owner, a granular one has one for each entry', async () => {
+    const strings = { type: 'object', additionalProperties: { type: 'string' } };
+    const pair = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } };
+    const custom = await Custom.declared(world, {
+      whole: { ...strings, 'x-kubernetes-map-type': 'atomic' },
+      parts: { ...strings, 'x-kubernetes-map-type': 'granular' },
+      pair: { ...pair, 'x-kubernetes-map-type': 'atomic' },
+    });
+    expect(201, await custom.apply('ann', { whole: { a: '1' }, parts: { a: '1' }, pair: { a: '1' } }));
+    assert.deepEqual(expect(200, await custom.apply('bob', { parts: { b: '1' } })).spec.parts, { a: '1', b: '1' });
+    assert.deepEqual(conflictsOf(await custom.apply('bob', { whole: { b: '1' }, pair: { b: '1' } })), [
+      'FieldManagerConflict .spec.pair: conflict with "ann"',
+      'FieldManagerConflict .spec.whole: conflict with "ann"',
+    ]);
+    assert.deepEqual(expect(200, await custom.apply('bob', { whole: { b: '1' } }, '&force=true')).spec.whole, { b: '1' });
+  });
+
+  test('R4.9-41 R4.9-42 what no schema describes: objects have parts, lists are one piece', async () => {
+    const custom = await Custom.declared(world, { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } });
+    expect(201, await custom.apply('ann', { free: { deep: { a: 1 }, list: [{ name: 'x' }] } }));
+    assert.deepEqual(expect(200, await custom.apply('bob', { free: { deep: { b: 2 } } })).spec.free.deep, { a: 1, b: 2 });
+    assert.deepEqual(conflictsOf(await custom.apply('bob', { free: { list: [{ name: 'y' }] } })), ['FieldManagerConflict .spec.free.list: conflict with "ann"']);
+    assert.deepEqual(expect(200, await custom.apply('ann', { free: { list: [{ name: 'x' }] } })).spec.free, { deep: { b: 2 }, list: [{ name: 'x' }] });
+  });
+
+  test('R4.9-43 who owned items of a list that became one piece owns the list', async () => {
+    const items = { type: 'string' };
+    const custom = await Custom.declared(world, { list: { type: 'array', items, 'x-kubernetes-list-type': 'set' } });
+    expect(201, await custom.apply('ann', { list: ['a'] }));
+    await custom.change({ list: { type: 'array', items, 'x-kubernetes-list-type': 'atomic' } });
+    assert.deepEqual(conflictsOf(await custom.apply('bob', { list: ['b'] })), ['FieldManagerConflict .spec.list: conflict with "ann"']);
+  });
+
+  test('R4.9-44 nobody owns the items of a list that was one piece', async () => {
+    const items = { type: 'string' };
+    const custom = await Custom.declared(world, { list: { type: 'array', items, 'x-kubernetes-list-type': 'atomic' } });
+    expect(201, await custom.apply('ann', { list: ['a'] }));
+    await custom.change({ list: { type: 'array', items, 'x-kubernetes-list-type': 'set' } });
+    assert.deepEqual(expect(200, await custom.apply('bob', { list: ['b'] })).spec.list, ['a', 'b']);
+  });
+});
+
+const definitionsOf = (world: World): string => `/apis/${world.brand.group('apiextensions')}/v1/customresourcedefinitions`;
+
+const versionOf = (properties: object): object => ({
+  name: 'v1',
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+});
+
+/** Declares a kind whose `spec` has these members. */
+function declare(world: World, properties: object, group = `${world.fresh('g')}.example.com`): Promise<TestAnswer> {
+  return world.post(definitionsOf(world), {
+    apiVersion: `${world.brand.group('apiextensions')}/v1`,
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `foos.${group}` },
+    spec: { group, scope: 'Namespaced', names: { plural: 'foos', kind: 'Foo' }, versions: [versionOf(properties)] },
+  });
+}
+
+/** One object of a declared kind. */
+class Custom {
+  readonly #world: World;
+  readonly #group: string;
+
+  private constructor(world: World, group: string) {
+    this.#world = world;
+    this.#group = group;
+  }
+
+  static async declared(world: World, properties: object): Promise<Custom> {
+    const custom = new Custom(world, `${world.fresh('g')}.example.com`);
+    expect(201, await declare(world, properties, custom.#group));
+    await custom.#settled();
+    return custom;
+  }
+
+  async change(properties: object): Promise<void> {
+    expect(200, await this.#world.patch('merge', this.#definition, { spec: { versions: [versionOf(properties)] } }));
+    await this.#settled();
+  }
+
+  apply(manager: string, spec: object, query = ''): Promise<TestAnswer> {
+    const path = `/apis/${this.#group}/v1/namespaces/default/foos/a?fieldManager=${manager}${query}`;
+    return this.#world.patch('apply', path, { apiVersion: `${this.#group}/v1`, kind: 'Foo', metadata: { name: 'a' }, spec });
+  }
+
+  get #definition(): string {
+    return `${definitionsOf(this.#world)}/foos.${this.#group}`;
+  }
+
+  /** Waits until the kind is served as it is declared now. */
+  async #settled(): Promise<void> {
+    const watch = await this.#world.watch(`${definitionsOf(this.#world)}?watch=1&fieldSelector=metadata.name%3Dfoos.${this.#group}`);
+    let isServed = false;
+    while (!isServed) {
+      const [{ object }] = await watch.next(1);
+      isServed = object.status?.conditions?.some(({ type, status }: TestJson) => type === 'Established' && status === 'True') ?? false;
+    }
+    await watch.stop();
+    // A write is answered once everything in the server that follows definitions has seen it.
+    expect(200, await this.#world.patch('merge', this.#definition, { metadata: { annotations: { seen: this.#world.fresh('seen') } } }));
+  }
+}

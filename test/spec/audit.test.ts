@@ -1,0 +1,338 @@
+// The audit log: which events a policy asks for, what is in them, and where they go.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, describe, test } from 'node:test';
+import { definePlugin } from '#admission';
+import { brandOf, DIALECTS, type Dialect } from '#api';
+import { startTestServer, TEST_TOKENS, TurnedClock, type TestServer, type TestServerOptions } from '#testing';
+
+interface AuditEvent {
+  readonly apiVersion: string;
+  readonly level: string;
+  readonly auditID: string;
+  readonly stage: string;
+  readonly requestURI: string;
+  readonly verb: string;
+  readonly user: { readonly username?: string; readonly groups?: readonly string[] };
+  readonly impersonatedUser?: { readonly username?: string };
+  readonly sourceIPs?: readonly string[];
+  readonly userAgent?: string;
+  readonly objectRef?: Readonly<Record<string, string>>;
+  readonly responseStatus?: { readonly code: number; readonly reason?: string; readonly message?: string; readonly status?: string };
+  readonly requestObject?: { readonly kind?: string; readonly data?: object; readonly metadata?: { readonly managedFields?: unknown } };
+  readonly responseObject?: { readonly kind?: string; readonly metadata?: { readonly managedFields?: unknown; readonly uid?: string }; readonly items?: readonly unknown[] };
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'orch-audit-'));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+type Audit = NonNullable<TestServerOptions['audit']>;
+const batch = { bufferSize: 100, maxSize: 10, maxWaitMs: 0 };
+const logTo = (file: string, more: Partial<NonNullable<Audit['log']>> = {}): NonNullable<Audit['log']> => ({
+  path: file,
+  mode: 'blocking',
+  batch,
+  format: 'json',
+  maxBytes: 0,
+  maxAgeMs: 0,
+  maxBackups: 0,
+  compress: false,
+  ...more,
+});
+
+const policyOf = (dialect: Dialect, body: object): string => JSON.stringify({ apiVersion: `${brandOf(dialect).group('audit')}/v1`, kind: 'Policy', ...body });
+
+interface Audited {
+  readonly server: TestServer;
+  readonly file: string;
+  /** The events about one path so far. */
+  events(about: string): readonly AuditEvent[];
+}
+
+async function audited(dialect: Dialect, policy: object, more: Partial<NonNullable<Audit['log']>> = {}, options: TestServerOptions = {}): Promise<Audited> {
+  const file = path.join(folder, `audit-${files++}.log`);
+  const server = await startTestServer({ dialect, controllers: 'none', aggregateRoles: false, ...options, audit: { policy: policyOf(dialect, policy), log: logTo(file, more) } });
+  const events = (about: string): readonly AuditEvent[] =>
+    readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEvent).filter(({ requestURI }) => requestURI.startsWith(about));
+  return { server, file, events };
+}
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const SECRETS = '/api/v1/namespaces/default/secrets';
+const map = (name: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: 'content' } });
+
+for (const dialect of DIALECTS) {
+  describe(dialect, () => {
+    const brand = brandOf(dialect);
+
+    test('R6-14 each level keeps what it says and nothing beyond', async () => {
+      const { server, events } = await audited(dialect, {
+        rules: [
+          { level: 'None', verbs: ['list'] },
+          { level: 'Metadata', resources: [{ resources: ['secrets'] }] },
+          { level: 'Request', verbs: ['create'], resources: [{ group: '', resources: ['configmaps'] }] },
+          { level: 'RequestResponse', resources: [{ group: '', resources: ['configmaps'] }] },
+        ],
+      });
+      await server.request('POST', SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { key: 'hush-hush' } }, { 'x-forwarded-for': '192.0.2.7, nonsense' });
+      await server.request('POST', MAPS, map('m'));
+      await server.patch('merge', `${MAPS}/m`, { data: { b: 'more' } });
+      await server.request('GET', MAPS);
+      await server.request('GET', '/version');
+
+      const [received, complete, ...others] = events(SECRETS);
+      assert.deepEqual(others, []);
+      assert.ok(received && complete);
+      assert.deepEqual([received.stage, complete.stage], ['RequestReceived', 'ResponseComplete']);
+      assert.equal(complete.apiVersion, `${brand.group('audit')}/v1`);
+      assert.equal(received.auditID, complete.auditID);
+      assert.deepEqual(complete.user, { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] });
+      assert.deepEqual(complete.sourceIPs, ['192.0.2.7']);
+      assert.equal(complete.userAgent, 'orch-test');
+      assert.deepEqual(complete.objectRef, { resource: 'secrets', namespace: 'default', apiVersion: 'v1' });
+      assert.deepEqual(complete.responseStatus, { metadata: {}, code: 201 });
+      assert.match(complete.stageTimestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+      assert.equal(complete.annotations?.[`${brand.group('authorization')}/decision`], 'allow');
+      assert.equal(complete.annotations?.[`${brand.group('authorization')}/reason`], '');
+      assert.doesNotMatch(JSON.stringify(events('/')), /hush-hush|admintoken/);
+
+      const [, made, , patched, ...rest] = events(MAPS);
+      assert.deepEqual(rest, []);
+      assert.equal(made?.level, 'Request');
+      assert.deepEqual(made?.requestObject?.data, { a: 'content' });
+      assert.equal(made?.objectRef?.['name'], 'm');
+      assert.equal(made?.responseObject, undefined);
+      assert.deepEqual(patched?.requestObject, { data: { b: 'more' } });
+      assert.equal(patched?.responseObject?.kind, 'ConfigMap');
+      assert.ok(patched?.responseObject?.metadata?.managedFields);
+      assert.deepEqual(events('/version'), []);
+      await server.close();
+    });
+
+    test('R6-13 RX-25 a deprecated endpoint is marked in the event', async () => {
+      const { server, events } = await audited(dialect, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+      await server.request('GET', `/apis/policy/v1beta1/poddisruptionbudgets`);
+      await server.request('GET', `/apis/policy/v1/poddisruptionbudgets`);
+      const [old] = events('/apis/policy/v1beta1');
+      assert.equal(old?.annotations?.[brand.names.deprecatedAnnotation], 'true');
+      assert.equal(old?.annotations?.[brand.names.removedReleaseAnnotation], '1.25');
+      const [now] = events('/apis/policy/v1/');
+      assert.equal(now?.annotations?.[brand.names.deprecatedAnnotation], undefined);
+      await server.close();
+    });
+
+    test('refusals, unknown callers and impersonation', async () => {
+      const { server, events } = await audited(dialect, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+      await server.request('GET', `${SECRETS}/a`, undefined, { authorization: `Bearer ${TEST_TOKENS.bob}` });
+      await server.request('GET', `${SECRETS}/b`, undefined, { authorization: 'Bearer wrong-one' });
+      await server.request('GET', `${SECRETS}/c`, undefined, { 'impersonate-user': 'alice' });
+      const [refused, unknown, borrowed] = events(SECRETS);
+      assert.equal(refused?.responseStatus?.code, 403);
+      assert.equal(refused?.responseStatus?.reason, 'Forbidden');
+      assert.equal(refused?.responseStatus?.message, undefined);
+      assert.equal(refused?.annotations?.[`${brand.group('authorization')}/decision`], 'forbid');
+      assert.deepEqual([unknown?.stage, unknown?.responseStatus?.code, unknown?.user], ['ResponseStarted', 401, {}]);
+      assert.equal(unknown?.responseStatus?.message, 'Authentication failed, attempted: bearer');
+      assert.doesNotMatch(JSON.stringify(unknown), /wrong-one/);
+      assert.deepEqual([borrowed?.user.username, borrowed?.impersonatedUser?.username], ['admin', 'alice']);
+      await server.close();
+    });
+  });
+}
+
+test('a watch has an event when it begins and one when it ends', async () => {
+  const { server, events } = await audited('kubernetes', { rules: [{ level: 'RequestResponse', verbs: ['watch'] }] });
+  const watch = await server.watch(`${MAPS}?watch=1&timeoutSeconds=300`);
+  assert.deepEqual(events(MAPS).map(({ stage }) => stage), ['RequestReceived', 'ResponseStarted']);
+  await watch.stop();
+  await server.close();
+  assert.deepEqual(events(MAPS).map(({ stage }) => stage), ['RequestReceived', 'ResponseStarted', 'ResponseComplete']);
+});
+
+test('what nobody foresaw is a panic; its text stays in the process', async () => {
+  const broken = definePlugin({
+    name: 'Broken',
+    enabled: true,
+    band: 'builtin',
+    create: () => ({
+      on: ['CREATE'],
+      kinds: ['/configmaps'],
+      validate() {
+        throw new TypeError('inner secret');
+      },
+    }),
+  });
+  const { server, events } = await audited('kubernetes', { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] }, {}, { admission: { plugins: [broken] } });
+  assert.equal((await server.request('POST', MAPS, map('m'))).status, 500);
+  const [event] = events(MAPS);
+  assert.deepEqual([event?.stage, event?.responseStatus?.code], ['Panic', 500]);
+  assert.doesNotMatch(JSON.stringify(event), /inner secret/);
+  await server.close();
+});
+
+test('omitted stages and managed fields stay out, also of lists; protobuf is read', async () => {
+  const { server, events } = await audited('kubernetes', {
+    omitStages: ['RequestReceived'],
+    omitManagedFields: true,
+    rules: [{ level: 'RequestResponse', resources: [{ resources: ['configmaps'] }] }],
+  });
+  await server.request('POST', MAPS, map('m'));
+  await server.request('GET', MAPS, undefined, { accept: 'application/vnd.kubernetes.protobuf' });
+  await server.request('GET', `${MAPS}/gone`, undefined, { accept: 'application/vnd.kubernetes.protobuf' });
+  const [made, listed, missing] = events(MAPS);
+  assert.ok(made?.responseObject?.metadata?.uid);
+  assert.equal(listed?.responseObject?.kind, 'ConfigMapList');
+  assert.equal(listed?.responseObject?.items?.length, 1);
+  assert.deepEqual([missing?.responseStatus?.code, missing?.responseStatus?.reason], [404, 'NotFound']);
+  assert.doesNotMatch(JSON.stringify([made, listed]), /managedFields/);
+  await server.close();
+});
+
+test('a line cannot be forged, and the legacy form has no bodies', async () => {
+  const { server, file } = await audited('kubernetes', { rules: [{ level: 'RequestResponse' }] }, { format: 'legacy' });
+  await server.request('POST', MAPS, map('m'), { 'user-agent': 'x" AUDIT: id="forged' });
+  const lines = readFileSync(file, 'utf8').split('\n').filter((line) => line.includes(MAPS));
+  assert.equal(lines.length, 2);
+  assert.match(lines[1] ?? '', /^\d{4}-\S+Z AUDIT: id="[-0-9a-f]+" stage="ResponseComplete" ip="<unknown>" method="create" user="admin" .* user-agent="x\\" AUDIT: id=\\"forged" namespace="default" uri="\S+" response="201"$/);
+  assert.doesNotMatch(lines.join(''), /content/);
+  await server.close();
+});
+
+test('a full log is put aside, packed, and the oldest are removed; only its owner may read it', async () => {
+  const clock = new TurnedClock();
+  const { server, file } = await audited('kubernetes', { rules: [{ level: 'Metadata', resources: [{ resources: ['configmaps'] }] }] }, { maxBytes: 1_500, maxBackups: 2, compress: true }, { clock });
+  for (let i = 0; i < 12; i++) {
+    clock.turn(1_000);
+    await server.request('GET', `${MAPS}/m${i}`);
+  }
+  await server.close();
+  const stem = path.basename(file, '.log');
+  const names = readdirSync(folder).filter((name) => name.startsWith(stem));
+  assert.equal(names.filter((name) => /-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}\.log\.gz$/.test(name)).length, 2);
+  assert.equal(names.length, 3);
+  assert.ok(statSync(file).size <= 1_500);
+  assert.equal(statSync(file).mode & 0o077, 0);
+});
+
+describe('a webhook', () => {
+  test('gets events together, and again when it asked for patience', async () => {
+    const back = await BackEnd.open();
+    const clock = new TurnedClock();
+    const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, clock, audit: { policy: onlyMaps, webhook: back.settings('batch') } });
+    back.statuses.push(503);
+    await server.request('POST', MAPS, map('a'));
+    await server.request('POST', MAPS, map('b'));
+    assert.equal(back.lists.length, 0);
+    clock.turn(30_000);
+    await back.calls(1);
+    assert.equal(back.lists.length, 0);
+    await server.close();
+    await back.calls(2);
+    assert.deepEqual(back.lists.map((list) => [list.kind, list.apiVersion, list.items.length]), [['EventList', 'audit.k8s.io/v1', 2]]);
+    await back.close();
+  });
+
+  test('that fails does not fail requests, unless that is asked for', async () => {
+    const back = await BackEnd.open();
+    for (const [mode, status] of [['blocking', 201], ['blocking-strict', 500]] as const) {
+      back.statuses.push(400, 400, 400, 400, 400);
+      const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, audit: { policy: onlyMaps, webhook: back.settings(mode) } });
+      assert.equal((await server.request('POST', MAPS, map('a'))).status, status, mode);
+      await server.close();
+    }
+    await back.close();
+  });
+
+  test('events that are too large go without their objects', async () => {
+    const back = await BackEnd.open();
+    const webhook = { ...back.settings('blocking'), truncate: { maxEventBytes: 2_000, maxBatchBytes: 10_000 } };
+    const policy = policyOf('kubernetes', { omitStages: ['RequestReceived'], rules: [{ level: 'Request', resources: [{ resources: ['configmaps'] }] }] });
+    const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, audit: { policy, webhook } });
+    await server.request('POST', MAPS, { ...map('a'), data: { big: 'x'.repeat(5_000) } });
+    const [event] = back.lists[0]?.items ?? [];
+    assert.equal(event?.requestObject, undefined);
+    assert.equal(event?.annotations?.['audit.k8s.io/truncated'], 'true');
+    await server.close();
+    await back.close();
+  });
+});
+
+const onlyMaps = policyOf('kubernetes', { omitStages: ['ResponseComplete'], rules: [{ level: 'Metadata', resources: [{ resources: ['configmaps'] }] }] });
+
+interface EventList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly items: readonly AuditEvent[];
+}
+
+/** A server that keeps what it is sent. */
+class BackEnd {
+  readonly lists: EventList[] = [];
+  /** What the next calls are answered with; then 200. */
+  readonly statuses: number[] = [];
+  readonly #server: Server;
+  #called = 0;
+  #waiting: { readonly count: number; readonly done: () => void }[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(): Promise<BackEnd> {
+    const server = createServer();
+    const back = new BackEnd(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const status = back.statuses.shift() ?? 200;
+        if (status === 200) back.lists.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as EventList);
+        response.writeHead(status).end(() => back.#count());
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return back;
+  }
+
+  settings(mode: NonNullable<Audit['webhook']>['mode']): NonNullable<Audit['webhook']> {
+    const configFile = path.join(folder, `kubeconfig-${files++}`);
+    const { port } = this.#server.address() as AddressInfo;
+    const server = `http://127.0.0.1:${port}`;
+    writeFileSync(configFile, JSON.stringify({ 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'c' } }], clusters: [{ name: 'c', cluster: { server } }] }));
+    return { configFile, mode, firstDelayMs: 10_000, batch: { bufferSize: 100, maxSize: 400, maxWaitMs: 30_000, throttle: { perSecond: 10, burst: 15 } } };
+  }
+
+  /** Resolves when so many calls were answered. */
+  calls(count: number): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ count, done });
+      this.#tell();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #count(): void {
+    this.#called++;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#waiting = this.#waiting.filter(({ count, done }) => {
+      if (this.#called < count) return true;
+      done();
+      return false;
+    });
+  }
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { startTestServer, TurnedClock, type TestJson, type TestServer } from '#testing';
+import { makeAuthority } from './made-certificates.ts';
+import { CLIENTS, IdentityProvider } from './identity-provider.ts';
+import { expect } from './world.ts';
+
+const NOBODY = undefined;
+const SECOND_MS = 1000;
+const DISCOVERY = '/.well-known/openid-configuration';
+const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+const encodePart = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('ID tokens of a provider', () => {
+  const clock = new TurnedClock();
+  const servers: TestServer[] = [];
+  const logged: string[] = [];
+  const log = (message: string, fields?: object): void => void logged.push(JSON.stringify([message, fields]));
+  let provider: IdentityProvider;
+
+  before(async () => {
+    provider = await IdentityProvider.start();
+  });
+  after(() => provider.close());
+  beforeEach(() => provider.asked.splice(0));
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+    provider.instead = undefined;
+    for (const line of logged.splice(0)) assert.ok(!line.includes('eyJ'), line);
+  });
+
+  async function start(options: object = {}): Promise<TestServer> {
+    const oidc = { issuerUrl: provider.issuer, clientId: CLIENTS.ours, authority: provider.authority, ...options };
+    const server = await startTestServer({ clock, controllers: 'none', log: { info: log, warn: log, error: log }, authentication: { oidc } });
+    servers.push(server);
+    return server;
+  }
+
+  /** Name and groups; undefined: nobody. */
+  async function whoIs(server: TestServer, token: string): Promise<readonly [string, ...string[]] | undefined> {
+    const { status, body } = await server.request('GET', '/api/v1/nodes', undefined, { authorization: `Bearer ${token}` });
+    if (status === 401) {
+      assert.deepEqual([body.message, body.reason], ['Unauthorized', 'Unauthorized']);
+      return NOBODY;
+    }
+    const review: TestJson = expect(201, await server.request('POST', '/apis/authentication.orch.io/v1/tokenreviews', { spec: { token } }));
+    const { username, groups } = review.status.user as { readonly username: string; readonly groups: readonly string[] };
+    assert.ok((body.message as string).includes(`User "${username}"`));
+    return [username, ...groups.filter((group) => group !== 'system:authenticated')];
+  }
+
+  test('R5.4-11 the subject is the user, behind the issuer', async () => {
+    assert.deepEqual(await whoIs(await start(), await provider.idToken()), [`${provider.issuer}#jane`]);
+  });
+
+  test('nothing is asked of the provider before its first token comes', async () => {
+    const server = await start();
+    assert.equal(await whoIs(server, 'nobody'), NOBODY);
+    assert.equal(await whoIs(server, await provider.sign({ iss: 'https://other.example' })), NOBODY);
+    assert.deepEqual(provider.asked, []);
+    await whoIs(server, await provider.idToken());
+    await whoIs(server, await provider.idToken());
+    assert.deepEqual(provider.asked, [DISCOVERY, '/jwks']);
+  });
+
+  test('claims and prefixes are chosen', async () => {
+    const token = await provider.idToken({ email: 'j@example.com', name: 'Jane', groups: ['dev', 'ops'], role: 'boss' });
+    const who = async (options: object): Promise<unknown> => whoIs(await start(options), token);
+    assert.deepEqual(await who({ usernameClaim: 'email' }), ['j@example.com']);
+    assert.deepEqual(await who({ usernameClaim: 'name' }), [`${provider.issuer}#Jane`]);
+    assert.deepEqual(await who({ usernameClaim: 'name', usernamePrefix: '-' }), ['Jane']);
+    assert.deepEqual(await who({ usernamePrefix: 'oidc:', groupsClaim: 'groups' }), ['oidc:jane', 'dev', 'ops']);
+    assert.deepEqual(await who({ usernamePrefix: '-', groupsClaim: 'role', groupsPrefix: 'g:' }), ['jane', 'g:boss']);
+    assert.deepEqual(await who({ usernamePrefix: '-', groupsClaim: 'absent' }), ['jane']);
+    assert.deepEqual(await who({ usernameClaim: 'absent' }), NOBODY);
+    assert.deepEqual(await who({ usernameClaim: 'groups' }), NOBODY);
+    assert.deepEqual(await who({ usernameClaim: '__proto__' }), NOBODY);
+  });
+
+  test('groups that are no texts make a token bad', async () => {
+    const server = await start({ groupsClaim: 'groups', usernamePrefix: '-' });
+    for (const groups of [7, [7], { a: 'b' }, ['a', ['b']]]) assert.equal(await whoIs(server, await provider.idToken({ groups })), NOBODY);
+    assert.deepEqual(await whoIs(server, await provider.idToken({ groups: [] })), ['jane']);
+  });
+
+  test('an address that is not verified is nobody', async () => {
+    const server = await start({ usernameClaim: 'email' });
+    const email = 'j@example.com';
+    assert.deepEqual(await whoIs(server, await provider.idToken({ email, email_verified: true })), [email]);
+    for (const verified of [false, 'true', 1]) assert.equal(await whoIs(server, await provider.idToken({ email, email_verified: verified })), NOBODY);
+  });
+
+  test('claims that are required must be there as they are required', async () => {
+    const server = await start({ requiredClaims: { hd: 'example.com', tenant: 'a' }, usernamePrefix: '-' });
+    assert.deepEqual(await whoIs(server, await provider.idToken({ hd: 'example.com', tenant: 'a' })), ['jane']);
+    for (const claims of [{}, { hd: 'example.com' }, { hd: 'example.com', tenant: 'b' }, { hd: ['example.com'], tenant: 'a' }]) {
+      assert.equal(await whoIs(server, await provider.idToken(claims)), NOBODY);
+    }
+  });
+
+  test('only algorithms that are named are accepted', async () => {
+    const elliptic = await provider.idToken({}, CLIENTS.elliptic);
+    const rsa = await provider.idToken();
+    const usual = await start();
+    const other = await start({ clientId: CLIENTS.elliptic, signingAlgorithms: ['ES256'], usernamePrefix: '-' });
+    assert.equal(await whoIs(usual, elliptic), NOBODY);
+    assert.deepEqual(await whoIs(other, elliptic), ['jane']);
+    assert.equal(await whoIs(other, rsa), NOBODY);
+  });
+
+  test('tokens for others, of other times and from others are nobody', async () => {
+    const server = await start({ usernamePrefix: '-' });
+    const claims = claimsOf(await provider.idToken());
+    const now = Math.floor(clock.nowMs() / SECOND_MS);
+    assert.deepEqual(await whoIs(server, await provider.sign(claims)), ['jane']);
+    assert.deepEqual(await whoIs(server, await provider.sign({ ...claims, aud: ['x', CLIENTS.ours] })), ['jane']);
+    assert.equal(await whoIs(server, await provider.idToken({}, CLIENTS.theirs)), NOBODY);
+    const wrong: readonly object[] = [
+      { aud: 'x' },
+      { aud: [] },
+      { aud: undefined },
+      { iss: `${provider.issuer}/` },
+      { iss: undefined },
+      { exp: now - 1 },
+      { exp: undefined },
+      { exp: '9999999999' },
+      { nbf: now + 400 },
+      { iat: now + 400 },
+      { sub: undefined },
+      { sub: '' },
+      { sub: 7 },
+    ];
+    for (const change of wrong) assert.equal(await whoIs(server, await provider.sign({ ...claims, ...change })), NOBODY, JSON.stringify(change));
+  });
+
+  test('a token that was good ends with its time', async () => {
+    const server = await start({ usernamePrefix: '-' });
+    const token = await provider.sign({ ...claimsOf(await provider.idToken()), exp: Math.floor(clock.nowMs() / SECOND_MS) + 5 });
+    assert.deepEqual(await whoIs(server, token), ['jane']);
+    clock.turn(6 * SECOND_MS);
+    assert.equal(await whoIs(server, token), NOBODY);
+  });
+
+  test('what a token says about its own signature is not believed', async () => {
+    const server = await start({ usernamePrefix: '-' });
+    const good = await provider.idToken();
+    const [header = '', payload = '', signature = ''] = good.split('.');
+    assert.deepEqual(await whoIs(server, good), ['jane']);
+    const jwks = JSON.stringify((await fetchKeys()).keys[0]);
+    const forged = `${encodePart({ alg: 'HS256', kid: 'first-rsa' })}.${payload}`;
+    const bad = [
+      `${encodePart({ alg: 'none' })}.${payload}.`,
+      `${encodePart({ alg: 'none', kid: 'first-rsa' })}.${payload}.${signature}`,
+      `${forged}.${createHmac('sha256', jwks).update(forged).digest('base64url')}`,
+      `${header}.${encodePart({ ...claimsOf(good), sub: 'root' })}.${signature}`,
+      await provider.sign(claimsOf(good), { kid: 'unknown' }),
+      await provider.sign(claimsOf(good), { kid: '__proto__' }),
+      await provider.sign(claimsOf(good), { kid: 'first-ec' }),
+      await provider.sign(claimsOf(good), { alg: 'RS512' }),
+    ];
+    for (const token of bad) assert.equal(await whoIs(server, token), NOBODY, token);
+  });
+
+  const fetchKeys = async (): Promise<{ readonly keys: readonly object[] }> => {
+    const { get } = await import('node:https');
+    return new Promise((resolve, reject) => {
+      get(`${provider.issuer}/jwks`, { ca: provider.authority, agent: false }, (answer) => {
+        let text = '';
+        answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        answer.on('end', () => resolve(JSON.parse(text) as { readonly keys: readonly object[] }));
+      }).on('error', reject);
+    });
+  };
+
+  test('keys that are exchanged are noticed with the first token of a new one, and the old ones forgotten', async () => {
+    const server = await start({ usernamePrefix: '-' });
+    const old = await provider.idToken();
+    assert.deepEqual(await whoIs(server, old), ['jane']);
+    provider.rotate('second');
+    const fresh = await provider.idToken();
+    // A moment ago the provider was asked, and is left in peace.
+    assert.equal(await whoIs(server, fresh), NOBODY);
+    clock.turn(11 * SECOND_MS);
+    assert.deepEqual(await whoIs(server, fresh), ['jane']);
+    assert.equal(await whoIs(server, old), NOBODY);
+    provider.asked.splice(0);
+    for (let count = 0; count < 5; count++) assert.equal(await whoIs(server, await provider.sign(claimsOf(fresh), { kid: `unknown-${count}` })), NOBODY);
+    assert.deepEqual(provider.asked, []);
+  });
+
+  test('a provider that is away is asked again later', async () => {
+    const server = await start({ usernamePrefix: '-' });
+    const token = await provider.idToken();
+    provider.instead = (_request, response) => response.writeHead(503).end();
+    assert.equal(await whoIs(server, token), NOBODY);
+    assert.equal(logged.length, 1);
+    provider.instead = undefined;
+    assert.equal(await whoIs(server, token), NOBODY);
+    clock.turn(10 * SECOND_MS);
+    assert.deepEqual(await whoIs(server, token), ['jane']);
+  });
+
+  test('documents that are none are not believed', async () => {
+    const token = await provider.idToken();
+    const [issuer, plain] = [provider.issuer, provider.issuer.replace('https:', 'http:')];
+    const documents = ['', '[]', '{}', 'x'.repeat(2_000_000), { issuer: 'https://other.example', jwks_uri: `${issuer}/jwks` }, { issuer }, { issuer, jwks_uri: `${plain}/jwks` }, { issuer, jwks_uri: 'nowhere' }];
+    for (const document of documents) {
+      const server = await start();
+      provider.instead = (_request, response) => response.end(typeof document === 'string' ? document : JSON.stringify(document));
+      assert.equal(await whoIs(server, token), NOBODY);
+      assert.equal(logged.length, 1, logged.join());
+      logged.splice(0);
+    }
+    const server = await start();
+    provider.instead = (_request, response) => response.writeHead(302, { location: `${issuer}/elsewhere` }).end();
+    assert.equal(await whoIs(server, token), NOBODY);
+    assert.ok(!provider.asked.includes('/elsewhere'));
+  });
+
+  test('a provider that another authority vouches for is not believed', async () => {
+    const { cert } = await makeAuthority('others');
+    assert.equal(await whoIs(await start({ authority: cert }), await provider.idToken()), NOBODY);
+    assert.deepEqual(provider.asked, []);
+  });
+
+  test('options that make no sense fail the start with the name of the flag', async () => {
+    await assert.rejects(start({ issuerUrl: 'http://plain.example' }), /oidc-issuer-url: /);
+    await assert.rejects(start({ issuerUrl: 'nowhere' }), /oidc-issuer-url: /);
+    await assert.rejects(start({ clientId: '' }), /oidc-client-id: /);
+    await assert.rejects(start({ signingAlgorithms: ['HS256'] }), /oidc-signing-algs: "HS256" is none of RS256/);
+    await assert.rejects(start({ signingAlgorithms: ['none'] }), /oidc-signing-algs: /);
+  });
+});

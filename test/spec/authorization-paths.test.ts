@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestServer, type TestServer } from '#testing';
+import { expect } from './world.ts';
+
+let server: TestServer;
+const RBAC = '/apis/rbac.authorization.orch.io/v1';
+const BOB = { authorization: 'Bearer bobtoken' };
+
+/** bob may read the config map `mine` in `a`, and the path `/healthz`. */
+before(async () => {
+  server = await startTestServer({ controllers: 'none' });
+  const make = async (path: string, body: object): Promise<void> => void expect(201, await server.request('POST', path, body));
+  for (const name of ['a', 'b']) await make('/api/v1/namespaces', { metadata: { name } });
+  for (const namespace of ['a', 'b']) for (const name of ['mine', 'other']) await make(`/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name } });
+  const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: ['mine'] }];
+  await make(`${RBAC}/namespaces/a/roles`, { metadata: { name: 'r' }, rules });
+  const subjects = [{ kind: 'User', name: 'bob', apiGroup: 'rbac.authorization.orch.io' }];
+  await make(`${RBAC}/namespaces/a/rolebindings`, { metadata: { name: 'r' }, subjects, roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'Role', name: 'r' } });
+});
+after(() => server.close());
+
+const ask = async (path: string, method = 'GET'): Promise<number> => (await server.request(method, path, undefined, BOB)).status;
+
+/** Other ways to write what bob may not read. */
+const FORBIDDEN = [
+  '/api/v1/namespaces/a/configmaps/other',
+  '/api/v1/namespaces/a/configmaps/mine/../other',
+  '/api/v1/namespaces/a/configmaps/mine%2f..%2fother',
+  '/api/v1/namespaces/a/configmaps/mine%2F..%2Fother',
+  '/api/v1//namespaces/a/configmaps/other',
+  '//api/v1/namespaces/a/configmaps/other',
+  '/api/v1/namespaces/a/configmaps/other/',
+  '/api/v1/namespaces/a/configmaps//other',
+  '/api/v1/namespaces/a/../b/configmaps/mine',
+  '/api/v1/namespaces/a/%2e%2e/b/configmaps/mine',
+  '/api/v1/namespaces/a%2f..%2fb/configmaps/mine',
+  '/api/v1/namespaces/b/configmaps/mine',
+  '/api/v1/namespaces/a/configmaps',
+  '/api/v1/namespaces/a/configmaps/',
+  '/api/v1/namespaces/a/configmaps?fieldSelector=metadata.name%3Dother',
+  '/api/v1/configmaps',
+  '/api/v1/configmaps/mine',
+  '/api/v1/watch/namespaces/a/configmaps/other',
+  '/api/v1/namespaces/a/secrets/mine',
+  '/api/v1/namespaces/a/configmaps/mine/status',
+  '/api/v1/namespaces/a/configmaps/other%00mine',
+  '/api/v1/./namespaces/a/configmaps/other',
+  '/healthz/../api/v1/namespaces/a/configmaps/other',
+  '/healthz/..%2fapi/v1/namespaces/a/configmaps/other',
+  // A kind of the cluster inside a namespace, and the reverse.
+  '/api/v1/namespaces/a/nodes',
+  '/api/v1/namespaces/a/nodes/n',
+  `${RBAC}/namespaces/a/clusterroles/cluster-admin`,
+  `${RBAC}/roles/r`,
+];
+
+test('what may be read is read, also with a slash too many', async () => {
+  for (const path of ['configmaps/mine', 'configmaps/mine/', 'configmaps//mine', 'configmaps/%6dine']) {
+    const { metadata } = expect(200, await server.request('GET', `/api/v1/namespaces/a/${path}`, undefined, BOB));
+    assert.deepEqual([metadata.namespace, metadata.name], ['a', 'mine'], path);
+  }
+});
+
+for (const path of FORBIDDEN) {
+  test(`no other spelling opens ${path}`, async () => {
+    const { status, text } = await server.request('GET', path, undefined, BOB);
+    assert.ok([301, 403, 404].includes(status), `${status}`);
+    assert.doesNotMatch(text, /"kind":\s*"(?:ConfigMap|ConfigMapList|NodeList|ClusterRole|Role)"/);
+  });
+}
+
+test('a rule for a path opens that path alone', async () => {
+  const rules = [{ verbs: ['get'], nonResourceURLs: ['/only', '/below/*'] }];
+  expect(201, await server.request('POST', `${RBAC}/clusterroles`, { metadata: { name: 'paths' }, rules }));
+  const subjects = [{ kind: 'User', name: 'bob', apiGroup: 'rbac.authorization.orch.io' }];
+  expect(201, await server.request('POST', `${RBAC}/clusterrolebindings`, { metadata: { name: 'paths' }, subjects, roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: 'paths' } }));
+  for (const path of ['/only', '/below/a', '/below/a/b', '/%6fnly']) assert.equal(await ask(path), 404, path);
+  for (const path of ['/only/', '//only', '/below', '/Only', '/only/../logs', '/metrics']) assert.equal(await ask(path), 403, path);
+  assert.equal(await ask('/only', 'POST'), 403);
+});

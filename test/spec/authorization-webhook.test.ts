@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { brandOf, DIALECTS } from '#api';
+import type { AuthorizationOptions } from '#server';
+import { startTestServer, TurnedClock, type TestAnswer, type TestJson, type TestServer, type TestServerOptions } from '#testing';
+import { newAuthority } from '../support/certificates.ts';
+import { WebhookServer, type Behaviour } from '../support/webhook-server.ts';
+import { expect } from './world.ts';
+
+type Webhook = NonNullable<AuthorizationOptions['webhook']>;
+
+describe('authorization webhook', () => {
+  let decider: WebhookServer;
+  const servers: TestServer[] = [];
+  const logged: string[] = [];
+  const log = (message: string, fields?: object): void => void logged.push(JSON.stringify([message, fields]));
+
+  before(async () => {
+    decider = await WebhookServer.start();
+  });
+  after(() => decider.close());
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+    decider.heard.splice(0);
+    decider.onHeard = undefined;
+    logged.splice(0);
+  });
+
+  async function start(behaviour: Behaviour, webhook: Partial<Webhook> = {}, more: TestServerOptions = {}): Promise<TestServer> {
+    decider.at('/authorize', behaviour);
+    const connection = { server: `https://127.0.0.1:${decider.port}/authorize`, authority: decider.authority.cert, isVerified: true, namespace: '' };
+    const authorization: AuthorizationOptions = { modes: ['Webhook', 'RBAC'], webhook: { connection, ...webhook } };
+    const server = await startTestServer({ controllers: 'none', log: { info: log, warn: log, error: log }, authorization, ...more });
+    servers.push(server);
+    return server;
+  }
+
+  const answering = (status: object): Behaviour => ({ review }) => ({ apiVersion: review.apiVersion, kind: review.kind, status });
+  const asAlice = (server: TestServer, path = '/api/v1/namespaces/n/pods/p'): Promise<TestAnswer> =>
+    server.request('GET', path, undefined, { authorization: 'Bearer alicetoken' });
+  const reviews = (): readonly TestJson[] => decider.reviewsAt('/authorize');
+
+  for (const dialect of DIALECTS) {
+    for (const version of ['v1', 'v1beta1'] as const) {
+      test(`R5.1-09 it is asked what somebody wants to do: ${dialect}, ${version}`, async () => {
+        const server = await start(answering({ allowed: true }), { version }, { dialect });
+        assert.equal((await asAlice(server)).status, 404);
+        const user = { user: 'alice', [version === 'v1' ? 'groups' : 'group']: ['dev', 'system:authenticated'], uid: 'alice' };
+        assert.deepEqual(reviews(), [
+          {
+            kind: 'SubjectAccessReview',
+            apiVersion: `${brandOf(dialect).group('authorization')}/${version}`,
+            metadata: { creationTimestamp: null },
+            spec: { resourceAttributes: { namespace: 'n', verb: 'get', version: 'v1', resource: 'pods', name: 'p' }, ...user },
+            status: { allowed: false },
+          },
+        ]);
+        assert.equal((await asAlice(server, '/nowhere')).status, 404);
+        assert.deepEqual(reviews()[1].spec, { nonResourceAttributes: { path: '/nowhere', verb: 'get' }, ...user });
+        assert.ok(!JSON.stringify(decider.heard.map(({ review, headers }) => [review, headers])).includes('alicetoken'));
+      });
+    }
+  }
+
+  test('the group that may everything is not asked about', async () => {
+    const server = await start(answering({ allowed: false, denied: true }));
+    decider.heard.splice(0);
+    expect(200, await server.request('GET', '/api/v1/nodes'));
+    assert.equal(reviews().length, 0);
+  });
+
+  test('a no ends it, also next to a yes; without an opinion the next module is asked', async () => {
+    const denied = await start(answering({ allowed: true, denied: true, reason: 'not today' }));
+    const refused = expect(403, await asAlice(denied, '/version'));
+    assert.equal(refused.message, 'forbidden: User "alice" cannot get path "/version": not today');
+    const undecided = await start(answering({ allowed: false, reason: 'not my house' }));
+    expect(200, await asAlice(undecided, '/version'));
+    assert.match(expect(403, await asAlice(undecided)).message, /: not my house$/);
+  });
+
+  test('a yes is believed for five minutes, everything else for half a minute, each question by itself', async () => {
+    const clock = new TurnedClock();
+    let status: object = { allowed: true };
+    const server = await start((heard, response) => answering(status)(heard, response), {}, { clock });
+    for (let n = 0; n < 3; n++) assert.equal((await asAlice(server)).status, 404);
+    assert.equal(reviews().length, 1);
+    await asAlice(server, '/api/v1/namespaces/n/pods/q');
+    await server.request('GET', '/api/v1/namespaces/n/pods/p', undefined, { authorization: 'Bearer bobtoken' });
+    assert.equal(reviews().length, 3);
+    status = { allowed: false };
+    clock.turn(299_999);
+    assert.equal((await asAlice(server)).status, 404);
+    clock.turn(1);
+    assert.equal((await asAlice(server)).status, 403);
+    assert.equal(reviews().length, 4);
+    status = { allowed: true };
+    clock.turn(29_999);
+    assert.equal((await asAlice(server)).status, 403);
+    clock.turn(1);
+    assert.equal((await asAlice(server)).status, 404);
+  });
+
+  test('nothing is believed where no time is given', async () => {
+    const server = await start(answering({ allowed: true }), { authorizedTtlMs: 0, unauthorizedTtlMs: 0 });
+    for (let n = 0; n < 3; n++) await asAlice(server);
+    assert.equal(reviews().length, 3);
+  });
+
+  test('answers to very long questions are not kept', async () => {
+    const server = await start(answering({ allowed: true }));
+    for (let n = 0; n < 2; n++) await asAlice(server, `/${'x'.repeat(10_000)}`);
+    assert.equal(reviews().length, 2);
+  });
+
+  test('an overworked server is asked five times, with growing pauses; then that is no opinion', async () => {
+    const clock = new TurnedClock();
+    const server = await start((_, response) => void response.writeHead(503).end(), {}, { clock });
+    // The pause begins after the answer was read: the clock is turned once it is waited for.
+    const pauses: number[] = [];
+    const after = clock.after.bind(clock);
+    clock.after = (ms, run) => {
+      if (ms >= 500 && ms < 30_000) pauses.push(ms);
+      const cancel = after(ms, run);
+      if (ms >= 500 && ms < 30_000) setImmediate(() => clock.turn(ms));
+      return cancel;
+    };
+    assert.equal((await asAlice(server)).status, 403);
+    assert.equal(reviews().length, 5);
+    assert.deepEqual(pauses.filter((ms) => [500, 750, 1125, 1687.5].includes(ms)), [500, 750, 1125, 1687.5]);
+    assert.match(logged.join('\n'), /the authorization webhook gives no answer/);
+  });
+
+  const USELESS: readonly (readonly [what: string, behaviour: Behaviour])[] = [
+    ['no JSON', (_, response) => void response.end('<html>')],
+    ['another kind of answer', () => ({ apiVersion: 'v1', kind: 'Status', status: { allowed: true } })],
+    ['no status', ({ review }) => ({ apiVersion: review.apiVersion, allowed: true })],
+    ['a redirect', (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end()],
+    ['yes as a text', answering({ allowed: 'true' })],
+    ['too much', ({ review }) => ({ apiVersion: review.apiVersion, status: { allowed: true, reason: 'x'.repeat(2 ** 21) } })],
+    ['status 403', (_, response) => void response.writeHead(403).end('{"status":{"allowed":true}}')],
+  ];
+  for (const [what, behaviour] of USELESS) {
+    test(`${what} is no yes, and is not asked for again`, async () => {
+      const server = await start(behaviour);
+      assert.equal((await asAlice(server)).status, 403);
+      assert.equal(reviews().length, 1);
+    });
+  }
+
+  test('a server with a certificate that nobody vouches for is not believed', async () => {
+    const connection = { server: `https://127.0.0.1:${decider.port}/authorize`, authority: (await newAuthority('another')).cert, isVerified: true, namespace: '' };
+    const server = await start(answering({ allowed: true }), { connection });
+    assert.equal((await asAlice(server)).status, 403);
+    assert.equal(reviews().length, 0);
+  });
+});
+

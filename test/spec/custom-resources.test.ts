@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startTestServer, type TestJson } from '#testing';
+import { WebhookServer } from '../support/webhook-server.ts';
+import { causesOf, everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
+
+const SPEC = { type: 'object', properties: { replicas: { type: 'integer', minimum: 0, maximum: 10 }, s: { type: 'string' } } };
+const STATUS = { type: 'object', properties: { replicas: { type: 'integer' }, sel: { type: 'string' } } };
+const VERSION = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: SPEC, status: STATUS } } } };
+const withSpec = (properties: object): object => ({ ...VERSION, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } } });
+
+/** A definition in a group of its own, and the ways to its objects. */
+class Custom {
+  readonly world: World;
+  readonly group: string;
+  readonly definition: string;
+  readonly definitions: string;
+
+  constructor(world: World) {
+    this.world = world;
+    this.group = `${world.fresh('g')}.example.com`;
+    this.definitions = `/apis/${world.brand.group('apiextensions')}/v1/customresourcedefinitions`;
+    this.definition = `${this.definitions}/foos.${this.group}`;
+  }
+
+  body(spec: object = {}): object {
+    const names = { plural: 'foos', kind: 'Foo', shortNames: ['fo'], categories: ['all'] };
+    return {
+      apiVersion: `${this.world.brand.group('apiextensions')}/v1`,
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `foos.${this.group}` },
+      spec: { group: this.group, scope: 'Namespaced', names, versions: [VERSION], ...spec },
+    };
+  }
+
+  async declare(spec: object = {}): Promise<void> {
+    expect(201, await this.world.post(this.definitions, this.body(spec)));
+    await this.until(({ status }) => isTrue(status, 'Established'));
+  }
+
+  /** Waits for a state of the definition, and until whoever serves it knows of it. */
+  async until(isReached: (definition: TestJson) => boolean): Promise<TestJson> {
+    const watch = await this.world.watch(`${this.definitions}?watch=1&fieldSelector=metadata.name%3Dfoos.${this.group}`);
+    let definition: TestJson;
+    do definition = (await watch.next(1))[0].object;
+    while (!isReached(definition));
+    await watch.stop();
+    // A write is answered once everything in the server that follows definitions has seen it.
+    expect(200, await this.world.patch('merge', this.definition, { metadata: { annotations: { seen: definition.metadata.resourceVersion } } }));
+    return definition;
+  }
+
+  async change(spec: object): Promise<void> {
+    expect(200, await this.world.patch('merge', this.definition, { spec }));
+  }
+
+  path(namespace: string, name = '', version = 'v1'): string {
+    return `/apis/${this.group}/${version}/namespaces/${namespace}/foos${name === '' ? '' : `/${name}`}`;
+  }
+
+  object(name: string, more: object = {}, version = 'v1'): object {
+    return { apiVersion: `${this.group}/${version}`, kind: 'Foo', metadata: { name }, ...more };
+  }
+
+  async make(namespace: string, name: string, more: object = {}): Promise<TestJson> {
+    return expect(201, await this.world.post(this.path(namespace), this.object(name, more)));
+  }
+}
+
+const isTrue = (status: TestJson, type: string): boolean => status.conditions?.some((one: TestJson) => one.type === type && one.status === 'True') ?? false;
+
+everywhere(PLACES.both, (world) => {
+  test('objects of a declared kind are served as all objects are', async () => {
+    const custom = new Custom(world);
+    const namespace = await world.namespace();
+    assert.equal((await world.get(custom.path(namespace))).status, 404);
+    await custom.declare();
+    const made = await custom.make(namespace, 'a', { spec: { s: 'x', unknown: 1 } });
+    assert.deepEqual([made.spec, made.metadata.generation], [{ s: 'x' }, 1]);
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'a'))), made);
+    const list = expect(200, await world.get(custom.path(namespace)));
+    assert.deepEqual([list.kind, list.items[0].kind, list.metadata.continue], ['FooList', 'Foo', '']);
+    assert.equal(expect(200, await world.patch('merge', custom.path(namespace, 'a'), { spec: { s: 'y' } })).metadata.generation, 2);
+    expectFailure(415, 'UnsupportedMediaType', await world.patch('strategic', custom.path(namespace, 'a'), {}));
+    const invalid = expectFailure(422, 'Invalid', await world.post(custom.path(namespace), custom.object('b', { spec: { replicas: 11, s: 5 } })));
+    assert.deepEqual(causesOf(invalid), ['FieldValueInvalid spec.replicas', 'FieldValueInvalid spec.s']);
+    assert.equal(expect(200, await world.delete(custom.path(namespace, 'a'))).status, 'Success');
+  });
+
+  test('R4.7-07 custom resources have no protobuf form', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const accept = { accept: world.brand.names.protobuf };
+    assert.equal((await world.get(custom.path('default'), accept)).status, 406);
+    const both = await world.get(custom.path('default'), { accept: `${world.brand.names.protobuf}, application/json` });
+    assert.deepEqual([both.status, both.headers['content-type']], [200, 'application/json']);
+    assert.equal((await world.post(custom.path('default'), new Uint8Array([0x6b, 0x38, 0x73, 0]), { 'content-type': world.brand.names.protobuf })).status, 400);
+  });
+
+  test('R4.1 discovery and OpenAPI list what is declared as long as it is', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [{ ...VERSION, subresources: { status: {} } }] });
+    const group = expect(200, await world.get(`/apis/${custom.group}`));
+    assert.deepEqual(group.versions.map((one: TestJson) => one.version), ['v1']);
+    const { resources } = expect(200, await world.get(`/apis/${custom.group}/v1`));
+    assert.deepEqual(resources.map((one: TestJson) => [one.name, one.singularName, one.shortNames ?? []]), [['foos', 'foo', ['fo']], ['foos/status', '', []]]);
+    const name = `${custom.group.split('.').reverse().join('.')}.v1.Foo`;
+    const { definitions, paths } = expect(200, await world.get('/openapi/v2'));
+    assert.deepEqual(definitions[name].properties.spec.properties.s, { type: 'string' });
+    assert.ok(`/apis/${custom.group}/v1/namespaces/{namespace}/foos/{name}/status` in paths);
+    const watch = await world.watch(`${custom.definitions}?watch=1&fieldSelector=metadata.name%3Dfoos.${custom.group}`);
+    expect(200, await world.delete(custom.definition));
+    let event: TestJson;
+    do [event] = await watch.next(1);
+    while (event.type !== 'DELETED');
+    await watch.stop();
+    await new Custom(world).declare();
+    assert.equal((await world.get(`/apis/${custom.group}`)).status, 404);
+    assert.equal(name in expect(200, await world.get('/openapi/v2')).definitions, false);
+  });
+
+  test('two definitions do not get the same names', async () => {
+    const first = new Custom(world);
+    await first.declare();
+    const names = { plural: 'bars', singular: 'foo', kind: 'Foo', listKind: 'BarList' };
+    const body = { ...first.body({ names }), metadata: { name: `bars.${first.group}` } };
+    expect(201, await world.post(first.definitions, body));
+    const watch = await world.watch(`${first.definitions}?watch=1&fieldSelector=metadata.name%3Dbars.${first.group}`);
+    const told = (one: TestJson): readonly string[] => (one.object.status.conditions ?? []).map((condition: TestJson) => `${condition.type} ${condition.status} ${condition.reason}`);
+    let event: TestJson;
+    do [event] = await watch.next(1);
+    while (told(event).length === 0);
+    assert.deepEqual(told(event), ['NamesAccepted False KindConflict', 'Established False NotAccepted']);
+    assert.equal((await world.get(`/apis/${first.group}/v1/bars`)).status, 404);
+    expect(200, await world.delete(first.definition));
+    do [event] = await watch.next(1);
+    while (!told(event).includes('Established True InitialNamesAccepted'));
+    await watch.stop();
+  });
+
+  test('status and scale are parts of their own', async () => {
+    const custom = new Custom(world);
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.sel' };
+    await custom.declare({ versions: [{ ...VERSION, subresources: { status: {}, scale } }] });
+    const namespace = await world.namespace();
+    const path = custom.path(namespace, 'a');
+    assert.equal((await custom.make(namespace, 'a', { spec: { s: 'x' }, status: { sel: 'no' } })).status, undefined);
+    expectFailure(500, 'InternalError', await world.get(`${path}/scale`));
+    const change = { metadata: { labels: { no: 'no' } }, spec: { s: 'no' }, status: { replicas: 2, sel: 'a=b' } };
+    const shown = expect(200, await world.patch('merge', `${path}/status`, change));
+    assert.deepEqual([shown.metadata.labels, shown.metadata.generation, shown.spec, shown.status], [undefined, 1, { s: 'x' }, { replicas: 2, sel: 'a=b' }]);
+    expectFailure(422, 'Invalid', await world.patch('merge', `${path}/status`, { status: { sel: 5 } }));
+    expect(200, await world.patch('merge', path, { spec: { replicas: 3 }, status: { sel: 'no' } }));
+    const scaled = expect(200, await world.put(`${path}/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 5 } }));
+    assert.deepEqual([scaled.spec, scaled.status], [{ replicas: 5 }, { replicas: 2, selector: 'a=b' }]);
+    assert.equal(expect(200, await world.get(path)).metadata.generation, 3);
+    assert.deepEqual(causesOf(expectFailure(422, 'Invalid', await world.patch('merge', `${path}/scale`, { spec: { replicas: 11 } }))), ['FieldValueInvalid spec.replicas']);
+  });
+
+  test('a changed schema holds for what is stored, and ends watches', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { spec: { s: 'x', replicas: 1 } });
+    const watch = await world.watch(`${custom.path(namespace)}?watch=1`);
+    assert.equal((await watch.next(1))[0].type, 'ADDED');
+    await custom.change({ versions: [withSpec({ s: { type: 'string' }, d: { type: 'string', default: 'd' } })] });
+    assert.deepEqual(await watch.rest(), [], 'the watch has ended');
+    const shown = expect(200, await world.get(custom.path(namespace, 'a')));
+    assert.deepEqual([shown.spec, shown.metadata.generation], [{ s: 'x', d: 'd' }, 1]);
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace))).items, [shown]);
+    await custom.change({ versions: [{ ...withSpec({ d: { type: 'string' } }), schema: { openAPIV3Schema: { type: 'object', required: ['must'], properties: { must: { type: 'string' } } } } }] });
+    expectFailure(422, 'Invalid', await world.patch('merge', custom.path(namespace, 'a'), { metadata: { labels: { x: 'y' } } }));
+  });
+
+  test('versions that differ in nothing but the name', async () => {
+    const custom = new Custom(world);
+    const v2 = { ...withSpec({ s: { type: 'string' } }), name: 'v2', storage: false };
+    const old = { ...VERSION, name: 'v1beta1', storage: false, deprecated: true };
+    await custom.declare({ versions: [VERSION, v2, old, { ...VERSION, name: 'v3', storage: false, served: false }] });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { spec: { s: 'x', replicas: 1 } });
+    const other = expect(200, await world.get(custom.path(namespace, 'a', 'v2')));
+    assert.deepEqual([other.apiVersion, other.spec], [`${custom.group}/v2`, { s: 'x' }]);
+    const made = expect(201, await world.post(custom.path(namespace, '', 'v2'), custom.object('b', { spec: { s: 'y' } }, 'v2')));
+    assert.equal(made.apiVersion, `${custom.group}/v2`);
+    assert.equal(expect(200, await world.get(custom.path(namespace, 'b'))).apiVersion, `${custom.group}/v1`);
+    const answer = await world.get(custom.path(namespace, 'a', 'v1beta1'));
+    assert.equal(answer.headers['warning'], `299 - "${custom.group}/v1beta1 Foo is deprecated; use ${custom.group}/v2 Foo"`);
+    assert.equal((await world.get(custom.path(namespace, 'a', 'v3'))).status, 404);
+    expectFailure(400, 'BadRequest', await world.post(custom.path(namespace, '', 'v2'), custom.object('c')));
+    const watch = await world.watch(`${custom.path(namespace, '', 'v2')}?watch=1`);
+    assert.deepEqual((await watch.next(2)).map(({ object }) => object.apiVersion), [`${custom.group}/v2`, `${custom.group}/v2`]);
+    await watch.stop();
+  });
+
+  test('R4.12 a webhook converts between versions, whoever reads or writes', async (t) => {
+    const custom = new Custom(world);
+    const server = await WebhookServer.start();
+    t.after(() => server.close());
+    const clientConfig = server.at('/convert', ({ review: { kind, apiVersion, request } }) => {
+      const convertedObjects = request.objects.map(({ spec, ...object }: TestJson) => {
+        const [first, last] = String(spec.name ?? '').split(' ');
+        const isSplit = request.desiredAPIVersion.endsWith('/v2');
+        return { ...object, apiVersion: request.desiredAPIVersion, spec: isSplit ? { first, last } : { name: `${spec.first} ${spec.last}` } };
+      });
+      return { kind, apiVersion, response: { uid: request.uid, convertedObjects, result: { status: 'Success' } } };
+    });
+    const text = { type: 'string' };
+    const versions = [withSpec({ name: text }), { ...withSpec({ first: text, last: text }), name: 'v2', storage: false }];
+    await custom.declare({ versions, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { spec: { name: 'Ada Lovelace' } });
+    assert.deepEqual(server.reviewsAt('/convert'), [], 'what is stored as it is shown needs no conversion');
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'a', 'v2'))).spec, { first: 'Ada', last: 'Lovelace' });
+    const made = expect(201, await world.post(custom.path(namespace, '', 'v2'), custom.object('b', { spec: { first: 'Emmy', last: 'Noether' } }, 'v2')));
+    assert.deepEqual([made.apiVersion, made.spec], [`${custom.group}/v2`, { first: 'Emmy', last: 'Noether' }]);
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'b'))).spec, { name: 'Emmy Noether' });
+    const list = expect(200, await world.get(custom.path(namespace, '', 'v2')));
+    assert.deepEqual(list.items.map(({ spec }: TestJson) => spec.last), ['Lovelace', 'Noether']);
+    expect(200, await world.patch('merge', custom.path(namespace, 'b', 'v2'), { spec: { first: 'Amalie' } }));
+    const applied = await world.patch('apply', `${custom.path(namespace, 'b', 'v2')}?fieldManager=m&force=true`, custom.object('b', { spec: { last: 'N' } }, 'v2'));
+    assert.deepEqual(expect(200, applied).spec, { first: 'Amalie', last: 'N' });
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'b'))).spec, { name: 'Amalie N' });
+    const watch = await world.watch(`${custom.path(namespace, '', 'v2')}?watch=1`);
+    assert.deepEqual((await watch.next(2)).map(({ object }) => object.spec.first), ['Ada', 'Amalie']);
+    expect(200, await world.patch('merge', custom.path(namespace, 'a'), { spec: { name: 'Augusta King' } }));
+    assert.deepEqual((await watch.next(1))[0].object.spec, { first: 'Augusta', last: 'King' });
+    await watch.stop();
+    server.at('/convert', () => ({ kind: 'Pod' }));
+    expect(200, await world.patch('merge', custom.path(namespace, 'a'), { spec: { name: 'Ada King' } }));
+    expectFailure(500, 'InternalError', await world.get(custom.path(namespace, 'a', 'v2')));
+    expect(200, await world.get(custom.path(namespace, 'a')));
+  });
+
+  test('R4.9-41 R4.9-42 where a schema says nothing, members have owners and lists are whole', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [withSpec({ free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } })] });
+    const namespace = await world.namespace();
+    const apply = (manager: string, free: object) => world.patch('apply', `${custom.path(namespace, 'a')}?fieldManager=${manager}`, custom.object('a', { spec: { free } }));
+    expect(201, await apply('one', { a: { x: 1 }, l: [{ k: 1 }] }));
+    assert.deepEqual(expect(200, await apply('two', { a: { y: 2 } })).spec.free, { a: { x: 1, y: 2 }, l: [{ k: 1 }] });
+    const refused = expectFailure(409, 'Conflict', await apply('two', { a: { y: 2 }, l: [{ k: 2 }] }));
+    assert.deepEqual(refused.details.causes.map((cause: TestJson) => cause.field), ['.spec.free.l']);
+    assert.deepEqual(expect(200, await apply('one', { l: [] })).spec.free, { a: { y: 2 }, l: [] });
+  });
+
+  test('apply owns lists as the schema says', async () => {
+    const custom = new Custom(world);
+    const items = { type: 'object', required: ['k'], properties: { k: { type: 'string' }, v: { type: 'string' } } };
+    const map = { type: 'array', items, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
+    await custom.declare({ versions: [withSpec({ map, set: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' } })] });
+    const namespace = await world.namespace();
+    const apply = (manager: string, spec: object) => world.patch('apply', `${custom.path(namespace, 'a')}?fieldManager=${manager}`, custom.object('a', { spec }));
+    expect(201, await apply('one', { map: [{ k: 'a', v: '1' }], set: ['a'] }));
+    assert.deepEqual(expect(200, await apply('two', { map: [{ k: 'b' }], set: ['b'] })).spec, { map: [{ k: 'a', v: '1' }, { k: 'b' }], set: ['a', 'b'] });
+    const refused = expectFailure(409, 'Conflict', await apply('two', { map: [{ k: 'a', v: '2' }] }));
+    assert.deepEqual(refused.details.causes.map((cause: TestJson) => cause.field), ['.spec.map[k="a"].v']);
+    expect(500, await apply('two', { unknown: 1 }));
+    expect(500, await apply('two', { set: 5 }));
+    const twice = await world.post(custom.path(namespace), custom.object('b', { spec: { set: ['a', 'a'], map: [{ k: 'a' }, { k: 'a' }] } }));
+    assert.deepEqual(causesOf(expectFailure(422, 'Invalid', twice)), ['FieldValueDuplicate spec.map[1]', 'FieldValueDuplicate spec.set[1]']);
+  });
+
+  test('R2.5-12 columns are those that are declared', async () => {
+    const custom = new Custom(world);
+    const additionalPrinterColumns = [
+      { name: 'S', type: 'string', jsonPath: '.spec.s' },
+      { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas', priority: 1 },
+    ];
+    await custom.declare({ versions: [{ ...VERSION, additionalPrinterColumns }] });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { spec: { s: 'x' } });
+    const table = expect(200, await world.get(custom.path(namespace), { accept: `application/json;as=Table;v=v1;g=${world.brand.group('meta')}` }));
+    assert.deepEqual(table.columnDefinitions.map((one: TestJson) => [one.name, one.priority]), [['Name', 0], ['S', 0], ['Replicas', 1]]);
+    assert.deepEqual(table.rows[0].cells, ['a', 'x', null]);
+  });
+
+  test('names that every object seems to have are names as any other', async () => {
+    const custom = new Custom(world);
+    const properties = JSON.parse('{"__proto__":{"type":"string","default":"d"},"constructor":{"type":"integer"}}') as object;
+    await custom.declare({ versions: [withSpec(properties)] });
+    const namespace = await world.namespace();
+    const text = JSON.stringify(custom.object('a', { spec: JSON.parse('{"constructor":1,"toString":"x"}') as object }));
+    const made = await world.post(custom.path(namespace), text);
+    assert.equal(made.status, 201, made.text);
+    assert.ok(made.text.includes('"spec":{"constructor":1,"__proto__":"d"}'), made.text);
+    const patched = await world.patch('merge', custom.path(namespace, 'a'), '{"spec":{"__proto__":"x"}}');
+    assert.ok(patched.text.includes('"__proto__":"x"'), patched.text);
+  });
+
+  test('a pattern that others take exponential time for is matched in no time', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [withSpec({ s: { type: 'string', pattern: '^(a+)+$' } })] });
+    const namespace = await world.namespace();
+    expectFailure(422, 'Invalid', await world.post(custom.path(namespace), custom.object('a', { spec: { s: `${'a'.repeat(10_000)}!` } })));
+    expectFailure(422, 'Invalid', await world.post(custom.definitions, custom.body({ versions: [withSpec({ s: { type: 'string', pattern: '(?<!a)b' } })] })));
+  });
+
+  test('a schema as deep as a body can be is refused or served, and harms nobody', async () => {
+    const custom = new Custom(world);
+    const deep = (depth: number): string => `${'{"type":"object","properties":{"a":'.repeat(depth)}{"type":"string"}${'}}'.repeat(depth)}`;
+    const body = (depth: number): string => JSON.stringify(custom.body({ versions: [withSpec({ a: 'DEEP' })] })).replace('"DEEP"', deep(depth));
+    expectFailure(400, 'BadRequest', await world.post(custom.definitions, body(5_000)));
+    expect(201, await world.post(custom.definitions, body(60)));
+    await custom.until(({ status }) => isTrue(status, 'Established'));
+    expect(200, await world.get('/openapi/v2'));
+    assert.equal((await world.get('/livez')).status, 200);
+  });
+});
+
+test('a definition goes when its objects are gone, and what holds them holds it', async () => {
+  const server = await startTestServer({ controllers: 'none' });
+  const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+  const body = {
+    apiVersion: 'apiextensions.orch.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'foos.example.com' },
+    spec: { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] },
+  };
+  const watch = await server.watch(`${definitions}?watch=1`);
+  const reasons = (event: TestJson): readonly string[] => (event.object.status.conditions ?? []).map(({ reason }: TestJson) => reason);
+  const until = async (reason: string): Promise<void> => {
+    let event: TestJson;
+    do [event] = await watch.next(1);
+    while (event.type !== reason && !reasons(event).includes(reason));
+  };
+  expect(201, await server.request('POST', definitions, body));
+  await until('InitialNamesAccepted');
+  expect(200, await server.patch('merge', `${definitions}/foos.example.com`, { metadata: { labels: { a: 'b' } } }));
+  const foo = (name: string, metadata: object = {}): object => ({ apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name, ...metadata } });
+  const objects = await server.watch('/apis/example.com/v1/foos?watch=1');
+  expect(201, await server.request('POST', '/apis/example.com/v1/foos', foo('free')));
+  expect(201, await server.request('POST', '/apis/example.com/v1/foos', foo('held', { finalizers: ['example.com/hold'] })));
+  const going = expect(200, await server.request('DELETE', `${definitions}/foos.example.com`));
+  assert.deepEqual(going.metadata.finalizers, ['customresourcecleanup.apiextensions.orch.io']);
+  assert.deepEqual((await objects.rest()).map(({ type }) => type), ['ADDED', 'ADDED'], 'the watch ends: what is about to go is served otherwise');
+  await until('InstanceDeletionInProgress');
+  assert.equal((await server.request('POST', '/apis/example.com/v1/foos', foo('late'))).status, 405);
+  const left = await server.watch('/apis/example.com/v1/foos?watch=1&fieldSelector=metadata.name%3Dheld');
+  let event: TestJson;
+  do [event] = await left.next(1);
+  while (!event.object.metadata.deletionTimestamp);
+  await left.stop();
+  expect(200, await server.patch('merge', '/apis/example.com/v1/foos/held', { metadata: { finalizers: null } }));
+  await until('DELETED');
+  await watch.stop();
+  assert.equal((await server.request('GET', '/apis/example.com/v1/foos')).status, 404);
+  await server.close();
+});
+
+test('what is declared is served again after a restart, by whatever server', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'orch-custom-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const open = () => startTestServer({ store: `lmdb://${folder}`, controllers: 'none' });
+  const first = await open();
+  const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+  const spec = { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] };
+  const watch = await first.watch(`${definitions}?watch=1`);
+  expect(201, await first.request('POST', definitions, { apiVersion: 'apiextensions.orch.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'foos.example.com' }, spec }));
+  await watch.next(2);
+  await watch.stop();
+  expect(200, await first.patch('merge', `${definitions}/foos.example.com`, { metadata: { labels: { a: 'b' } } }));
+  expect(201, await first.request('POST', '/apis/example.com/v1/foos', { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a' }, spec: { s: 'x' } }));
+  await first.close();
+  const second = await open();
+  assert.deepEqual(expect(200, await second.request('GET', '/apis/example.com/v1/foos/a')).spec, { s: 'x' });
+  await second.close();
+});
+

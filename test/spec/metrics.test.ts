@@ -1,0 +1,128 @@
+// What `/metrics` shows: names and labels that dashboards know, bounded whatever clients do.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { brandOf, DIALECTS } from '#api';
+import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const start = (dialect: (typeof DIALECTS)[number] = 'kubernetes'): Promise<TestServer> => startTestServer({ dialect, controllers: 'none', aggregateRoles: false });
+
+/** The value of one series, by its text up to the value. */
+async function figure(server: TestServer, series: string): Promise<number | undefined> {
+  const { text } = await server.request('GET', '/metrics');
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+const total = (code: number, verb: string, scope: string, more: { readonly resource?: string; readonly dryRun?: string } = {}): string =>
+  `apiserver_request_total{code="${code}",component="apiserver",dry_run="${more.dryRun ?? ''}",group="",resource="${more.resource ?? 'configmaps'}",scope="${scope}",subresource="",verb="${verb}",version="v1"}`;
+
+for (const dialect of DIALECTS) {
+  describe(dialect, () => {
+    test('R6-32 who may read them sees them as text, others are refused', async () => {
+      const server = await start(dialect);
+      const answer = await server.request('GET', '/metrics');
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+      const refused = await server.request('GET', '/metrics', undefined, { authorization: `Bearer ${TEST_TOKENS.alice}` });
+      assert.equal(refused.status, 403);
+      assert.match(answer.text, new RegExp(`^${dialect === 'orch' ? 'orch' : 'kubernetes'}_build_info\\{.*minor="23".*\\} 1$`, 'm'));
+      await server.close();
+    });
+
+    test('R6-24 R6-25 R6-26 R6-27 R6-28 R6-29 RX-25 a request to an API that will go sets its gauge', async () => {
+      const server = await start(dialect);
+      const series = 'apiserver_requested_deprecated_apis{group="policy",version="v1beta1",resource="poddisruptionbudgets",subresource="",removed_release="1.25"}';
+      assert.equal(await figure(server, series), undefined);
+      const answer = await server.request('GET', '/apis/policy/v1beta1/poddisruptionbudgets');
+      await server.request('GET', '/apis/policy/v1beta1/poddisruptionbudgets');
+      assert.match(answer.headers['warning'] ?? '', /^299 - "policy\/v1beta1 PodDisruptionBudget is deprecated/);
+      assert.equal(await figure(server, series), 1);
+      assert.equal(brandOf(dialect).group('policy'), 'policy');
+      await server.close();
+    });
+  });
+}
+
+test('requests are counted by what they were about and how they ended', async () => {
+  const server = await start();
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } };
+  await server.request('POST', `${MAPS}?dryRun=All`, map);
+  await server.request('POST', MAPS, map);
+  await server.request('POST', MAPS, map);
+  await server.request('GET', `${MAPS}/m`);
+  await server.request('GET', MAPS);
+  await server.request('GET', '/api/v1/configmaps');
+  await server.patch('merge', `${MAPS}/m`, { data: { a: 'b' } });
+  await server.patch('apply', `${MAPS}/m?fieldManager=t`, map);
+  await server.request('GET', MAPS, undefined, { authorization: 'Bearer wrong' });
+  for (const [series, count] of [
+    [total(201, 'POST', 'resource', { dryRun: 'All' }), 1],
+    [total(201, 'POST', 'resource'), 1],
+    [total(409, 'POST', 'resource'), 1],
+    [total(200, 'GET', 'resource'), 1],
+    [total(200, 'LIST', 'namespace'), 1],
+    [total(401, 'LIST', 'namespace'), 1],
+    [total(200, 'LIST', 'cluster'), 1],
+    [total(200, 'PATCH', 'resource'), 1],
+    [total(200, 'APPLY', 'resource'), 1],
+    ['authentication_attempts{result="failure"}', 1],
+  ] as const) {
+    assert.equal(await figure(server, series), count, series);
+  }
+  const stored = (await server.request('GET', '/api/v1/configmaps')).body as { readonly items: readonly unknown[] };
+  assert.equal(await figure(server, 'apiserver_storage_objects{resource="configmaps"}'), stored.items.length);
+  const { text } = await server.request('GET', '/metrics');
+  assert.match(text, /^apiserver_request_duration_seconds_bucket\{component="apiserver",dry_run="",group="",resource="configmaps",scope="resource",subresource="",verb="GET",version="v1",le="\+Inf"\} 1$/m);
+  assert.match(text, /^etcd_request_duration_seconds_count\{operation="create",type="configmaps"\} [1-9]\d*$/m);
+  assert.match(text, /^apiserver_admission_step_admission_duration_seconds_count\{operation="CREATE",rejected="false",type="admit"\} [1-9]\d*$/m);
+  assert.match(text, /^apiserver_flowcontrol_dispatched_requests_total\{flow_schema="exempt",priority_level="exempt"\} [1-9]\d*$/m);
+  await server.close();
+});
+
+test('a watch is counted while it is open, and what it is sent', async () => {
+  const server = await start();
+  const watchers = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';
+  const watch = await server.watch(`${MAPS}?watch=1`);
+  assert.equal(await figure(server, watchers), 1);
+  await server.request('POST', MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } });
+  await watch.next(1);
+  assert.equal(await figure(server, 'apiserver_watch_events_total{group="",kind="ConfigMap",version="v1"}'), 1);
+  await watch.stop();
+  assert.equal(await figure(server, watchers), 0);
+  await server.close();
+});
+
+test('whatever stands in paths, no series come of it', async () => {
+  const server = await start();
+  const countSeries = async (): Promise<number> => (await server.request('GET', '/metrics')).text.split('\n').filter((line) => line.startsWith('apiserver_request_total')).length;
+  const ask = async (n: number): Promise<void> => {
+    for (const path of [`/x${n}`, `/apis/g${n}/v1/things`, `/api/v1/namespaces/n${n}/pods/p${n}/sub${n}`, `/api/v${n}/pods`, `${MAPS}/m${n}`]) {
+      await server.request('GET', path);
+      await server.request(`M${n}`, path);
+    }
+  };
+  await ask(1);
+  await countSeries();
+  const before = await countSeries();
+  for (let n = 10; n < 40; n++) await ask(n);
+  assert.equal(await countSeries(), before);
+  assert.doesNotMatch((await server.request('GET', '/metrics')).text, /[nxgpm]3\d/);
+  await server.close();
+});
+
+/** Names that others have chosen, and against which promtool has something. */
+const GIVEN = /^(?:apiserver_admission_webhook_(?:rejection|fail_open)_count|authentication_attempts|authenticated_user_requests) /;
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+test('promtool finds nothing but names that are given', { skip: hasPromtool ? false : 'promtool is not installed (Debian package prometheus)' }, async () => {
+  const server = await start();
+  await server.request('GET', MAPS, undefined, { authorization: 'Bearer wrong' });
+  await server.request('GET', '/metrics');
+  const { text } = await server.request('GET', '/metrics');
+  const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+  const complaints = `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !GIVEN.test(line));
+  assert.deepEqual(complaints, []);
+  await server.close();
+});

@@ -1,0 +1,243 @@
+// Webhooks that cannot be asked, and answers that are none.
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { expect, expectFailure } from './world.ts';
+import { allowing, answering, denying, patching, type Behaviour, type Heard } from '../support/webhook-server.ts';
+import { inBothDialects, type Webhook, type WebhookWorld } from '../support/webhook-world.ts';
+import { newAuthority } from '../support/certificates.ts';
+
+const raw = (text: string, status = 200, headers: object = {}): Behaviour => (_heard, response) =>
+  void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+const group = (world: WebhookWorld): string => world.brand.group('admission');
+const uidOf = ({ review }: Heard): string => review.request.uid as string;
+
+/** What webhooks do wrong, and what the caller of the API is told. */
+const FAILURES: readonly (readonly [what: string, behaviour: Behaviour, told: RegExp])[] = [
+  ['close early', (_heard, response) => void response.destroy(), /failed to call webhook: Post "https:\/\/127\.0\.0\.1:\d+\/hook-\d+\?timeout=10s": cannot reach /],
+  ['break off in the middle', (_heard, response) => { response.writeHead(200, { 'content-length': 100 }).write('{'); setImmediate(() => response.destroy()); }, /failed to call webhook: Post /],
+  ['answer garbage', raw('<html>'), /failed to call webhook: .* is no JSON: "<html>"/],
+  ['answer nothing', raw(''), /failed to call webhook: .* is no JSON: ""/],
+  ['answer too much', raw('x'.repeat(3 * 1024 * 1024 + 1)), /answered with more than 3145728 bytes/],
+  ['answer with an error', raw('out of order', 503), /answered with status 503: "out of order"/],
+  ['redirect', raw('', 302, { location: '/elsewhere' }), /answered with status 302 \(redirects are not followed\)/],
+  ['have no response', () => ({ kind: 'AdmissionReview' }), /received invalid webhook response: webhook response was absent/],
+  ['answer null', raw('null'), /received invalid webhook response: webhook response was absent/],
+  ['give another uid', answering({ allowed: true, uid: 'other' }), /received invalid webhook response: expected response\.uid="[^"]+", got "other"/],
+  ['give another kind', (heard) => ({ kind: 'Pod', apiVersion: 'v1', response: { uid: uidOf(heard), allowed: true } }), /expected webhook response of admission\.\S+\/v1, Kind=AdmissionReview, got v1, Kind=Pod/],
+  ['give another version', (heard) => ({ kind: 'AdmissionReview', apiVersion: 'x/v1beta1', response: { uid: uidOf(heard), allowed: true } }), /got x\/v1beta1, Kind=AdmissionReview/],
+  ['allow in words', answering({ allowed: 'yes' }), /response\.allowed must be true or false/],
+];
+
+/** What only mutating webhooks can do wrong. */
+const BAD_PATCHES: readonly (readonly [what: string, response: object, told: RegExp])[] = [
+  ['a patch without type', { patch: 'W10=' }, /webhook returned response\.patch but not response\.patchType/],
+  ['a type without patch', { patchType: 'JSONPatch' }, /webhook returned response\.patchType but not response\.patch/],
+  ['another type', { patch: 'W10=', patchType: 'Merge' }, /unsupported patch type "Merge"/],
+  ['no base64', { patch: '[]', patchType: 'JSONPatch' }, /response\.patch is not base64/],
+  ['no JSON', { patch: Buffer.from('{').toString('base64'), patchType: 'JSONPatch' }, /response\.patch is not JSON/],
+  ['no list', { patch: Buffer.from('{}').toString('base64'), patchType: 'JSONPatch' }, /response\.patch must be a list of operations/],
+];
+
+/** Patches that can be read and break the object; no policy helps against them. */
+const BREAKING: readonly (readonly [what: string, operations: object[], code: number, told: RegExp])[] = [
+  ['does not apply', [{ op: 'remove', path: '/data/nothing' }], 500, /admission webhook "hook\.example\.com" sent a patch that cannot be applied: operation 0: /],
+  ['is no patch', [{ op: 'bogus', path: '/' }], 500, /sent a patch that cannot be applied: operation 0: unknown op "bogus"/],
+  ['breaks a type', [{ op: 'replace', path: '/data/a', value: 1 }], 500, /sent a patch that breaks the object: data\.a: expected /],
+  ['changes the kind', [{ op: 'replace', path: '/kind', value: 'Secret' }], 500, /what it makes is no ConfigMap of v1/],
+  ['replaces the object by none', [{ op: 'replace', path: '', value: [] }], 500, /what it makes is no ConfigMap of v1/],
+  ['moves it to another namespace', [{ op: 'replace', path: '/metadata/namespace', value: 'default' }], 400, /namespace of the provided object does not match/],
+  ['makes it invalid', [{ op: 'add', path: '/data/not~1good', value: 'x' }], 422, /data\[not\/good\]: Invalid value/],
+];
+
+inBothDialects((world) => {
+  afterEach(() => world.forget());
+
+  /** Creates an object with a webhook in the way, once for each policy. */
+  async function tryBoth(kind: 'Mutating' | 'Validating', webhook: (namespace: string, more: object) => Webhook, told: RegExp): Promise<void> {
+    const namespace = await world.namespace();
+    const open = await world.register(kind, [webhook(namespace, { failurePolicy: 'Ignore' })]);
+    expect(201, await world.createMap(namespace));
+    await world.request('DELETE', world.configurations(kind, open));
+    const closed = await world.register(kind, [webhook(namespace, {})]);
+    const refused = expectFailure(500, 'InternalError', await world.createMap(namespace));
+    const start = 'Internal error occurred: failed calling webhook "hook.example.com": ';
+    const help = ` (${kind}WebhookConfiguration "${closed}", rules[0], after 0 ms)`;
+    assert.ok(refused.message.startsWith(start) && refused.message.endsWith(help), refused.message);
+    assert.match(refused.message, told);
+    assert.deepEqual(refused.details, { causes: [{ message: refused.message.slice('Internal error occurred: '.length, -help.length) }] });
+    assert.equal(expect(200, await world.request('GET', `/api/v1/namespaces/${namespace}/configmaps`)).items.length, 1);
+    await world.forget();
+  }
+
+  for (const [what, behaviour, told] of FAILURES) {
+    test(`R4.11-62 R4.11-63 R2.7-19 R2.7-20 webhooks that ${what}`, async () => {
+      for (const kind of ['Mutating', 'Validating'] as const) await tryBoth(kind, (namespace, more) => world.webhook(namespace, behaviour, more), told);
+    });
+  }
+
+  for (const [what, response, told] of BAD_PATCHES) {
+    test(`R4.11-62 R4.11-63 mutating webhooks that answer with ${what}`, async () => {
+      await tryBoth('Mutating', (namespace, more) => world.webhook(namespace, allowing(response), more), told);
+    });
+  }
+
+  test('a validating webhook may not patch', async () => {
+    await tryBoth('Validating', (namespace, more) => world.webhook(namespace, patching([{ op: 'remove', path: '/data' }]), more), /validating webhook may not return response\.patch/);
+    await tryBoth('Validating', (namespace, more) => world.webhook(namespace, allowing({ patchType: 'JSONPatch' }), more), /validating webhook may not return response\.patchType/);
+  });
+
+  for (const [what, operations, code, told] of BREAKING) {
+    test(`a patch that ${what} is refused, whatever the policy`, async () => {
+      const namespace = await world.namespace();
+      await world.register('Mutating', [world.webhook(namespace, patching(operations), { failurePolicy: 'Ignore' })]);
+      assert.match(expect(code, await world.createMap(namespace)).message, told);
+      assert.deepEqual(expect(200, await world.request('GET', `/api/v1/namespaces/${namespace}/configmaps`)).items, []);
+    });
+  }
+
+  test('nothing can be changed about a delete', async () => {
+    const namespace = await world.namespace();
+    const { metadata } = expect(201, await world.createMap(namespace));
+    await world.register('Mutating', [world.webhook(namespace, patching([{ op: 'add', path: '/data', value: {} }]))]);
+    const refused = expectFailure(500, 'InternalError', await world.request('DELETE', `/api/v1/namespaces/${namespace}/configmaps/${metadata.name}`));
+    assert.match(refused.message, /attempted to modify the object, which is not supported for this operation/);
+  });
+
+  test('a webhook that spoils the record of owners leaves it as it was, and the caller is told', async () => {
+    const namespace = await world.namespace();
+    const operations = [{ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Bogus' }] }];
+    await world.register('Mutating', [world.webhook(namespace, patching(operations))]);
+    const answer = await world.createMap(namespace);
+    assert.deepEqual(expect(201, answer).metadata.managedFields.map((entry: { operation: string }) => entry.operation), ['Update']);
+    assert.match(answer.headers['warning'] ?? '', /managedFields was in an invalid state/);
+  });
+
+  for (const [seconds, more] of [[10, {}], [2, { timeoutSeconds: 2 }]] as const) {
+    test(`R2.7-35 R2.7-36 R4.11-64 R4.11-65 a webhook that says nothing has ${seconds} s`, async () => {
+      for (const failurePolicy of ['Fail', 'Ignore']) {
+        const namespace = await world.namespace();
+        await world.register('Validating', [world.webhook(namespace, () => undefined, { ...more, failurePolicy })]);
+        const arrived = new Promise((resolve) => (world.hooks.onHeard = resolve));
+        const pending = world.createMap(namespace);
+        await arrived;
+        let isDone = false;
+        void pending.then(() => (isDone = true));
+        world.clock.turn(seconds * 1000 - 1);
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(isDone, false);
+        world.clock.turn(1);
+        const answer = await pending;
+        if (failurePolicy === 'Ignore') expect(201, answer);
+        else assert.match(expectFailure(500, 'InternalError', answer).message, new RegExp(`\\?timeout=${seconds}s": context deadline exceeded \\(.*, after ${seconds}000 ms\\)$`));
+        await world.forget();
+      }
+    });
+  }
+
+  test('the deadline of the request ends the wait for a webhook, whatever its policy', async () => {
+    const namespace = await world.namespace();
+    await world.register('Mutating', [world.webhook(namespace, () => undefined, { failurePolicy: 'Ignore' })]);
+    const answer = await world.createMap(namespace, '?timeout=1ms');
+    expectFailure(504, 'Timeout', answer);
+    assert.deepEqual(expect(200, await world.request('GET', `/api/v1/namespaces/${namespace}/configmaps`)).items, []);
+  });
+
+  test('R2.7-42 R2.7-43 a certificate is verified with the authorities of the configuration, or those of the platform', async () => {
+    const stranger = Buffer.from((await newAuthority()).cert).toString('base64');
+    for (const caBundle of [stranger, undefined]) {
+      const client = ({ url }: { readonly url: string }): object => ({ clientConfig: { url, ...(caBundle === undefined ? {} : { caBundle }) } });
+      await tryBoth('Validating', (namespace, more) => {
+        const hook = world.webhook(namespace, allowing(), more);
+        return { ...hook, ...client(hook.clientConfig) } as Webhook;
+      }, /x509: certificate signed by unknown authority/);
+    }
+  });
+
+  test('the words about a webhook that nobody runs are those clients know', async () => {
+    const namespace = await world.namespace();
+    await world.register('Validating', [{ ...world.webhook(namespace, allowing()), clientConfig: { url: 'https://127.0.0.1:1/x' } }]);
+    const refused = expectFailure(500, 'InternalError', await world.createMap(namespace));
+    const known = 'failed calling webhook "hook.example.com": failed to call webhook: Post "https://127.0.0.1:1/x?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused';
+    assert.deepEqual(refused.details.causes, [{ message: known }]);
+    assert.ok(refused.message.startsWith(`Internal error occurred: ${known}`));
+  });
+
+  test('R2.7-15 R2.7-16 a webhook that is registered has no side effects in a dry run', async () => {
+    const namespace = await world.namespace();
+    const hook = world.webhook(namespace, allowing(), { failurePolicy: 'Ignore' });
+    const name = await world.register('Validating', [hook]);
+    for (const sideEffects of ['Some', 'Unknown']) {
+      const path = world.configurations('Validating', name);
+      expectFailure(422, 'Invalid', await world.patch('json', path, [{ op: 'replace', path: '/webhooks/0/sideEffects', value: sideEffects }]));
+    }
+    expect(201, await world.createMap(namespace, '?dryRun=All'));
+    assert.equal(world.asked(hook).length, 1);
+  });
+
+  test('R2.7-45 R2.7-46 R2.7-47 R2.7-48 R2.7-49 R4.11-46 a webhook behind a service is called by the name of the service', async () => {
+    const namespace = await world.namespace();
+    await world.request('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'infra' } });
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'hook' }, spec: { type: 'ExternalName', externalName: 'localhost' } };
+    expect(201, await world.request('POST', '/api/v1/namespaces/infra/services', service));
+    world.hooks.at('/', allowing());
+    world.hooks.at('/deep/path', allowing());
+    const hook = (more: object): object => ({ ...world.webhook(namespace, allowing()), clientConfig: { service: { name: 'hook', namespace: 'infra', port: world.hooks.port, ...more }, caBundle: world.hooks.caBundle } });
+    await world.register('Validating', [hook({}), { ...hook({ path: '/deep/path' }), name: 'deep.example.com' }]);
+    expect(201, await world.createMap(namespace));
+    for (const path of ['/', '/deep/path']) {
+      const [call] = world.hooks.callsAt(path);
+      assert.deepEqual([call?.path, call?.serverName, call?.headers.host], [`${path}?timeout=10s`, 'hook.infra.svc', `hook.infra.svc:${world.hooks.port}`]);
+    }
+    await world.forget();
+    await world.register('Validating', [{ ...hook({}), clientConfig: { service: { name: 'nobody', namespace: 'infra' } } }]);
+    assert.match(expectFailure(500, 'InternalError', await world.createMap(namespace)).message, /Post "https:\/\/nobody\.infra\.svc:443\/\?timeout=10s": service "nobody" not found/);
+  });
+
+  test('R2.7-56 R2.7-59 the host of a URL is looked up by the resolver of the machine, not among services', async () => {
+    const namespace = await world.namespace();
+    const hook = world.webhook(namespace, allowing());
+    const url = hook.clientConfig.url.replace('127.0.0.1', 'localhost');
+    await world.register('Validating', [{ ...hook, clientConfig: { ...hook.clientConfig, url } }]);
+    expect(201, await world.createMap(namespace));
+    assert.equal(world.calls(hook)[0]?.serverName, 'localhost');
+  });
+
+  test('connections are kept, also where the other side lets go of them', async () => {
+    const namespace = await world.namespace();
+    const hook = world.webhook(namespace, allowing());
+    await world.register('Validating', [hook]);
+    for (let call = 0; call < 3; call++) expect(201, await world.createMap(namespace));
+    assert.equal(new Set(world.calls(hook).map(({ remotePort }) => remotePort)).size, 1);
+    world.hooks.hangUp();
+    expect(201, await world.createMap(namespace));
+    assert.equal(new Set(world.calls(hook).map(({ remotePort }) => remotePort)).size, 2);
+  });
+
+  test('R6-19 R6-21 what fails is told to the observer', async () => {
+    const namespace = await world.namespace();
+    const { rejections, failedOpen } = world.observed;
+    const [name, operation] = ['hook.example.com', 'CREATE'] as const;
+    for (const [hook, expected] of [
+      [world.webhook(namespace, raw('')), { errorType: 'calling_webhook_error', rejectionCode: 503 }],
+      [world.webhook(namespace, patching([{ op: 'remove', path: '/nothing' }])), { errorType: 'apiserver_internal_error', rejectionCode: 0 }],
+      [world.webhook(namespace, denying({ code: 403 })), { errorType: 'no_error', rejectionCode: 403 }],
+    ] as const) {
+      rejections.length = 0;
+      await world.register('Mutating', [hook]);
+      await world.createMap(namespace);
+      assert.deepEqual(rejections, [{ name, type: 'admit', operation, ...expected }]);
+      await world.forget();
+    }
+    failedOpen.length = 0;
+    await world.register('Validating', [world.webhook(namespace, raw(''), { failurePolicy: 'Ignore' })]);
+    expect(201, await world.createMap(namespace));
+    assert.deepEqual(failedOpen, [{ name, type: 'validating' }]);
+  });
+
+  test('members called __proto__ and constructor are ordinary data', async () => {
+    const namespace = await world.namespace();
+    const answer = (heard: Heard): string => `{"kind":"AdmissionReview","apiVersion":"${group(world)}/v1","response":{"uid":"${uidOf(heard)}","__proto__":{"allowed":true},"constructor":1}}`;
+    await world.register('Validating', [world.webhook(namespace, (heard, response) => void response.end(answer(heard)))]);
+    expect(400, await world.createMap(namespace));
+  });
+});

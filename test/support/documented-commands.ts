@@ -1,0 +1,74 @@
+// The commands that README and docs tell readers to run, and what runs each of them in CI.
+import fs from 'node:fs';
+import path from 'node:path';
+
+export interface DocumentedCommand {
+  /** Where it stands. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Lines of indented or `sh` blocks that begin with one of these words are commands. */
+const PROGRAMS = /^(?:npm|npx|orch|kubectl|node|\.ci\/run|[A-Z_]+=\S+ npm)(?= |$)/;
+/** Behind two spaces or a comment sign stands what the command is for. */
+const REMARK = /\s(?: +|#).*$/;
+
+export function documentedCommands(): readonly DocumentedCommand[] {
+  const pages = ['README.md', 'CONTRIBUTING.md', ...fs.readdirSync('docs').filter((name) => name.endsWith('.md')).map((name) => path.join('docs', name))];
+  return pages.flatMap((file) => commandsIn(fs.readFileSync(file, 'utf8')).map((text) => ({ file, text })));
+}
+
+function commandsIn(page: string): readonly string[] {
+  const found: string[] = [];
+  let language: string | undefined;
+  for (const line of page.split('\n')) {
+    const fence = /^```(\w*)/.exec(line);
+    if (fence !== null) {
+      language = language === undefined ? (fence[1] ?? '') : undefined;
+      continue;
+    }
+    const isShell = language === 'sh' || language === 'console' || (language === undefined && line.startsWith('    '));
+    const text = line.trim().replace(/^\$ /, '').replace(REMARK, '');
+    if (isShell && PROGRAMS.test(text)) found.push(text);
+  }
+  return found;
+}
+
+/** Run by `.ci/run` itself, word for word or inside one of its parts. */
+export const RUN_BY_CI: Readonly<Record<string, string>> = {
+  'npm ci': 'npm cit',
+  'npm cit': 'npm cit',
+  'npm test': 'npm cit',
+  'npm run check': 'npm run check',
+  'npm run requirements': 'npm run requirements',
+  '.ci/run': '#!/usr/bin/env bash',
+};
+
+/** Run as they are, one after the other, by `test/clients/documentation.test.ts`: what the output must show. */
+export const RUN_HERE: Readonly<Record<string, RegExp>> = {
+  'npm test -- registry delete': /ℹ fail 0/,
+  'npm run where': /4\.7/,
+  'npm run where 4.7': /negotiate/,
+  'npm run shape': /\d/,
+};
+
+/** These keep a server running: `test/clients/documentation.test.ts` starts them, and runs the commands below against them. */
+export const RUN_AGAINST: Readonly<Record<string, readonly string[]>> = {
+  'npm ci && npm start': ['npx orch get namespaces', 'kubectl --kubeconfig ./orch-data/kubeconfig get namespaces'],
+  'npm start -- --dialect=kubernetes --kubeconfig-out=./kubeconfig': ['kubectl --kubeconfig ./kubeconfig create configmap hello --from-literal=text=world'],
+  'npm start -- --dialect kubernetes': ['npx orch get namespaces'],
+  'orch serve --data-dir=/var/lib/orch': [
+    'orch backup monday.backup --data-dir=/var/lib/orch',
+    'orch check monday.backup',
+    'orch check --data-dir=/var/lib/orch',
+    'orch restore monday.backup --data-dir=/var/lib/new',
+    'orch backup /var/backups/ --data-dir=/var/lib/orch',
+  ],
+};
+
+/** Not run as they are, with the reason. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  'orch restore monday.backup --data-dir=/var/lib/orch': 'the same as into /var/lib/new, which is run',
+  'orch serve --dialect=kubernetes \\': 'needs the etcd of a cluster; test/etcd/ starts servers with these flags',
+  'npm run bench': 'its figures mean nothing on a machine that runs CI beside it; the programs are compiled by `npm cit`',
+};
