@@ -24,6 +24,15 @@ everywhere(PLACES.both, (world) => {
     ]);
   });
 
+  test('R2.11-06 there is one default class at most', async () => {
+    const first = expect(201, await create({ value: 1, globalDefault: true }));
+    const refused = expectFailure(403, 'Forbidden', await create({ value: 2, globalDefault: true }));
+    assert.match(refused.message, /already marked as default/);
+    expect(200, await world.delete(`${collection()}/${first.metadata.name}`));
+    const second = expect(201, await create({ value: 2, globalDefault: true }));
+    expect(200, await world.delete(`${collection()}/${second.metadata.name}`));
+  });
+
   test('R2.11-07 R2.11-08 R2.11-09 preemptionPolicy: two values, one of them the default, kept without any gate', async () => {
     assert.equal(expect(201, await create({ value: 1 })).preemptionPolicy, 'PreemptLowerPriority');
     assert.equal(expect(201, await create({ value: 1, preemptionPolicy: 'Never' })).preemptionPolicy, 'Never');

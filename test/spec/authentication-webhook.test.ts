@@ -91,7 +91,7 @@ describe('token webhook', () => {
 
   for (const dialect of DIALECTS) {
     for (const version of ['v1', 'v1beta1'] as const) {
-      test(`R4.12-01 R4.12-03 R4.12-04 R4.12-05 R4.12-06 R5.5-02 R5.5-03 R5.5-06 it is asked about tokens nobody else knows: ${dialect}, ${version}`, async () => {
+      test(`R1-19 R4.12-01 R4.12-03 R4.12-04 R4.12-05 R4.12-06 R5.5-02 R5.5-03 R5.5-06 it is asked about tokens nobody else knows: ${dialect}, ${version}`, async () => {
         const brand = brandOf(dialect);
         const server = await start({ version }, { dialect });
         reviewer.answer = (review) => knows(review);

@@ -138,7 +138,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
     };
     const verdict = (status: (review: TestJson) => object): Behaviour => ({ review }) => ({ ...review, status: status(review) });
 
-    test('R2.8-11 R2.8-12 R2.8-18 R2.8-19 R2.8-20 R2.8-21 R2.8-23 R4.11-35 R4.12-07 R4.12-08 R4.12-09 pods are created when the back end allows their images', async () => {
+    test('R1-20 R2.8-11 R2.8-12 R2.8-18 R2.8-19 R2.8-20 R2.8-21 R2.8-23 R4.11-35 R4.12-07 R4.12-08 R4.12-09 pods are created when the back end allows their images', async () => {
       const behaviour = verdict(({ spec }) => ({ allowed: !spec.containers.some(({ image }: TestJson) => image === 'bad'), reason: 'it is bad' }));
       await withBackEnd(behaviour, {}, async (world, pod) => {
         const namespace = await ready(world);

@@ -3,7 +3,7 @@ import { deferred } from '#base';
 import { StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, heard, readHead, reasonOf, revisionOf, type Tables } from './database.ts';
 import type { History } from './history.ts';
-import { MAX_KEY_BYTES } from './limits.ts';
+import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
 import { encodeRecord, toChange } from './record.ts';
 
 /** What stands at a key, seen from inside the group being gathered. */
@@ -20,6 +20,8 @@ interface Group {
   readonly reject: ((cause: StorageFailure) => void)[];
   /** Resolves when the last of its puts is durable. */
   written: Promise<unknown> | undefined;
+  /** What its writes may still take from the disk; measured at the first one. */
+  roomBytes: number | undefined;
   /** The batch that LMDB opened for it is listened to. */
   isHeard: boolean;
 }
@@ -31,6 +33,10 @@ export interface CommitHooks {
   readonly failed: (head: Revision, why: StorageFailure) => void;
   /** Why a group failed, in words for those who wrote. */
   readonly explain: (reason: unknown) => StorageFailure;
+  /** What writes may take from the disk. */
+  readonly room: () => number;
+  /** A write does not fit: what its writer is told. */
+  readonly refused: () => StorageFailure;
   readonly expiring: (atMs: number) => void;
 }
 
@@ -110,7 +116,7 @@ export class GroupCommit {
 
   #gather(): Group {
     if (this.#group === undefined) {
-      this.#group = { standing: new Map(), changes: [], settle: [], reject: [], written: undefined, isHeard: false };
+      this.#group = { standing: new Map(), changes: [], settle: [], reject: [], written: undefined, roomBytes: undefined, isHeard: false };
       // Ends the group together with the turn; LMDB ends its batch then too.
       setImmediate(() => this.#close());
     }
@@ -155,6 +161,7 @@ export class GroupCommit {
     const before = group.standing.get(key) ?? this.#standing(key);
     const found = before.entry;
     if ((found?.revision ?? 0) !== expect || (found === undefined && value === undefined)) return { done: false, found };
+    this.#takeRoom(group, value);
     const revision = ++this.#head;
     const nowMs = this.#clock.nowMs();
     const expiresAtMs = value === undefined || write.ttlSeconds === undefined ? undefined : Math.ceil(nowMs + write.ttlSeconds * 1000);
@@ -167,6 +174,18 @@ export class GroupCommit {
     if (entry !== undefined) this.#history.keep(entry);
     if (expiresAtMs !== undefined) this.#hooks.expiring(expiresAtMs);
     return { done: true, revision };
+  }
+
+  /** Deletes may dip into the reserve: they are how room is made. */
+  #takeRoom(group: Group, value: Uint8Array | undefined): void {
+    group.roomBytes ??= this.#hooks.room();
+    const needed = value === undefined ? -RESERVED_DISK_BYTES / 2 : 2 * value.byteLength + PAGES_PER_WRITE_BYTES;
+    if (group.roomBytes < needed) {
+      // The next writer of this turn may find that room was made.
+      group.roomBytes = undefined;
+      throw this.#hooks.refused();
+    }
+    group.roomBytes -= Math.max(needed, PAGES_PER_WRITE_BYTES);
   }
 
   #put(key: Key, revision: Revision, timeMs: number, before: Standing, { entry, expiresAtMs }: Standing): void {

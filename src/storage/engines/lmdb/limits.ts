@@ -4,6 +4,10 @@ export const FIRST_REVISION = 1;
 export const MAX_KEY_BYTES = 1_900;
 /** Values kept in memory beside LMDB's own pages, so that everyone who reads an entry gets the same bytes. */
 export const CACHE_BYTES = 8 * 1024 * 1024;
+/** Stays free on the disk. LMDB must never meet a full one: its own handling of a page that does not fit can end the process. */
+export const RESERVED_DISK_BYTES = 2 * 1024 * 1024;
+/** Pages that a write changes beside those of its value. */
+export const PAGES_PER_WRITE_BYTES = 16 * 1024;
 /** Work done in one turn of the event loop. */
 export const CATCH_UP_RECORDS = 256;
 export const SWEEP_RECORDS = 512;

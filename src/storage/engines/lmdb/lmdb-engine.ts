@@ -20,7 +20,7 @@ import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
 import { takeOwnership } from './owner.ts';
-import { writeFailure } from './write-failure.ts';
+import { noRoom, roomFor, writeFailure } from './write-failure.ts';
 
 /** Opens the store in a folder, or makes it. Throws `StorageFailure`. */
 export async function openLmdb(options: EngineOptions): Promise<Engine> {
@@ -65,6 +65,12 @@ class LmdbEngine implements Engine {
         this.#feed.publishFromLog(head);
       },
       explain: (reason) => writeFailure(options.location, reason),
+      room: () => roomFor(options.location),
+      refused: () => {
+        const why = noRoom(options.location);
+        this.#tellWriting(why);
+        return why;
+      },
       expiring: (atMs) => this.#expiry.expect(atMs),
     });
     this.#compaction = new Compaction(tables, this.#history, this.#commits);
