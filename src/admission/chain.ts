@@ -1,3 +1,4 @@
+import type { Resource } from '#api';
 import type { AdmissionObserver, Run, Step } from './observer.ts';
 import type { AdmissionHooks, AdmissionRequest } from './plugin.ts';
 
@@ -13,18 +14,22 @@ export interface NamedHooks extends AdmissionHooks {
 }
 
 export function createAdmissionChain(plugins: readonly NamedHooks[], observer?: AdmissionObserver): AdmissionChain {
-  const mutating = plugins.filter((plugin) => plugin.mutate !== undefined).map((plugin) => watched(plugin, 'admit', observer));
-  const validating = plugins.filter((plugin) => plugin.validate !== undefined).map((plugin) => watched(plugin, 'validate', observer));
+  const mutating = selector(plugins.filter((plugin) => plugin.mutate !== undefined).map((plugin) => watched(plugin, 'admit', observer)));
+  const validating = selector(plugins.filter((plugin) => plugin.validate !== undefined).map((plugin) => watched(plugin, 'validate', observer)));
   const mutate = async (request: AdmissionRequest): Promise<void> => {
-    if (await mutateOnce(mutating, request)) await mutateOnce(mutating, request);
+    const concerned = mutating(request);
+    if (await mutateOnce(concerned, request)) await mutateOnce(concerned, request);
   };
   const validate = async (request: AdmissionRequest): Promise<void> => {
-    for (const plugin of validating) if (concerns(plugin, request)) await plugin.validate?.(request);
+    for (const plugin of validating(request)) {
+      const checked = plugin.validate?.(request);
+      if (checked !== undefined) await checked;
+    }
   };
   if (observer === undefined) return { mutate, validate };
   return {
-    mutate: (request) => timed(() => mutate(request), request, (run) => observer.step({ ...run, step: 'admit' })),
-    validate: (request) => timed(() => validate(request), request, (run) => observer.step({ ...run, step: 'validate' })),
+    mutate: async (request) => timed(() => mutate(request), request, (run) => observer.step({ ...run, step: 'admit' })),
+    validate: async (request) => timed(() => validate(request), request, (run) => observer.step({ ...run, step: 'validate' })),
   };
 }
 
@@ -32,9 +37,26 @@ export function createAdmissionChain(plugins: readonly NamedHooks[], observer?: 
 async function mutateOnce(plugins: readonly AdmissionHooks[], request: AdmissionRequest): Promise<boolean> {
   let isAgain = false;
   for (const plugin of plugins) {
-    if (concerns(plugin, request) && (await plugin.mutate?.(request)) === 'again') isAgain = true;
+    const done = plugin.mutate?.(request);
+    // Most plugins have their answer at hand.
+    if ((done instanceof Promise ? await done : done) === 'again') isAgain = true;
   }
   return isAgain;
+}
+
+type Select = (request: AdmissionRequest) => readonly AdmissionHooks[];
+
+/** Those that a request concerns, looked up once for each operation on each part of each resource. */
+function selector(plugins: readonly AdmissionHooks[]): Select {
+  const known = new WeakMap<Resource, Map<string, readonly AdmissionHooks[]>>();
+  return (request) => {
+    let parts = known.get(request.resource);
+    if (parts === undefined) known.set(request.resource, (parts = new Map()));
+    const part = `${request.operation}/${request.subresource}`;
+    let concerned = parts.get(part);
+    if (concerned === undefined) parts.set(part, (concerned = plugins.filter((plugin) => concerns(plugin, request))));
+    return concerned;
+  };
 }
 
 function concerns(plugin: AdmissionHooks, request: AdmissionRequest): boolean {
@@ -53,18 +75,33 @@ function watched(plugin: NamedHooks, step: Step, observer: AdmissionObserver | u
   const { on, kinds } = plugin;
   const concern = kinds === undefined ? { on } : { on, kinds };
   return step === 'admit'
-    ? { ...concern, mutate: (request) => timed(async () => plugin.mutate?.(request), request, tell) }
-    : { ...concern, validate: (request) => timed(async () => plugin.validate?.(request), request, tell) };
+    ? { ...concern, mutate: (request) => timed(() => plugin.mutate?.(request), request, tell) }
+    : { ...concern, validate: (request) => timed(() => plugin.validate?.(request), request, tell) };
 }
 
-async function timed<T>(run: () => Promise<T>, { operation }: Readonly<AdmissionRequest>, tell: (run: Run) => void): Promise<T> {
+/** No promise where the result is at hand. */
+function timed<T>(run: () => Promise<T> | T, { operation }: Readonly<AdmissionRequest>, tell: (run: Run) => void): Promise<T> | T {
   const startedMs = performance.now();
-  let rejected = true;
+  const ended = (rejected: boolean): void => tell({ operation, rejected, durationMs: performance.now() - startedMs });
+  let result: Promise<T> | T;
   try {
-    const result = await run();
-    rejected = false;
-    return result;
-  } finally {
-    tell({ operation, rejected, durationMs: performance.now() - startedMs });
+    result = run();
+  } catch (cause) {
+    ended(true);
+    throw cause;
   }
+  if (!(result instanceof Promise)) {
+    ended(false);
+    return result;
+  }
+  return result.then(
+    (value) => {
+      ended(false);
+      return value;
+    },
+    (cause: unknown) => {
+      ended(true);
+      throw cause;
+    },
+  );
 }
