@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceUnavailable } from '#errors';
 import { logLines } from './log-lines.ts';
 
 test('no text begins a line of its own or moves the hand of a terminal, and all of it can be read back', () => {
@@ -11,4 +12,11 @@ test('no text begins a line of its own or moves the hand of a terminal, and all 
   assert.match(lines[0] ?? '', /^[\x20-\x7e]*\n$/);
   const { message, path, [forged]: named } = JSON.parse(lines[0] ?? '') as Readonly<Record<string, unknown>>;
   assert.deepEqual([message, path, named], [forged, forged, 1]);
+});
+
+test('a failure is told with its message', () => {
+  const lines: string[] = [];
+  logLines((text) => lines.push(text), false).warn('not done', { cause: serviceUnavailable('the store has no space left') });
+  const { cause } = JSON.parse(lines[0] ?? '') as { readonly cause: unknown };
+  assert.deepEqual(cause, { name: 'ApiError', reason: 'ServiceUnavailable', code: 503, message: 'the store has no space left' });
 });
