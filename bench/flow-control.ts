@@ -74,8 +74,9 @@ async function compare(): Promise<void> {
     const beside = await modest(target, SECONDS);
     greedy.send('stop');
     const answered = Number(await told(greedy));
+    const ratio = (beside[Math.floor(beside.length * 0.99)] ?? NaN) / (alone[Math.floor(alone.length * 0.99)] ?? NaN);
     console.log(
-      `${kind === 'fair' ? 'priority levels' : 'no flow control'}  alone p50 ${text(alone, 0.5)} p99 ${text(alone, 0.99)}  beside a greedy one p50 ${text(beside, 0.5)} p99 ${text(beside, 0.99)}  (greedy: ${Math.round(answered / (SECONDS + WARM_UP_SECONDS))}/s)`,
+      `${kind === 'fair' ? 'priority levels' : 'no flow control'}  alone p50 ${text(alone, 0.5)} p99 ${text(alone, 0.99)}  beside a greedy one p50 ${text(beside, 0.5)} p99 ${text(beside, 0.99)}  (greedy: ${Math.round(answered / (SECONDS + WARM_UP_SECONDS))}/s)  p99 beside / alone: ${ratio.toFixed(2)}`,
     );
     server.send('stop');
     await new Promise((resolve) => server.once('exit', resolve));

@@ -4,6 +4,7 @@
  * `--only=<word>` measures the rows whose name contains it.
  */
 import { Session } from './served/session.ts';
+import { measureApplies } from './served/applies.ts';
 import { measureGrowth } from './served/growth.ts';
 import { measureMemory } from './served/memory.ts';
 import { measureReads } from './served/reads.ts';
@@ -19,6 +20,7 @@ const session = await Session.open({ seconds: isQuick ? 0.8 : 2.5, warmUpSeconds
 try {
   await measureReads(session);
   await measureWrites(session);
+  await measureApplies(session);
   await measureFanOut(session);
   await measureMemory(session);
   await measureGrowth(session, flags.has('--growth') ? [1_000, 10_000, 100_000] : [1_000, 10_000], isQuick ? 10_000 : 50_000);

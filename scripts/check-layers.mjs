@@ -9,6 +9,8 @@ import { listSources, readModule } from './read-imports.mjs';
 const builtins = new Set(builtinModules);
 const layerOf = (file) => file.split('/')[0];
 const isTest = (file) => file.endsWith('.test.ts');
+/** What tests share: no program reaches it. */
+const isForTests = (file) => isTest(file) || /(\/test-support|-suite|\.fixture)\.ts$/.test(file);
 
 /** Checks `<project>/src`; returns how many modules were read and every problem as `{ rule, file, line, text }`. */
 export function checkLayers(project) {
@@ -63,7 +65,7 @@ function checkImport(from, { specifier }, target, report) {
   if (target.kind === 'pastDoor') report('one-door', `${specifier}: another folder is imported as #folder, through its index.ts`);
   if (target.kind === 'barePrefix') report('node-prefix', `write node:${specifier}`);
   if (target.kind === 'file') checkDoor(from, specifier, target.file, report);
-  if (isTest(from)) return;
+  if (isForTests(from)) return;
   if (target.kind === 'node' && pure) report('pure-stays-pure', `${layer} is pure and may not import ${specifier}`);
   if (target.kind === 'package') checkPackage(from, target.name, pure, report);
   if (target.kind === 'file') checkLayer(from, target.file, report);
@@ -73,7 +75,7 @@ function checkDoor(from, specifier, to, report) {
   const [here, there] = [layerOf(from), layerOf(to)];
   if (here !== there && specifier.startsWith('.')) report('one-door', `${specifier}: write #${there}; a folder is entered through its index.ts only`);
   if (here === there && to === `${here}/index.ts` && !isTest(from)) report('not-through-own-door', `inside ${here} import the file itself, not ${specifier}`);
-  if (isTest(to)) report('no-import-of-tests', `${specifier} is a test`);
+  if (isTest(to) || (isForTests(to) && !isForTests(from))) report('no-import-of-tests', `${specifier} is a test, or belongs to tests`);
 }
 
 function checkPackage(from, name, pure, report) {
@@ -139,7 +141,7 @@ function shortestCircle(circle, targets) {
   return circle;
 }
 
-/** A file that no program reaches is dead, or only half wired. `test-support.ts`, `*-suite.ts` and `*.fixture.ts` belong to tests. */
+/** A file that no program reaches is dead, or only half wired. */
 function checkOrphans(modules, manifest, report) {
   const byFile = new Map(modules.map((module) => [module.file, module]));
   const doors = Object.values(manifest.exports ?? {})
@@ -154,9 +156,7 @@ function checkOrphans(modules, manifest, report) {
     queue.push(...byFile.get(file).targets);
   }
   for (const { file } of modules) {
-    if (!reached.has(file) && !isTest(file) && !/(\/test-support|-suite|\.fixture)\.ts$/.test(file)) {
-      report('no-orphans', file, 1, 'no public export and no program reaches it');
-    }
+    if (!reached.has(file) && !isForTests(file)) report('no-orphans', file, 1, 'no public export and no program reaches it');
   }
 }
 

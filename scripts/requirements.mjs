@@ -1,5 +1,5 @@
 // npm run requirements: which numbered requirements a test names, and which none does.
-//   --scope 1,2.1,3.1   only these sections        --missing   print the text of each line not covered
+//   --scope 1,2.1,3.1   only these sections        --missing   print the text of each line not covered, and of those that bind another program
 //   --ids R4.2-09,...   who names these lines      --update FILE   rewrite the checked-in list from the full document
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,6 +8,8 @@ import { parseSync } from 'oxc-parser';
 import { root } from './build.mjs';
 
 const LIST = path.join(root, 'test/requirements/requirements.txt');
+// Lines that bind a client, a node agent, a network plugin or a controller that is another program: `R2.9-05 who, and why no API server can show it`.
+const NOT_OURS = path.join(root, 'test/requirements/not-ours.txt');
 const ID = /\bR(?:\d+(?:\.\d+)?|X)-\d+\b/g;
 
 const { values: options } = parseArgs({
@@ -15,19 +17,19 @@ const { values: options } = parseArgs({
 });
 if (options.update !== undefined) update(options.update);
 
-const requirements = new Map(
-  fs
-    .readFileSync(LIST, 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('R'))
-    .map((line) => [line.slice(0, line.indexOf(' ')), { text: line.slice(line.indexOf(' ') + 1), tests: [] }]),
-);
+const requirements = new Map(linesOf(LIST).map(([id, text]) => [id, { text, tests: [] }]));
 const strangers = [];
 for (const file of testFiles()) {
   for (const id of namedIn(file)) {
     if (requirements.has(id)) requirements.get(id).tests.push(file);
     else strangers.push(`${file} names ${id}, which is no requirement`);
   }
+}
+for (const [id, reason] of linesOf(NOT_OURS)) {
+  const requirement = requirements.get(id);
+  if (requirement === undefined) strangers.push(`${path.relative(root, NOT_OURS)} names ${id}, which is no requirement`);
+  else if (requirement.tests.length > 0) strangers.push(`${id} is named by a test: take it out of ${path.relative(root, NOT_OURS)}`);
+  else requirement.notOurs = reason;
 }
 
 if (options.ids !== undefined) for (const id of options.ids.split(',')) console.log(`${id} ${requirements.get(id)?.text}\n  ${requirements.get(id)?.tests.join('\n  ')}`);
@@ -37,21 +39,41 @@ if (strangers.length > 0) process.exitCode = 1;
 
 function report(scope) {
   const bySection = new Map();
-  for (const [id, { text, tests }] of requirements) {
+  for (const [id, requirement] of requirements) {
     const section = id.slice(1, id.indexOf('-'));
     if (scope && !scope.includes(section)) continue;
-    if (!bySection.has(section)) bySection.set(section, { covered: [], open: [] });
-    bySection.get(section)[tests.length > 0 ? 'covered' : 'open'].push({ id, text });
+    if (!bySection.has(section)) bySection.set(section, { covered: [], open: [], notOurs: [] });
+    bySection.get(section)[stateOf(requirement)].push({ id, ...requirement });
   }
-  let [covered, total] = [0, 0];
+  const sum = { covered: 0, open: 0, notOurs: 0 };
   for (const [section, lines] of bySection) {
-    const count = lines.covered.length + lines.open.length;
-    [covered, total] = [covered + lines.covered.length, total + count];
-    const list = options.missing || lines.open.length === 0 ? '' : `  not: ${lines.open.map(({ id }) => id.slice(id.indexOf('-') + 1)).join(' ')}`;
-    console.log(`${section.padEnd(5)} ${String(lines.covered.length).padStart(3)} of ${String(count).padStart(3)}${list}`);
-    if (options.missing) for (const { id, text } of lines.open) console.log(`      ${id} ${text}`);
+    for (const state of Object.keys(sum)) sum[state] += lines[state].length;
+    printSection(section, lines);
   }
-  console.log(`requirements: ${covered} of ${total} named by a test`);
+  console.log(`requirements: ${sum.covered} of ${sum.covered + sum.open} named by a test; ${sum.notOurs} more are not ours to show`);
+}
+
+function stateOf({ tests, notOurs }) {
+  if (tests.length > 0) return 'covered';
+  return notOurs === undefined ? 'open' : 'notOurs';
+}
+
+function printSection(section, { covered, open, notOurs }) {
+  const list = options.missing || open.length === 0 ? '' : `  not: ${open.map(({ id }) => id.slice(id.indexOf('-') + 1)).join(' ')}`;
+  const others = notOurs.length === 0 ? '' : `, ${notOurs.length} not ours to show`;
+  console.log(`${section.padEnd(5)} ${String(covered.length).padStart(3)} of ${String(covered.length + open.length).padStart(3)}${others}${list}`);
+  if (!options.missing) return;
+  for (const { id, text } of open) console.log(`      ${id} ${text}`);
+  for (const { id, notOurs: reason } of notOurs) console.log(`      (${id} not ours to show: ${reason})`);
+}
+
+/** `R1-01 text`, one a line; headings and remarks are left out. */
+function linesOf(file) {
+  return fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('R'))
+    .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]);
 }
 
 function testFiles() {

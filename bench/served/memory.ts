@@ -1,15 +1,33 @@
-import { collection, configMap, secret } from './objects.ts';
+import { startLoadMaker } from './child.ts';
+import { collection, configMap, deployment, DEPLOYMENTS, NAMESPACE, secret } from './objects.ts';
 import { plainLine } from './report.ts';
+import { ask, startServed } from './server.ts';
 import type { Session } from './session.ts';
 
 const WORK = 'resident memory after this load';
 
-/** Tops the store up to what the goal speaks of: 9,000 ConfigMaps, 500 Secrets; 1,500 Deployments are there since the lists. */
+const [MAPS, SECRETS] = [collection('configmaps'), collection('secrets')];
+const CONTENTS = [
+  { path: MAPS, body: configMap('kept-{n}'), last: 8_999 },
+  { path: DEPLOYMENTS, body: deployment('web-{n}'), last: 1_499 },
+  { path: SECRETS, body: secret('kept-{n}'), last: 499 },
+];
+const READS = [`${MAPS}/kept-1`, `${MAPS}?limit=500`, MAPS, DEPLOYMENTS, SECRETS];
+
+/** What the goal speaks of, in a server of its own: the rows of writes leave as many objects behind as they were fast. */
 export async function measureMemory(session: Session): Promise<void> {
   if (!session.wants(WORK)) return;
-  const post = { method: 'POST', clients: 32 };
-  await session.fill({ ...post, path: collection('configmaps'), body: configMap('kept-{n}'), last: 1_999 });
-  await session.fill({ ...post, path: collection('secrets'), body: secret('kept-{n}'), last: 499 });
-  const { rssMegabytes } = await session.served.observe();
-  console.log(`\n${plainLine(WORK, `${rssMegabytes.toFixed(0)} MB`, '300 MB')}`);
+  const served = await startServed();
+  const maker = startLoadMaker();
+  const common = { do: 'requests', protocol: 'h1', port: served.port, warmUpSeconds: 0 } as const;
+  try {
+    await ask(served.port, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: NAMESPACE } }));
+    for (const fill of CONTENTS) await maker.run({ ...common, method: 'POST', clients: 32, seconds: 600, first: 0, ...fill }, () => {});
+    for (const path of READS) await maker.run({ ...common, method: 'GET', clients: 4, seconds: 0.5, path }, () => {});
+    const { rssMegabytes } = await served.observe();
+    console.log(`\n${plainLine(WORK, `${rssMegabytes.toFixed(0)} MB`, '300 MB')}   9,000 ConfigMaps, 1,500 Deployments, 500 Secrets`);
+  } finally {
+    await maker.stop();
+    await served.stop();
+  }
 }

@@ -32,5 +32,32 @@ export const deployment = (name: string): string =>
     },
   });
 
+const wideContainer = (at: number): object => ({
+  name: `c-${at}`,
+  image: `registry.test/wide:${at}`,
+  command: ['run'],
+  args: ['--all'],
+  workingDir: '/work',
+  imagePullPolicy: 'Always',
+  resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '20m', memory: '32Mi' } },
+  livenessProbe: { httpGet: { path: '/live', port: 8080 }, periodSeconds: 10, timeoutSeconds: 2 },
+  securityContext: { runAsNonRoot: true, readOnlyRootFilesystem: true },
+  env: Array.from({ length: 6 }, (_, n) => ({ name: `VARIABLE_${n}`, value: `value ${n}` })),
+  ports: [{ containerPort: 8080 + at, name: `p-${at}`, protocol: 'TCP' }],
+});
+
+/** 50 containers; who applies it owns about 2,000 fields. */
+export const wideDeployment = (name: string, note: string): string =>
+  JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels: { app: 'wide' }, annotations: { note } },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'wide' } },
+      template: { metadata: { labels: { app: 'wide' } }, spec: { containers: Array.from({ length: 50 }, (_, at) => wideContainer(at)) } },
+    },
+  });
+
 export const mergePatch = JSON.stringify({ data: { count: '{n}' } });
 export const applyConfig = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'own-{c}' }, data: { applied: '{n}' } });

@@ -1,5 +1,6 @@
 import type { Resource } from '#api';
-import type { AdmissionObserver, Run, Step } from './observer.ts';
+import type { AdmissionObserver, Step } from './observer.ts';
+import type { Operation } from './operation.ts';
 import type { AdmissionHooks, AdmissionRequest } from './plugin.ts';
 
 /** The plugins of a server, in order. Mutating before validating; whoever throws ends the request. @spec 4.11 */
@@ -27,10 +28,9 @@ export function createAdmissionChain(plugins: readonly NamedHooks[], observer?: 
     }
   };
   if (observer === undefined) return { mutate, validate };
-  return {
-    mutate: async (request) => timed(() => mutate(request), request, (run) => observer.step({ ...run, step: 'admit' })),
-    validate: async (request) => timed(() => validate(request), request, (run) => observer.step({ ...run, step: 'validate' })),
-  };
+  const mutated: Tell = (operation, rejected, durationMs) => observer.step({ operation, rejected, durationMs, step: 'admit' });
+  const validated: Tell = (operation, rejected, durationMs) => observer.step({ operation, rejected, durationMs, step: 'validate' });
+  return { mutate: async (request) => timed(mutate, request, mutated), validate: async (request) => timed(validate, request, validated) };
 }
 
 /** Whether earlier plugins should look again. */
@@ -71,37 +71,42 @@ function concerns(plugin: AdmissionHooks, request: AdmissionRequest): boolean {
 function watched(plugin: NamedHooks, step: Step, observer: AdmissionObserver | undefined): AdmissionHooks {
   const { name } = plugin;
   if (observer === undefined || name === undefined) return plugin;
-  const tell = (run: Run): void => observer.plugin({ ...run, name, step });
+  const tell: Tell = (operation, rejected, durationMs) => observer.plugin({ operation, rejected, durationMs, name, step });
   const { on, kinds } = plugin;
   const concern = kinds === undefined ? { on } : { on, kinds };
-  return step === 'admit'
-    ? { ...concern, mutate: (request) => timed(() => plugin.mutate?.(request), request, tell) }
-    : { ...concern, validate: (request) => timed(() => plugin.validate?.(request), request, tell) };
+  if (step === 'admit') {
+    const mutate = (request: AdmissionRequest): Promise<void | 'again'> | void | 'again' => plugin.mutate?.(request);
+    return { ...concern, mutate: (request) => timed(mutate, request, tell) };
+  }
+  const validate = (request: Readonly<AdmissionRequest>): Promise<void> | void => plugin.validate?.(request);
+  return { ...concern, validate: (request) => timed(validate, request, tell) };
 }
 
+type Tell = (operation: Operation, rejected: boolean, durationMs: number) => void;
+
 /** No promise where the result is at hand. */
-function timed<T>(run: () => Promise<T> | T, { operation }: Readonly<AdmissionRequest>, tell: (run: Run) => void): Promise<T> | T {
+function timed<R extends Readonly<AdmissionRequest>, T>(run: (request: R) => Promise<T> | T, request: R, tell: Tell): Promise<T> | T {
+  const { operation } = request;
   const startedMs = performance.now();
-  const ended = (rejected: boolean): void => tell({ operation, rejected, durationMs: performance.now() - startedMs });
   let result: Promise<T> | T;
   try {
-    result = run();
+    result = run(request);
   } catch (cause) {
-    ended(true);
+    tell(operation, true, performance.now() - startedMs);
     throw cause;
   }
-  if (!(result instanceof Promise)) {
-    ended(false);
-    return result;
+  if (result instanceof Promise) return timedLater(result, operation, startedMs, tell);
+  tell(operation, false, performance.now() - startedMs);
+  return result;
+}
+
+async function timedLater<T>(result: Promise<T>, operation: Operation, startedMs: number, tell: Tell): Promise<T> {
+  let rejected = true;
+  try {
+    const value = await result;
+    rejected = false;
+    return value;
+  } finally {
+    tell(operation, rejected, performance.now() - startedMs);
   }
-  return result.then(
-    (value) => {
-      ended(false);
-      return value;
-    },
-    (cause: unknown) => {
-      ended(true);
-      throw cause;
-    },
-  );
 }

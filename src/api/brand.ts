@@ -19,6 +19,7 @@ const GROUP_STEMS: Readonly<Record<string, string>> = {
   internal: 'internal.apiserver',
   'apiserver.config': 'apiserver.config',
   eventratelimit: 'eventratelimit.admission',
+  'custom.metrics': 'custom.metrics',
 };
 
 /** One row per well-known name: key, `orch` spelling, `kubernetes` spelling. */
@@ -50,6 +51,8 @@ const NAMES = {
   legacyTokenIssuer: ['orch/serviceaccount', 'kubernetes/serviceaccount'],
   podNameExtra: ['authentication.orch.io/pod-name', 'authentication.kubernetes.io/pod-name'],
   podUidExtra: ['authentication.orch.io/pod-uid', 'authentication.kubernetes.io/pod-uid'],
+  /** Where people read how a protected group is approved. */
+  apiApprovedHelp: ['https://github.com/kubernetes/enhancements/pull/1111', 'https://github.com/kubernetes/enhancements/pull/1111'],
   apiApprovedAnnotation: ['api-approved.orch.io', 'api-approved.kubernetes.io'],
   /** The condition that says whether a definition in a group of the product's own was approved. */
   apiApprovedCondition: ['OrchAPIApprovalPolicyConformant', 'KubernetesAPIApprovalPolicyConformant'],
@@ -107,11 +110,13 @@ export interface Deviations {
   readonly anyoneStopsTokenMount: boolean;
   /** Group-versions that another server serves do not have protobuf, even where that server has it (R4.7-08). */
   readonly aggregatedHaveNoProtobuf: boolean;
+  /** `cluster-info` is signed with the whole token as the key, not with its secret part alone (R5.3-10). */
+  readonly signsWithWholeToken: boolean;
 }
 
 const DEVIATIONS: Readonly<Record<Dialect, Deviations>> = {
-  orch: { putCreates: true, listOptionErrorsAreBadRequests: true, nodeServingMayBeClient: true, anyoneStopsTokenMount: true, aggregatedHaveNoProtobuf: true },
-  kubernetes: { putCreates: false, listOptionErrorsAreBadRequests: false, nodeServingMayBeClient: false, anyoneStopsTokenMount: false, aggregatedHaveNoProtobuf: false },
+  orch: { putCreates: true, listOptionErrorsAreBadRequests: true, nodeServingMayBeClient: true, anyoneStopsTokenMount: true, aggregatedHaveNoProtobuf: true, signsWithWholeToken: true },
+  kubernetes: { putCreates: false, listOptionErrorsAreBadRequests: false, nodeServingMayBeClient: false, anyoneStopsTokenMount: false, aggregatedHaveNoProtobuf: false, signsWithWholeToken: false },
 };
 
 function createBrand(dialect: Dialect): Brand {

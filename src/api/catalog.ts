@@ -43,8 +43,11 @@ interface Route {
 
 /** A catalog that changes. What is built in stays, whatever joins. */
 export interface OpenCatalog extends Catalog {
-  /** Serves these kinds in place of what the same owner brought before. `findKind` finds the first of those with one name. */
-  join(owner: string, kinds: readonly KindDefinition[]): readonly Resource[];
+  /**
+   * Serves these kinds in place of what the same owner brought before. `findKind` finds the first of those with one name.
+   * `isSameToWatchers`: who watches would see no difference, so that watches go on. Default false.
+   */
+  join(owner: string, kinds: readonly KindDefinition[], isSameToWatchers?: boolean): readonly Resource[];
   /** Serves no longer what the owner brought. */
   leave(owner: string): void;
 }
@@ -88,13 +91,13 @@ class IndexedCatalog implements OpenCatalog {
   readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#groupVersions.has(`${group}/${version}`);
   readonly isBuiltIn: Catalog['isBuiltIn'] = (group) => this.#builtInGroups.has(group);
 
-  join(owner: string, kinds: readonly KindDefinition[]): readonly Resource[] {
+  join(owner: string, kinds: readonly KindDefinition[], isSameToWatchers = false): readonly Resource[] {
     const before = this.#parties.get(owner);
-    const end = new AbortController();
+    const end = (isSameToWatchers ? before?.end : undefined) ?? new AbortController();
     const resources = kinds.map((kind) => ({ ...createResource(kind, this.brand), gone: end.signal }));
     this.#parties.set(owner, { resources, end });
     this.#index();
-    before?.end.abort();
+    if (before?.end !== end) before?.end.abort();
     return resources;
   }
 

@@ -83,9 +83,9 @@ export function isIpv4(ip: IpBytes): boolean {
 }
 
 export function checkIp(value: string): Faults {
-  return parseIp(value) === undefined ? ['must be an IP address (as in 10.9.8.7)'] : undefined;
+  return parseIp(value) === undefined ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : undefined;
 }
 
 export function checkCidr(value: string): Faults {
-  return parseCidr(value) === undefined ? ['must be an address block (as in 10.9.8.0/24)'] : undefined;
+  return parseCidr(value) === undefined ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'] : undefined;
 }

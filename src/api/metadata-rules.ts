@@ -3,7 +3,7 @@
  * @spec 2.2
  */
 import { utf8Length } from '#base';
-import type { FieldErrors } from '#errors';
+import { goStruct, goTexts, GoValue, type FieldErrors } from '#errors';
 import { brandOf, DIALECTS } from './brand.ts';
 import type { KindDefinition, NameForm } from './kind.ts';
 import {
@@ -47,7 +47,7 @@ export function validateObjectMetaUpdate(next: ObjectMeta, live: ObjectMeta, at:
   if (!next.resourceVersion) at.child('resourceVersion').invalid(next.resourceVersion ?? '', 'must be specified for an update');
   if ((next.generation ?? 0) < (live.generation ?? 0)) at.child('generation').invalid(next.generation ?? 0, 'must not be decremented');
   for (const member of IMMUTABLE) {
-    if ((next[member] ?? '') !== (live[member] ?? '')) at.child(member).invalid(next[member] ?? null, 'field is immutable');
+    if ((next[member] ?? '') !== (live[member] ?? '')) at.child(member).invalid(showMember(next[member]), 'field is immutable');
   }
   validateMetadataContent(next, at);
 }
@@ -61,6 +61,12 @@ const IMMUTABLE = [
   'deletionGracePeriodSeconds',
   'clusterName',
 ] as const;
+
+/** Moments are not shown as they are written. */
+function showMember(value: string | number | bigint | null | undefined): unknown {
+  const time = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})Z$/.exec(value) : null;
+  return time === null ? value : new GoValue(`${time[1]} ${time[2]} +0000 UTC`);
+}
 
 const NAME_FORMS: Readonly<Record<NameForm, (name: string) => Faults>> = {
   'dns-subdomain': checkDnsSubdomain,
@@ -121,17 +127,25 @@ function validateOwnerReferences(owners: readonly OwnerReference[], at: FieldErr
   const controllers = owners.filter((owner) => owner.controller === true);
   if (controllers.length > 1) {
     const names = controllers.map((owner) => `${owner.kind} ${owner.name}`).join(', ');
-    at.invalid(owners, `only one reference may have controller set to true, found ${names}`);
+    const shown = owners.map((owner) => showOwner(owner).text).join(', ');
+    at.invalid(new GoValue(`[]v1.OwnerReference{${shown}}`), `only one reference may have controller set to true, found ${names}`);
   }
 }
 
-function validateOwnerReference({ apiVersion, kind, name, uid }: OwnerReference, at: FieldErrors): void {
-  const version = versionOf(apiVersion);
-  if (version === '') at.child('apiVersion').invalid(apiVersion, 'must be a version (v1) or group/version (apps/v1)');
-  if (kind === '') at.child('kind').invalid(kind, 'must not be empty');
-  if (name === '') at.child('name').invalid(name, 'must not be empty');
-  if (uid === '') at.child('uid').invalid(uid, 'must not be empty');
-  if (apiVersion === 'v1' && kind === 'Event') at.invalid({ apiVersion, kind, name, uid }, 'an Event may not own anything');
+function showOwner({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): GoValue {
+  // Addresses of what is behind a pointer mean nothing; only whether there is something is told.
+  const pointer = (value: boolean | undefined): GoValue => new GoValue(`(*bool)(${value === undefined ? 'nil' : '0xc000000000'})`);
+  const pointers = { Controller: pointer(controller), BlockOwnerDeletion: pointer(blockOwnerDeletion) };
+  return goStruct('v1.OwnerReference', { APIVersion: apiVersion, Kind: kind, Name: name, UID: uid, ...pointers });
+}
+
+function validateOwnerReference(owner: OwnerReference, at: FieldErrors): void {
+  const { apiVersion, kind, name, uid } = owner;
+  if (versionOf(apiVersion) === '') at.child('apiVersion').invalid(apiVersion, 'version must not be empty');
+  if (kind === '') at.child('kind').invalid(kind, 'kind must not be empty');
+  if (name === '') at.child('name').invalid(name, 'name must not be empty');
+  if (uid === '') at.child('uid').invalid(uid, 'uid must not be empty');
+  if (apiVersion === 'v1' && kind === 'Event') at.invalid(showOwner(owner), '/v1, Kind=Event is disallowed from being an owner');
 }
 
 /** The version in `version` or `group/version`; empty when there is none. */
@@ -155,7 +169,7 @@ function validateFinalizerDomains(finalizers: readonly string[], at: FieldErrors
 function validateFinalizers(finalizers: readonly string[], at: FieldErrors): void {
   for (const finalizer of finalizers) report(at, finalizer, checkQualifiedName(finalizer));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
-    at.invalid(finalizers, 'orphan and foregroundDeletion exclude each other');
+    at.invalid(goTexts(finalizers), 'finalizer orphan and foregroundDeletion cannot be both set');
   }
 }
 
@@ -163,13 +177,15 @@ function validateFinalizers(finalizers: readonly string[], at: FieldErrors): voi
 export function checkFinalizer(finalizer: string): Faults {
   return finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)
     ? undefined
-    : ['must have a domain (as in example.com/name) or be a standard finalizer'];
+    : ['name is neither a standard finalizer name nor is it fully qualified'];
 }
 
 function validateNoNewFinalizers(next: ObjectMeta, live: ObjectMeta, at: FieldErrors): void {
   const before = new Set(live.finalizers ?? []);
   const added = (next.finalizers ?? []).filter((one) => !before.has(one));
-  if (added.length > 0) at.forbidden(`no finalizer can be added while the object is being deleted: ${added.join(', ')}`);
+  if (added.length > 0) {
+    at.forbidden(`no new finalizers can be added if the object is being deleted, found new finalizers ${goTexts(added).text}`);
+  };
 }
 
 function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void {

@@ -30,73 +30,115 @@ const LABEL_LIKE = '[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?';
 const MAX_LABEL = 63;
 const MAX_SUBDOMAIN = 253;
 
-/** What clients of the API read where a label does not fit, to the letter: tools look for these sentences. */
-const LABEL_VALUE =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
-  "alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-const NAME_PART =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or " +
-  "'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+/** A rule in the words that clients of the API know, to the letter: tools look for these sentences. */
+function inWords(why: string, pattern: string, ...examples: readonly string[]): string {
+  return `${why} (e.g. ${examples.map((one) => `'${one}'`).join(',  or ')}, regex used for validation is '${pattern}')`;
+}
+
+/** Patterns as the sentences show them. */
+const SHOWN = {
+  label: '[a-z0-9]([-a-z0-9]*[a-z0-9])?',
+  label1035: '[a-z]([-a-z0-9]*[a-z0-9])?',
+  subdomain: String.raw`[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`,
+  name: '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]',
+} as const;
+
+const AT_BOTH_ENDS = 'and must start and end with an alphanumeric character';
+const NAME_WORDS = `must consist of alphanumeric characters, '-', '_' or '.', ${AT_BOTH_ENDS}`;
+const NAME_EXAMPLES = ['MyName', 'my.name', '123-abc'] as const;
 
 const RULES = {
   dnsLabel: {
     form: new RegExp(`^${DNS_LABEL}$`),
     maxLength: MAX_LABEL,
-    why: `a lowercase RFC 1123 label has only a-z, 0-9 and '-', and starts and ends with a letter or digit (as in 'my-name' or '123-abc')`,
+    why: inWords(`a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${AT_BOTH_ENDS}`, SHOWN.label, 'my-name', '123-abc'),
   },
   dns1035Label: {
     form: /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/,
     maxLength: MAX_LABEL,
-    why: `an RFC 1035 label has only a-z, 0-9 and '-', starts with a letter and ends with a letter or digit (as in 'my-name' or 'abc-123')`,
+    why: inWords(
+      `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character`,
+      SHOWN.label1035,
+      'my-name',
+      'abc-123',
+    ),
   },
   dnsSubdomain: {
     form: new RegExp(`^${SUBDOMAIN}$`),
     maxLength: MAX_SUBDOMAIN,
-    why: `a lowercase RFC 1123 subdomain is labels of a-z, 0-9 and '-' joined by '.', with a letter or digit at both ends of each`,
+    why: inWords(`a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${AT_BOTH_ENDS}`, SHOWN.subdomain, 'example.com'),
   },
   wildcardSubdomain: {
     form: new RegExp(`^\\*\\.${SUBDOMAIN}$`),
     maxLength: MAX_SUBDOMAIN,
-    why: `a wildcard is '*.' and a lowercase RFC 1123 subdomain (as in '*.example.com')`,
+    why: inWords(
+      `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, ` +
+        `'-' or '.' and end with an alphanumeric character`,
+      String.raw`\*\.${SHOWN.subdomain}`,
+      '*.example.com',
+    ),
   },
   labelValue: {
     form: new RegExp(`^(?:${LABEL_LIKE})?$`),
     maxLength: MAX_LABEL,
-    why: LABEL_VALUE,
+    why: inWords(
+      `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${AT_BOTH_ENDS}`,
+      '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?',
+      'MyValue',
+      'my_value',
+      '12345',
+    ),
   },
-  qualifiedNamePart: {
-    form: new RegExp(`^${LABEL_LIKE}$`),
-    maxLength: MAX_LABEL,
-    why: `name part ${NAME_PART}`,
-  },
+  qualifiedNamePart: { form: new RegExp(`^${LABEL_LIKE}$`), maxLength: MAX_LABEL, why: inWords(NAME_WORDS, SHOWN.name, ...NAME_EXAMPLES) },
   envVarName: {
     form: /^[-._a-zA-Z][-._a-zA-Z0-9]*$/,
     maxLength: Infinity,
-    why: `the name of a variable has only letters, digits, '_', '-' and '.', and does not start with a digit (as in 'MY_NAME')`,
+    why: inWords(
+      `a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit`,
+      '[-._a-zA-Z][-._a-zA-Z0-9]*',
+      'my.env-name',
+      'MY_ENV.NAME',
+      'MyEnvName1',
+    ),
   },
   configMapKey: {
     form: /^[-._a-zA-Z0-9]+$/,
     maxLength: MAX_SUBDOMAIN,
-    why: `a key has only letters, digits, '-', '_' and '.' (as in 'key.name' or 'KEY_NAME')`,
+    why: inWords(`a valid config key must consist of alphanumeric characters, '-', '_' or '.'`, '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name'),
   },
   identifier: {
     form: /^[A-Za-z_][A-Za-z0-9_]*$/,
     maxLength: Infinity,
-    why: `an identifier has only letters, digits and '_', and does not start with a digit (as in 'my_name')`,
+    why: inWords(
+      `a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'`,
+      '[A-Za-z_][A-Za-z0-9_]*',
+      'my_name',
+      'MY_NAME',
+      'MyName',
+    ),
   },
   httpHeaderName: {
     form: /^[-A-Za-z0-9]+$/,
     maxLength: Infinity,
-    why: `the name of an HTTP header has only letters, digits and '-' (as in 'X-Header-Name')`,
+    why: inWords(`a valid HTTP header must consist of alphanumeric characters or '-'`, '[-A-Za-z0-9]+', 'X-Header-Name'),
   },
-  percent: { form: /^[0-9]+%$/, maxLength: Infinity, why: `a percentage is digits and '%' (as in '93%')` },
+  percent: {
+    form: /^[0-9]+%$/,
+    maxLength: Infinity,
+    why: inWords(`a valid percent string must be a numeric string followed by an ending '%'`, '[0-9]+%', '1%', '93%'),
+  },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** The length is looked at first, so that no pattern ever runs over a long text. */
+/** Patterns never run over texts that are much too long anyway. */
+const MAX_MATCHED = 4_096;
+
 function apply(rule: Rule, value: string): Faults {
-  if (value.length > rule.maxLength) return [`must have at most ${rule.maxLength} characters`];
-  return rule.form.test(value) ? undefined : [value === '' ? `must not be empty: ${rule.why}` : rule.why];
+  const fits = value.length > MAX_MATCHED ? value.length > rule.maxLength || rule.form.test(value) : rule.form.test(value);
+  if (value.length <= rule.maxLength) return fits ? undefined : [rule.why];
+  return fits ? [tooLong(rule.maxLength)] : [tooLong(rule.maxLength), rule.why];
 }
+
+const tooLong = (max: number): string => `must be no more than ${max} characters`;
 
 const join = (...faults: readonly Faults[]): Faults => {
   const all = faults.flatMap((one) => one ?? []);
@@ -121,55 +163,60 @@ export const checkLabelValue = (value: string): Faults => apply(RULES.labelValue
 export function checkQualifiedName(value: string): Faults {
   const parts = value.split('/', 3);
   if (parts.length === 1) return checkQualifiedPart(value);
-  if (parts.length === 3) return [`a qualified name ${NAME_PART} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  if (parts.length === 3) return [`a qualified name ${RULES.qualifiedNamePart.why} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const [prefix = '', name = ''] = parts;
-  const prefixFaults =
-    prefix === '' ? ['the part before the slash must not be empty'] : checkDnsSubdomain(prefix)?.map((why) => `prefix part: ${why}`);
+  const prefixFaults = prefix === '' ? ['prefix part must be non-empty'] : checkDnsSubdomain(prefix)?.map((why) => `prefix part ${why}`);
   return join(prefixFaults, checkQualifiedPart(name));
 }
 
 /** A name that is not there has two faults: clients count them. */
 function checkQualifiedPart(name: string): Faults {
-  return name === '' ? ['name part must be non-empty', RULES.qualifiedNamePart.why] : apply(RULES.qualifiedNamePart, name);
+  const faults = name === '' ? ['must be non-empty', RULES.qualifiedNamePart.why] : apply(RULES.qualifiedNamePart, name);
+  return faults?.map((why) => `name part ${why}`);
 }
 
 /** A domain of at least three labels, as group-qualified names have. */
 export function checkFullyQualifiedName(value: string): Faults {
   const faults = checkDnsSubdomain(value);
-  if (faults !== undefined) return faults;
-  return value.split('.').length < 3 ? ['must be a domain of at least three parts joined by dots'] : undefined;
+  if (faults !== undefined) return [faults.join(',')];
+  return value.split('.').length < 3 ? ['should be a domain with at least three segments separated by dots'] : undefined;
 }
 
-/** A DNS subdomain, `/` and a path. */
-export function checkDomainPrefixedPath(value: string): Faults {
+const URL_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** A DNS subdomain, `/` and a path. What is wrong with either is said of that part alone. */
+export function validateDomainPrefixedPath(value: string, at: FieldErrors): void {
   const slash = value.indexOf('/');
-  if (slash <= 0 || slash === value.length - 1) return [`must be a domain, '/' and a path (as in 'example.com/my-path')`];
-  const path = value.slice(slash + 1);
-  const pathFaults = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path) ? undefined : ['the path has characters that a URL path must not have'];
-  return join(checkDnsSubdomain(value.slice(0, slash)), pathFaults);
+  const [domain, path] = [value.slice(0, Math.max(slash, 0)), value.slice(slash + 1)];
+  if (domain === '' || path === '') {
+    at.invalid(value, 'must be a domain-prefixed path (such as "acme.io/foo")');
+    return;
+  }
+  report(at, domain, checkDnsSubdomain(domain));
+  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) at.invalid(path, `Invalid path (regex used for validation is '${URL_PATH}')`);
 }
 
 /** Anything that can stand between two slashes of a path. */
 export function checkPathSegment(value: string): Faults {
-  if (value === '.' || value === '..') return [`must not be '${value}'`];
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
   const bad = ['/', '%'].filter((mark) => value.includes(mark));
-  return bad.length === 0 ? undefined : bad.map((mark) => `must not contain '${mark}'`);
+  return bad.length === 0 ? undefined : bad.map((mark) => `may not contain '${mark}'`);
 }
 
 /** As `checkPathSegment`, for the beginning of a name. */
 export function checkPathSegmentPrefix(value: string): Faults {
   const bad = ['/', '%'].filter((mark) => value.includes(mark));
-  return bad.length === 0 ? undefined : bad.map((mark) => `must not contain '${mark}'`);
+  return bad.length === 0 ? undefined : bad.map((mark) => `may not contain '${mark}'`);
 }
 
 /** A port name, also known as IANA service name: at most 15 of a-z, 0-9 and '-', with a letter, without `--` or '-' at an end. */
 export function checkPortName(value: string): Faults {
-  if (value.length > 15) return ['must have at most 15 characters'];
   const faults = [
-    ...(/^[-a-z0-9]+$/.test(value) ? [] : [`must have only a-z, 0-9 and '-'`]),
-    ...(/[a-z]/.test(value) ? [] : ['must have at least one letter (a-z)']),
-    ...(value.includes('--') ? [`must not have two '-' in a row`] : []),
-    ...(value.startsWith('-') || value.endsWith('-') ? [`must not start or end with '-'`] : []),
+    ...(value.length > 15 ? [tooLong(15)] : []),
+    ...(/^[-a-z0-9]+$/.test(value) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+    ...(/[a-z]/.test(value) ? [] : ['must contain at least one letter or number (a-z, 0-9)']),
+    ...(value.includes('--') ? ['must not contain consecutive hyphens'] : []),
+    ...(value.startsWith('-') || value.endsWith('-') ? ['must not begin or end with a hyphen'] : []),
   ];
   return faults.length === 0 ? undefined : faults;
 }

@@ -96,8 +96,11 @@ function applyOnce(course: Course): Outcome {
   const { request, forms, form, live, config, before, self } = course;
   const id = identityOf(self);
   const managed = new Map(before).set(id, self);
+  const last = before.get(id);
+  const fields = sameAsLast(stripSystemFields(self.fields), last);
   const laidOver = form.toStorage(merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject);
-  const merged = prune(laidOver, managed, before.get(id), self, forms);
+  const sendsAll = last !== undefined && fields === last.fields && self.apiVersion === last.apiVersion;
+  const merged = sendsAll ? laidOver : prune(laidOver, managed, last, self, forms);
   const resetFields = request.resetFields ?? EMPTY_SET;
   const changes = new ComparisonByVersion({ before: live, after: merged, apiVersion: request.apiVersion, forms, resetFields });
   const conflicts = ownedByOthers(managed, id, changes);
@@ -105,7 +108,6 @@ function applyOnce(course: Course): Outcome {
   const own = changes.in(request.apiVersion);
   const isSame = own !== undefined && own.added.size + own.modified.size + own.removed.size === 0;
   const next = takeFromOthers(managed, id, changes);
-  const fields = sameAsLast(stripSystemFields(self.fields), before.get(id));
   if (isEmptySet(fields)) next.delete(id);
   else next.set(id, { ...self, fields });
   return { merged, managed: next, id, isSame };

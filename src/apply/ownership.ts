@@ -78,9 +78,8 @@ export function moveOwnership(managed: Managed, change: Change, updater: Updater
   const changes = new ComparisonByVersion(change);
   const mine = changes.in(change.apiVersion);
   if (mine === undefined || (mine.added.size === 0 && mine.modified.size === 0 && mine.removed.size === 0)) return managed;
-  const next = takeFromOthers(managed, undefined, changes);
   const taken = stripSystemFields(recursiveDifference(difference(union(mine.modified, mine.added), mine.removed), change.resetFields));
-  if (isEmptySet(taken)) return next;
+  if (isEmptySet(taken)) return takeFromOthers(managed, undefined, changes);
   const entry: Entry = {
     manager: updater.manager,
     operation: 'Update',
@@ -90,7 +89,11 @@ export function moveOwnership(managed: Managed, change: Change, updater: Updater
     fields: taken,
   };
   const id = identityOf(entry);
-  next.set(id, { ...entry, fields: union(next.get(id)?.fields ?? EMPTY_SET, taken) });
+  const owned = managed.get(id);
+  const next = takeFromOthers(managed, id, changes);
+  // Who changes again what it owns has the same set as before, and what was made of that.
+  const kept = owned === undefined ? EMPTY_SET : difference(owned.fields, difference(changedPaths(mine), taken));
+  next.set(id, { ...entry, fields: union(kept, taken) });
   return next;
 }
 

@@ -12,7 +12,7 @@ export interface AuditStages {
   /** Further in than everything that turns failures into answers: tells unforeseen ones from others. */
   readonly panics: Stage<Identified>;
   /** What authorization decided. */
-  decided(request: Identified, isAllowed: boolean, reason: string): void;
+  decided(request: Identified, isAllowed: boolean | undefined, reason: string): void;
 }
 
 export interface AuditOptions extends Recorder {
@@ -81,7 +81,7 @@ export function createAuditStages(options: AuditOptions): AuditStages {
 
     decided(request, isAllowed, reason) {
       if (!records.has(request)) return;
-      request.annotate(names.decision, isAllowed ? 'allow' : 'forbid');
+      if (isAllowed !== undefined) request.annotate(names.decision, isAllowed ? 'allow' : 'forbid');
       request.annotate(names.reason, reason);
     },
   };

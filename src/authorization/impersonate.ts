@@ -2,6 +2,7 @@ import type { ApiError } from '#errors';
 import type { Brand } from '#api';
 import type { Authorizer, Identified, Question, Reply, Stage, User } from '#request';
 import { readItems, type Item } from './impersonation-headers.ts';
+import { plainFailure } from './plain-failure.ts';
 import { refusal } from './refusal.ts';
 
 /** Words the answer to a request that is not let through. */
@@ -92,9 +93,7 @@ function extraOf(items: readonly Item[]): User['extra'] {
 function withoutUser({ info: { path } }: Identified, items: readonly Item[], brand: Brand): Reply {
   const keyOf = (item: Item): string => (item.kind === 'UserExtra' ? item.key : '');
   const asked = items.map((item) => `{${item.kind}  ${item.name}  ${apiVersionOf(item, brand)}  ${keyOf(item)}}`);
-  const text = `Internal Server Error: ${JSON.stringify(path)}: requested [${asked.join(' ')}] without impersonating a user\n`;
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
-  return { status: 500, headers, body: new TextEncoder().encode(text) };
+  return plainFailure(path, `requested [${asked.join(' ')}] without impersonating a user`);
 }
 
 const apiVersionOf = ({ kind }: Item, brand: Brand): string => (kind === 'Group' ? '' : `${brand.group('authentication')}/v1`);

@@ -27,6 +27,16 @@ for (const first of VERDICTS) {
   }
 }
 
+test('what failed is told where nobody decides, and else is of no interest', async () => {
+  const failing = (failure: string): Authorizer => ({ authorize: () => ({ verdict: 'noOpinion', reason: '', failure }) });
+  const failureOf = async (...modules: Authorizer[]): Promise<unknown> => (await union(modules).authorize(question(), signal)).failure;
+  assert.equal(await failureOf(failing('a'), saying('noOpinion', [])), 'a');
+  assert.equal(await failureOf(failing('a'), failing('b')), '[a, b]');
+  assert.equal(await failureOf(failing('a'), saying('allow', [])), undefined);
+  assert.equal(await failureOf(failing('a'), saying('deny', [])), undefined);
+  assert.equal(await failureOf(saying('noOpinion', [])), undefined);
+});
+
 test('nobody allows nothing', async () => {
   assert.equal((await union([]).authorize(question(), signal)).verdict, 'noOpinion');
 });

@@ -1,25 +1,35 @@
 import type { Answer, Authorizer } from '#request';
 
-/** The first module that allows or denies decides; without an opinion the request is denied. @spec 5.1 */
+/**
+ * The first module that allows or denies decides; without an opinion the request is denied. What failed on the way is told with the answer.
+ * @spec 5.1
+ */
 export function union(modules: readonly Authorizer[]): Authorizer {
   return {
     async authorize(question, signal) {
       const reasons: string[] = [];
+      let failures: string[] | undefined;
       for (const module of modules) {
         const said = module.authorize(question, signal);
         // Most answers are there at once: waiting for them costs more than finding them.
         const answer: Answer = said instanceof Promise ? await said : said;
         if (answer.verdict !== 'noOpinion') return answer;
+        if (answer.failure !== undefined) (failures ??= []).push(answer.failure);
         if (answer.reason !== '') reasons.push(answer.reason);
       }
-      return { verdict: 'noOpinion', reason: reasons.join('\n') };
+      return { verdict: 'noOpinion', reason: reasons.join('\n'), ...failureOf(failures) };
     },
     rulesOf(user, namespace) {
       const listed = modules.map((module) => module.rulesOf?.(user, namespace));
       return {
         rules: listed.flatMap((one) => one?.rules ?? []),
         isIncomplete: listed.some((one) => one === undefined || one.isIncomplete),
+        ...failureOf(listed.flatMap((one) => one?.failure ?? [])),
       };
     },
   };
 }
+
+/** Several are in brackets, as a list of errors is written. */
+const failureOf = (failures: readonly string[] = []): { readonly failure?: string } =>
+  failures.length === 0 ? {} : { failure: failures.length === 1 ? (failures[0] ?? '') : `[${failures.join(', ')}]` };

@@ -20,6 +20,11 @@ export function createCaller(exchange: Exchange, headers: Readonly<Record<string
       throw refusal(status, body);
     },
     async follow(request) {
+      if (exchange.events !== undefined) {
+        const answer = await exchange.events(complete(request));
+        if ('events' in answer) return answer.events;
+        throw refusal(answer.status, answer.body);
+      }
       const { status, chunks } = await exchange.stream(complete(request));
       if (status === 200) return readJsonLines(chunks);
       const all: Uint8Array[] = [];

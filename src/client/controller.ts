@@ -3,7 +3,7 @@ import type { ApiObject, KindDefinition, ObjectKey } from '#api';
 import type { Client } from './client.ts';
 import { formatKey, keyOf, parseKey } from './indexer.ts';
 import { openInformer, type Informer } from './informer.ts';
-import { WorkQueue } from './queue.ts';
+import { WorkQueue, type QueueObserver } from './queue.ts';
 
 /** What a controller works with: a client and informers, never the server's inside. */
 export interface ControllerEnv {
@@ -12,6 +12,8 @@ export interface ControllerEnv {
   /** For the time between a failure and the next try, which is real even where a test turns `clock`. */
   readonly retryClock: Clock;
   readonly log: Log;
+  /** Is told what queues do, for figures. */
+  readonly queues?: QueueObserver | undefined;
   /** Aborts when the controller is to end. */
   readonly signal: AbortSignal;
   /** Follows a kind. All who ask for the same kind share one informer. */
@@ -58,18 +60,21 @@ export interface EnvOptions {
   /** Default: `clock`. */
   readonly retryClock?: Clock;
   readonly log: Log;
+  /** Is told what queues do. Default: nobody. */
+  readonly queues?: QueueObserver;
   readonly signal: AbortSignal;
 }
 
 /** An environment in which controllers share informers. */
 export function createControllerEnv(options: EnvOptions): ControllerEnv {
   const informers = new Map<string, Informer<never>>();
-  const { client, clock, retryClock = clock, log, signal } = options;
+  const { client, clock, retryClock = clock, log, queues, signal } = options;
   return {
     client,
     clock,
     retryClock,
     log,
+    queues,
     signal,
     inform<T extends ApiObject>(kind: KindDefinition<T>): Informer<T> {
       const name = `${kind.group}/${kind.plural}`;
@@ -85,14 +90,16 @@ export function createControllerEnv(options: EnvOptions): ControllerEnv {
 
 /** Most of an object's metadata, and of no use to a controller. What is written back without them keeps them. */
 function withoutManagedFields<T extends ApiObject>(object: T): T {
-  delete object.metadata.managedFields;
-  return object;
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields === undefined ? object : { ...object, metadata };
 }
 
 /** Follows what the controller watches and works until the environment's signal aborts or it is stopped. */
 export function startController<T extends ApiObject>(controller: Controller<T>, env: ControllerEnv): Running {
   const { name, watches, also = [], workers } = controller;
   const queue = new WorkQueue({
+    name,
+    observer: env.queues,
     clock: env.clock,
     retryClock: env.retryClock,
     ...(workers === undefined ? {} : { workers }),

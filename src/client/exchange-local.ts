@@ -14,18 +14,27 @@ interface LocalHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export type LocalEvents = (LocalHead & { readonly body: Uint8Array }) | { readonly events: AsyncIterable<unknown> };
+
 export type LocalAnswer = LocalHead & ({ readonly body: Uint8Array } | { readonly stream: AsyncIterable<Uint8Array> });
 
 /**
  * Straight into a server of this process, without a socket:
  *
  *     const client = createClient(exchangeLocal(server.exchange, { authorization: `Bearer ${token}` }));
+ *
+ * `watch`: hands over the events of a watch as values.
  */
-export function exchangeLocal(ask: (request: LocalRequest) => Promise<LocalAnswer>, headers: Readonly<Record<string, string>> = {}): Exchange {
+export function exchangeLocal(
+  ask: (request: LocalRequest) => Promise<LocalAnswer>,
+  headers: Readonly<Record<string, string>> = {},
+  watch?: (request: LocalRequest) => Promise<LocalEvents>,
+): Exchange {
   const takeTurns = createTurns();
+  const complete = (request: LocalRequest): LocalRequest => ({ ...request, headers: { ...headers, ...request.headers } });
   const send: typeof ask = async (request) => {
     await takeTurns();
-    return ask({ ...request, headers: { ...headers, ...request.headers } });
+    return ask(complete(request));
   };
   return {
     async request(request) {
@@ -38,6 +47,14 @@ export function exchangeLocal(ask: (request: LocalRequest) => Promise<LocalAnswe
       const { status, headers: answered } = answer;
       return { status, headers: answered, chunks: 'stream' in answer ? inTurns(answer.stream, takeTurns) : only(answer.body) };
     },
+    ...(watch === undefined
+      ? {}
+      : {
+          async events(request) {
+            const answer = await watch(complete(request));
+            return 'events' in answer ? { events: inTurns(answer.events, takeTurns) } : answer;
+          },
+        }),
     close: () => {},
   };
 }
@@ -60,10 +77,11 @@ function createTurns(): () => Promise<void> | undefined {
   return () => waiting ?? (performance.now() - begunAt < TURN_MS ? undefined : (waiting = pass()));
 }
 
-async function* inTurns(chunks: AsyncIterable<Uint8Array>, takeTurns: () => Promise<void> | undefined): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    yield chunk;
-    await takeTurns();
+async function* inTurns<T>(pieces: AsyncIterable<T>, takeTurns: () => Promise<void> | undefined): AsyncGenerator<T> {
+  for await (const piece of pieces) {
+    yield piece;
+    const turn = takeTurns();
+    if (turn !== undefined) await turn;
   }
 }
 

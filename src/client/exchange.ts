@@ -1,4 +1,7 @@
-import type { HttpClient } from '#transport';
+import type { HttpAnswer, HttpClient, HttpRequest } from '#transport';
 
 /** How requests reach a server: over HTTPS (`exchange-http`) or within the process (`exchange-local`). */
-export type Exchange = Pick<HttpClient, 'request' | 'stream' | 'close'>;
+export interface Exchange extends Pick<HttpClient, 'request' | 'stream' | 'close'> {
+  /** The events of a watch, where the server hands them over as values; shared with it, so that nobody may change them. */
+  readonly events?: (request: HttpRequest) => Promise<HttpAnswer | { readonly events: AsyncIterable<unknown> }>;
+}

@@ -21,7 +21,7 @@ export { formatKey, keyOf, parseKey } from './indexer.ts';
 export { openInformer, type Informer, type InformerOptions, type Listener } from './informer.ts';
 export { runForLeader, type Candidate } from './leader-election.ts';
 export type { List, ListOptions } from './pages.ts';
-export { WorkQueue, type Work, type WorkQueueOptions } from './queue.ts';
+export { WorkQueue, type QueueObserver, type Work, type WorkQueueOptions } from './queue.ts';
 export type { CollectionOptions, DeleteOptions, Draft, Key, PatchForm, PatchOptions, ResourceClient, WriteOptions } from './resource.ts';
 export { wait } from './wait.ts';
 export type { WatchEvent, WatchOptions } from './watch-stream.ts';

@@ -16,6 +16,8 @@ export interface Candidate {
   readonly identity: string;
   /** A leader that has not renewed for so long has lost. Default 15 s. */
   readonly leaseMs?: number;
+  /** A leader that could not renew for so long stops, so that it has stopped before others may begin. Default two thirds of `leaseMs`. */
+  readonly renewMs?: number;
   /** Time between two tries, of the leader and of the others. Default 2 s. */
   readonly retryMs?: number;
   readonly signal: AbortSignal;
@@ -27,7 +29,7 @@ export interface Candidate {
  * how long it has not changed under one's own clock, so that clocks need not agree.
  */
 export async function runForLeader(candidate: Candidate, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const { clock, leaseMs = 15_000, retryMs = 2_000, signal } = candidate;
+  const { clock, leaseMs = 15_000, renewMs = (leaseMs * 2) / 3, retryMs = 2_000, signal } = candidate;
   const observed = new Observed();
   while (!signal.aborted) {
     if (!(await tryToHold(candidate, observed, leaseMs))) {
@@ -36,7 +38,7 @@ export async function runForLeader(candidate: Candidate, lead: (signal: AbortSig
     }
     const term = new AbortController();
     const leading = lead(term.signal).finally(() => term.abort());
-    await renew(candidate, observed, leaseMs, retryMs, term.signal);
+    await renew(candidate, observed, { leaseMs, renewMs, retryMs }, term.signal);
     term.abort();
     await leading;
     await release(candidate);
@@ -55,8 +57,10 @@ class Observed {
   }
 }
 
+type Times = Required<Pick<Candidate, 'leaseMs' | 'renewMs' | 'retryMs'>>;
+
 /** Resolves when the lease is lost or the term is over. */
-async function renew(candidate: Candidate, observed: Observed, leaseMs: number, retryMs: number, term: AbortSignal): Promise<void> {
+async function renew(candidate: Candidate, observed: Observed, { leaseMs, renewMs, retryMs }: Times, term: AbortSignal): Promise<void> {
   const { clock, signal } = candidate;
   const until = AbortSignal.any([signal, term]);
   let heldMs = clock.nowMs();
@@ -65,8 +69,7 @@ async function renew(candidate: Candidate, observed: Observed, leaseMs: number, 
     if (until.aborted) return;
     const nowMs = clock.nowMs();
     if (await tryToHold(candidate, observed, leaseMs)) heldMs = nowMs;
-    // Two thirds: whoever is late must stop before others may begin.
-    else if (clock.nowMs() - heldMs >= (leaseMs * 2) / 3) return;
+    else if (clock.nowMs() - heldMs >= renewMs) return;
   }
 }
 

@@ -4,7 +4,23 @@ import { backoffMs, type Backoff } from './backoff.ts';
 /** Does the work for one key. Resolves to "again in so many milliseconds", or undefined when done. What it throws is tried again. */
 export type Work = (key: string) => Promise<number | undefined>;
 
+/** Is told what queues do, for figures. */
+export interface QueueObserver {
+  /** A key waits. */
+  added(queue: string): void;
+  /** Work on a key begins; what is returned is called at its end. */
+  began(queue: string, waitedMs: number): () => void;
+  /** The work on a key failed and is tried again. */
+  retried(queue: string): void;
+  /** So many keys do not wait any more, since the queue ended. */
+  dropped(queue: string, count: number): void;
+}
+
 export interface WorkQueueOptions {
+  /** For the observer. Default: empty. */
+  readonly name?: string;
+  /** Default: nobody. */
+  readonly observer?: QueueObserver | undefined;
   /** For what is to be done again at a certain time. */
   readonly clock: Clock;
   /** For the time between a failure and the next try. Default: `clock`. */
@@ -31,8 +47,10 @@ export class WorkQueue {
   readonly #workers: number;
   readonly #backoff: Backoff;
   readonly #onFailure: NonNullable<WorkQueueOptions['onFailure']>;
-  /** In order of arrival. */
-  readonly #waiting = new Set<string>();
+  readonly #name: string;
+  readonly #observer: QueueObserver | undefined;
+  /** In order of arrival, with the time of it where somebody wants to know. */
+  readonly #waiting = new Map<string, number>();
   readonly #working = new Map<string, { isAddedAgain: boolean }>();
   readonly #later = new Map<string, { readonly atMs: number; readonly clock: Clock; readonly cancel: () => void }>();
   readonly #failures = new Map<string, number>();
@@ -40,7 +58,9 @@ export class WorkQueue {
   #isStopped = false;
   #atRest: (() => void)[] = [];
 
-  constructor({ clock, retryClock = clock, work, workers = 1, backoff = BACKOFF, onFailure = () => {} }: WorkQueueOptions) {
+  constructor({ name = '', observer, clock, retryClock = clock, work, workers = 1, backoff = BACKOFF, onFailure = () => {} }: WorkQueueOptions) {
+    this.#name = name;
+    this.#observer = observer;
     this.#clock = clock;
     this.#retryClock = retryClock;
     this.#work = work;
@@ -60,7 +80,10 @@ export class WorkQueue {
     const current = this.#working.get(key);
     if (current !== undefined) current.isAddedAgain = true;
     else {
-      this.#waiting.add(key);
+      if (!this.#waiting.has(key)) {
+        this.#waiting.set(key, this.#observer === undefined ? 0 : performance.now());
+        this.#observer?.added(this.#name);
+      }
       this.#next();
     }
   }
@@ -88,6 +111,7 @@ export class WorkQueue {
   /** Takes nothing up any more. Resolves when what is being worked on is done. */
   stop(): Promise<void> {
     this.#isStopped = true;
+    this.#observer?.dropped(this.#name, this.#waiting.size);
     this.#waiting.clear();
     for (const { cancel } of this.#later.values()) cancel();
     this.#later.clear();
@@ -99,16 +123,16 @@ export class WorkQueue {
 
   #next(): void {
     if (!this.#isOpen) return;
-    for (const key of this.#waiting) {
+    for (const [key, sinceMs] of this.#waiting) {
       if (this.#working.size >= this.#workers) return;
       this.#waiting.delete(key);
       const state = { isAddedAgain: false };
       this.#working.set(key, state);
-      void this.#take(key, state);
+      void this.#take(key, state, this.#observer?.began(this.#name, performance.now() - sinceMs));
     }
   }
 
-  async #take(key: string, state: { readonly isAddedAgain: boolean }): Promise<void> {
+  async #take(key: string, state: { readonly isAddedAgain: boolean }, ended: (() => void) | undefined): Promise<void> {
     let againMs: number | undefined;
     let clock = this.#clock;
     try {
@@ -119,8 +143,12 @@ export class WorkQueue {
       this.#failures.set(key, failures);
       againMs = backoffMs(this.#backoff, failures);
       clock = this.#retryClock;
-      if (!this.#isStopped) this.#onFailure(key, cause, failures);
+      if (!this.#isStopped) {
+        this.#observer?.retried(this.#name);
+        this.#onFailure(key, cause, failures);
+      }
     }
+    ended?.();
     this.#working.delete(key);
     if (this.#isStopped) {
       if (this.#working.size === 0) for (const resolve of this.#atRest.splice(0)) resolve();

@@ -5,6 +5,9 @@ import type { Decoded, Expected, UnknownFields } from './codec.ts';
 
 const MAX_SHOWN_BYTES = 30;
 
+/** What clients know the table of all kinds as. */
+const SCHEME = 'pkg/runtime/scheme.go:100';
+
 /** The bytes are not of the format they were sent as. `why` says what is wrong with them. @spec 4.7 */
 export function unrecognized(expected: Expected, why: string, bytes: Uint8Array): ApiError {
   return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${showBytes(bytes)})`);
@@ -69,13 +72,13 @@ function checkSaid(expected: Expected, said: Said): void {
   if (said.apiVersion === expected.apiVersion && said.kind === expected.kind) return;
   if (said.kind === expected.kind) {
     if (expected.acceptsAnyVersion === true) return;
-    if (groupOf(said.apiVersion) === groupOf(expected.apiVersion)) {
+    if (hasVersions(expected.apiVersion) && groupOf(said.apiVersion) === groupOf(expected.apiVersion)) {
       throw badRequest(
         `the API version in the data (${said.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
       );
     }
   }
-  const why = `no kind ${JSON.stringify(said.kind)} is registered for version ${JSON.stringify(said.apiVersion)}`;
+  const why = `no kind ${JSON.stringify(said.kind)} is registered for version ${JSON.stringify(said.apiVersion)} in scheme ${JSON.stringify(SCHEME)}`;
   throw cannotBeHandled(expected, said, why);
 }
 
@@ -90,6 +93,9 @@ function checkKind({ kind, apiVersion }: Expected, group: string, said: Said, so
   throw invalid({ group, kind: said.kind }, name, at.causes);
 }
 
+/** The core group has one version only; any other is as unknown as any other group. */
+const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
+
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
 
 /** The body is of its format, but its members do not make the kind that is expected. */
@@ -102,7 +108,7 @@ function decodeFields(expected: Expected, source: Record<string, unknown>, said:
   try {
     return decode(expected.type, source);
   } catch (error) {
-    if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.message);
+    if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.wireText);
     throw error;
   }
 }

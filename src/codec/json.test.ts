@@ -38,17 +38,17 @@ const REFUSED: readonly (readonly [expected: Expected, body: string, message: st
     '[]',
     "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: the body is a list, not an object (5b5d)",
   ],
-  [expected, '{"kind":"Other"}', 'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1"'],
+  [expected, '{"kind":"Other"}', 'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:100"'],
   [
     grouped,
     '{"apiVersion":"wrong/v2","kind":"Thing"}',
-    'Thing in version "v2" cannot be handled as a Thing: no kind "Thing" is registered for version "wrong/v2"',
+    'Thing in version "v2" cannot be handled as a Thing: no kind "Thing" is registered for version "wrong/v2" in scheme "pkg/runtime/scheme.go:100"',
   ],
   [grouped, '{"apiVersion":"apps/v2"}', 'the API version in the data (apps/v2) does not match the expected API version (apps/v1)'],
   [
     expected,
     '{"data":{"a":1}}',
-    'ConfigMap in version "v1" cannot be handled as a ConfigMap: data.a: expected string, found the number 1',
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
   ],
   [{ ...expected, mustSayKind: true }, '{}', `ConfigMap in version "v1" cannot be handled as a ConfigMap: Object 'Kind' is missing in '{}'`],
 ];

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isDeepEqual } from '#base';
+import type { Brand } from '#api';
 import { source, type Controller, type ControllerEnv, type Running } from '#client';
 import { ConfigMap, Namespace, Secret } from '#kinds';
 import { readBootstrapToken, startWithTokens, type BootstrapToken } from './bootstrap-tokens.ts';
@@ -35,7 +36,7 @@ const signer = (config: string | undefined): Controller<Namespace> => ({
     const nowMs = clock.nowMs();
     const tokens = inform(Secret).list().flatMap((secret) => readBootstrapToken(secret, client.brand) ?? []);
     const good = tokens.filter(({ isForSigning, endsMs }) => isForSigning && endsMs > nowMs);
-    await keep(live, namespace, dataOf(live, payload, good), env);
+    await keep(live, namespace, dataOf(live, payload, good, client.brand), env);
     const firstEndMs = Math.min(...good.map(({ endsMs }) => endsMs));
     return firstEndMs === Infinity ? undefined : firstEndMs - nowMs;
   },
@@ -44,9 +45,9 @@ const signer = (config: string | undefined): Controller<Namespace> => ({
 const publicNamespace = ({ client }: ControllerEnv) => ({ namespace: '', name: client.brand.names.publicNamespace });
 
 /** The data without signatures of tokens that are gone. */
-function dataOf(live: ConfigMap | undefined, payload: string, tokens: readonly BootstrapToken[]): Record<string, string> {
+function dataOf(live: ConfigMap | undefined, payload: string, tokens: readonly BootstrapToken[], brand: Brand): Record<string, string> {
   const rest = Object.entries(live?.data ?? {}).filter(([key]) => !key.startsWith(SIGNATURE_PREFIX));
-  const signatures = tokens.map((token) => [`${SIGNATURE_PREFIX}${token.id}`, signDetached(payload, token)] as const);
+  const signatures = tokens.map((token) => [`${SIGNATURE_PREFIX}${token.id}`, signDetached(payload, token, brand)] as const);
   return Object.fromEntries([...rest, [PAYLOAD, payload], ...signatures]);
 }
 
@@ -61,10 +62,11 @@ async function keep(live: ConfigMap | undefined, namespace: string, data: Record
 }
 
 /** A JWS without its payload: the same text always for the same token. */
-function signDetached(payload: string, { id, secret }: Pick<BootstrapToken, 'id' | 'secret'>): string {
+function signDetached(payload: string, { id, secret }: Pick<BootstrapToken, 'id' | 'secret'>, { deviations }: Brand): string {
+  const key = deviations.signsWithWholeToken ? `${id}.${secret}` : secret;
   const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: id })).toString('base64url');
   const signed = `${header}.${Buffer.from(payload).toString('base64url')}`;
-  return `${header}..${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  return `${header}..${createHmac('sha256', key).update(signed).digest('base64url')}`;
 }
 
 /** A client configuration that says where the server is and whom to trust, and nothing about a user. JSON is YAML. */

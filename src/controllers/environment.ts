@@ -14,11 +14,14 @@ export interface ServerControllerEnv extends ControllerEnv {
 
 /** How certificate requests are signed. */
 export interface Signing {
-  /** Whose certificates they are; made where there is none yet. */
-  authority(): Promise<SigningAuthority>;
+  /** Whose certificates those of a signer are; made where there is none yet. Always the same for the same signer. */
+  authorityOf(signer: BuiltInSigner): Promise<SigningAuthority>;
   /** No certificate lives longer. */
   readonly longestMs: number;
 }
+
+/** Those whose rules this server knows; others sign for themselves. */
+export type BuiltInSigner = 'clientSigner' | 'nodeClientSigner' | 'nodeServingSigner' | 'legacySigner';
 
 /** PEM texts. */
 export interface SigningAuthority {

@@ -31,6 +31,8 @@ class QuotaCounter {
     this.#env = env;
     this.#quotas = env.inform(ResourceQuota);
     this.#queue = new WorkQueue({
+      name: 'resource_quota',
+      observer: env.queues,
       clock: env.clock,
       retryClock: env.retryClock,
       workers: 2,

@@ -18,6 +18,8 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
   const published = openInformer(configMaps, { retryClock, log, signal, fieldSelector: `metadata.name=${name}` });
   const namespaces = env.inform(Namespace);
   const queue = new WorkQueue({
+    name: 'root_ca_cert_publisher',
+    observer: env.queues,
     clock,
     retryClock,
     workers: 4,

@@ -13,6 +13,7 @@ import {
   type ServedVersion,
 } from '#api';
 import { openapiDefinitions, openapiName, t, type MessageType, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
+import { REGISTERED } from './registered-versions.table.ts';
 
 const word = t.string(0).required();
 
@@ -98,8 +99,12 @@ const EVERYWHERE: readonly (readonly [MessageType, kind: string])[] = [
 ];
 
 /** In order of name. */
-function groupVersions({ resources }: Catalog): readonly { readonly group: string; readonly version: string }[] {
+function groupVersions({ brand, resources }: Catalog): readonly { readonly group: string; readonly version: string }[] {
   const found = new Map<string, { readonly group: string; readonly version: string }>([[' v1', { group: '', version: 'v1' }]]);
+  for (const [neutral, ...versions] of REGISTERED) {
+    const group = brand.group(neutral);
+    for (const version of versions) found.set(`${group} ${version}`, { group, version });
+  }
   for (const { group, versions } of resources) for (const { version } of versions) found.set(`${group} ${version}`, { group, version });
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, groupVersion]) => groupVersion);
 }

@@ -47,40 +47,26 @@ const isFailure =
   (error: unknown): boolean =>
     error instanceof ApiError && error.reason === reason;
 
-test('R4.3-26 every kind is listed as recorded, in its group and version', () => {
-  const catalog = catalogOf('kubernetes');
-  let checked = 0;
-  for (const { group, plural, versions } of catalog.resources) {
-    for (const { version } of versions) {
-      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-      const { resources } = read(path) as { readonly resources: readonly ApiResource[] };
-      const mine = (all: readonly ApiResource[] | undefined): ApiResource[] => {
-        const found = (all ?? []).filter(({ name }) => name === plural || name.startsWith(`${plural}/`));
-        return found.map((resource) => ({ ...resource, verbs: [...resource.verbs].sort() }));
-      };
-      const expected = mine(recorded.resources[path]);
-      const actual = mine(resources);
-      const hashed = new Map(expected.map(({ name, storageVersionHash }) => [name, storageVersionHash]));
-      const comparable = actual.map((resource) => {
-        const { storageVersionHash, ...rest } = resource;
-        return hashed.get(resource.name) === undefined ? rest : { ...rest, storageVersionHash };
-      });
-      assert.deepEqual(comparable, expected, `${path} ${plural}`);
-      checked++;
-    }
+const sorted = (resources: readonly ApiResource[]): readonly ApiResource[] =>
+  resources.map((resource) => ({ ...resource, verbs: [...resource.verbs].sort() })).sort((a, b) => (a.name < b.name ? -1 : 1));
+
+test('R4.3-26 every resource of every version is listed as recorded, and no others', () => {
+  const paths = Object.keys(recorded.resources);
+  assert.ok(paths.length > 25);
+  for (const path of paths) {
+    const { resources } = read(path) as { readonly resources: readonly ApiResource[] };
+    const expected = sorted(recorded.resources[path] ?? []);
+    // Some of the recorded ones do not say in which version they are stored.
+    const isHashed = new Set(expected.filter(({ storageVersionHash }) => storageVersionHash !== undefined).map(({ name }) => name));
+    const comparable = sorted(resources).map(({ storageVersionHash, ...rest }) => (isHashed.has(rest.name) ? { ...rest, storageVersionHash } : rest));
+    assert.deepEqual(comparable, expected, path);
   }
-  assert.ok(checked >= 1);
 });
 
-test('R4.3-26 groups are listed in the recorded order, with their preferred version', () => {
+test('R4.3-26 groups are listed in the recorded order, with their versions and the preferred one', () => {
   const { groups } = read('/apis') as { readonly groups: readonly Group[] };
-  const names = groups.map(({ name }) => name);
-  assert.deepEqual(names, recorded.groups.map(({ name }) => name).filter((name) => names.includes(name)));
-  for (const group of groups) {
-    const published = recorded.groups.find(({ name }) => name === group.name);
-    if (published !== undefined && published.versions.length === group.versions.length) assert.deepEqual(group, published);
-    assert.deepEqual(read(`/apis/${group.name}`), { kind: 'APIGroup', apiVersion: 'v1', ...group });
-  }
+  assert.deepEqual(groups, recorded.groups);
+  for (const group of groups) assert.deepEqual(read(`/apis/${group.name}`), { kind: 'APIGroup', apiVersion: 'v1', ...group });
 });
 
 test('versions of custom groups are ordered by maturity, then by age', () => {

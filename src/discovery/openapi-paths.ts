@@ -147,12 +147,25 @@ function documentOperation(types: readonly string[], tag: string, operationId: s
   };
 }
 
+/** What other systems read to check tokens of service accounts: texts of the standard's own form. */
+const issuerItem = (type: string, tag: string, operationId: string): PathItem => ({
+  get: {
+    produces: [type],
+    schemes: ['https'],
+    tags: [tag],
+    operationId,
+    responses: { 200: { description: 'OK', schema: { type: 'string' } }, 401: { description: 'Unauthorized' } },
+  },
+});
+
 const { APIGroup, APIGroupList, APIResourceList, APIVersions, VersionMessage } = PATH_MESSAGES;
 
 function rootPaths(brand: Brand): readonly Entry[] {
   return [
     ['/api/', documentItem(brand, 'core', 'getCoreAPIVersions', APIVersions.type.name)],
     ['/apis/', documentItem(brand, 'apis', 'getAPIVersions', APIGroupList.type.name)],
+    ['/.well-known/openid-configuration/', issuerItem('application/json', 'WellKnown', 'getServiceAccountIssuerOpenIDConfiguration')],
+    ['/openid/v1/jwks/', issuerItem('application/jwk-set+json', 'openid', 'getServiceAccountIssuerOpenIDKeyset')],
     ['/version/', { get: { description: 'get the code version', ...documentOperation(['application/json'], 'version', 'getCodeVersion', VersionMessage.type.name) } }],
   ];
 }

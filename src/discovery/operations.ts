@@ -16,7 +16,7 @@ export interface Parameter {
 
 export interface Operation {
   readonly description?: string;
-  readonly consumes: readonly string[];
+  readonly consumes?: readonly string[];
   readonly produces: readonly string[];
   readonly schemes: readonly string[];
   readonly tags: readonly string[];

@@ -55,6 +55,17 @@ export function checkNamespace({ route }: VerbContext, object: ApiObject): void 
   if (route.resource.kind.scope === 'Cluster') delete metadata.namespace;
   else if (!metadata.namespace) metadata.namespace = route.key.namespace;
   else if (metadata.namespace !== route.key.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    throw badRequest(
+      route.verb === 'create'
+        ? 'the namespace of the provided object does not match the namespace sent on the request'
+        : `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${route.key.namespace})`,
+    );
   }
+}
+
+/** What is sent to the place of an object must say that it is that object. Throws `BadRequest`. */
+export function checkName({ route }: VerbContext, { metadata: { name } }: Pick<ApiObject, 'metadata'>): void {
+  const wanted = route.key.name;
+  if (!name) throw badRequest(`the name of the object (${wanted} based on URL) was undeterminable: name must be provided`);
+  if (name !== wanted) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${wanted})`);
 }

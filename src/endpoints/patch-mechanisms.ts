@@ -9,6 +9,7 @@ import { expectedOf, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 import { formsOf } from './version-forms.ts';
+import { changedNothing, remember, type AppliedBefore } from './unchanged-applies.ts';
 import { trackWrite } from './write-plan.ts';
 
 /** How a patch document is meant. @spec 4.3 */
@@ -98,14 +99,18 @@ function unfitting(failure: ApiError): ApiError {
 function prepareApply(context: VerbContext, body: Uint8Array): Patch {
   const { route, env } = context;
   const type = objectTypeOf(route.served.schema);
-  const config = readConfig(body);
+  let config: { readonly read: unknown } | undefined;
   return {
     mayCreate: true,
-    apply: (live, options) =>
-      applyConfig({
+    apply(live, options) {
+      const asked: AppliedBefore = { body, manager: options.fieldManager, isForced: options.force ?? false, served: route.served, subresource: route.subresource };
+      // Who applies the same again and again is answered without finding out again that it changes nothing.
+      if (live !== undefined && changedNothing(live, asked)) return cloneJson(live);
+      config ??= { read: readConfig(body) };
+      const applied = applyConfig({
         type: objectTypeOf(route.resource.storage.schema),
         live,
-        config,
+        config: config.read,
         manager: options.fieldManager,
         isForced: options.force ?? false,
         apiVersion: route.served.apiVersion,
@@ -116,7 +121,10 @@ function prepareApply(context: VerbContext, body: Uint8Array): Patch {
         resetFields: resetFieldsOf(route.resource.kind, route.subresource),
         ...formsOf(route.resource),
         lastAppliedAnnotation: env.catalog.brand.names.lastAppliedAnnotation,
-      }).object as unknown as ApiObject,
+      });
+      if (live !== undefined && !applied.isChanged) remember(live, asked);
+      return applied.object as unknown as ApiObject;
+    },
   };
 }
 

@@ -67,33 +67,59 @@ export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldMan
   });
 }
 
-export function admissionRequest(
+export const admissionRequest = (
   context: VerbContext,
   plan: WritePlan,
   object: ApiObject | undefined,
   live: ApiObject | undefined,
-): AdmissionRequest {
-  const { route, request, env } = context;
-  return {
-    operation: plan.operation === 'UPDATE' && live === undefined ? 'CREATE' : plan.operation,
-    resource: route.resource,
-    served: route.served,
-    subresource: route.subresource,
+): AdmissionRequest => new PlannedAdmission(context, plan, object, live);
+
+/** A class: two are made for each write, and what few plugins ask for costs nothing before they do. */
+class PlannedAdmission implements AdmissionRequest {
+  readonly operation: Operation;
+  readonly resource: AdmissionRequest['resource'];
+  readonly served: AdmissionRequest['served'];
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: AdmissionRequest['user'];
+  readonly dryRun: boolean;
+  readonly live: ApiObject | undefined;
+  object: ApiObject | undefined;
+  readonly #context: VerbContext;
+  readonly #plan: WritePlan;
+
+  constructor(context: VerbContext, plan: WritePlan, object: ApiObject | undefined, live: ApiObject | undefined) {
+    const { route, request } = context;
+    const { resource, key } = route;
+    this.operation = plan.operation === 'UPDATE' && live === undefined ? 'CREATE' : plan.operation;
+    this.resource = resource;
+    this.served = route.served;
+    this.subresource = route.subresource;
     // A namespace is in itself.
-    namespace: route.resource.kind.plural === 'namespaces' ? route.key.name || (object?.metadata.name ?? '') : route.key.namespace,
-    name: route.key.name === '' ? (object?.metadata.name ?? '') : route.key.name,
-    user: request.user,
-    dryRun: plan.dryRun,
-    live,
-    object,
-    get options() {
-      return shownOptions(this.operation, plan, env.catalog.brand);
-    },
-    // Made only when asked for.
-    get signal() {
-      return request.signal;
-    },
-    annotate: (key, value) => request.annotate(key, value),
-    warn: (text) => request.warn(text),
-  };
+    this.namespace = resource.kind.plural === 'namespaces' ? key.name || (object?.metadata.name ?? '') : key.namespace;
+    this.name = key.name === '' ? (object?.metadata.name ?? '') : key.name;
+    this.user = request.user;
+    this.dryRun = plan.dryRun;
+    this.live = live;
+    this.object = object;
+    this.#context = context;
+    this.#plan = plan;
+  }
+
+  get options(): AdmissionRequest['options'] {
+    return shownOptions(this.operation, this.#plan, this.#context.env.catalog.brand);
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.request.signal;
+  }
+
+  annotate(key: string, value: string): void {
+    this.#context.request.annotate(key, value);
+  }
+
+  warn(text: string): void {
+    this.#context.request.warn(text);
+  }
 }

@@ -30,6 +30,14 @@ export interface Status {
   readonly code?: number;
 }
 
+/** What an error is made with beside its words. */
+export interface ErrorOptions {
+  readonly cause?: unknown;
+  readonly code?: number;
+  /** Where a list that cannot go on as it was may go on nevertheless. */
+  readonly continue?: string;
+}
+
 /**
  * The only error that crosses a layer.
  * `code` differs from the table's only where the API reports one reason under several codes.
@@ -41,11 +49,14 @@ export class ApiError extends Error {
   readonly code: number;
   readonly details: ErrorDetails | undefined;
 
-  constructor(reason: Reason | '', message: string, details?: ErrorDetails, options?: { readonly cause?: unknown; readonly code?: number }) {
+  readonly #continue: string | undefined;
+
+  constructor(reason: Reason | '', message: string, details?: ErrorDetails, options?: ErrorOptions) {
     super(message, { cause: options?.cause });
     this.reason = reason;
     this.code = options?.code ?? (reason === '' ? 500 : REASONS[reason].code);
     this.details = details;
+    this.#continue = options?.continue;
   }
 
   /** The body a client receives. */
@@ -53,7 +64,7 @@ export class ApiError extends Error {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: this.#continue === undefined ? {} : { continue: this.#continue },
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),

@@ -1,7 +1,8 @@
 import { jsonText } from '#base';
 import type { Cause } from './api-error.ts';
+import { showValue } from './go-value.ts';
 
-const show = (value: unknown): string => (value === undefined ? 'null' : jsonText(value));
+const show = (value: unknown): string => showValue(value, jsonText);
 
 /**
  * Collects what is wrong with an object, field by field.
@@ -34,15 +35,15 @@ export class FieldErrors {
   }
 
   invalid(value: unknown, why: string): void {
-    this.#add('FieldValueInvalid', `Invalid value: ${show(value)}: ${why}`);
+    this.#add('FieldValueInvalid', `Invalid value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
   }
 
   required(why = ''): void {
     this.#add('FieldValueRequired', why === '' ? 'Required value' : `Required value: ${why}`);
   }
 
-  duplicate(value: unknown): void {
-    this.#add('FieldValueDuplicate', `Duplicate value: ${show(value)}`);
+  duplicate(value: unknown, why = ''): void {
+    this.#add('FieldValueDuplicate', `Duplicate value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
   }
 
   notFound(value: unknown): void {

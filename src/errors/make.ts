@@ -52,6 +52,9 @@ export const conflict = (of: ResourceName, name: string, why: string): ApiError 
 /** The requested version is no longer kept. `cause` words are what clients match on to list again. */
 export const expired = (message: string): ApiError => new ApiError('Expired', message);
 
+/** A list whose version is gone; `token` leads to the rest of it, as it is now. */
+export const expiredList = (message: string, token: string): ApiError => new ApiError('Expired', message, undefined, { continue: token });
+
 export const gone = (message: string): ApiError => new ApiError('Gone', message);
 
 export const tooLarge = (message: string): ApiError => new ApiError('RequestEntityTooLarge', message);
@@ -59,7 +62,8 @@ export const tooLarge = (message: string): ApiError => new ApiError('RequestEnti
 /** `kind` and `group` name the kind, not the resource: that is what Invalid carries. */
 export const invalid = (of: { readonly group: string; readonly kind: string }, name: string, causes: readonly Cause[]): ApiError => {
   const what = of.group === '' ? of.kind : `${of.kind}.${of.group}`;
-  const texts = causes.map((cause) => `${cause.field === undefined ? '' : `${cause.field}: `}${cause.message ?? ''}`);
+  // Each is said once, however many causes it stands in.
+  const texts = [...new Set(causes.map((cause) => `${cause.field === undefined ? '' : `${cause.field}: `}${cause.message ?? ''}`))];
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new ApiError('Invalid', `${what} ${JSON.stringify(name)} is invalid: ${all}`, {
     ...(name === '' ? {} : { name }),

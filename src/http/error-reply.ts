@@ -37,8 +37,10 @@ export function errorReply(thrown: unknown, received: Received, { log, encode = 
 
 function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
   if (thrown instanceof ApiError) {
+    // Whoever has no room or nobody to ask just now says so itself, once, and not for every request.
+    if (thrown.reason === 'ServiceUnavailable') log.info('a request could not be served just now', { id: received.id, why: thrown.message });
     // One API error that caused another was the caller's doing.
-    if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) report(thrown.cause, received, log);
+    else if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) report(thrown.cause, received, log);
     return thrown;
   }
   // Work that stops because its caller has left is no failure.

@@ -34,14 +34,18 @@ export function createHttp2(limits: Limits, handlers: Http2Handlers): AcceptHttp
     const facts = accepted;
     handlers.onSession(session);
     // A broken session closes by itself; its requests notice through their streams.
-    session.on('error', () => {});
-    closeWhenIdle(session, limits.idleTimeoutMs);
+    session.on('error', ignore);
+    const idle = new IdleTime(session, limits.idleTimeoutMs);
     const onReset = countResets(session, limits);
+    // One function for all streams of the session, which are many and short.
+    function onClose(this: ServerHttp2Stream): void {
+      idle.streamClosed();
+      if (this.rstCode !== constants.NGHTTP2_NO_ERROR && this.rstCode !== constants.NGHTTP2_INTERNAL_ERROR) onReset();
+    }
     session.on('stream', (stream, headers, flags, ...rest: unknown[]) => {
-      stream.on('error', () => {});
-      stream.once('close', () => {
-        if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && stream.rstCode !== constants.NGHTTP2_INTERNAL_ERROR) onReset();
-      });
+      idle.streamOpened();
+      stream.on('error', ignore);
+      stream.on('close', onClose);
       // Node hands over the raw list as well; its type declaration does not say so.
       const rawHeaders = rest[0] as readonly string[];
       handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '/', facts);
@@ -69,20 +73,28 @@ function exchangeOf(
   });
 }
 
-/** Quiet is not idle: a watch may say nothing for a long time. */
-function closeWhenIdle(session: ServerHttp2Session, idleTimeoutMs: number): void {
-  let open = 0;
-  session.on('stream', (stream) => {
-    open += 1;
-    stream.once('close', () => {
-      open -= 1;
-    });
-  });
-  const look = (): void => {
-    if (open === 0) session.close();
-    else session.setTimeout(idleTimeoutMs, look);
-  };
-  session.setTimeout(idleTimeoutMs, look);
+/** Errors of streams and sessions are met where their answers are sent. */
+const ignore = (): void => {};
+
+/** Closes a session that nothing is asked on. Quiet is not idle: a watch may say nothing for a long time. */
+class IdleTime {
+  #open = 0;
+
+  constructor(session: ServerHttp2Session, idleTimeoutMs: number) {
+    const look = (): void => {
+      if (this.#open === 0) session.close();
+      else session.setTimeout(idleTimeoutMs, look);
+    };
+    session.setTimeout(idleTimeoutMs, look);
+  }
+
+  streamOpened(): void {
+    this.#open += 1;
+  }
+
+  streamClosed(): void {
+    this.#open -= 1;
+  }
 }
 
 /** Opening and resetting streams in quick succession costs the peer nothing and us a request each: beyond a rate the peer is sent away. */

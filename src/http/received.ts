@@ -135,6 +135,12 @@ export class Incoming implements Received {
     return this.carrier.body(limit);
   }
 
+  /** Lets go of what can be made again when asked for. For requests that stay for long, of which there are many at a time. */
+  forgetParts(): void {
+    this.knownQuery = undefined;
+    this.knownHeaders = undefined;
+  }
+
   warn(text: string): void {
     (this.carrier.warnings ??= new Warnings()).add(text);
   }

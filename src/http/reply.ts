@@ -35,6 +35,7 @@ export function sendReply(reply: Reply, received: Incoming, wire: Wire, options:
   try {
     const warnings = received.carrier.warnings?.headerValues() ?? NO_WARNINGS;
     if ('stream' in reply) {
+      received.forgetParts();
       const { tunnel } = reply;
       if (tunnel !== undefined && wire.handOver !== undefined) return openTunnel(reply, tunnel, warnings, wire, options);
       return sendStream(reply, received.method, warnings, wire, options);
@@ -148,9 +149,29 @@ function giveUp(failure: unknown, received: Incoming, wire: Wire, log: Log): voi
   }
 }
 
-/** After the end: what is still buffered must move, or the receiver is cut off. Costs nothing when all has left already. */
+/** After the end: what is still buffered must move, or the receiver is cut off. Costs nearly nothing when all leaves soon. */
 function watchForStall(wire: Wire, stallTimeoutMs: number): void {
-  if (wire.bufferedBytes === 0 || wire.isGone) return;
+  if (hasLeft(wire)) return;
+  if (leaving.push({ wire, stallTimeoutMs }) === 1) setImmediate(lookAfterLeaving);
+}
+
+interface Leaving {
+  readonly wire: Wire;
+  readonly stallTimeoutMs: number;
+}
+
+/** Answers that ended in this turn of the event loop. Nearly all have left by the next: a timer each would cost more than sending them. */
+let leaving: Leaving[] = [];
+
+function lookAfterLeaving(): void {
+  const looked = leaving;
+  leaving = [];
+  for (const { wire, stallTimeoutMs } of looked) if (!hasLeft(wire)) cutWhenStalled(wire, stallTimeoutMs);
+}
+
+const hasLeft = (wire: Wire): boolean => wire.bufferedBytes === 0 || wire.isGone;
+
+function cutWhenStalled(wire: Wire, stallTimeoutMs: number): void {
   const timer = setTimeout(() => wire.cut(), stallTimeoutMs).unref();
   const calm = (): void => clearTimeout(timer);
   wire.onFinish(calm);

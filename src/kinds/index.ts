@@ -1,6 +1,6 @@
 export { defineKind, type KindDefinition, type ObjectOf } from '#api';
 export * from './index.gen.ts';
-export { describeSchema } from './descriptions/describe.ts';
+export { loadDescriptions } from './descriptions/load.ts';
 export { CONNECT_OPTIONS } from './core/connect-options.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
 export { covers, mergeTolerations } from './core/pod/merge-tolerations.ts';

@@ -54,7 +54,8 @@ function run(course: Course, operation: JsonObject, at: number): void {
   } catch (error) {
     // Operations can nest a document deeper than a walk can go.
     if (!(error instanceof OperationFailure || error instanceof DepthFailure || error instanceof RangeError)) throw error;
-    throw new ApiError('Invalid', `the server rejected our request due to an error in our request: operation ${at}: ${error.message}`, {});
+    const why = new Error(`operation ${at}: ${error.message}`, { cause: error });
+    throw new ApiError('Invalid', 'the server rejected our request due to an error in our request', {}, { cause: why });
   }
 }
 

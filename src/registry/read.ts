@@ -37,6 +37,7 @@ export function list(of: Registry, selection: Selection): Promise<SelectedList> 
       ...(selection.from === undefined ? {} : { from: selection.from }),
       ...(selection.limit === undefined ? {} : { limit: selection.limit }),
       ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+      ...(selection.matchesText === undefined ? {} : { matchesText: selection.matchesText }),
     }),
   );
 }

@@ -2,7 +2,7 @@ import { cloneJson } from '#base';
 import { conflict, FieldErrors, invalid } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
-import type { Decision, Written } from '#storage';
+import { publicKeyOf, type Decision, type Written } from '#storage';
 import { prepareNew } from './create.ts';
 import { isReadyToGo } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
@@ -26,7 +26,7 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject>;
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
   const decideWith = (take: Take) => async (before: ApiObject | undefined): Promise<Decision<ApiObject>> => {
     const next = ownCopy(await change(before), before);
-    checkIdentity(of, key.name, guard, before);
+    checkIdentity(of, key, guard, before);
     if (before === undefined) {
       prepareNew(of, next, guard);
       await take(next, undefined);
@@ -61,11 +61,21 @@ function prepareNext(of: Registry, next: ApiObject, live: ApiObject, guard: Guar
   raiseGeneration(resource, guard.subresource, next, live);
 }
 
+function publicKey({ resource, brand }: Registry, { namespace, name }: ObjectKey): string {
+  const { storedAs } = resource.kind;
+  const place = storedAs === undefined ? { group: resource.group, resource: resource.plural } : { group: brand.group(storedAs.group), resource: storedAs.plural };
+  return publicKeyOf(brand, { ...place, namespace, name });
+}
+
 /** Who names a uid means that object, and none that would be made in its place. */
-function checkIdentity({ resource }: Registry, name: string, { uid }: Guard, live: ApiObject | undefined): void {
+function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiObject | undefined): void {
+  const { resource } = of;
   const found = live?.metadata.uid ?? '';
   if (uid === undefined || uid === found) return;
-  throw conflict({ group: resource.group, resource: resource.plural }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`);
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  // In the words in which the store of the recorded server says it: clients know the key, and the number of this kind of failure.
+  const told = `StorageError: invalid object, Code: 4, Key: ${publicKey(of, key)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+  throw conflict({ group: resource.group, resource: resource.plural }, key.name, told);
 }
 
 function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): void {

@@ -9,6 +9,8 @@ export interface Question extends RequestInfo {
 export interface Answer {
   readonly verdict: 'allow' | 'deny' | 'noOpinion';
   readonly reason: string;
+  /** Why it could not be found out; absent: it was. Callers read it. */
+  readonly failure?: string;
 }
 
 export interface Authorizer {
@@ -30,4 +32,6 @@ export interface AccessRules {
   readonly rules: readonly AccessRule[];
   /** There may be more that is allowed. */
   readonly isIncomplete: boolean;
+  /** Why there is not all of it; callers read it. */
+  readonly failure?: string;
 }

@@ -66,6 +66,11 @@ export type Reply =
 /** Where a stream is written. `write` returns false when the receiver is slower than the sender; `drained` resolves when it has caught up or is gone. */
 export interface Outlet {
   write(chunk: Uint8Array): boolean;
+  /**
+   * Of receivers in this process: takes the events of a watch as JSON values, which are shared with everybody and never changed. Returns false
+   * when the receiver is too slow and was given up. A watch then writes nothing.
+   */
+  readonly take?: (events: readonly unknown[]) => boolean;
   drained(): Promise<void>;
   /** Aborted when the receiver is gone or the server shuts down: end the stream. */
   readonly signal: AbortSignal;

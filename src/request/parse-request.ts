@@ -21,7 +21,7 @@ const COLLECTION_VERBS: Readonly<Record<string, string>> = { get: 'list', delete
  * @spec 4.2
  */
 export function parseRequest(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const segments = path.split('/').filter((segment) => segment !== '');
+  const segments = segmentsOf(path);
   const prefix = segments[0] ?? '';
   if ((prefix !== 'api' || segments.length < 3) && (prefix !== 'apis' || segments.length < 4)) return nonResource(method, path);
   const isCore = prefix === 'api';
@@ -54,6 +54,18 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
     name: name === '' && verb !== 'create' ? selectedName(query) : name,
     parts,
   };
+}
+
+/** Without empty ones. A loop, since every request comes through here. */
+function segmentsOf(path: string): string[] {
+  const segments: string[] = [];
+  for (let start = 0; start < path.length; ) {
+    const slash = path.indexOf('/', start);
+    const end = slash === -1 ? path.length : slash;
+    if (end > start) segments.push(path.slice(start, end));
+    start = end + 1;
+  }
+  return segments;
 }
 
 function nonResource(method: string, path: string): RequestInfo {

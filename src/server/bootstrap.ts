@@ -1,4 +1,4 @@
-import type { Brand } from '#api';
+import type { Brand, Catalog } from '#api';
 import type { Loopback } from './loopback.ts';
 
 /** The namespaces that exist as soon as the server answers. Made by ordinary requests; what is there already stays as it is. */
@@ -11,9 +11,11 @@ export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand)
   await Promise.all(objects.map((object) => makeObject(loopback, '/api/v1/namespaces', object)));
 }
 
-/** The priority classes that exist as soon as the server answers. */
-export async function makeSystemPriorityClasses(loopback: Loopback, brand: Brand): Promise<void> {
-  const apiVersion = `${brand.group('scheduling')}/v1`;
+/** The priority classes that exist as soon as the server answers; none where they are switched off. */
+export async function makeSystemPriorityClasses(loopback: Loopback, { brand, findKind }: Pick<Catalog, 'brand' | 'findKind'>): Promise<void> {
+  const group = brand.group('scheduling');
+  if (findKind(group, 'PriorityClass') === undefined) return;
+  const apiVersion = `${group}/v1`;
   const objects = PRIORITIES.map(([name, value, description]) => ({ apiVersion, kind: 'PriorityClass', metadata: { name }, value, description }));
   await Promise.all(objects.map((object) => makeObject(loopback, `/apis/${apiVersion}/priorityclasses`, object)));
 }

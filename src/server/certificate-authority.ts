@@ -2,23 +2,32 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Clock } from '#base';
 import type { CertificatePair } from './certificates.ts';
 
+/** The built-in signers, as their names are kept. */
+export type BuiltInSigner = 'clientSigner' | 'nodeClientSigner' | 'nodeServingSigner' | 'legacySigner';
+
 /** How certificate requests are signed. @spec 2.12 */
 export interface CertificateSigningOptions {
   /** PEM of certificate and key of the authority. Default: one that lives as long as the server, made when it is first needed. */
   readonly authority?: CertificatePair;
+  /** Those of signers that have an authority of their own. */
+  readonly bySigner?: Readonly<Partial<Record<BuiltInSigner, CertificatePair>>>;
   /** Longest life of a certificate, and that of those whose requests do not say. Default a year. */
   readonly longestMs?: number;
 }
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Throws an `Error` where the authority that was given cannot sign. */
-export function openSigning({ authority, longestMs = YEAR_MS }: CertificateSigningOptions, clock: Clock) {
-  if (authority !== undefined) checkAuthority(authority);
+/** Throws an `Error` where an authority that was given cannot sign. */
+export function openSigning({ authority, bySigner = {}, longestMs = YEAR_MS }: CertificateSigningOptions, clock: Clock) {
+  for (const given of [authority, ...Object.values(bySigner)]) if (given !== undefined) checkAuthority(given);
   if (!(longestMs > 0)) throw new Error('cluster-signing-duration: certificates must live longer than no time');
   let own: Promise<CertificatePair> | undefined;
   const make = async (): Promise<CertificatePair> => (await import('./certificates.ts')).createAuthority(clock.nowMs());
-  return { longestMs, authority: (): Promise<CertificatePair> => (authority === undefined ? (own ??= make()) : Promise.resolve(authority)) };
+  const authorityOf = (signer: BuiltInSigner): Promise<CertificatePair> => {
+    const given = bySigner[signer] ?? authority;
+    return given === undefined ? (own ??= make()) : Promise.resolve(given);
+  };
+  return { longestMs, authorityOf };
 }
 
 /** Throws an `Error` that says what is wrong. */

@@ -2,15 +2,18 @@ import type { AuditStages } from '#audit';
 import { brandOf } from '#api';
 import { authorizationStage, impersonationStage, type Refuse } from '#authorization';
 import { authenticationStage, type Authentication } from '#authentication';
-import { accessLog, deadline, errorReply, recover, securityHeaders, withHeaders, type EncodeStatus } from '#http';
+import { accessLog, cors, deadline, errorReply, recover, securityHeaders, withHeaders, type EncodeStatus } from '#http';
 import { chain, requestInfoStage, type Authorizer, type Identified, type Next, type Received, type Reply, type Routed, type Stage } from '#request';
 import { SLOW_REQUEST_MS } from './limits.table.ts';
 import type { WiredMetrics } from './metrics.ts';
 import type { Settings } from './options.ts';
+import { readOrigins } from './serving-options.ts';
 
 /** Who looks on at the way, where somebody does. */
 export interface Onlookers {
   readonly audit?: AuditStages | undefined;
+  /** Absent: no traces. */
+  readonly tracing?: Stage<Routed> | undefined;
   readonly metrics?: Pick<WiredMetrics, 'authentication' | 'requests'>;
 }
 
@@ -24,17 +27,20 @@ export function buildChain(
   flowControl: Stage<Identified>,
   encode: EncodeStatus,
   dispatch: Next<Identified>,
-  { audit, metrics }: Onlookers = {},
+  { audit, metrics, tracing }: Onlookers = {},
 ): Next<Received> {
-  const { log, clock } = settings;
+  const { log, clock, serving } = settings;
   const refuse: Refuse = (failure, request) => withHeaders(errorReply(failure, request, { log, encode }), NO_SNIFFING);
   const authenticate = authenticationStage(authentication);
-  return chain(securityHeaders())
+  const origins = readOrigins(serving.corsOrigins ?? []);
+  return chain(securityHeaders(serving.strictTransport))
     .through(recover({ log, encode }))
     .through(accessLog({ log, clock, slowMs: SLOW_REQUEST_MS }))
+    .through(origins.length === 0 ? straight<Received> : cors({ allowedOrigins: origins }))
     .through(requestInfoStage)
+    .through(tracing ?? straight<Routed>)
     .through(metrics?.requests ?? straight<Routed>)
-    .through(deadline())
+    .through(deadline(serving.requestTimeoutMs === undefined ? {} : { defaultMs: serving.requestTimeoutMs }))
     .through(audit?.unknownCallers ?? straight<Routed>)
     .through(metrics?.authentication(authenticate) ?? authenticate)
     .through(audit?.requests ?? straight<Identified>)

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { systemClock } from '#base';
 import { createClient, createControllerEnv, exchangeLocal, runForLeader, type Client } from '#client';
 import { openSigning } from './certificate-authority.ts';
+import { createLoopbackWatch } from './loopback-watch.ts';
 import { createLoopback, type LoopbackUser } from './loopback.ts';
 import type { Settings } from './options.ts';
 import type { Wired } from './wire.ts';
@@ -15,7 +16,6 @@ export interface Controlling {
 }
 
 const MANAGER: LoopbackUser = { name: 'system:kube-controller-manager', agent: 'kube-controller-manager' };
-const LEASE = 'kube-controller-manager';
 
 const IDLE: Controlling = { start: () => {}, stop: () => Promise.resolve() };
 
@@ -54,11 +54,10 @@ async function run(means: Means, signal: AbortSignal): Promise<void> {
   const { settings, wired } = means;
   const { brand } = wired.catalog;
   const loopback = createLoopback(wired.dispatch, MANAGER);
-  const client = createClient(exchangeLocal(loopback), { dialect: brand.dialect, userAgent: MANAGER.agent });
-  const { clock, log, leaderElection } = settings;
+  const client = createClient(wired.controllerMetrics.counted(exchangeLocal(loopback, {}, createLoopbackWatch(wired.dispatch, MANAGER))), { dialect: brand.dialect, userAgent: MANAGER.agent });
+  const { clock, log, leaderElection, leaderElectionLease: lease, leaderElectionTimes } = settings;
   if (!leaderElection) return lead(means, client, signal);
-  const lease = { namespace: brand.names.systemNamespace, name: LEASE };
-  await runForLeader({ client, clock, log, lease, identity: crypto.randomUUID(), signal }, (term) => lead(means, client, AbortSignal.any([signal, term])));
+  await runForLeader({ client, clock, log, lease, identity: crypto.randomUUID(), ...leaderElectionTimes, signal }, (term) => lead(means, client, AbortSignal.any([signal, term])));
 }
 
 async function lead({ settings, wired, signing, url }: Means, client: Client, signal: AbortSignal): Promise<void> {
@@ -66,7 +65,7 @@ async function lead({ settings, wired, signing, url }: Means, client: Client, si
   const { chooseControllers, startControllers } = await import('#controllers');
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  const env = createControllerEnv({ client, clock, retryClock: systemClock, log, signal: ending.signal });
+  const env = createControllerEnv({ client, clock, retryClock: systemClock, log, queues: wired.controllerMetrics.queues, signal: ending.signal });
   const running = startControllers(chooseControllers(controllers), {
     ...env,
     ...(rootCa === undefined ? {} : { rootCa }),

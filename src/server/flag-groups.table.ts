@@ -3,17 +3,17 @@ import type { IdleFlag } from './idle-flags.table.ts';
 
 /** The parts of the help: title, and the flags that belong there, by name or by the beginning of the name. The first one that fits counts. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ['Storage', ['store', 'history', 'etcd-', 'encryption-', 'data-dir']],
-  ['Serving', ['bind-address', 'secure-port', 'insecure-port', 'tls-', 'http2-', 'cors-', 'goaway-', 'strict-transport-', 'external-hostname', 'kubeconfig-out', 'advertise-address', 'request-timeout', 'min-request-timeout']],
+  ['Storage', ['store', 'storage-media-', 'history', 'etcd-', 'encryption-', 'data-dir']],
+  ['Serving', ['bind-address', 'secure-port', 'insecure-port', 'tls-', 'http2-', 'cors-', 'goaway-', 'strict-transport-', 'external-hostname', 'kubeconfig-out', 'advertise-address', 'request-timeout', 'min-request-timeout', 'event-ttl']],
   ['Flow control', ['enable-priority-and-fairness', 'max-requests-inflight', 'max-mutating-requests-inflight']],
   ['Auditing', ['audit-']],
   ['Authentication', ['anonymous-auth', 'api-audiences', 'authentication-', 'client-ca-file', 'enable-bootstrap-token-auth', 'oidc-', 'requestheader-', 'service-account-', 'token-auth-file']],
   ['Authorization', ['authorization-']],
   ['Admission', ['admission-', 'enable-admission-plugins', 'disable-admission-plugins', 'default-not-ready-', 'default-unreachable-']],
-  ['API enablement', ['dialect', 'runtime-config', 'feature-gates', 'controllers', 'cluster-signing-']],
-  ['Services and nodes', ['service-', 'kubelet-', 'allow-proxy-', 'proxy-', 'enable-aggregator-', 'aggregator-']],
+  ['API enablement', ['dialect', 'runtime-config', 'feature-gates', 'controllers', 'cluster-signing-', 'leader-elect', 'leader-elect-']],
+  ['Services and nodes', ['service-', 'kubelet-', 'allow-endpoints-', 'allow-proxy-', 'allow-service-', 'proxy-', 'enable-aggregator-', 'aggregator-']],
   ['Metrics and logs', ['log-', 'metrics-', 'show-hidden-', 'allow-metric-labels', 'disabled-metrics', 'tracing-']],
-  ['Start and stop', ['config', 'livez-', 'shutdown-', 'version']],
+  ['Start and stop', ['config', 'livez-', 'shutdown-', 'version', 'workers']],
 ];
 
 /** The title of the part a flag stands in. */

@@ -3,6 +3,8 @@ import { FLAGS, type Flag } from './flags.table.ts';
 /** A flag of kube-apiserver that is accepted, since scripts give it, and does nothing: `idle` says why. */
 export interface IdleFlag extends Flag {
   readonly idle: string;
+  /** The values that change nothing. Others are refused, and all where there are none: who relies on them must know. Default: any value. */
+  readonly only?: readonly string[];
 }
 
 const CLOUD = 'there are no cloud providers in this server';
@@ -12,13 +14,14 @@ const WATCH = 'every resource has a watch cache, which grows and shrinks by itse
 const PROFILING = 'profiles are taken with the tools of Node';
 const ETCD = 'the store is watched in another way';
 
-type Row = readonly [type: Flag['type'], idle: string];
+type Row = readonly [type: Flag['type'], idle: string, only?: readonly string[]];
 
-/**
- * Only flags whose absence harms nobody: what changes where data lies or who may do what is refused as unknown, so that nobody relies on it.
- */
+/** What would change where data lies, where calls go or who may do what is refused, so that nobody relies on it. */
 const ROWS: Readonly<Record<string, Row>> = {
   'add-dir-header': ['boolean', LOGS],
+  'admission-control': ['string', '--enable-admission-plugins and --disable-admission-plugins say which plugins run', []],
+  'aggregator-reject-forwarding-redirect': ['boolean', 'redirects of other servers are never followed', ['true']],
+  'allow-privileged': ['boolean', 'PodSecurity and other admission plugins judge privileged containers', ['true']],
   alsologtostderr: ['boolean', LOGS],
   'apiserver-count': ['number', SHARED],
   'cert-dir': ['string', 'certificates that are made lie in <data-dir>/pki'],
@@ -28,12 +31,21 @@ const ROWS: Readonly<Record<string, Row>> = {
   'contention-profiling': ['boolean', PROFILING],
   'default-watch-cache-size': ['number', WATCH],
   'delete-collection-workers': ['number', 'one thread does the work; deletions of a collection are written together'],
+  'egress-selector-config-file': ['string', 'calls go out directly, or as the routes of the machine say', []],
+  'enable-aggregator-routing': ['boolean', 'aggregated servers are called at the endpoints of their services, or at its address where there are none'],
+  'enable-garbage-collector': ['boolean', '--controllers=*,-garbage-collector runs without it', ['true']],
   'endpoint-reconciler-type': ['string', SHARED],
   'etcd-count-metric-poll-period': ['duration', ETCD],
   'etcd-db-metric-poll-interval': ['duration', ETCD],
   'etcd-healthcheck-timeout': ['duration', 'the health check of the store always waits two seconds'],
+  'etcd-servers-overrides': ['string', 'all resources lie in one store', []],
   'experimental-logging-sanitization': ['boolean', 'tokens and bodies are never logged'],
+  'external-hostname': ['string', '--service-account-issuer and --service-account-jwks-uri say what clients are told'],
   'goaway-chance': ['string', 'connections stay as long as clients want'],
+  'identity-lease-duration-seconds': ['number', SHARED],
+  'identity-lease-renew-interval-seconds': ['number', SHARED],
+  'kubelet-timeout': ['duration', 'nodes have 30 seconds to take a connection'],
+  'kubernetes-service-node-port': ['number', 'the Service of the API has no port on nodes', ['0']],
   'lease-reuse-duration-seconds': ['number', ETCD],
   'log-backtrace-at': ['string', LOGS],
   'log-dir': ['string', LOGS],
@@ -45,15 +57,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   'logging-format': ['string', LOGS],
   logtostderr: ['boolean', LOGS],
   'master-service-namespace': ['string', 'the Service of the API is in the namespace default'],
+  'max-connection-bytes-per-sec': ['number', 'connections to nodes are as fast as they can be', ['0']],
   'one-output': ['boolean', LOGS],
   'permit-address-sharing': ['boolean', 'addresses are opened as the system does it'],
   'permit-port-sharing': ['boolean', 'ports are opened as the system does it'],
   profiling: ['boolean', PROFILING],
+  'shutdown-send-retry-after': ['boolean', 'clients are told to close their connections, and their requests are served until --shutdown-delay-duration is over'],
   'skip-headers': ['boolean', LOGS],
   'skip-log-headers': ['boolean', LOGS],
   stderrthreshold: ['string', LOGS],
   'storage-backend': ['string', '--store says which engine keeps the data'],
-  'storage-media-type': ['string', 'objects are stored as JSON, and read in both forms'],
   v: ['number', '--log-requests makes the log talk more'],
   vmodule: ['string', LOGS],
   'watch-cache': ['boolean', WATCH],
@@ -64,4 +77,9 @@ const known: ReadonlySet<string> = new Set(FLAGS.map(({ name }) => name));
 
 export const IDLE_FLAGS: readonly IdleFlag[] = Object.entries(ROWS)
   .filter(([name]) => !known.has(name))
-  .map(([name, [type, idle]]) => ({ name, type, idle, help: `Accepted for kube-apiserver's sake, and does nothing: ${idle}.` }));
+  .map(([name, [type, idle, only]]) => ({ name, type, idle, ...(only === undefined ? {} : { only }), help: `${acceptedOf(only)}: ${idle}.` }));
+
+function acceptedOf(only: readonly string[] | undefined): string {
+  if (only === undefined) return "Accepted for kube-apiserver's sake, and does nothing";
+  return only.length === 0 ? 'Refused' : `Accepted for kube-apiserver's sake as ${only.join(' or ')}, and refused otherwise`;
+}

@@ -1,6 +1,7 @@
 import { Pools } from '#registry';
 import type { Engine } from '#storage';
 import { DefaultService } from './default-service.ts';
+import { isSharedStore } from './leader-election-options.ts';
 import type { Loopback } from './loopback.ts';
 import { keySpaceOf } from './open-store.ts';
 import type { Settings } from './options.ts';
@@ -13,7 +14,7 @@ const LEASES = { group: '', resource: 'masterleases' } as const;
 
 /** The keeper of the API's own Service. `port`: where this server listens; undefined: nowhere. */
 export function keepDefaultService(settings: Settings, { catalog }: Wired, engine: Engine, loopback: Loopback, port: number | undefined): DefaultService {
-  const { clock, log, services, listen, leaderElection } = settings;
+  const { clock, log, services, listen, leaderElection, store } = settings;
   const ip = listen === false ? undefined : advertisedAddress(services, listen.host);
   const isReached = ip !== undefined && port !== undefined;
   return new DefaultService({
@@ -24,6 +25,6 @@ export function keepDefaultService(settings: Settings, { catalog }: Wired, engin
     clusterIp: new Pools(rangesOf(services)).clusterIps[0]?.first ?? '',
     ...(isReached ? { address: { ip, port } } : {}),
     // Stores that only one server can open need no leases.
-    ...(isReached && leaderElection ? { leases: new ServingLeases(engine, clock, keySpaceOf(settings).prefixOf(LEASES)) } : {}),
+    ...(isReached && (leaderElection || isSharedStore(store)) ? { leases: new ServingLeases(engine, clock, keySpaceOf(settings).prefixOf(LEASES)) } : {}),
   });
 }

@@ -13,9 +13,14 @@ export interface LoopbackUser {
   readonly agent: string;
 }
 
-export function createLoopback(dispatch: Next<Identified>, { name, agent }: LoopbackUser = SELF): Loopback {
+export function createLoopback(dispatch: Next<Identified>, user: LoopbackUser = SELF): Loopback {
+  const handle = handleAs(dispatch, user);
+  return (request) => exchange(handle, { ...request, headers: { 'user-agent': user.agent, ...request.headers } });
+}
+
+/** The way of a request of a part of the server. */
+export function handleAs(dispatch: Next<Identified>, { name }: LoopbackUser): Next<Received> {
   const user = name === SERVER_ITSELF.name ? SERVER_ITSELF : { name, groups: GROUPS };
   const asSelf: Stage<Routed, Identified> = (request, next) => next(Object.assign(request, { user }));
-  const handle: Next<Received> = chain(requestInfoStage).through(asSelf).end(dispatch);
-  return (request) => exchange(handle, { ...request, headers: { 'user-agent': agent, ...request.headers } });
+  return chain(requestInfoStage).through(asSelf).end(dispatch);
 }

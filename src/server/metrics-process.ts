@@ -30,6 +30,8 @@ function systemFigures(metrics: Metrics): void {
   const virtual = metrics.gauge('process_virtual_memory_bytes', 'Addresses that the server has reserved.');
   const open = metrics.gauge('process_open_fds', 'Files and connections open.');
   const most = metrics.gauge('process_max_fds', 'Files and connections that may be open.');
+  // The limit of addresses is none where the system sets none: -1, as others show it.
+  const mostVirtual = metrics.gauge('process_virtual_memory_max_bytes', 'Addresses that the server may reserve; -1: any number.');
   metrics.collect(async () => {
     const [status, limits, files] = await Promise.all([readFile('/proc/self/status', 'utf8'), readFile('/proc/self/limits', 'utf8'), readdir('/proc/self/fd')]);
     open.of().set(files.length);
@@ -37,6 +39,7 @@ function systemFigures(metrics: Metrics): void {
     if (kibibytes !== undefined) virtual.of().set(Number(kibibytes) * 1024);
     const limit = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
     if (limit !== undefined) most.of().set(Number(limit));
+    mostVirtual.of().set(Number(/^Max address space\s+(\d+)/m.exec(limits)?.[1] ?? -1));
   });
 }
 

@@ -51,8 +51,9 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
 
   const placeOf = (request: Routed): Place => {
     const { verb, group, version, resource, subresource, name, namespace } = request.info;
-    const isSimple = verb === 'get' || verb === 'list' || verb === 'watch';
-    const shortcut = isSimple ? `${verb} ${group} ${version} ${resource} ${subresource} ${name === '' ? (namespace === '' ? 'c' : 'n') : 'r'}` : '';
+    const isSimple = SIMPLE.has(verb);
+    const shown = verb === 'patch' ? verbOf(request, verb) : verb;
+    const shortcut = isSimple ? `${shown} ${dryRunOf(request)} ${group} ${version} ${resource} ${subresource} ${name === '' ? (namespace === '' ? 'c' : 'n') : 'r'}` : '';
     const known = isSimple ? shortcuts.get(shortcut) : undefined;
     if (known !== undefined) return known;
     const labels = labelsOf(request, catalog);
@@ -95,6 +96,9 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
 }
 
 const MAX_PLACES = 5_000;
+
+/** Whose labels follow from the words of the shortcut. */
+const SIMPLE: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);
 
 /** What clients make up has no shortcut. Its keys would be theirs to choose. */
 const isServed = ({ group, version, resource, subresource, isResourceRequest }: RequestInfo, catalog: Catalog): boolean =>

@@ -9,6 +9,7 @@ import type { Engine, KeySpace } from '#storage';
 import { admissionMetrics, bothObservers } from './metrics-admission.ts';
 import { auditMetrics } from './metrics-audit.ts';
 import { authenticationMetrics } from './metrics-authentication.ts';
+import { controllerMetrics, type ControllerObserver } from './metrics-controllers.ts';
 import { flowControlMetrics } from './metrics-flow-control.ts';
 import { processMetrics } from './metrics-process.ts';
 import { requestMetrics } from './metrics-requests.ts';
@@ -22,6 +23,7 @@ export interface WiredMetrics {
   readonly engine: Engine;
   readonly admission: AdmissionObserver;
   readonly audit: AuditObserver;
+  readonly controllers: ControllerObserver;
   /** Around everything that knows what a request is about. */
   readonly requests: Stage<Routed>;
   authentication(stage: Stage<Routed, Identified>): Stage<Routed, Identified>;
@@ -32,7 +34,7 @@ export interface WiredMetrics {
 
 /** @spec 6 */
 export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engine): WiredMetrics {
-  const metrics = new Metrics();
+  const metrics = new Metrics(settings.metrics);
   const keys: KeySpace = keySpaceOf(settings);
   buildInfo(metrics, catalog);
   processMetrics(metrics);
@@ -41,6 +43,7 @@ export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engin
     engine: storageMetrics(metrics, engine, catalog, keys),
     admission: bothObservers(admissionMetrics(metrics), settings.admission.observer),
     audit: auditMetrics(metrics),
+    controllers: controllerMetrics(metrics),
     requests: requestMetrics(metrics, catalog),
     authentication: (stage) => authenticationMetrics(metrics, stage),
     flowControl: (classes) => flowControlMetrics(metrics, classes),

@@ -1,15 +1,21 @@
 import type { AdmissionObserver, AdmissionPlugin } from '#admission';
-import { silentLog, systemClock, type Clock, type Log } from '#base';
-import { DIALECTS, type Dialect, type KindDefinition } from '#api';
+import { systemClock, type Clock, type Log } from '#base';
+import { brandOf, DIALECTS, type Dialect, type KindDefinition } from '#api';
 import type { AggregationOptions } from './aggregation-options.ts';
 import type { AuditSettings } from './audit-options.ts';
 import type { AuthenticationOptions } from './authentication-options.ts';
 import { mayBeAnonymous, type AuthorizationOptions } from './authorization-options.ts';
 import type { CertificateSigningOptions } from './certificate-authority.ts';
 import type { FlowControlSettings } from './flow-control.ts';
+import { isSharedStore, settleElectionLease, settleElectionTimes, type LeaderElectionLease, type LeaderElectionTimes } from './leader-election-options.ts';
+import type { MetricsOptions } from './metrics-options.ts';
 import type { NodeOptions } from './node-connections.ts';
+import { logOf, type OpenDoors } from './open-doors.ts';
 import { rangesOf, type ServiceOptions } from './service-options.ts';
+import type { ServingOptions } from './serving-options.ts';
+import type { StorageFormat } from './stored-format.ts';
 import type { TlsOptions } from './tls-options.ts';
+import type { TracingOptions } from './tracing/options.ts';
 
 /** How a server is started. Everything has a default: `startServer()` is an empty server in memory, on a free loopback port. */
 export interface ServerOptions {
@@ -51,16 +57,33 @@ export interface ServerOptions {
   readonly kinds?: readonly KindDefinition[];
   /** Which groups and versions are served, as `--runtime-config` takes it: `api/beta=false,batch/v1beta1=true`. Default: all but alpha versions. */
   readonly runtimeConfig?: string;
+  /** Which of the weaknesses that Kubernetes leaves open are open here. Default: see there. */
+  readonly doors?: OpenDoors;
+  /** How long requests may take, and what answers carry for browsers. */
+  readonly serving?: ServingOptions;
+  /** Which figures `/metrics` shows. Default: all. */
+  readonly metrics?: MetricsOptions;
   /** Addresses and ports of services. */
   readonly services?: ServiceOptions;
   /**
-   * Let only one of the servers that share a store run controllers, elected by a lease. Default: unless the store is in memory or in a folder.
+   * Other processes of this machine may have the store in its folder open too, if all of them say so (LMDB only). Default false: they are refused.
+   */
+  readonly isStoreShared?: boolean;
+  /**
+   * Let only one of the servers that share a store run controllers, elected by a lease. Default: unless the store is in memory, or in a folder
+   * and not shared.
    */
   readonly leaderElection?: boolean;
+  /** Default: that of Kubernetes. */
+  readonly leaderElectionLease?: LeaderElectionLease;
+  /** Default: as those of Kubernetes. */
+  readonly leaderElectionTimes?: LeaderElectionTimes;
   /** How long old versions stay readable. Default 5 minutes. */
   readonly historySeconds?: number;
   /** The text of an EncryptionConfiguration: which resources are encrypted in the store, and how. Default: none. */
   readonly encryption?: string;
+  /** How objects of built-in kinds are written to etcd; both forms are read. Default: JSON. Other engines keep JSON. */
+  readonly storageFormat?: StorageFormat;
   /** How many requests run at once, and who decides which. Default: priority levels, 600 in all. */
   readonly flowControl?: FlowControlSettings;
   /** How long `/livez` overlooks parts of the start that are not done. Default 0. */
@@ -69,6 +92,8 @@ export interface ServerOptions {
   readonly shutdownDelayMs?: number;
   /** How long `close` lets running requests go on. Default 10 seconds. */
   readonly shutdownGraceMs?: number;
+  /** Where traces of requests go. Default: nowhere, and there are none. */
+  readonly tracing?: TracingOptions;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -97,10 +122,14 @@ export interface Listen {
 }
 
 /** Options whose absence means something. */
-type Unset = 'audit' | 'tokens' | 'insecureListen' | 'rootCa' | 'encryption';
+type Unset = 'audit' | 'tracing' | 'tokens' | 'insecureListen' | 'rootCa' | 'encryption' | 'storageFormat';
 
 /** The options with every default filled in. */
-export type Settings = Required<Omit<ServerOptions, Unset>> & Pick<ServerOptions, Unset>;
+export type Settings = Required<Omit<ServerOptions, Unset>> &
+  Pick<ServerOptions, Unset> & {
+    readonly leaderElectionLease: Required<LeaderElectionLease>;
+    readonly leaderElectionTimes: Required<LeaderElectionTimes>;
+  };
 
 /** Throws an `Error` that names the option. */
 export function settle(options: ServerOptions): Settings {
@@ -117,23 +146,31 @@ export function settle(options: ServerOptions): Settings {
     authorization: options.authorization ?? {},
     admission: options.admission ?? {},
     ...(options.audit === undefined ? {} : { audit: options.audit }),
+    ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
     aggregation: options.aggregation ?? {},
     controllers: options.controllers ?? '*',
     aggregateRoles: options.aggregateRoles ?? true,
-    leaderElection: options.leaderElection ?? !/^(?:memory|lmdb|sqlite):/.test(options.store ?? 'memory://'),
+    leaderElection: options.leaderElection ?? (options.isStoreShared === true || isSharedStore(options.store ?? 'memory://')),
+    isStoreShared: options.isStoreShared ?? false,
+    leaderElectionLease: settleElectionLease(options.leaderElectionLease, brandOf(dialect)),
+    leaderElectionTimes: settleElectionTimes(options.leaderElectionTimes),
     ...(options.rootCa === undefined ? {} : { rootCa: options.rootCa }),
     certificateSigning: options.certificateSigning ?? {},
     kinds: options.kinds ?? [],
     runtimeConfig: options.runtimeConfig ?? '',
     nodes: options.nodes ?? {},
+    doors: options.doors ?? {},
+    serving: options.serving ?? {},
+    metrics: options.metrics ?? {},
     services: { ...options.services, ...rangesOf(options.services ?? {}) },
     historySeconds: options.historySeconds ?? 300,
     ...(options.encryption === undefined ? {} : { encryption: options.encryption }),
+    ...(options.storageFormat === undefined ? {} : { storageFormat: options.storageFormat }),
     flowControl: options.flowControl ?? {},
     livezGraceMs: options.livezGraceMs ?? 0,
     shutdownDelayMs: options.shutdownDelayMs ?? 0,
     shutdownGraceMs: options.shutdownGraceMs ?? 10_000,
     clock: options.clock ?? systemClock,
-    log: options.log ?? silentLog,
+    log: logOf(options.log, options.doors ?? {}),
   };
 }

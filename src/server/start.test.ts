@@ -4,7 +4,8 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startServer } from './start.ts';
+import { openEngine, StorageFailure, type Engine } from '#storage';
+import { startServer, startServerOn } from './start.ts';
 
 /** What would keep the process alive or shows that something is open. */
 const active = (): readonly string[] => process.getActiveResourcesInfo().filter((name) => !PASSING.has(name)).sort();
@@ -92,4 +93,19 @@ test('a server that cannot start says why and leaves nothing', () =>
     const holder = await startServer();
     await assert.rejects(startServer({ listen: { port: holder.port ?? 0 } }), /EADDRINUSE/);
     await holder.close();
+  }));
+
+test('a start that fails leaves nobody who listens', () =>
+  leavesNothing(async () => {
+    const store = await openEngine('memory://');
+    const refusing: Engine = {
+      head: () => store.head(),
+      get: (...asked) => store.get(...asked),
+      scan: (asked) => store.scan(asked),
+      commit: () => Promise.reject(new StorageFailure('unavailable', 'no writer')),
+      follow: (...asked) => store.follow(...asked),
+      compact: (before) => store.compact(before),
+      close: () => store.close(),
+    };
+    await assert.rejects(startServerOn(refusing), /not available|cannot make/);
   }));

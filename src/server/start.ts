@@ -78,10 +78,10 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
     readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
   );
   const [listener, insecure] = await Promise.all([
-    settings.listen === false ? undefined : listen(settings, settings.listen, wired),
-    settings.insecureListen === undefined ? undefined : listen(settings, settings.insecureListen, wired),
+    settings.listen === false ? undefined : listen(settings, settings.listen, wired, closing.signal),
+    settings.insecureListen === undefined ? undefined : listen(settings, settings.insecureListen, wired, closing.signal),
     readiness.step('poststarthook/bootstrap-controller', () => makeSystemNamespaces(loopback, brand)),
-    readiness.step('poststarthook/scheduling/bootstrap-system-priority-classes', () => makeSystemPriorityClasses(loopback, brand)),
+    readiness.step('poststarthook/scheduling/bootstrap-system-priority-classes', () => makeSystemPriorityClasses(loopback, wired.catalog)),
     wired.flowControl.start(closing.signal),
     wired.aggregation.start(closing.signal),
     readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(wired.registries, wired.catalog, settings)),
@@ -103,7 +103,7 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
       await controllers.stop();
       const graceMs = settings.shutdownGraceMs;
       await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
-      await wired.audit?.close();
+      await Promise.all([wired.audit?.close(), wired.tracing?.close()]);
       closing.abort();
       await engine.close();
     },
@@ -113,15 +113,22 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
 const passed = (clock: Clock, delayMs: number): Promise<void> | undefined =>
   delayMs === 0 ? undefined : new Promise((resolve) => clock.after(delayMs, resolve));
 
-const listen = (settings: Settings, { host = '127.0.0.1', port = 0, tls }: Listen, wired: Wired): Promise<Listener> =>
-  openListener({
+/** Until the signal: a start that fails later, or elsewhere, leaves nobody who listens. */
+async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }: Listen, wired: Wired, signal: AbortSignal): Promise<Listener> {
+  const listener = await openListener({
     host,
     port,
     ...(tls === undefined ? {} : { tls: { ...listenerTls(tls), ...proxyCaOf(settings) } }),
     handle: wired.handle,
     log: settings.log,
     clock: settings.clock,
+    ...(settings.serving.maxStreams === undefined ? {} : { limits: { maxConcurrentStreams: settings.serving.maxStreams } }),
   });
+  const end = (): void => void listener.close({ graceMs: 0 });
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return listener;
+}
 
 function followTls(settings: Settings, listener: Listener | undefined, signal: AbortSignal): void {
   const { listen: where, clock, log } = settings;

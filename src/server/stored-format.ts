@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '#base';
-import { applyDefaults } from '#schema';
+import { applyDefaults, type MessageType } from '#schema';
 import { createCatalog, objectTypeOf, type ApiObject, type Brand, type Catalog } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds } from '#kinds';
@@ -13,18 +13,24 @@ const HEAD = /^\{"kind":"([^"\\]+)","apiVersion":"([^"\\]+)","metadata":\{/;
 const HEAD_BYTES = 300;
 const LINE_END = 0x0a;
 
+/** How objects of built-in kinds are written. */
+export type StorageFormat = 'json' | 'protobuf';
+
 /**
- * Opens objects as servers of Kubernetes keep them: as protobuf or JSON, in whatever version. Writes JSON, which those servers read as well.
- * Nothing is read before the first object, and what is in our own form already stays as it is.
+ * Opens objects as servers of Kubernetes keep them: as protobuf or JSON, in whatever version. Writes JSON, which those servers read as well,
+ * unless it is told otherwise. Nothing is read before the first object, and what is in our own form already stays as it is. What a given
+ * format would write otherwise is stale.
  */
-export function foreignFormats(brand: Brand): ValueForm {
+export function foreignFormats(brand: Brand, format?: StorageFormat): ValueForm {
   let known: Known | undefined;
   return {
-    seal: (_, value) => value,
+    seal: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand))) : value),
     open(key, kept) {
       known ??= learn(brand);
       try {
-        return { value: toOwnForm(kept, known), isStale: false };
+        const value = toOwnForm(kept, known);
+        const isStale = format === 'json' ? isProtobuf(kept) : format === 'protobuf' && !isProtobuf(kept) && protobufTypeOf(value, known) !== undefined;
+        return { value, isStale };
       } catch (cause) {
         throw new StorageFailure('corrupt', `the entry ${key} is neither JSON nor protobuf of a known kind: restore a backup or delete it`, { cause });
       }
@@ -37,19 +43,40 @@ interface Known {
   readonly protobuf: Codec;
   /** `apiVersion/kind` of what is to be brought to another version. */
   readonly outdated: ReadonlySet<string>;
+  /** Types of the versions that are stored, by `apiVersion/kind`, of those kinds that are written as protobuf where that is asked for. */
+  readonly types: ReadonlyMap<string, MessageType>;
 }
+
+/** Servers of Kubernetes keep the objects of these groups as JSON whatever they are told. */
+const ALWAYS_JSON: ReadonlySet<string> = new Set(['apiextensions', 'apiregistration']);
 
 function learn(brand: Brand): Known {
   const catalog = createCatalog(allKinds, brand);
   const outdated = catalog.resources.flatMap(({ kind, versions, storage }) =>
     versions.filter((served) => served.apiVersion !== storage.apiVersion).map(({ apiVersion }) => `${apiVersion}/${kind.kind}`),
   );
-  return { catalog, protobuf: createProtobufCodec(brand), outdated: new Set(outdated) };
+  const inProtobuf = catalog.resources.filter(({ kind }) => !ALWAYS_JSON.has(kind.group));
+  const types = new Map(inProtobuf.map(({ kind, storage }) => [`${storage.apiVersion}/${kind.kind}`, objectTypeOf(storage.schema)]));
+  return { catalog, protobuf: createProtobufCodec(brand), outdated: new Set(outdated), types };
 }
 
+/** Custom resources stay JSON, and whatever else is no object of a built-in kind. */
+function toProtobuf(value: Uint8Array, known: Known): Uint8Array {
+  const type = protobufTypeOf(value, known);
+  return type === undefined ? value : known.protobuf.encode(type, parseJson(value) as unknown as ApiObject);
+}
+
+function protobufTypeOf(value: Uint8Array, { types }: Known): MessageType | undefined {
+  const [, kind, apiVersion] = HEAD.exec(asBuffer(value).toString('latin1', 0, HEAD_BYTES)) ?? [];
+  return types.get(`${apiVersion}/${kind}`);
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+const isProtobuf = (kept: Uint8Array): boolean => PROTOBUF.compare(kept, 0, Math.min(PROTOBUF.length, kept.length)) === 0;
+
 function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
-  const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
-  if (PROTOBUF.compare(bytes, 0, Math.min(PROTOBUF.length, bytes.length)) === 0) return encodeForStorage(readProtobuf(bytes, known));
+  const bytes = asBuffer(kept);
+  if (isProtobuf(kept)) return encodeForStorage(readProtobuf(bytes, known));
   const [, kind, apiVersion] = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
   if (kind !== undefined && !known.outdated.has(`${apiVersion}/${kind}`)) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
   return encodeForStorage(toStorageVersion(readObject(bytes), known));

@@ -1,11 +1,11 @@
 import { createAdmissionChain } from '#admission';
 import { escalationCheck, Policy } from '#authorization';
-import { brandOf, createCatalog, type Brand, type Catalog, type ObjectAccess, type OpenCatalog } from '#api';
+import { brandOf, createCatalog, type Brand, type Catalog, type KindDefinition, type ObjectAccess, type OpenCatalog } from '#api';
 import { negotiateError } from '#codec';
 import { createDiscovery } from '#discovery';
 import { createCodecs, createDispatch, type Codecs, type Environment } from '#endpoints';
 import { createHealth, type EncodeStatus } from '#http';
-import { allKinds, describeSchema } from '#kinds';
+import { allKinds } from '#kinds';
 import { openObjectAccess, openRegistries, type Registries } from '#registry';
 import type { Identified, Next, Received, Reply, TokenIssuer } from '#request';
 import type { Engine } from '#storage';
@@ -16,10 +16,12 @@ import { buildAuthentication, type WiredAuthentication } from './authentication.
 import { buildAuthorization } from './authorization.ts';
 import { buildChain } from './chain.ts';
 import { componentsOf } from './component-status.ts';
+import { doorHooks } from './door-hooks.ts';
 import { escalationHooks } from './escalation.ts';
 import { buildFlowControl, type WiredFlowControl } from './flow-control.ts';
 import { followPolicy } from './follow-policy.ts';
 import { LIMITS } from './limits.table.ts';
+import type { ControllerObserver } from './metrics-controllers.ts';
 import { buildMetrics, type WiredMetrics } from './metrics.ts';
 import { connectSettings } from './node-connections.ts';
 import { objectCounts } from './object-counts.ts';
@@ -28,7 +30,9 @@ import type { Settings } from './options.ts';
 import { Readiness } from './readiness.ts';
 import { rootPaths } from './root-paths.ts';
 import { configureKinds } from './runtime-config.ts';
+import { schemaWords } from './schema-words.ts';
 import { rangesOf } from './service-options.ts';
+import { buildTracing, type WiredTracing } from './tracing/tracing.ts';
 
 /** A server put together, not yet listening. */
 export interface Wired {
@@ -45,6 +49,9 @@ export interface Wired {
   readonly handle: Next<Received>;
   /** Past the gates: what the server asks of itself. */
   readonly dispatch: Next<Identified>;
+  readonly controllerMetrics: ControllerObserver;
+  /** Traces of requests; undefined where there are none. */
+  readonly tracing: WiredTracing | undefined;
   /** What is kept of requests; undefined where nothing is. */
   readonly audit: WiredAudit | undefined;
   /** Reads what decisions need from the store, and keeps it current until the signal aborts. To be awaited before anything is decided. */
@@ -54,7 +61,7 @@ export interface Wired {
 /** Puts the parts together. Opens nothing. */
 export function wire(settings: Settings, untimed: Engine): Wired {
   const brand = brandOf(settings.dialect);
-  const catalog = createCatalog(configureKinds([...allKinds, ...settings.kinds], brand, settings.runtimeConfig), brand);
+  const catalog = createCatalog(configureKinds(withEventTtl([...allKinds, ...settings.kinds], settings.serving.eventTtlSeconds), brand, settings.runtimeConfig), brand);
   const metrics = buildMetrics(settings, catalog, untimed);
   const { engine } = metrics;
   const policy = new Policy();
@@ -64,18 +71,19 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const authorization = buildAuthorization({ settings, brand, objects, policy });
   const { authorizer } = authorization;
   const escalation = escalationHooks(escalationCheck(policy, authorizer, brand));
-  const plugins = buildPlugins(settings.admission, { brand, objects, catalog, authorizer, clock: settings.clock });
+  const surroundings = { brand, objects, catalog, authorizer, clock: settings.clock };
+  const plugins = buildPlugins(settings.admission, surroundings);
   const codecs = createCodecs(brand);
   const readiness = new Readiness({ engine, clock: settings.clock, livezGraceMs: settings.livezGraceMs });
   const env: Environment = {
     catalog,
     registries,
-    admission: createAdmissionChain([escalation, ...plugins], metrics.admission),
+    admission: createAdmissionChain([escalation, ...doorHooks(settings, surroundings), ...plugins], metrics.admission),
     authorizer,
     tokens: { issuer: authentication.issuer, review: authentication.reviewToken },
     codecs,
     clock: settings.clock,
-    limits: LIMITS,
+    limits: { ...LIMITS, minWatchSeconds: settings.serving.minWatchSeconds ?? LIMITS.minWatchSeconds },
     connecting: connectSettings(settings.nodes),
     components: componentsOf(readiness.checks),
   };
@@ -84,6 +92,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const countObjects = objectCounts(engine, catalog, keySpaceOf(settings), settings.clock);
   const flowControl = buildFlowControl({ settings, brand, objects, readiness, dispatch, countObjects });
   const audit = buildAudit(settings, catalog, metrics.audit);
+  const tracing = buildTracing(settings);
   metrics.flowControl(flowControl.classes);
   const elsewhere = buildElsewhere(catalog, readiness, authentication, flowControl, aggregation, metrics);
   return {
@@ -95,8 +104,10 @@ export function wire(settings: Settings, untimed: Engine): Wired {
     aggregation,
     tokenIssuer: authentication.issuer,
     audit,
+    tracing,
+    controllerMetrics: metrics.controllers,
     dispatch,
-    handle: buildChain(settings, authentication, authorizer, flowControl.stage, encodeStatus(codecs, brand), dispatch, { audit: audit?.stages, metrics }),
+    handle: buildChain(settings, authentication, authorizer, flowControl.stage, encodeStatus(codecs, brand), dispatch, { audit: audit?.stages, metrics, tracing: tracing?.stage }),
     async follow(signal) {
       signal.addEventListener('abort', () => authentication.close(), { once: true });
       authorization.start(signal);
@@ -109,6 +120,10 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   };
 }
 
+/** Events are what goes by itself, in both of their groups. */
+const withEventTtl = (kinds: readonly KindDefinition[], ttlSeconds: number | undefined): readonly KindDefinition[] =>
+  ttlSeconds === undefined ? kinds : kinds.map((kind) => (kind.ttlSeconds === undefined ? kind : { ...kind, ttlSeconds }));
+
 /** Paths that are not resources. */
 function buildElsewhere(
   catalog: Catalog,
@@ -119,9 +134,10 @@ function buildElsewhere(
   metrics: WiredMetrics,
 ): (request: Identified) => Promise<Reply | undefined> {
   const health = createHealth(readiness.checks);
-  const discovery = createDiscovery(catalog, { describe: describeSchema, otherPaths: rootPaths(readiness.checks), ...aggregation.discovery });
+  const words = schemaWords();
+  const discovery = createDiscovery(catalog, { describe: words.describe, otherPaths: rootPaths(readiness.checks), ...aggregation.discovery });
   return async (request) => {
-    if (request.path.startsWith('/openapi/')) await aggregation.refreshOpenapi();
+    if (request.path.startsWith('/openapi/')) await Promise.all([words.load(), aggregation.refreshOpenapi()]);
     return health(request) ?? metrics.path(request) ?? documents(request) ?? flowControl.paths(request) ?? discovery(request);
   };
 }

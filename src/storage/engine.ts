@@ -160,6 +160,8 @@ export interface EngineOptions {
   readonly location: string;
   /** How long forgotten values stay readable, at least. */
   readonly historySeconds: number;
+  /** Whether other processes of this machine may have the store open too. Only an engine with a store of one machine asks. */
+  readonly isShared?: boolean;
   readonly clock: Clock;
   readonly log: (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 }

@@ -1,7 +1,7 @@
 import type { ApiObject } from '#api';
 import type { Change, Key, Revision } from './engine.ts';
 import type { Stored, WatchEvent } from './object-store.ts';
-import { createShown, createStored, valueOf, type KindCodec } from './stored.ts';
+import { createStored, shownAt, type KindCodec } from './stored.ts';
 
 type Matches<T extends ApiObject> = ((stored: Stored<T>) => boolean) | undefined;
 type Select<T extends ApiObject> = KindCodec<T>['select'];
@@ -45,7 +45,7 @@ export class ChangeEvents<T extends ApiObject> {
 
   /** The state before, at the revision that ended it. */
   #last(before: Stored<T>): Stored<T> {
-    return createShown<T>(this.key, valueOf(before), this.revision, this.#select);
+    return shownAt(before, this.revision, this.#select);
   }
 }
 

@@ -21,7 +21,7 @@ export {
   type Write,
 } from './engine.ts';
 export { ChangeEvents, eventsOf } from './events.ts';
-export { createKeySpace, DEFAULT_ROOT, type KeySpace } from './key-space.ts';
+export { createKeySpace, DEFAULT_ROOT, type KeySpace, publicKeyOf } from './key-space.ts';
 export { endOf, isKeyComponent, keyOf, prefixOf, type CollectionPlace, type ObjectPlace } from './keys.ts';
 export type {
   Decide,

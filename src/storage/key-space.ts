@@ -24,6 +24,14 @@ export function createKeySpace(brand: Brand, root: Key = DEFAULT_ROOT): KeySpace
   return { prefixOf: prefix, keyOf: (place) => prefix(place) + component(place.name) };
 }
 
+/**
+ * The key that clients of either dialect read in a conflict, wherever the object lies: as Kubernetes lays them out, under the usual root.
+ * Throws `RangeError` for a name that would lead out of its folder.
+ */
+export function publicKeyOf(brand: Brand, place: ObjectPlace): Key {
+  return folderOfNamespace(`${DEFAULT_ROOT}/${kubernetesFolders(brand)(place)}/`, place.namespace) + component(place.name);
+}
+
 const groupedFolder = ({ group, resource }: CollectionPlace): string =>
   group === '' ? component(resource) : `${component(group)}/${component(resource)}`;
 

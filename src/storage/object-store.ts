@@ -46,6 +46,8 @@ export interface Query<T extends ApiObject = ApiObject> {
   readonly limit?: number;
   /** Absent means every object. */
   readonly matches?: (stored: Stored<T>) => boolean;
+  /** Queries of the same resource with the same text take the same entries; absent: nothing is known of `matches`. */
+  readonly matchesText?: string;
 }
 
 /** Entries side by side in the order of their keys. Never changed and shared by all who read it: what is made of them together can be kept with it. */

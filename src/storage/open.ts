@@ -9,6 +9,8 @@ const HISTORY_SECONDS = 300;
 
 export interface OpenOptions {
   readonly historySeconds?: number;
+  /** Other processes of this machine may have the store open too, if all of them say so. */
+  readonly isShared?: boolean;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -19,9 +21,9 @@ export interface OpenOptions {
  * Throws `StorageFailure` with a message that says what to do.
  */
 export async function openEngine(url: string, options: OpenOptions = {}): Promise<Engine> {
-  const { historySeconds = HISTORY_SECONDS, clock = systemClock, log = silentLog } = options;
+  const { historySeconds = HISTORY_SECONDS, isShared = false, clock = systemClock, log = silentLog } = options;
   const { driver, location } = driverOf(url);
-  return driver.open({ location, historySeconds, clock, log: (message, fields) => log.warn(message, fields) });
+  return driver.open({ location, historySeconds, isShared, clock, log: (message, fields) => log.warn(message, fields) });
 }
 
 /** Throws `StorageFailure` that names the engines there are. */

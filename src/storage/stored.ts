@@ -15,6 +15,8 @@ export interface KindCodec<T extends ApiObject = ApiObject> {
 
 /** Values of entries that stand or stood, and what was made of them: everyone who reads an entry shares one `Stored`. */
 const made = new WeakMap<Uint8Array, StoredEntry<ApiObject>>();
+/** Until the entry is made. */
+const sources = new WeakMap<Uint8Array, ApiObject>();
 const METADATA = Buffer.from('"metadata":{');
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
@@ -26,11 +28,16 @@ export function createStored<T extends ApiObject>(entry: Entry, select: KindCode
   if (known?.revision === entry.revision && known.key === entry.key) return known as unknown as Stored<T>;
   const stored = new StoredEntry<T>(entry, select);
   made.set(entry.value, stored);
+  const source = sources.get(entry.value);
+  if (source !== undefined) {
+    stored.keep(source as T);
+    sources.delete(entry.value);
+  }
   return stored;
 }
 
-/** What an entry was made of need not be read from it again. Nobody may change `object` any more. Only for what `createStored` made. */
-export const keepDecoded = <T extends ApiObject>(stored: Stored<T>, object: T): void => (stored as StoredEntry<T>).keep(object);
+/** What the bytes of an entry that is about to be were made of need not be read from them again. Nobody may change `object` any more. */
+export const keepSource = (value: Uint8Array, object: ApiObject): void => void sources.set(value, object);
 
 /** Like `createStored` for states that no revision of their own stands for: a removed object, a dry-run (`revision` 0: none is shown). */
 export function createShown<T extends ApiObject>(
@@ -40,6 +47,15 @@ export function createShown<T extends ApiObject>(
   select: KindCodec<T>['select'],
 ): Stored<T> {
   return new StoredEntry<T>({ key, value, revision }, select);
+}
+
+/** The same state at a revision that is not its own: that of its removal. Only for what `createStored` made. */
+export function shownAt<T extends ApiObject>(stored: Stored<T>, revision: Revision, select: KindCodec<T>['select']): Stored<T> {
+  const entry = stored as StoredEntry<T>;
+  const shown = new StoredEntry<T>({ key: entry.key, value: entry.value, revision }, select);
+  const object = entry.decoded;
+  if (object !== undefined) shown.keep(object);
+  return shown;
 }
 
 /** The bytes in the store, without a resourceVersion. Only for what `createStored` made. */
@@ -93,6 +109,11 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
 
   get encodings(): Map<string, Uint8Array> {
     return (this.#encodings ??= new Map());
+  }
+
+  /** The object where it is at hand. */
+  get decoded(): T | undefined {
+    return this.#object?.deref();
   }
 
   get object(): T {

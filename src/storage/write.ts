@@ -3,7 +3,8 @@ import type { ApiObject } from '#api';
 import { StorageFailure, type Commit, type Engine, type Key, type Write } from './engine.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
 import { parseRevision } from './revision.ts';
-import { createShown, createStored, isOutdated, keepDecoded, valueOf, type KindCodec } from './stored.ts';
+import { createShown, createStored, isOutdated, keepSource, valueOf, type KindCodec } from './stored.ts';
+import { inTurn } from './turns.ts';
 
 /** Each lost race means that somebody else got on; this many in a row means that something is wrong. */
 const MAX_ATTEMPTS = 100;
@@ -36,13 +37,17 @@ export async function write<T extends ApiObject>(
   hints: WriteHints<T> = {},
 ): Promise<Written<T>> {
   const attempt: Attempt<T> = { engine, codec, key, hints };
-  let live = assumed(attempt) ?? (await read(attempt));
-  for (let i = 0; i < MAX_ATTEMPTS; i++) {
-    const outcome = await once(attempt, decide, live);
-    if (!('stands' in outcome)) return outcome;
-    live = outcome.stands;
-  }
-  throw new StorageFailure('unavailable', `gave up writing ${key}: somebody else was faster ${MAX_ATTEMPTS} times in a row`);
+  const first = await once(attempt, decide, assumed(attempt) ?? (await read(attempt)));
+  if (!('stands' in first)) return first;
+  return inTurn(engine, key, async (hasWaited) => {
+    let live = hasWaited ? await read(attempt) : first.stands;
+    for (let i = 1; i < MAX_ATTEMPTS; i++) {
+      const outcome = await once(attempt, decide, live);
+      if (!('stands' in outcome)) return outcome;
+      live = outcome.stands;
+    }
+    throw new StorageFailure('unavailable', `gave up writing ${key}: somebody else was faster ${MAX_ATTEMPTS} times in a row`);
+  });
 }
 
 /** `stands`: it did not work out, and this is what stands there instead. */
@@ -90,16 +95,13 @@ function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: S
   if (live !== undefined && !isOutdated(live) && isDeepEqual(next, live.object)) return nothing(live);
   const value = codec.encode(next);
   if (live !== undefined && !isOutdated(live) && isSame(next, value, live)) return nothing(live);
-  const make = hints.dryRun === true ? createShown<T> : shared<T>;
+  const isDryRun = hints.dryRun === true;
+  const make = isDryRun ? createShown<T> : shared<T>;
+  // Who follows the resource looks at it in a moment, and what was changed once is likely to be changed again.
+  if (!isDryRun) keepSource(value, next);
   return {
     write: { key, expect: live?.revision ?? 0, value, ...(hints.ttlSeconds === undefined ? {} : { ttlSeconds: hints.ttlSeconds }) },
-    written: (revision) => {
-      const stored = make(key, value, revision, codec.select);
-      if (live === undefined) return { did: 'create', stored };
-      // What was changed once is likely to be changed again.
-      if (hints.dryRun !== true) keepDecoded(stored, next);
-      return { did: 'replace', stored };
-    },
+    written: (revision) => ({ did: live === undefined ? 'create' : 'replace', stored: make(key, value, revision, codec.select) }),
   };
 }
 
@@ -111,12 +113,9 @@ function isSame<T extends ApiObject>(next: T, value: Uint8Array, live: Stored<T>
 }
 
 function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Stored<T>, last: T | undefined): Plan<T> {
-  const value = last === undefined ? valueOf(live) : codec.encode(last);
-  return {
-    write: { key, expect: live.revision },
-    // Its last state was never stored: it is shown with the version of the one that was.
-    written: () => ({ did: 'remove', stored: createShown(key, value, live.revision, codec.select) }),
-  };
+  // A last state that was never stored is shown with the version of the one that was.
+  const stored = last === undefined ? live : createShown(key, codec.encode(last), live.revision, codec.select);
+  return { write: { key, expect: live.revision }, written: () => ({ did: 'remove', stored }) };
 }
 
 const shared = <T extends ApiObject>(key: Key, value: Uint8Array, revision: number, select: KindCodec<T>['select']): Stored<T> =>

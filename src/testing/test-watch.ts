@@ -1,3 +1,4 @@
+import { keepingAwake } from './keeping-awake.ts';
 import type { TestJson } from './test-json.ts';
 
 /** An open watch. */
@@ -46,14 +47,4 @@ export function readEvents(headers: TestWatch['headers'], stream: AsyncIterable<
       await chunks.return?.().catch(() => undefined);
     },
   };
-}
-
-/** A server without sockets holds no process back; a test that waits for it does. */
-async function keepingAwake<T>(work: Promise<T>): Promise<T> {
-  const awake = setInterval(() => {}, 60_000);
-  try {
-    return await work;
-  } finally {
-    clearInterval(awake);
-  }
 }

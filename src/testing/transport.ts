@@ -1,4 +1,5 @@
 import type { RunningServer } from '#server';
+import { keepingAwake } from './keeping-awake.ts';
 
 /** A request as a test writes it. */
 export interface TestRequest {
@@ -32,12 +33,12 @@ export interface Transport {
 export function inProcess(server: RunningServer): Transport {
   return {
     async send(request) {
-      const answer = await server.exchange(request);
+      const answer = await keepingAwake(server.exchange(request));
       if (!('body' in answer)) throw new Error(`${request.method} ${request.path} answers with a stream: use watch`);
       return { status: answer.status, headers: answer.headers, bytes: answer.body };
     },
     async open(request, stop) {
-      const answer = await server.exchange({ ...request, signal: stop });
+      const answer = await keepingAwake(server.exchange({ ...request, signal: stop }));
       const chunks = 'stream' in answer ? answer.stream : justOne(answer.body);
       return { status: answer.status, headers: answer.headers, chunks };
     },

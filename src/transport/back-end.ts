@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
 import { failureOf, TransportFailure } from './failure.ts';
+import { traceHeaders } from './trace-context.ts';
 
 /** Somebody behind the API: a node's agent, a pod, an endpoint of a service. */
 export interface BackEnd {
@@ -61,7 +62,7 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
     port,
     method,
     path,
-    headers: { ...headers, ...(body === undefined || body.length === 0 ? {} : { 'content-length': body.length }) } as Record<string, string>,
+    headers: { ...headers, ...traceHeaders(), ...(body === undefined || body.length === 0 ? {} : { 'content-length': body.length }) } as Record<string, string>,
     agent: false,
     signal,
     ...(isLocalRefused ? { lookup: lookUpElsewhere } : {}),

@@ -3,6 +3,7 @@ import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { Connection } from './connection.ts';
 import { failureOf, TransportFailure } from './failure.ts';
 import { tlsSettings } from './tls.ts';
+import { traceHeaders } from './trace-context.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -52,7 +53,7 @@ export function createHttpClient(connection: Connection, options: HttpClientOpti
   const line = openLine(connection, base, maxConnections);
   const send = async (request: HttpRequest): Promise<IncomingMessage> => {
     const token = await connection.token?.();
-    const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+    const headers = { ...request.headers, ...traceHeaders(), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
     return exchange(line, base, { ...request, headers }, silenceMs, repeatsOnStaleConnections);
   };
   return {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -5,6 +6,8 @@ import type { Duplex } from 'node:stream';
  * neither is left open without the other.
  */
 export function joinConnections(one: Duplex, other: Duplex): Promise<void> {
+  // What is typed is sent at once, and not kept until it is worth a packet.
+  for (const socket of [one, other]) if (socket instanceof Socket) socket.setNoDelay();
   const closed = Promise.all([carry(one, other), carry(other, one)]);
   return closed.then(() => {});
 }

@@ -1,5 +1,6 @@
 import type { ApiObject } from '#api';
 import { endOf, type Key, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
+import { repeated, selectedOf } from './selected-runs.ts';
 import { placeOf, runOf, type Snapshot } from './state.ts';
 
 /** Looking into entries may mean to decode them: after this long others get on. */
@@ -12,7 +13,10 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  */
 export function pageOf<T extends ApiObject>(snapshot: Snapshot<T>, query: Query<T>, revision: Revision): Listing<T> | Promise<Listing<T>> {
   const runs = cut(snapshot, startOf(query), endOf(query.prefix));
-  return query.matches === undefined ? wholePage(runs, query.limit, revision) : matchingPage(runs, query.matches, query.limit ?? Infinity, revision);
+  const { matches, limit } = query;
+  if (matches === undefined) return wholePage(runs, limit, revision);
+  const text = repeated(query.matchesText);
+  return matchingPage(runs, (run) => selectedOf(run, matches, text), limit ?? Infinity, revision);
 }
 
 /** `from` comes from clients: it must not lead out of the collection. */
@@ -65,21 +69,25 @@ function flat<T extends ApiObject>(runs: readonly Run<T>[]): readonly Stored<T>[
 
 async function matchingPage<T extends ApiObject>(
   runs: readonly Run<T>[],
-  matches: (stored: Stored<T>) => boolean,
+  select: (run: Run<T>) => Run<T>,
   limit: number,
   revision: Revision,
 ): Promise<Listing<T>> {
-  const items: Stored<T>[] = [];
+  const taken: Run<T>[] = [];
+  let room = limit;
   let turnEnds = performance.now() + TURN_MS;
   for (const run of runs) {
-    for (const stored of run.items) {
-      if (!matches(stored)) continue;
-      if (items.length === limit) return { items, revision, next: stored.key };
-      items.push(stored);
+    const selected = select(run);
+    const { items } = selected;
+    if (items.length > room) {
+      if (room > 0) taken.push({ items: items.slice(0, room) });
+      return { items: flat(taken), runs: taken, revision, next: items[room]!.key };
     }
+    if (items.length > 0) taken.push(selected);
+    room -= items.length;
     if (performance.now() < turnEnds) continue;
     await nextTurn();
     turnEnds = performance.now() + TURN_MS;
   }
-  return { items, revision };
+  return { items: flat(taken), runs: taken, revision };
 }

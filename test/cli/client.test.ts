@@ -47,7 +47,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       return finished.out;
     }
 
-    test('R2.5-05 R4.1-05 R4.1-06 R4.1-07 R4.9-01 apply, look, delete', async () => {
+    test('R2.1-12 R2.5-05 R4.1-05 R4.1-06 R4.1-07 R4.9-01 apply, look, delete', async () => {
       assert.equal(await out('apply -f app.yaml --dry-run'), 'configmap/settings created (dry run)\ndeployment.apps/web created (dry run)\n');
       assert.equal(await out('apply -f app.yaml'), 'configmap/settings created\ndeployment.apps/web created\n');
       assert.equal(await out('apply -f -', APP), 'configmap/settings applied\ndeployment.apps/web applied\n');

@@ -24,6 +24,12 @@ describe('orch serve, signing of certificates', () => {
     ['a certificate without its key', [`${CERT}=ca.crt`], /--cluster-signing-cert-file and --cluster-signing-key-file belong together/],
     ['a file that is missing', [`${CERT}=nowhere`, `${KEY}=leaf.key`], /--cluster-signing-cert-file: cannot read nowhere/],
     ['a certificate and the key of another', [`${CERT}=ca.crt`, `${KEY}=leaf.key`], /do not belong together/],
+    ['a certificate for one signer without its key', ['--cluster-signing-kubelet-serving-cert-file=ca.crt'], /--cluster-signing-kubelet-serving-cert-file and --cluster-signing-kubelet-serving-key-file belong together/],
+    ['a pair for one signer that is none', ['--cluster-signing-legacy-unknown-cert-file=ca.crt', '--cluster-signing-legacy-unknown-key-file=leaf.key'], /--cluster-signing-legacy-unknown-cert-file.*do not belong together/],
+    ['a lease that is shorter than its deadline', ['--leader-elect', '--leader-elect-lease-duration=5s'], /--leader-elect-lease-duration: must be longer than --leader-elect-renew-deadline/],
+    ['a lease whose name is none', ['--leader-elect-resource-name=A_lease'], /--leader-elect-resource-name: .*lowercase/],
+    ['a lease in a namespace that cannot be', ['--leader-elect-resource-namespace=a.b'], /--leader-elect-resource-namespace: .*lowercase/],
+    ['a deadline that leaves no time for a second try', ['--leader-elect-retry-period=10s'], /--leader-elect-renew-deadline: must be longer/],
     ['a life of no time', ['--cluster-signing-duration=0s'], /--cluster-signing-duration must be longer/],
   ];
   for (const [name, flags, message] of mistakes) {

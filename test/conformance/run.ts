@@ -8,12 +8,11 @@ import { parseArgs } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { startServerProcess } from '../support/server-process.ts';
 import { readLists, removeFromLists, type Expectation } from './lists.ts';
+import { percentOf, raiseFloor, readFloor, sharesOf, totalOf, type Replayed } from './strict-messages.ts';
 
 const HOME = path.resolve('test/conformance');
 
-interface Outcome {
-  readonly name: string;
-  readonly area: string;
+interface Outcome extends Replayed {
   readonly ok: boolean;
 }
 
@@ -26,13 +25,14 @@ const { values: options } = parseArgs({
     update: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
     'known-good': { type: 'boolean', default: false },
+    'strict-messages': { type: 'boolean', default: false },
     concurrency: { type: 'string', default: '8' },
   },
 });
 
 let [passed, failed] = [0, 0];
 for (const dialect of options.dialect.split(',')) {
-  const verdict = await judge(dialect);
+  const verdict = await (options['strict-messages'] ? judgeMessages(dialect) : judge(dialect));
   passed += verdict.passed;
   failed += verdict.failed;
 }
@@ -55,6 +55,21 @@ async function judge(dialect: string): Promise<{ passed: number; failed: number 
   const right = outcomes.filter(({ ok }) => ok).length;
   console.log(`${dialect}: ${right} of ${outcomes.length} scenarios as recorded, ${outcomes.length - right - worse.length} listed as not yet, ${unexpected} unexpected`);
   return { passed: right - (options.update ? 0 : better.length), failed: unexpected };
+}
+
+/** Runs one dialect and counts messages: how many are as recorded, to the letter. Fails where they are fewer than before. */
+async function judgeMessages(dialect: string): Promise<{ passed: number; failed: number }> {
+  const lists = readLists(HOME, dialect);
+  const outcomes = await replay(dialect, lists);
+  const onPurpose = new Set([...lists].filter(([, why]) => why === 'onPurpose').map(([name]) => name));
+  const shares = sharesOf(unpack(), outcomes, onPurpose);
+  for (const [area, share] of shares) console.log(`${dialect} ${area}: ${share.verbatim} of ${share.compared} messages, ${percentOf(share)}`);
+  const total = totalOf(shares);
+  const isWhole = options.filter === undefined;
+  if (isWhole && options.update) raiseFloor(HOME, dialect, total.verbatim);
+  const floor = isWhole ? readFloor(HOME, dialect) : 0;
+  console.log(`${dialect}: ${total.verbatim} of ${total.compared} messages about kinds to the letter, ${percentOf(total)}; at least ${floor} once were`);
+  return { passed: total.verbatim, failed: Math.max(0, floor - total.verbatim) };
 }
 
 async function replay(dialect: string, lists: ReadonlyMap<string, Expectation>): Promise<Outcome[]> {
@@ -80,6 +95,7 @@ async function runScenarios(dialect: string, lists: ReadonlyMap<string, Expectat
   const args = ['replay', '--server', url, '--insecure', '--dialect', dialect, '--json', report, '--concurrency', options.concurrency];
   args.push('--scenarios', scenarios, '--transcripts', path.join(data, 'transcripts'));
   if (options.filter !== undefined) args.push('--filter', options.filter);
+  if (options['strict-messages']) args.push('--strict-messages');
   const runner = spawn(process.execPath, [path.join(HOME, 'runner/conformance.mjs'), ...args, '--quiet'], {
     stdio: ['ignore', options.verbose ? 'inherit' : 'ignore', 'inherit'],
   });

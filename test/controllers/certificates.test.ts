@@ -121,7 +121,7 @@ for (const dialect of DIALECTS) {
       assert.equal(status.certificate !== undefined, dialect === 'orch', 'only in the dialect of the specification');
     });
 
-    test('R2.12-48 what somebody else signs is left alone, denied and pending requests too', async () => {
+    test('R2.12-48 R3.2-05 what somebody else signs is left alone, denied and pending requests too', async () => {
       const made = await (requesters[0] as Requester).make({ subject: person('a') });
       for (const [name, signerName] of [['foreign', 'example.com/signer'], ['denied', undefined], ['waiting', undefined]] as const) {
         await ask(cluster, name, made, signerName === undefined ? {} : { signerName });
@@ -225,7 +225,7 @@ for (const dialect of DIALECTS) {
       for (const at of lives.keys()) await cluster.delete(REQUESTS, `life-${at}`);
     });
 
-    test('decided requests go after an hour, forgotten ones after a day, all when their certificate ends', async () => {
+    test('R3.2-09 R3.2-10 R3.2-11 R3.2-13 R8-10 R8-11 R8-13 R8-14 decided requests go after an hour, forgotten ones after a day, all when their certificate ends', async () => {
       const made = await requester.make({ subject: person('a') });
       await ask(cluster, 'forgotten', made, {});
       await ask(cluster, 'denied', made, {});
@@ -248,6 +248,21 @@ for (const dialect of DIALECTS) {
     });
   });
 }
+
+test('a signer with an authority of its own signs with that one, the others with the one of all', async () => {
+  const { authority } = await openIdentityFiles(join(folder, 'all'), [], Date.now());
+  const { authority: another } = await openIdentityFiles(join(folder, 'serving'), [], Date.now());
+  const certificateSigning = { authority, bySigner: { nodeServingSigner: another } };
+  const cluster = await Cluster.start({ certificateSigning, controllers: 'csrsigning', aggregateRoles: false });
+  const { nodeServingSigner, nodeClientSigner } = cluster.brand.names;
+  const requester = await newRequester();
+  const asked: Asked = { subject: node('n'), names: [{ type: 'dns', value: 'n.example.com' }] };
+  const serving = await obtain(cluster, requester, 'serving', asked, { signerName: nodeServingSigner, usages: SERVER_USAGES });
+  const client = await obtain(cluster, requester, 'client', { subject: node('n') }, { signerName: nodeClientSigner, usages: CLIENT_USAGES });
+  const isBy = (cert: string, { cert: issuer }: { readonly cert: string }): boolean => new X509Certificate(cert).verify(new X509Certificate(issuer).publicKey);
+  assert.deepEqual([isBy(serving, another), isBy(serving, authority), isBy(client, authority), isBy(client, another)], [true, false, true, false]);
+  await cluster.server.close();
+});
 
 test('what was approved before the server ended is signed after it has started again', async () => {
   const store = `lmdb://${join(folder, 'store')}`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { TurnedClock, type TestJson } from '#testing';
+import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
 import { Cluster, DIALECTS } from './cluster.ts';
 
 const MAPS = 'default/configmaps';
@@ -99,6 +99,17 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('three that own one another in a ring go together', async () => {
+      for (const policy of ['Background', 'Foreground']) {
+        const first = await make('first');
+        const second = await make('second', cluster.ownedBy(first, BLOCKING));
+        const third = await make('third', cluster.ownedBy(second, BLOCKING));
+        await cluster.merge(MAPS, first.metadata.name, { metadata: { ownerReferences: [cluster.ownedBy(third, BLOCKING)] } });
+        await remove(first, policy);
+        await Promise.all([gone(first), gone(second), gone(third)]);
+      }
+    });
+
     test('an owner that never was: its dependent goes; so it does when the name is there and the uid is not', async () => {
       const real = await make('real');
       const ghost = await make('ghost', { ...cluster.ownedBy(real), name: 'nobody' });
@@ -131,6 +142,65 @@ for (const dialect of DIALECTS) {
       assert.equal(await cluster.isThere('nodes', bold.metadata.name), true);
     });
 
+    test('one uid named from two namespaces means an owner in one of them only', async () => {
+      const namespace = `apart-${++count}`;
+      await cluster.make('namespaces', { name: namespace });
+      const other = `${namespace}/configmaps`;
+      const owner = await make('owner');
+      const own = await make('own', cluster.ownedBy(owner));
+      // Heard of before and after the owner's own dependent: neither way may the judgement of one become that of the other.
+      await cluster.make(other, { name: 'stranger', ownerReferences: [cluster.ownedBy(owner)] });
+      await cluster.gone(other, 'stranger');
+      const late = await make('late', cluster.ownedBy(owner));
+      for (const one of [own, late]) await stays(one);
+      await remove(owner);
+      await Promise.all([gone(own), gone(late)]);
+    });
+
+    test('an owner may be named in another version of its kind', async () => {
+      const spec = { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'c' }] } } } } };
+      const owner = await cluster.make('batch:default/cronjobs', { name: `cron-${++count}` }, { spec });
+      const child = await make('child', { ...cluster.ownedBy(owner), apiVersion: `${cluster.brand.group('batch')}/v1beta1` });
+      await stays(child);
+      await cluster.delete('batch:default/cronjobs', owner.metadata.name, { propagationPolicy: 'Background' });
+      await gone(child);
+    });
+
+    test('who owns itself stays, and can be deleted', async () => {
+      for (const policy of ['Background', 'Foreground', 'Orphan']) {
+        const own = await make('own');
+        await cluster.merge(MAPS, own.metadata.name, { metadata: { ownerReferences: [cluster.ownedBy(own, BLOCKING)] } });
+        await stays(own);
+        await remove(own, policy);
+        await gone(own);
+      }
+    });
+
+    test('a dependent made while its owner waits for it in foreground goes first, too', async () => {
+      const owner = await make('owner');
+      const held = await cluster.make(MAPS, { name: `held-${++count}`, finalizers: ['example.com/hold'], ownerReferences: [cluster.ownedBy(owner, BLOCKING)] });
+      await remove(owner, 'Foreground');
+      const late = await make('late', cluster.ownedBy(owner, BLOCKING));
+      await gone(late);
+      await stays(owner);
+      await cluster.merge(MAPS, held.metadata.name, { metadata: { finalizers: null } });
+      await Promise.all([gone(held), gone(owner)]);
+    });
+
+    test('what has changed since it was judged is judged again: a new owner saves it', async () => {
+      for (let round = 0; round < 20; round++) {
+        const [old, next] = [await make('old'), await make('next')];
+        const child = await make('child', cluster.ownedBy(old));
+        const [, saved] = await Promise.all([
+          remove(old),
+          cluster.server.patch('merge', cluster.path(MAPS, child.metadata.name as string), { metadata: { ownerReferences: [cluster.ownedBy(next)] } }),
+        ]);
+        // Whoever was first counts: an object that took its new owner in time is never deleted for the old one.
+        if (saved.status === 200) await stays(child);
+        else assert.equal(saved.status, 404);
+      }
+    });
+
     test('a dependent that was named in time stays: its new owner is there', async () => {
       const [old, next] = [await make('old'), await make('next')];
       const child = await make('child', cluster.ownedBy(old));
@@ -138,5 +208,34 @@ for (const dialect of DIALECTS) {
       await remove(old);
       await stays(child);
     });
+  });
+}
+
+for (const dialect of DIALECTS) {
+  test(`nothing is deleted for the sake of an owner that was named by somebody who could not delete it himself (${dialect})`, async () => {
+    const cluster = await Cluster.start({ dialect, clock: new TurnedClock(), admission: { enable: ['OwnerReferencesPermissionEnforcement'] }, aggregateRoles: false });
+    const apiGroup = cluster.brand.group('rbac');
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'update', 'patch'] }];
+    await cluster.make('rbac:default/roles', { name: 'writer' }, { rules });
+    await cluster.make('rbac:default/rolebindings', { name: 'writer' }, { roleRef: { apiGroup, kind: 'Role', name: 'writer' }, subjects: [{ apiGroup, kind: 'User', name: 'alice' }] });
+    const asAlice = { authorization: `Bearer ${TEST_TOKENS.alice}` };
+    const precious = await cluster.make(MAPS, { name: 'precious' });
+    const nobody = { ...cluster.ownedBy(precious), name: 'nobody', uid: crypto.randomUUID() };
+    const name = (owner: object): Promise<number> =>
+      cluster.server.patch('merge', cluster.path(MAPS, 'precious'), { metadata: { ownerReferences: [owner] } }, asAlice).then(({ status }) => status);
+    const make = (more: object): Promise<number> =>
+      cluster.server.request('POST', cluster.path(MAPS), { metadata: { name: 'hers', ownerReferences: [{ ...cluster.ownedBy(precious), ...more }] } }, asAlice).then(({ status }) => status);
+
+    assert.equal(await name(nobody), 403, 'it would go at once');
+    assert.equal(await make(BLOCKING), 403, 'the owner would wait for it');
+    await cluster.collectorHasSeenAll();
+    assert.equal((await cluster.get(MAPS, 'precious')).metadata.ownerReferences, undefined);
+
+    assert.equal(await make({}), 201, 'her own object may go with another');
+    const more = [{ ...rules[0], verbs: ['create', 'get', 'update', 'patch', 'delete'] }];
+    await cluster.merge('rbac:default/roles', 'writer', { rules: more });
+    assert.equal(await name(nobody), 200, 'who may delete it may as well let it be collected');
+    await Promise.all(['precious', 'hers'].map((one) => cluster.gone(MAPS, one)));
+    await cluster.server.close();
   });
 }

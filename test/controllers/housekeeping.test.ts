@@ -10,7 +10,7 @@ for (const dialect of DIALECTS) {
     });
     after(() => cluster.server.close());
 
-    test('R5.9-03 every namespace has an account named default, and a deleted one is made again', async () => {
+    test('R5.9-02 R5.9-03 every namespace has an account named default, and a deleted one is made again', async () => {
       const first = await cluster.appears('default/serviceaccounts', 'default');
       await cluster.make('namespaces', { name: 'new' });
       await cluster.appears('new/serviceaccounts', 'default');

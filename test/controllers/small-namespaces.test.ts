@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createClient, exchangeHttp, exchangeLocal, runControllers, type Client } from 'orch/client';
+import { createClient, exchangeKubeconfig, exchangeLocal, runControllers, type Client } from 'orch/client';
+import { formatKubeconfig, openIdentityFiles } from '#server';
 import { TEST_TOKENS } from '#testing';
 import { Cluster } from './cluster.ts';
 import { smallNamespaces } from './small-namespaces.ts';
 
+const folder = mkdtempSync(join(tmpdir(), 'orch-own-controller-'));
+const kubeconfig = join(folder, 'kubeconfig');
+
 let cluster: Cluster;
 before(async () => {
-  cluster = await Cluster.start({ over: 'http1', listen: {} });
+  const { authority, serving } = await openIdentityFiles(folder, ['127.0.0.1'], Date.now());
+  cluster = await Cluster.start({ listen: { tls: serving } });
+  writeFileSync(kubeconfig, formatKubeconfig({ server: cluster.server.server.url ?? '', authorityPem: authority.cert, token: TEST_TOKENS.admin }));
 });
-after(() => cluster.server.close());
+after(async () => {
+  await cluster.server.close();
+  rmSync(folder, { recursive: true });
+});
 
 test('the page shows this very code, in 30 lines', () => {
   const code = readFileSync('test/controllers/small-namespaces.ts', 'utf8');
@@ -18,19 +29,16 @@ test('the page shows this very code, in 30 lines', () => {
   assert.ok(code.trimEnd().split('\n').length <= 30);
 });
 
-const clients: readonly (readonly [where: string, open: () => Client])[] = [
+const clients: readonly (readonly [where: string, open: () => Client | Promise<Client>])[] = [
   ['in the process', () => createClient(exchangeLocal(cluster.server.server.exchange, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' })],
-  [
-    'over a socket',
-    () => createClient(exchangeHttp({ server: cluster.server.server.url ?? '', isVerified: true, token: async () => TEST_TOKENS.admin, namespace: 'default' }), { dialect: 'orch' }),
-  ],
+  ['over HTTPS', async () => createClient(await exchangeKubeconfig(kubeconfig), { dialect: 'orch' })],
 ];
 
 for (const [at, [where, open]] of clients.entries()) {
   test(`it works ${where}: from what is there at the start, on what comes, and against those who interfere`, async () => {
     const [early, late, other] = ['early', 'late', 'other'].map((name) => `${name}-${at}`) as [string, string, string];
     await cluster.make('namespaces', { name: early, labels: { size: 'small' } });
-    const client = open();
+    const client = await open();
     const running = runControllers([smallNamespaces], { client });
     await running.synced;
     await cluster.appears(`${early}/resourcequotas`, 'small');

@@ -4,7 +4,10 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { createClient, exchangeLocal, runForLeader } from '#client';
+import { silentLog } from '#base';
 import { openIdentityFiles } from '#server';
+import { TEST_TOKENS, TurnedClock } from '#testing';
 import { newRequester, person } from '../support/certificate-requests.ts';
 import { Cluster, DIALECTS } from './cluster.ts';
 
@@ -33,6 +36,27 @@ for (const dialect of DIALECTS) {
     assert.equal(await cluster.isThere('default/events', 'early'), true);
     cluster.server.clock.advance('2m');
     await gone;
+    await cluster.server.close();
+  });
+
+  test(`a lease that nobody renews is another's as soon as the clock is advanced past its end (${dialect})`, async () => {
+    const clock = new TurnedClock();
+    const cluster = await Cluster.start({ dialect, clock, controllers: 'none' });
+    const leases = 'coordination:default/leases';
+    await cluster.make(leases, { name: 'election' }, { spec: { holderIdentity: 'gone', leaseDurationSeconds: 15 } });
+    const client = createClient(exchangeLocal(cluster.server.server.exchange, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect });
+    const ending = new AbortController();
+    const before = clock.pending;
+    const lease = { namespace: 'default', name: 'election' };
+    const ended = (term: AbortSignal): Promise<void> => new Promise((resolve) => term.addEventListener('abort', () => resolve()));
+    const done = runForLeader({ client, clock, log: silentLog, lease, identity: 'next', signal: ending.signal }, ended);
+    // It has seen the lease and waits for its next try.
+    while (clock.pending === before) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((await cluster.get(leases, 'election')).spec.holderIdentity, 'gone');
+    cluster.server.clock.advance('15s');
+    await cluster.until(leases, 'election', (one) => one.spec.holderIdentity === 'next');
+    ending.abort();
+    await done;
     await cluster.server.close();
   });
 

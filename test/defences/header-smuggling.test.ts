@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestServer, type TestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
-import { codesOf, fields, FLAG, FRAME, frame, framesUntilClosed, openHttp2, say } from './raw-connection.ts';
+import { ask, codesOf, fields, FLAG, FRAME, frame, framesUntilClosed, openHttp2, say } from './raw-connection.ts';
 
 const PATH = '/api/v1/namespaces/default/configmaps';
 const ADMIN = 'Host: x\r\nAuthorization: Bearer admintoken\r\n';
 const BOB = 'Host: x\r\nAuthorization: Bearer bobtoken\r\n';
+/** Ends the connection after the answer. */
+const CLOSE = 'Connection: close\r\n';
 const object = (name: string): string => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"}}`;
 
 let server: TestServer;
@@ -63,7 +65,7 @@ test('request smuggling: chunks with lengths that are none end the connection', 
 
 test('request smuggling: what stands in a body is no request, offers of another protocol or not', async () => {
   for (const offer of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n']) {
-    const answer = await say(server, `GET /version HTTP/1.1\r\n${ADMIN}${offer}Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`);
+    const answer = await ask(server, `GET /version HTTP/1.1\r\n${ADMIN}${offer}${CLOSE}Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`);
     assert.deepEqual(codesOf(answer), [200], `${offer} ${answer}`);
   }
   assert.equal((await server.request('GET', `${PATH}/smuggled`)).status, 404);
@@ -73,8 +75,8 @@ test('header smuggling: who a proxy says somebody is counts only with the certif
   const claims = 'X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\nX-Remote-Extra-Scopes: all\r\n';
   const spellings = [claims, claims.toLowerCase(), claims.toUpperCase().replaceAll('ADMIN', 'admin'), claims.replaceAll('-', '_'), `Connection: X-Remote-User\r\n${claims}`];
   for (const spelling of spellings) {
-    assert.deepEqual(codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${spelling}Connection: close\r\n\r\n`)), [403]);
-    assert.deepEqual(codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\nHost: x\r\n${spelling}\r\n`)), [403]);
+    assert.deepEqual(codesOf(await ask(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${spelling}${CLOSE}\r\n`)), [403]);
+    assert.deepEqual(codesOf(await ask(server, `GET ${PATH} HTTP/1.1\r\nHost: x\r\n${spelling}${CLOSE}\r\n`)), [403]);
   }
 });
 
@@ -83,21 +85,21 @@ test('header smuggling: acting as another takes the right to, in every spelling 
     'Impersonate-User: admin\r\nImpersonate-Group: system:masters\r\n', 'impersonate-user: admin\r\n', 'Impersonate-User: bob\r\nImpersonate-User: admin\r\n', 'Impersonate-User: admin\r\nImpersonate-User: bob\r\n',
     'Impersonate-User:\r\nImpersonate-User: admin\r\n',
   ]) {
-    assert.deepEqual(codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${claim}\r\n`)), [403], claim);
+    assert.deepEqual(codesOf(await ask(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${claim}${CLOSE}\r\n`)), [403], claim);
   }
   for (const incomplete of ['Impersonate-Group: system:masters\r\n', 'Impersonate-Extra-Scopes: all\r\n', 'Impersonate-Uid: admin\r\n']) {
-    const [code] = codesOf(await say(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${incomplete}\r\n`));
+    const [code] = codesOf(await ask(server, `GET ${PATH} HTTP/1.1\r\n${BOB}${incomplete}${CLOSE}\r\n`));
     assert.ok(code === 403 || code === 400 || code === 500, `${incomplete} ${code}`);
   }
 });
 
 test('header smuggling: a second Authorization header is never the one that counts alone', async () => {
-  const answer = await say(server, `GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bobtoken\r\nAuthorization: Bearer admintoken\r\n\r\n`);
+  const answer = await ask(server, `GET ${PATH} HTTP/1.1\r\nHost: x\r\n${CLOSE}Authorization: Bearer bobtoken\r\nAuthorization: Bearer admintoken\r\n\r\n`);
   assert.ok([400, 401, 403].includes(codesOf(answer)[0] ?? 0), answer);
 });
 
 test('absolute targets mean the path behind the host, whatever the host', async () => {
-  const target = (text: string): Promise<string> => say(server, `GET ${text} HTTP/1.1\r\n${BOB}\r\n`);
+  const target = (text: string): Promise<string> => ask(server, `GET ${text} HTTP/1.1\r\n${BOB}${CLOSE}\r\n`);
   for (const text of [`http://x${PATH}`, `https://admin@x:1${PATH}`, `http://x/livez/../${PATH}`, `http://x?/livez`]) {
     assert.deepEqual(codesOf(await target(text)), [403], text);
   }

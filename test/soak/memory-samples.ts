@@ -21,6 +21,11 @@ export class MemorySamples {
     return true;
   }
 
+  /** MiB of the largest sample. */
+  highestMib(): number {
+    return Math.max(0, ...this.#mib);
+  }
+
   /** MiB in the middle of the second and of the last quarter: the first warms up. */
   grown(): { readonly early: number; readonly late: number } {
     const quarter = Math.max(1, Math.floor(this.#mib.length / 4));

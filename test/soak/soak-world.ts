@@ -5,21 +5,26 @@ import type { ServerProcess } from '../support/server-process.ts';
 import type { Behaviour } from '../support/webhook-server.ts';
 import { allowing } from '../support/webhook-server.ts';
 import type { SmallDisk } from './small-disk.ts';
+import type { SteppedClock } from './stepped-clock.ts';
 
 const MAX_STOPPED_MS = 1_500;
 const MAX_OUTAGE_MS = 1_000;
 const MAX_FULL_MS = 700;
+/** The server's history is longer than the longest step. */
+const MAX_STEP_MS = 60_000;
 
-/** One server that is stopped for a while, loses its webhook, or has no room on its disk. */
+/** One server that is stopped for a while, loses its webhook, has no room on its disk, or whose clock jumps. */
 export class SoakWorld implements World {
   readonly #server: ServerProcess;
   readonly #disk: SmallDisk;
-  readonly counts = { stopped: 0, outages: 0, full: 0 };
+  readonly counts = { stopped: 0, outages: 0, full: 0, steps: 0 };
+  readonly #clock: SteppedClock;
   #isWebhookOut = false;
 
-  constructor(server: ServerProcess, disk: SmallDisk) {
+  constructor(server: ServerProcess, disk: SmallDisk, clock: SteppedClock) {
     this.#server = server;
     this.#disk = disk;
+    this.#clock = clock;
   }
 
   /** What the webhook does. */
@@ -34,8 +39,9 @@ export class SoakWorld implements World {
   }
 
   async disturb(random: Random): Promise<void> {
-    const dice = random.int(3);
+    const dice = random.int(4);
     if (dice === 0) return this.#stop(random.int(MAX_STOPPED_MS));
+    if (dice === 2) return this.#stepClock(random.int(2 * MAX_STEP_MS) - MAX_STEP_MS);
     if (dice === 1 || this.#disk.cannotFill !== undefined) return this.#loseWebhook(random.int(MAX_OUTAGE_MS));
     return this.#fillDisk(random.int(MAX_FULL_MS));
   }
@@ -45,6 +51,12 @@ export class SoakWorld implements World {
     process.kill(this.#server.pid, 'SIGSTOP');
     await pause(ms);
     process.kill(this.#server.pid, 'SIGCONT');
+  }
+
+  /** Forwards or backwards; it stays there until the next step. */
+  async #stepClock(offsetMs: number): Promise<void> {
+    this.counts.steps++;
+    await this.#clock.step(this.#server.pid, offsetMs);
   }
 
   async #loseWebhook(ms: number): Promise<void> {

@@ -44,6 +44,34 @@ everywhere(PLACES.withSockets, (world) => {
     assert.equal((await world.get('/livez')).status, 200);
   });
 
+  test('R1-02 scheduler, node agent, controllers and users reach each other through calls of the API alone', async () => {
+    const namespace = await world.namespace();
+    const call = async (code: number, method: string, path: string, body: object) => expect(code, await world.server.request(method, path, body));
+    const at = `/api/v1/namespaces/${namespace}`;
+    // The node agent brings its node, a controller the account, a user the pod and its token.
+    const node = world.fresh('node');
+    await call(201, 'POST', '/api/v1/nodes', { metadata: { name: node } });
+    await call(201, 'POST', `${at}/serviceaccounts`, { metadata: { name: 'default' } });
+    await call(201, 'POST', `${at}/pods`, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i:1' }] } });
+    const token = await call(201, 'POST', `${at}/serviceaccounts/default/token`, { apiVersion: `${world.brand.group('authentication')}/v1`, kind: 'TokenRequest', spec: { audiences: [] } });
+    const review = { apiVersion: `${world.brand.group('authentication')}/v1`, kind: 'TokenReview', spec: { token: token.status.token } };
+    const { status } = await call(201, 'POST', `/apis/${review.apiVersion}/tokenreviews`, review);
+    assert.equal(status.user.username, `system:serviceaccount:${namespace}:default`);
+    // The scheduler binds; the agent finds its pod, says how it goes and that it lives; somebody evicts the pod, the agent confirms.
+    await call(201, 'POST', `${at}/pods/p/binding`, { metadata: { name: 'p' }, target: { kind: 'Node', name: node } });
+    const mine = expect(200, await world.get(`/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`)).items;
+    assert.deepEqual(mine.map((one: TestJson) => one.metadata.name), ['p']);
+    await call(200, 'PUT', `${at}/pods/p/status`, { ...mine[0], status: { phase: 'Running' } });
+    const lease = world.object('Lease', { name: node }, { spec: { holderIdentity: node } });
+    await call(201, 'POST', world.path('Lease', namespace), lease);
+    await call(201, 'POST', `${at}/events`, { metadata: { name: 'e' }, involvedObject: { kind: 'Pod', namespace, name: 'p' }, reason: 'Started', type: 'Normal' });
+    await call(201, 'POST', `${at}/pods/p/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } });
+    const dying = expect(200, await world.get(`${at}/pods/p`));
+    assert.deepEqual([dying.status.phase, typeof dying.metadata.deletionTimestamp], ['Running', 'string']);
+    expect(200, await world.delete(`${at}/pods/p`, { gracePeriodSeconds: 0, preconditions: { uid: dying.metadata.uid } }));
+    expectFailure(404, 'NotFound', await world.get(`${at}/pods/p`));
+  });
+
   test('R1-16 authentication, authorization, admission, storage: each stage stops a request before the next', async () => {
     // Wrong in every way: credentials, permission, namespace. Each stage that lets it through shows the next refusal.
     const path = world.path('ConfigMap', 'nowhere');

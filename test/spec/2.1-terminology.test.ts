@@ -54,6 +54,27 @@ everywhere(PLACES.both, (world) => {
     expectFailure(404, 'NotFound', await world.get(`${world.path('DaemonSet', '')}/status`));
   });
 
+  test('R2.1-08 R2.14-01 a review is an operation: it needs no name, can be made again and again, and is nowhere afterwards', async () => {
+    const reviews = [
+      ['authorization', 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', { resourceAttributes: { verb: 'get', resource: 'pods' } }],
+      ['authorization', 'subjectaccessreviews', 'SubjectAccessReview', { user: 'alice', resourceAttributes: { verb: 'get', resource: 'pods' } }],
+      ['authorization', 'selfsubjectrulesreviews', 'SelfSubjectRulesReview', { namespace: 'default' }],
+      ['authentication', 'tokenreviews', 'TokenReview', { token: 'nobody' }],
+    ] as const;
+    for (const [group, plural, kind, spec] of reviews) {
+      const apiVersion = `${world.brand.group(group)}/v1`;
+      const path = `/apis/${apiVersion}/${plural}`;
+      for (let again = 0; again < 3; again++) {
+        const { status, metadata: shown } = expect(201, await world.post(path, { apiVersion, kind, metadata: {}, spec }));
+        assert.ok(status);
+        assert.deepEqual([shown.uid, shown.resourceVersion], [undefined, undefined]);
+      }
+      expectFailure(405, 'MethodNotAllowed', await world.get(path));
+      const { resources } = expect(200, await world.get(`/apis/${apiVersion}`));
+      assert.deepEqual(resources.find((one: { name: string }) => one.name === plural).verbs, ['create']);
+    }
+  });
+
   test('R2.1-09 a name is taken once per kind and namespace, and free in another namespace and for another kind', async () => {
     const [one, other] = [await world.namespace(), await world.namespace()];
     await world.make('ConfigMap', one, { name: 'same' });

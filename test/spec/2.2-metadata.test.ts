@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TestJson } from '#testing';
 import { apiVersionOf, KINDS, rowOf } from './kinds.table.ts';
 import { everywhere, expect, expectFailure, PLACES } from './world.ts';
 
@@ -131,6 +132,21 @@ everywhere(PLACES.withLmdb, (world) => {
     assert.deepEqual([container['.'], container['f:image'], container['f:name']], [{}, {}, {}]);
     const status = expect(200, await world.patch('merge', `${world.path('Deployment', namespace, 'a')}/status`, { status: { replicas: 1 } }));
     assert.ok(status.metadata.managedFields.some((one: { subresource?: string }) => one.subresource === 'status'));
+  });
+
+  test('R2.2-22 an entry of the older form has its set under fields: that member is not kept, and such an entry owns nothing', async () => {
+    const namespace = await world.namespace();
+    const made = await world.make('ConfigMap', namespace, { name: 'a' }, { data: { a: '1' } });
+    const fields = { 'f:data': { 'f:a': {} } };
+    const ownersAfter = async (more: object): Promise<string[]> => {
+      const entry = { manager: 'old', operation: 'Update', apiVersion: 'v1', time: '2020-01-01T00:00:00Z', fieldsType: 'FieldsV1', ...more };
+      const { resourceVersion: _, ...metadata } = made.metadata;
+      const next = expect(200, await world.put(world.path('ConfigMap', namespace, 'a'), { ...made, metadata: { ...metadata, managedFields: [entry] } }));
+      assert.ok(!JSON.stringify(next).includes('"fields"'));
+      return (next.metadata.managedFields ?? []).filter((one: TestJson) => one.fieldsV1?.['f:data']?.['f:a'] !== undefined).map((one: TestJson) => one.manager);
+    };
+    assert.deepEqual(await ownersAfter({ fields }), []);
+    assert.deepEqual(await ownersAfter({ fieldsV1: fields }), ['old']);
   });
 
   test('R2.2-14 metadata beyond the listed: generation counts changes of the spec, selfLink and clusterName are not kept', async () => {

@@ -52,6 +52,17 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual([second, third].map((one) => one.metadata.resourceVersion), [first, first].map((one) => one.metadata.resourceVersion));
   });
 
+  test('R2.3-09 what remains is counted for the list as it was at its start: an estimate of the collection, not its size', async () => {
+    const namespace = await fill(world, 4);
+    const path = world.path('ConfigMap', namespace);
+    const first = expect(200, await world.get(`${path}?limit=1`));
+    assert.equal(first.items.length + first.metadata.remainingItemCount, 4);
+    for (const name of ['d1', 'd2', 'd3']) await world.make('ConfigMap', namespace, { name });
+    const second = expect(200, await world.get(`${path}?limit=1&continue=${encodeURIComponent(first.metadata.continue)}`));
+    assert.equal(second.metadata.remainingItemCount, 2);
+    assert.equal(expect(200, await world.get(path)).items.length, 7);
+  });
+
   test('R2.3-07 with a selector nothing is counted', async () => {
     const namespace = await fill(world, 6);
     const path = world.path('ConfigMap', namespace);

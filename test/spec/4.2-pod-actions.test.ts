@@ -24,6 +24,49 @@ const evict = (world: World, namespace: string, name: string, more: object = {},
   world.post(`${PODS(namespace)}/${name}/eviction${query}`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...more });
 
 everywhere(PLACES.both, (world) => {
+  test('R4.2-26 bind and escalate lift the checks of roles, use opens a pod security policy, proxy is allowed by its subresource', async () => {
+    const rbac = world.brand.group('rbac');
+    const roles = `/apis/${rbac}/v1`;
+    const user = world.fresh('granter');
+    const as = { 'impersonate-user': user };
+    /** What the user may do from now on, and nothing else. */
+    const mayOnly = async (rules: readonly object[]): Promise<void> => {
+      const name = world.fresh('role');
+      await world.delete(`${roles}/clusterrolebindings?labelSelector=of%3D${user}`);
+      expect(201, await world.post(`${roles}/clusterroles`, { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name }, rules }));
+      const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name };
+      const subjects = [{ apiGroup: rbac, kind: 'User', name: user }];
+      expect(201, await world.post(`${roles}/clusterrolebindings`, { apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name, labels: { of: user } }, roleRef, subjects }));
+    };
+    const grant = (verbs: readonly string[], resources: readonly string[], apiGroups: readonly string[] = [rbac]): object => ({ verbs, apiGroups, resources });
+    const role = () => world.post(`${roles}/namespaces/default/roles`, { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: world.fresh('any') }, rules: [grant(['*'], ['*'], ['*'])] }, as);
+    const binding = () => {
+      const body = { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: world.fresh('any') }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'cluster-admin' } };
+      return world.post(`${roles}/namespaces/default/rolebindings`, body, as);
+    };
+    await mayOnly([grant(['create'], ['roles', 'rolebindings'])]);
+    expectFailure(403, 'Forbidden', await role());
+    expectFailure(403, 'Forbidden', await binding());
+    await mayOnly([grant(['create', 'escalate'], ['roles']), grant(['create'], ['rolebindings'])]);
+    expect(201, await role());
+    expectFailure(403, 'Forbidden', await binding());
+    await mayOnly([grant(['create'], ['roles', 'rolebindings']), grant(['bind'], ['clusterroles'])]);
+    expectFailure(403, 'Forbidden', await role());
+    expect(201, await binding());
+    // The others are verbs of rules like any other: what they mean is up to who asks for them.
+    const allowed = async (resourceAttributes: object): Promise<boolean> => {
+      const body = { apiVersion: `${world.brand.group('authorization')}/v1`, kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } };
+      return expect(201, await world.post(`/apis/${world.brand.group('authorization')}/v1/selfsubjectaccessreviews`, body, as)).status.allowed;
+    };
+    const use = { verb: 'use', group: 'policy', resource: 'podsecuritypolicies', name: 'p' };
+    await mayOnly([grant(['get'], ['nodes', 'podsecuritypolicies'], ['', 'policy'])]);
+    assert.deepEqual([await allowed(use), await allowed({ verb: 'redirect', resource: 'nodes' })], [false, false]);
+    expectFailure(403, 'Forbidden', await world.get('/api/v1/nodes/none/proxy/', as));
+    await mayOnly([grant(['use'], ['podsecuritypolicies'], ['policy']), grant(['redirect'], ['nodes'], ['']), grant(['get'], ['nodes/proxy'], [''])]);
+    assert.deepEqual([await allowed(use), await allowed({ verb: 'redirect', resource: 'nodes' })], [true, true]);
+    expectFailure(404, 'NotFound', await world.get('/api/v1/nodes/none/proxy/', as));
+  });
+
   test('a binding assigns a pod once', async () => {
     const namespace = await place(world);
     const { metadata } = await pod(world, namespace, 'p');

@@ -21,6 +21,29 @@ interface Seen {
 
 const seen: Seen[] = [];
 
+/** What a plugin changes about bindings and evictions. */
+const moved: { node?: string | undefined; uid?: string | undefined; graceSeconds?: number | undefined } = {};
+
+const mover: AdmissionPlugin = {
+  name: 'Mover',
+  enabled: true,
+  band: 'builtin',
+  create: () => ({
+    on: ['CREATE'],
+    kinds: ['/bindings', '/pods/binding', '/pods/eviction'],
+    mutate(request) {
+      const object = request.object as TestJson;
+      if (object.kind === 'Binding') {
+        if (moved.node !== undefined) object.target.name = moved.node;
+        object.metadata.annotations = { ...object.metadata.annotations, moved: 'yes' };
+        return;
+      }
+      if (moved.graceSeconds !== undefined) object.deleteOptions.gracePeriodSeconds = moved.graceSeconds;
+      if (moved.uid !== undefined) object.deleteOptions.preconditions = { uid: moved.uid };
+    },
+  }),
+};
+
 /** Runs last, and writes down what it sees. */
 const recorder: AdmissionPlugin = {
   name: 'Recorder',
@@ -62,14 +85,14 @@ function examples(): readonly Example[] {
       for (const { method, path, body } of steps) if (method === 'POST' && !bodies.has(path) && body?.metadata?.name !== undefined) bodies.set(path, body);
     }
   }
-  return catalog.resources.flatMap((resource) => {
+  return catalog.resources.flatMap((resource, position) => {
     const { kind, group, plural, storage } = resource;
     if (kind.action !== undefined || kind.storedAs !== undefined || !(kind.verbs ?? ['create']).includes('create')) return [];
     const prefix = group === '' ? '/api' : `/apis/${group}`;
     const collection = `${prefix}/${storage.version}${kind.scope === 'Namespaced' ? '/namespaces/${ns}' : ''}/${plural}`;
     const body = bodies.get(collection);
-    if (body === undefined || WRITTEN_BY_THE_SERVER.includes(kind.kind)) return [];
-    const filled = JSON.parse(JSON.stringify(body).replaceAll('${ns}', 'n').replaceAll('${u}', 'u')) as TestJson;
+    if (body === undefined) return [];
+    const filled = JSON.parse(JSON.stringify(body).replaceAll('${ns}', 'n').replaceAll('${u}', `u${position}`)) as TestJson;
     return [{ resource, path: collection.replace('${ns}', 'n'), body: { ...filled, metadata: { ...filled.metadata, name: filled.metadata.name ?? 'obj' } } }];
   });
 }
@@ -77,7 +100,7 @@ function examples(): readonly Example[] {
 describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last', () => {
   let server: TestServer;
   before(async () => {
-    server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', admission: { plugins: [recorder] } });
+    server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', admission: { plugins: [mover, recorder] } });
     await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
     await server.request('POST', '/api/v1/namespaces/n/serviceaccounts', { metadata: { name: 'default' } });
   });
@@ -98,10 +121,12 @@ describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last
     return stored;
   };
 
-  const all = examples();
-  test('every other kind has an example', () => {
-    const without = catalog.resources.filter(({ kind }) => kind.action === undefined && kind.storedAs === undefined && (kind.verbs ?? ['create']).includes('create'));
-    assert.deepEqual(without.map(({ kind }) => kind.kind).filter((kind) => !all.some(({ resource }) => resource.kind.kind === kind)), WRITTEN_BY_THE_SERVER);
+  const found = examples();
+  const isWrittenByTheServer = ({ resource }: Example): boolean => WRITTEN_BY_THE_SERVER.includes(resource.kind.kind);
+  const all = found.filter((one) => !isWrittenByTheServer(one));
+  test('every kind has an example', () => {
+    const kinds = catalog.resources.filter(({ kind }) => kind.action === undefined && kind.storedAs === undefined && (kind.verbs ?? ['create']).includes('create'));
+    assert.deepEqual(kinds.map(({ kind }) => kind.kind).filter((kind) => !found.some(({ resource }) => resource.kind.kind === kind)), []);
   });
 
   for (const { resource, path, body } of all) {
@@ -139,6 +164,33 @@ describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last
     });
   }
 
+  for (const { resource, path, body } of found.filter(isWrittenByTheServer)) {
+    const { kind } = resource;
+    test(`${resource.storage.apiVersion} ${kind.kind}, whose status the server writes at any moment: the answer is what was seen`, async () => {
+      const item = `${path}/${body.metadata.name}`;
+      const agrees = async (what: string, operation: string, sent: Promise<TestAnswer>): Promise<void> => {
+        const answer = (await write(what, sent)).body;
+        const own = seen.findLast((one) => one.operation === operation && one.subresource === '');
+        assert.deepEqual(withoutRevision(own?.object), withoutRevision(answer), what);
+      };
+      await agrees('POST', 'CREATE', server.request('POST', path, body));
+      await agrees('merge patch', 'UPDATE', server.patch('merge', item, { metadata: { annotations: { patched: 'yes' } } }));
+      await agrees('json patch', 'UPDATE', server.patch('json', item, [{ op: 'add', path: '/metadata/annotations/json', value: 'yes' }]));
+      await agrees('apply', 'UPDATE', server.patch('apply', `${item}?fieldManager=m`, { apiVersion: body.apiVersion, kind: body.kind, metadata: { name: body.metadata.name, annotations: { applied: 'yes' } } }));
+      await write('DELETE', server.request('DELETE', item));
+      assert.ok(seen.some(({ operation, object }) => operation === 'DELETE' && object === undefined));
+    });
+  }
+
+  test('what an apply or an update creates is seen as created', async () => {
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/n/leases';
+    const lease = (name: string): object => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec: { holderIdentity: 'me' } });
+    await write('apply', server.patch('apply', `${leases}/applied?fieldManager=m`, lease('applied')));
+    await agree('apply', `${leases}/applied`, 'CREATE');
+    await write('PUT', server.request('PUT', `${leases}/put`, lease('put')));
+    await agree('PUT', `${leases}/put`, 'CREATE');
+  });
+
   test('what is written through a path of its own is seen as the whole object', async () => {
     const pods = '/api/v1/namespaces/n/pods';
     await write('a pod', server.request('POST', pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }));
@@ -151,6 +203,45 @@ describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last
       await write(`${plural}/scale`, server.patch('merge', `${path}/scaled/scale`, { spec: { replicas: 7 } }));
       assert.equal((await agree(`${plural}/scale`, `${path}/scaled`, 'UPDATE', 'scale')).spec.replicas, 7);
     }
+  });
+
+  test('a binding: the pod gets what admission made of it', async () => {
+    const pods = '/api/v1/namespaces/n/pods';
+    const bind = (name: string, path: string): Promise<TestAnswer> =>
+      server.request('POST', path, { apiVersion: 'v1', kind: 'Binding', metadata: { name, annotations: { sent: 'yes' } }, target: { kind: 'Node', name: 'asked' } });
+    for (const [name, path, kind] of [['part', `${pods}/part/binding`, 'binding'], ['whole', '/api/v1/namespaces/n/bindings', '']] as const) {
+      await write('a pod', server.request('POST', pods, { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }] } }));
+      moved.node = 'changed';
+      await write('binding', bind(name, path));
+      const { spec, metadata } = (await server.request('GET', `${pods}/${name}`)).body;
+      const last = seen.at(-1);
+      assert.deepEqual([last?.operation, last?.subresource, last?.object.target.name], ['CREATE', kind, 'changed']);
+      assert.deepEqual([spec.nodeName, metadata.annotations], [last?.object.target.name, last?.object.metadata.annotations]);
+    }
+    await write('a pod', server.request('POST', pods, { metadata: { name: 'nowhere' }, spec: { containers: [{ name: 'c', image: 'i' }] } }));
+    moved.node = '';
+    seen.length = 0;
+    assert.equal((await bind('nowhere', `${pods}/nowhere/binding`)).status, 500, 'what admission made is checked as what is sent');
+    moved.node = undefined;
+    assert.deepEqual([seen.length, (await server.request('GET', `${pods}/nowhere`)).body.spec.nodeName], [0, undefined]);
+  });
+
+  test('an eviction: the pod goes as admission made of it', async () => {
+    const pods = '/api/v1/namespaces/n/pods';
+    await write('a pod', server.request('POST', pods, { metadata: { name: 'e' }, spec: { containers: [{ name: 'c', image: 'i' }] } }));
+    await write('a node', server.patch('merge', `${pods}/e/status`, { status: { phase: 'Running' } }));
+    await write('binding', server.request('POST', `${pods}/e/binding`, { metadata: { name: 'e' }, target: { name: 'node' } }));
+    const evict = (): Promise<TestAnswer> =>
+      server.request('POST', `${pods}/e/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'e' }, deleteOptions: { gracePeriodSeconds: 5 } });
+    moved.uid = 'another';
+    assert.equal((await evict()).status, 409, 'a precondition that admission added holds');
+    moved.uid = undefined;
+    moved.graceSeconds = 17;
+    await write('eviction', evict());
+    moved.graceSeconds = undefined;
+    const last = seen.at(-1);
+    assert.deepEqual([last?.operation, last?.subresource, last?.object.deleteOptions.gracePeriodSeconds], ['CREATE', 'eviction', 17]);
+    assert.equal((await server.request('GET', `${pods}/e`)).body.metadata.deletionGracePeriodSeconds, 17);
   });
 
   test('collections are removed one by one, each seen as it was', async () => {

@@ -38,13 +38,13 @@ for (const dialect of DIALECTS) {
       return { name: user.username as string, groups: user.groups as string[] };
     }
 
-    test('R5.3-03 R5.3-04 R5.3-05 a bootstrap token is a user of its own, in its groups', async () => {
+    test('R2.13-36 R2.13-40 R5.3-03 R5.3-04 R5.3-05 a bootstrap token is a user of its own, in its groups', async () => {
       const plain = await make();
       assert.deepEqual(await whoIs(`${plain}.${SECRET}`), {
         name: `system:bootstrap:${plain}`,
         groups: ['system:bootstrappers', 'system:authenticated'],
       });
-      const more = await make({ 'auth-extra-groups': 'system:bootstrappers:worker, system:bootstrappers:a:b-1' });
+      const more = await make({ description: 'for the workers', 'auth-extra-groups': 'system:bootstrappers:worker, system:bootstrappers:a:b-1' });
       const groups = (await whoIs(`${more}.${SECRET}`))?.groups;
       assert.deepEqual(groups, ['system:bootstrappers', 'system:bootstrappers:a:b-1', 'system:bootstrappers:worker', 'system:authenticated']);
     });

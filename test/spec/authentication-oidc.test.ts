@@ -27,6 +27,7 @@ describe('ID tokens of a provider', () => {
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
     provider.instead = undefined;
+    provider.beside = undefined;
     for (const line of logged.splice(0)) assert.ok(!line.includes('eyJ'), line);
   });
 
@@ -54,7 +55,7 @@ describe('ID tokens of a provider', () => {
     assert.deepEqual(await whoIs(await start(), await provider.idToken()), [`${provider.issuer}#jane`]);
   });
 
-  test('nothing is asked of the provider before its first token comes', async () => {
+  test('R5.4-01 nothing is asked of the provider before its first token comes', async () => {
     const server = await start();
     assert.equal(await whoIs(server, 'nobody'), NOBODY);
     assert.equal(await whoIs(server, await provider.sign({ iss: 'https://other.example' })), NOBODY);
@@ -64,7 +65,7 @@ describe('ID tokens of a provider', () => {
     assert.deepEqual(provider.asked, [DISCOVERY, '/jwks']);
   });
 
-  test('claims and prefixes are chosen', async () => {
+  test('R5.4-14 claims and prefixes are chosen', async () => {
     const token = await provider.idToken({ email: 'j@example.com', name: 'Jane', groups: ['dev', 'ops'], role: 'boss' });
     const who = async (options: object): Promise<unknown> => whoIs(await start(options), token);
     assert.deepEqual(await who({ usernameClaim: 'email' }), ['j@example.com']);
@@ -82,6 +83,62 @@ describe('ID tokens of a provider', () => {
     const server = await start({ groupsClaim: 'groups', usernamePrefix: '-' });
     for (const groups of [7, [7], { a: 'b' }, ['a', ['b']]]) assert.equal(await whoIs(server, await provider.idToken({ groups })), NOBODY);
     assert.deepEqual(await whoIs(server, await provider.idToken({ groups: [] })), ['jane']);
+  });
+
+  test('groups that are somewhere else are fetched from there, and believed for who signed them', async () => {
+    const server = await start({ groupsClaim: 'groups', usernamePrefix: '-' });
+    const places: Record<string, string> = {};
+    const shown: (readonly [path: string | undefined, authorization: string | undefined])[] = [];
+    provider.beside = (request, response) => {
+      const text = places[request.url ?? ''];
+      if (text === undefined) return false;
+      shown.push([request.url, request.headers.authorization]);
+      response.end(text);
+      return true;
+    };
+    const claims = claimsOf(await provider.idToken());
+    const { sub: _, ...meant } = claims;
+    const at = (path: string, more: object = {}): object => ({ _claim_names: { groups: 'src' }, _claim_sources: { src: { endpoint: `${provider.issuer}${path}`, ...more } } });
+    places['/groups?of=jane'] = await provider.sign({ ...meant, groups: ['dev', 'ops'] });
+    const token = await provider.sign({ ...claims, ...at('/groups?of=jane', { access_token: 'opener' }) });
+    assert.deepEqual(await whoIs(server, token), ['jane', 'dev', 'ops']);
+    assert.deepEqual(shown, [['/groups?of=jane', 'Bearer opener']], 'asked once, with the token meant for it');
+    clock.turn(11 * SECOND_MS);
+    places['/groups?of=jane'] = await provider.sign({ ...meant, groups: 'one' });
+    assert.deepEqual(await whoIs(server, token), ['jane', 'one']);
+
+    shown.splice(0);
+    places['/own'] = await provider.sign({ ...meant, groups: ['other'] });
+    assert.deepEqual(await whoIs(server, await provider.sign({ ...claims, groups: ['own'], ...at('/own') })), ['jane', 'own']);
+    assert.deepEqual(await whoIs(server, await provider.sign({ ...claims, _claim_names: { roles: 'src' }, _claim_sources: {} })), ['jane']);
+    assert.deepEqual(await whoIs(server, await provider.sign({ ...claims, _claim_names: { groups: 'src' }, _claim_sources: { src: { JWT: 'x' } } })), ['jane']);
+    assert.deepEqual(await whoIs(server, await provider.sign({ ...claims, _claim_names: { groups: '__proto__' }, _claim_sources: { ['__proto__']: 7 } })), NOBODY);
+    assert.deepEqual(shown, [], 'what is there, or not said to be elsewhere, is not asked for');
+    logged.splice(0);
+
+    const now = Math.floor(clock.nowMs() / SECOND_MS);
+    const good = await provider.sign({ ...meant, groups: ['g'] });
+    const useless: Readonly<Record<string, string>> = {
+      '/no-token': 'groups',
+      '/no-claim': await provider.sign(meant),
+      '/for-others': await provider.sign({ ...meant, aud: 'x', groups: ['g'] }),
+      '/ended': await provider.sign({ ...meant, exp: now - 1, groups: ['g'] }),
+      '/unsigned': `${encodePart({ alg: 'none' })}.${good.split('.')[1] ?? ''}.`,
+      '/stranger': await provider.sign({ ...meant, iss: 'https://127.0.0.1:1', groups: ['g'] }),
+      '/no-texts': await provider.sign({ ...meant, groups: [7] }),
+      '/too-much': 'x'.repeat(2_000_000),
+    };
+    Object.assign(places, useless);
+    for (const path of [...Object.keys(useless), '/absent']) assert.equal(await whoIs(server, await provider.sign({ ...claims, ...at(path) })), NOBODY, path);
+    const plain = { _claim_names: { groups: 'src' }, _claim_sources: { src: { endpoint: 'http://127.0.0.1/groups' } } };
+    for (const wrong of [plain, { _claim_names: { groups: 'src' } }, { _claim_names: { groups: 'src' }, _claim_sources: { other: {} } }]) {
+      assert.equal(await whoIs(server, await provider.sign({ ...claims, ...wrong })), NOBODY, JSON.stringify(wrong));
+    }
+    assert.ok(logged.every((line) => !line.includes('opener')));
+    shown.splice(0);
+    const stranger = await provider.sign({ ...claims, aud: 'x', ...at('/no-claim') });
+    assert.equal(await whoIs(server, stranger), NOBODY);
+    assert.deepEqual(shown, [], 'a token for others makes this server ask nobody');
   });
 
   test('an address that is not verified is nobody', async () => {

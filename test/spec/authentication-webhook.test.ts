@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createPlain } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
@@ -91,7 +92,7 @@ describe('token webhook', () => {
 
   for (const dialect of DIALECTS) {
     for (const version of ['v1', 'v1beta1'] as const) {
-      test(`R1-19 R4.12-01 R4.12-03 R4.12-04 R4.12-05 R4.12-06 R5.5-02 R5.5-03 R5.5-06 it is asked about tokens nobody else knows: ${dialect}, ${version}`, async () => {
+      test(`R1-19 R4.12-01 R4.12-03 R4.12-04 R4.12-05 R4.12-06 R2.13-04 R2.13-07 R2.13-09 R2.13-12 R5.5-02 R5.5-03 R5.5-06 it is asked about tokens nobody else knows: ${dialect}, ${version}`, async () => {
         const brand = brandOf(dialect);
         const server = await start({ version }, { dialect });
         reviewer.answer = (review) => knows(review);
@@ -144,7 +145,7 @@ describe('token webhook', () => {
     assert.equal(reviewer.asked.length, 0);
   });
 
-  test('R5.5-09 R5.5-10 an answer that is none refuses the token, and nobody is told why', async () => {
+  test('R5.5-09 R5.5-10 R9-45 R9-46 an answer that is none refuses the token, and nobody is told why', async () => {
     const server = await start({ cacheTtlMs: 0 });
     const answers: readonly Reviewer['answer'][] = [
       (review) => ({ body: { ...(knows(review).body as object), apiVersion: 'authentication.orch.io/v1' } }),
@@ -180,6 +181,17 @@ describe('token webhook', () => {
     }
     assert.equal(await asking, 403);
     assert.equal(reviewer.asked.length, 3);
+  });
+
+  test('R4.12-02 a reviewer without TLS is asked, too', async () => {
+    const plain = createPlain((request, response) => {
+      request.resume().on('end', () => response.end(JSON.stringify(knows({ apiVersion: 'authentication.orch.io/v1beta1' }).body)));
+    }).listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    const { port } = plain.address() as AddressInfo;
+    assert.equal(await ask(await start({ connection: { server: `http://127.0.0.1:${port}/`, isVerified: true, namespace: '' } })), 403);
+    plain.close();
+    plain.closeAllConnections();
   });
 
   test('a reviewer that another authority vouches for is not believed', async () => {

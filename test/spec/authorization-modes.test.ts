@@ -31,6 +31,12 @@ test('R5.2-04 with other modes anonymous requests come in, and are refused by au
   assert.equal(await statusOf(server, NOBODY), 403);
 });
 
+test('R5.2-06 without anonymous requests who says nothing is refused as unknown, also where everybody could look', async () => {
+  const server = await start({ modes: ['RBAC'] }, { anonymous: false });
+  for (const path of ['/api/v1/nodes', '/version', '/healthz']) assert.equal(await statusOf(server, NOBODY, path), 401, path);
+  assert.equal(await statusOf(server, ALICE, '/version'), 200);
+});
+
 test('R5.1-11 AlwaysDeny lets only the group in that may everything, whatever the modes are', async () => {
   const server = await start({ modes: ['AlwaysDeny'] });
   assert.equal(await statusOf(server, {}), 200);
@@ -39,7 +45,7 @@ test('R5.1-11 AlwaysDeny lets only the group in that may everything, whatever th
 });
 
 for (const dialect of DIALECTS) {
-  test(`R5.1-07 R5.1-13 ABAC and RBAC are asked in the order given, and reasons are collected: ${dialect}`, async () => {
+  test(`R5.1-04 R5.1-07 R5.1-13 ABAC and RBAC are asked in the order given, and reasons are collected: ${dialect}`, async () => {
     const { names } = brandOf(dialect);
     const policy = JSON.stringify({ apiVersion: `abac.authorization.${names.domain}/v1beta1`, kind: 'Policy', spec: { user: 'alice', resource: 'nodes', readonly: true } });
     const server = await start({ modes: ['ABAC', 'RBAC'], policy }, { dialect });

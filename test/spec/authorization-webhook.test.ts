@@ -7,6 +7,12 @@ import { newAuthority } from '../support/certificates.ts';
 import { WebhookServer, type Behaviour } from '../support/webhook-server.ts';
 import { expect } from './world.ts';
 
+/** 500 as text, with nothing of what went wrong in it. */
+function assertUnknown({ status, text }: TestAnswer): void {
+  assert.equal(status, 500);
+  assert.equal(text, 'Internal Server Error: "/api/v1/namespaces/n/pods/p": the authorization webhook gives no answer\n');
+}
+
 type Webhook = NonNullable<AuthorizationOptions['webhook']>;
 
 describe('authorization webhook', () => {
@@ -42,7 +48,7 @@ describe('authorization webhook', () => {
 
   for (const dialect of DIALECTS) {
     for (const version of ['v1', 'v1beta1'] as const) {
-      test(`R5.1-09 it is asked what somebody wants to do: ${dialect}, ${version}`, async () => {
+      test(`R4.12-10 R5.1-09 it is asked what somebody wants to do: ${dialect}, ${version}`, async () => {
         const server = await start(answering({ allowed: true }), { version }, { dialect });
         assert.equal((await asAlice(server)).status, 404);
         const user = { user: 'alice', [version === 'v1' ? 'groups' : 'group']: ['dev', 'system:authenticated'], uid: 'alice' };
@@ -69,8 +75,8 @@ describe('authorization webhook', () => {
     assert.equal(reviews().length, 0);
   });
 
-  test('a no ends it, also next to a yes; without an opinion the next module is asked', async () => {
-    const denied = await start(answering({ allowed: true, denied: true, reason: 'not today' }));
+  test('R4.12-11 R5.1-05 a no ends it; without an opinion the next module is asked', async () => {
+    const denied = await start(answering({ denied: true, reason: 'not today' }));
     const refused = expect(403, await asAlice(denied, '/version'));
     assert.equal(refused.message, 'forbidden: User "alice" cannot get path "/version": not today');
     const undecided = await start(answering({ allowed: false, reason: 'not my house' }));
@@ -78,7 +84,13 @@ describe('authorization webhook', () => {
     assert.match(expect(403, await asAlice(undecided)).message, /: not my house$/);
   });
 
-  test('a yes is believed for five minutes, everything else for half a minute, each question by itself', async () => {
+  test('a no next to a yes ends it too, and makes no sense', async () => {
+    const server = await start(answering({ allowed: true, denied: true, reason: 'not today' }));
+    const { status, text } = await asAlice(server, '/version');
+    assert.deepEqual([status, text], [500, 'Internal Server Error: "/version": the authorization webhook answers yes and no\n']);
+  });
+
+  test('R4.12-11 a yes is believed for five minutes, everything else for half a minute, each question by itself', async () => {
     const clock = new TurnedClock();
     let status: object = { allowed: true };
     const server = await start((heard, response) => answering(status)(heard, response), {}, { clock });
@@ -112,7 +124,7 @@ describe('authorization webhook', () => {
     assert.equal(reviews().length, 2);
   });
 
-  test('an overworked server is asked five times, with growing pauses; then that is no opinion', async () => {
+  test('an overworked server is asked five times, with growing pauses; then nobody knows', async () => {
     const clock = new TurnedClock();
     const server = await start((_, response) => void response.writeHead(503).end(), {}, { clock });
     // The pause begins after the answer was read: the clock is turned once it is waited for.
@@ -124,7 +136,7 @@ describe('authorization webhook', () => {
       if (ms >= 500 && ms < 30_000) setImmediate(() => clock.turn(ms));
       return cancel;
     };
-    assert.equal((await asAlice(server)).status, 403);
+    assertUnknown(await asAlice(server));
     assert.equal(reviews().length, 5);
     assert.deepEqual(pauses.filter((ms) => [500, 750, 1125, 1687.5].includes(ms)), [500, 750, 1125, 1687.5]);
     assert.match(logged.join('\n'), /the authorization webhook gives no answer/);
@@ -142,15 +154,33 @@ describe('authorization webhook', () => {
   for (const [what, behaviour] of USELESS) {
     test(`${what} is no yes, and is not asked for again`, async () => {
       const server = await start(behaviour);
-      assert.equal((await asAlice(server)).status, 403);
+      assertUnknown(await asAlice(server));
       assert.equal(reviews().length, 1);
+      // Whoever is asked next may still allow it.
+      expect(200, await asAlice(server, '/version'));
     });
   }
+
+  test('reviews say that it could not be found out, and who acts as another is refused', async () => {
+    const server = await start((_, response) => void response.writeHead(403).end());
+    const group = 'authorization.orch.io';
+    const post = (kind: string, spec: object): Promise<TestAnswer> =>
+      server.request('POST', `/apis/${group}/v1/${kind.toLowerCase()}s`, { apiVersion: `${group}/v1`, kind, spec });
+    const asked = { user: 'alice', resourceAttributes: { verb: 'get', resource: 'pods' } };
+    const evaluationError = 'the authorization webhook gives no answer';
+    assert.deepEqual(expect(201, await post('SubjectAccessReview', asked)).status, { allowed: false, evaluationError });
+    const allowed = { ...asked, groups: ['system:masters'] };
+    assert.deepEqual(expect(201, await post('SubjectAccessReview', allowed)).status, { allowed: true });
+    const { status } = expect(201, await post('SelfSubjectRulesReview', { namespace: 'default' }));
+    assert.deepEqual([status.incomplete, status.evaluationError], [true, 'what the authorization webhook allows cannot be listed']);
+    const headers = { authorization: 'Bearer alicetoken', 'impersonate-user': 'bob' };
+    assert.equal((await server.request('GET', '/version', undefined, headers)).status, 403);
+  });
 
   test('a server with a certificate that nobody vouches for is not believed', async () => {
     const connection = { server: `https://127.0.0.1:${decider.port}/authorize`, authority: (await newAuthority('another')).cert, isVerified: true, namespace: '' };
     const server = await start(answering({ allowed: true }), { connection });
-    assert.equal((await asAlice(server)).status, 403);
+    assertUnknown(await asAlice(server));
     assert.equal(reviews().length, 0);
   });
 });

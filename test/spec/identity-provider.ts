@@ -25,6 +25,8 @@ export class IdentityProvider {
   readonly asked: string[] = [];
   /** Answers instead of the provider, where it is there. */
   instead: RequestListener | undefined;
+  /** Answers what it knows before the provider does, and says whether it did. */
+  beside: ((...heard: Parameters<RequestListener>) => boolean) | undefined;
   readonly #server: ReturnType<typeof createServer>;
   readonly #open: OpenProvider;
   #keys: readonly JWK[] = [];
@@ -47,7 +49,7 @@ export class IdentityProvider {
     this.issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request, response) => {
       this.asked.push(request.url ?? '');
-      (this.instead ?? this.#listener)(request, response);
+      if (this.beside?.(request, response) !== true) (this.instead ?? this.#listener)(request, response);
     });
     this.rotate('first');
   }

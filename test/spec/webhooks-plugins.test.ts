@@ -44,7 +44,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
     const withLimits = (list: readonly object[], run: (world: WebhookWorld) => Promise<void>): Promise<void> =>
       withServer(['EventRateLimit'], async (world) => [{ name: 'EventRateLimit', configuration: limits(world, list) }], run);
 
-    test('R2.8-01 R2.8-02 R2.8-03 R2.8-04 R2.8-05 R2.8-06 R4.11-05 R4.11-33 a configuration inside the file: one bucket for the whole server', async () => {
+    test('R8-19 R8-20 R2.8-01 R2.8-02 R2.8-03 R2.8-04 R2.8-05 R2.8-06 R4.11-05 R4.11-33 a configuration inside the file: one bucket for the whole server', async () => {
       await withLimits([{ type: 'Server', qps: 1, burst: 2 }], async (world) => {
         const [one, two] = [await world.namespace(), await world.namespace()];
         expect(201, await happen(world, one));

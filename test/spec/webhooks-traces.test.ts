@@ -1,5 +1,6 @@
 // What webhooks leave in the audit event, and configurations that an older release stored.
 import assert from 'node:assert/strict';
+import { setMaxListeners } from 'node:events';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { orderedPlugins, type AdmissionEnv, type AdmissionHooks, type AdmissionRequest } from '#admission';
 import { brandOf, createCatalog, type ApiObject, type Dialect, type Follower, type KindName } from '#api';
@@ -17,6 +18,8 @@ for (const dialect of ['orch', 'kubernetes'] as const satisfies readonly Dialect
     let stored: Record<string, ApiObject[]> = {};
     const annotations = new Map<string, string>();
     const stop = new AbortController();
+    // Every test opens plugins of its own, and all end together.
+    setMaxListeners(0, stop.signal);
     before(async () => void (server = await WebhookServer.start()));
     after(async () => {
       stop.abort();
@@ -125,7 +128,7 @@ for (const dialect of ['orch', 'kubernetes'] as const satisfies readonly Dialect
       });
     });
 
-    test('R4.11-60 R4.11-61 R4.8-18 R2.7-17 R2.7-18 R2.7-41 a stored webhook with side effects is asked for a real request, and a dry run fails without asking it', async () => {
+    test('R4.11-60 R4.11-61 R4.8-19 R7-31 R7-32 R2.7-17 R2.7-18 R2.7-41 a stored webhook with side effects is asked for a real request, and a dry run fails without asking it', async () => {
       for (const kind of ['Mutating', 'Validating'] as const) {
         for (const sideEffects of ['Some', 'Unknown']) {
           stored = {};
@@ -133,7 +136,7 @@ for (const dialect of ['orch', 'kubernetes'] as const satisfies readonly Dialect
           await admit();
           assert.equal(server.reviewsAt(`/${count}`).length, 1);
           const isDryRunRefusal = (thrown: unknown): boolean =>
-            thrown instanceof ApiError && thrown.reason === 'BadRequest' && thrown.message === 'admission webhook "s.example.com" does not support dry run';
+            thrown instanceof ApiError && thrown.code === 400 && thrown.reason === 'BadRequest' && thrown.message === 'admission webhook "s.example.com" does not support dry run';
           await assert.rejects(admit({ dryRun: true }), isDryRunRefusal);
           assert.equal(server.reviewsAt(`/${count}`).length, 1);
         }

@@ -70,5 +70,6 @@ export const RUN_AGAINST: Readonly<Record<string, readonly string[]>> = {
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'orch restore monday.backup --data-dir=/var/lib/orch': 'the same as into /var/lib/new, which is run',
   'orch serve --dialect=kubernetes \\': 'needs the etcd of a cluster; test/etcd/ starts servers with these flags',
+  'orch serve --workers=4': 'test/durability/workers.test.ts starts a server with several workers, and kills them',
   'npm run bench': 'its figures mean nothing on a machine that runs CI beside it; the programs are compiled by `npm cit`',
 };

@@ -18,10 +18,10 @@ export interface Change {
 }
 
 /**
- * Applies the patch of a webhook to the object of the request, in place; defaults are set again. Whether anything changed.
- * Throws `InternalError` for a patch that does not apply or breaks the object, `BadRequest` where it moves the object.
+ * Applies the patch of a webhook to the object of the request, in place; defaults are set again. Whether anything changed. Rejects with
+ * `InternalError` for a patch that does not apply or breaks the object, with `BadRequest` where it moves the object.
  */
-export function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): boolean {
+export async function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): Promise<boolean> {
   const webhook = `admission webhook ${JSON.stringify(candidate.hook.name)}`;
   const fail = (why: string, cause?: unknown): ApiError => asInternalError(`${webhook} ${why}`, help(), cause);
   const before = request.object;
@@ -33,7 +33,7 @@ export function changeObject(request: AdmissionRequest, candidate: Candidate, { 
   changed.metadata ??= {};
   refuseMove(changed, before, request);
   keepOwnership(changed, before, (text) => request.warn(`${webhook}: ${text}`));
-  replaceMembers(before, raise(changed, before, candidate.form, brand));
+  replaceMembers(before, await raise(changed, before, candidate.form, brand));
   return true;
 }
 
@@ -44,7 +44,8 @@ function applyPatch(shown: ApiObject, patch: readonly unknown[], fail: Fail): un
     return jsonPatch(shown, patch);
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    throw fail(`sent a patch that cannot be applied: ${cause.message.replace(/^the server rejected our request due to an error in our request: /, '')}`, cause);
+    const { message } = cause.cause instanceof Error ? cause.cause : cause;
+    throw fail(`sent a patch that cannot be applied: ${message}`, cause);
   }
 }
 

@@ -19,6 +19,9 @@ export interface DeskOptions {
   readonly type: WebhookType;
 }
 
+/** What becomes of an answer that allows the request; `help` is what follows the message of a failure. */
+type Use<T> = (answer: ReviewAnswer, help: () => string) => Promise<T> | T;
+
 /** Knows the webhooks of one kind and asks them. */
 export class WebhookDesk {
   readonly #env: AdmissionEnv;
@@ -62,7 +65,7 @@ export class WebhookDesk {
    * Asks a webhook, and gives `use` what it answered when it allows the request. undefined: it failed, and requests pass all the same.
    * Throws what the caller of the API is to be told.
    */
-  async ask<T>(candidate: Candidate, request: Readonly<AdmissionRequest>, shown: Shown, use: (answer: ReviewAnswer, help: () => string) => T): Promise<T | undefined> {
+  async ask<T>(candidate: Candidate, request: Readonly<AdmissionRequest>, shown: Shown, use: Use<T>): Promise<T | undefined> {
     const { clock } = this.#env;
     const { hook } = candidate;
     const startedMs = clock.nowMs();
@@ -72,7 +75,7 @@ export class WebhookDesk {
       traceOwn(request, hook.name, answer.auditAnnotations);
       for (const text of answer.warnings) request.warn(text);
       if (!answer.isAllowed) throw new WebhookRefusal(hook.name, answer.status, help());
-      const result = use(answer, help);
+      const result = await use(answer, help);
       this.#tell(candidate, request, startedMs, 200, false);
       return result;
     } catch (cause) {

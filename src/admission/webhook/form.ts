@@ -1,7 +1,7 @@
 import { cloneJson, type JsonObject } from '#base';
 import { applyDefaults, decode } from '#schema';
-import { objectTypeOf, type ApiObject, type Brand, type Carried, type Resource, type ServedVersion } from '#api';
-import { scaleOf } from '#kinds';
+import { objectTypeOf, type ApiObject, type Brand, type Carried, type Resource, type Scaling, type ServedVersion, type Subresource } from '#api';
+import { scaleOf, scaleWith } from '#kinds';
 
 /** The kind of an object in one of its versions, spelled as on the wire. */
 export interface Gvk {
@@ -20,20 +20,24 @@ export interface Gvr {
 export interface Form {
   readonly resource: Resource;
   readonly served: ServedVersion;
+  /** What the request is about: each version of a custom resource is a resource of its own. */
+  readonly origin: Resource;
   readonly gvr: Gvr;
   readonly gvk: Gvk;
   /** What the subresource carries, where that is not the object. */
   readonly carried: Carried | undefined;
+  /** Where the replicas of the request's objects stand, if they say so. */
+  readonly scaling: Scaling | undefined;
 }
 
-export function formOf(resource: Resource, served: ServedVersion, subresource: string, brand: Brand): Form {
-  const { subresources } = resource.kind;
-  const declared = subresources !== undefined && Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined;
-  const carried = declared?.carries;
+export function formOf(resource: Resource, served: ServedVersion, subresource: string, brand: Brand, origin = resource): Form {
+  const carried = partOf(resource, subresource)?.carries;
   return {
     resource,
     served,
+    origin,
     carried,
+    scaling: partOf(origin, subresource)?.scaling,
     gvr: { group: resource.group, version: served.version, resource: resource.plural },
     gvk:
       carried === undefined
@@ -42,10 +46,18 @@ export function formOf(resource: Resource, served: ServedVersion, subresource: s
   };
 }
 
-/** The object as the webhook is shown it. The result may share parts with `object` and is not to be changed. */
-export function lower(object: ApiObject, { carried, served }: Form): ApiObject {
-  if (isScaleOf(object, carried)) return scaleOf(object);
+function partOf({ kind: { subresources } }: Resource, subresource: string): Subresource | undefined {
+  return subresources !== undefined && Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined;
+}
+
+/**
+ * The object as the webhook is shown it. The result may share parts with `object` and is not to be changed. Throws `InternalError` where a
+ * custom resource cannot be converted.
+ */
+export function lower(object: ApiObject, { carried, scaling, served, origin, resource }: Form): ApiObject | Promise<ApiObject> {
+  if (isScaleOf(object, carried)) return scaling === undefined ? scaleOf(object) : scaleWith(object, scaling.read(object));
   if (carried !== undefined) return withoutEmptyMetadata(object);
+  if (origin.kind.isCustom === true) return convertCustom(object, origin, resource);
   if (served.down === undefined) return { ...object, apiVersion: served.apiVersion };
   const lowered = served.down(cloneJson(object));
   lowered.apiVersion = served.apiVersion;
@@ -68,11 +80,16 @@ export function readChanged(changed: JsonObject, { carried, served }: Form): Api
   return schema === undefined ? (changed as unknown as ApiObject) : (decode(objectTypeOf(schema), changed).value as unknown as ApiObject);
 }
 
-/** The object to go on with, in the storage version and with defaults set, after a webhook made `changed` of what it was shown of `before`. */
-export function raise(changed: ApiObject, before: ApiObject, { resource, carried, served }: Form, brand: Brand): ApiObject {
-  if (isScaleOf(before, carried)) return withReplicas(before, changed);
+/**
+ * The object to go on with, in the form that the request's objects have and with defaults set, after a webhook made `changed` of what it was
+ * shown of `before`. Throws `InternalError` where a custom resource cannot be converted.
+ */
+export function raise(changed: ApiObject, before: ApiObject, form: Form, brand: Brand): ApiObject | Promise<ApiObject> {
+  const { resource, carried, served, origin } = form;
+  if (isScaleOf(before, carried)) return withReplicas(before, changed, form);
   if (carried !== undefined) return changed;
   applyDefaults(objectTypeOf(served.schema), changed as unknown as Record<string, unknown>);
+  if (origin.kind.isCustom === true) return convertCustom(changed, resource, origin);
   resource.kind.complete?.(changed, brand);
   const raised = served.up?.(changed) ?? changed;
   raised.apiVersion = resource.storage.apiVersion;
@@ -84,5 +101,19 @@ interface Scaled {
 }
 
 /** Of a changed scale only the replicas count. */
-const withReplicas = (object: ApiObject, scale: ApiObject): ApiObject =>
-  ({ ...object, spec: { ...(object as Scaled).spec, replicas: (scale as Scaled).spec?.replicas ?? 0 } }) as unknown as ApiObject;
+function withReplicas(object: ApiObject, scale: ApiObject, { scaling }: Form): ApiObject {
+  const replicas = (scale as Scaled).spec?.replicas ?? 0;
+  if (scaling === undefined) return { ...object, spec: { ...(object as Scaled).spec, replicas } } as unknown as ApiObject;
+  const next = cloneJson(object);
+  scaling.write(next, replicas);
+  return next;
+}
+
+/** From one version of a custom resource to another: one of the two is not the stored one, and knows both. */
+async function convertCustom(object: ApiObject, from: Resource, to: Resource): Promise<ApiObject> {
+  if (object.apiVersion === to.storage.apiVersion) return object;
+  const { storedForms } = to.kind;
+  if (storedForms === undefined) return from.kind.storedForms?.save(object) ?? object;
+  const [converted = object] = await storedForms.load([object]);
+  return converted;
+}

@@ -79,7 +79,7 @@ export class HookIndex {
       if (rule >= 0) return { hook, position, rule, form: formOf(request.resource, request.served, request.subresource, brand) };
       if (!hook.takesEquivalents) return [];
       const found = throughEquivalent(hook, (equivalents ??= equivalentsOf(this.#catalog, request)));
-      return found === undefined ? [] : { hook, position, rule: found.rule, form: formOf(found.resource, found.served, request.subresource, brand) };
+      return found === undefined ? [] : { hook, position, rule: found.rule, form: formOf(found.resource, found.served, request.subresource, brand, request.resource) };
     });
   }
 }
@@ -100,11 +100,16 @@ interface Equivalent {
 
 /** Other ways to the same stored objects: other versions, and other groups that serve them. */
 function equivalentsOf(catalog: Catalog, { operation, resource, served, subresource }: Asked): readonly Equivalent[] {
-  const stored = ({ kind }: Resource): unknown => kind.storedAs ?? kind;
   return catalog.resources
-    .filter((other) => stored(other) === stored(resource) && (subresource === '' || Object.hasOwn(other.kind.subresources ?? {}, subresource)))
+    .filter((other) => isStoredTogether(other, resource) && (subresource === '' || Object.hasOwn(other.kind.subresources ?? {}, subresource)))
     .flatMap((other) => other.versions.map((version) => ({ resource: other, served: version, subject: subjectOf(operation, other, version, subresource) })))
     .filter((one) => one.resource !== resource || one.served !== served);
+}
+
+/** Whether two resources show the same objects: other groups may serve them, and each version of a custom resource is one of its own. */
+function isStoredTogether(one: Resource, other: Resource): boolean {
+  if (one.kind.isCustom === true) return other.kind.isCustom === true && one.group === other.group && one.plural === other.plural;
+  return (one.kind.storedAs ?? one.kind) === (other.kind.storedAs ?? other.kind);
 }
 
 /** Earlier rules count first. */

@@ -51,11 +51,11 @@ function validateRequirement(one: LabelSelectorRequirement, at: FieldErrors): vo
   switch (one.operator) {
     case 'In':
     case 'NotIn':
-      if (count === 0) at.child('values').required('must be specified when `operator` is In or NotIn');
+      if (count === 0) at.child('values').required('must be specified when `operator` is \'In\' or \'NotIn\'');
       break;
     case 'Exists':
     case 'DoesNotExist':
-      if (count > 0) at.child('values').forbidden('may not be specified when `operator` is Exists or DoesNotExist');
+      if (count > 0) at.child('values').forbidden('may not be specified when `operator` is \'Exists\' or \'DoesNotExist\'');
       break;
     default:
       at.child('operator').invalid(one.operator, 'not a valid selector operator');

@@ -1,4 +1,4 @@
-import type { PathElement } from './element.ts';
+import { compareElements, type PathElement } from './element.ts';
 import type { Path } from './path.ts';
 
 /**
@@ -78,13 +78,20 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || b.size === 0) return a;
   if (a.size === 0) return b;
-  const all = new Map(a);
+  let all: Map<PathElement, SetNode> | undefined;
   for (const [element, node] of b) {
     const mine = a.get(element);
-    const both = mine && { isMember: mine.isMember || node.isMember, children: union(mine.children, node.children) };
-    all.set(element, both ?? node);
+    const both = mine === undefined ? node : joined(mine, node);
+    if (both !== mine) (all ??= new Map(a)).set(element, both);
   }
-  return all;
+  return all ?? a;
+}
+
+/** `mine`, where it says it all. */
+function joined(mine: SetNode, other: SetNode): SetNode {
+  const isMember = mine.isMember || other.isMember;
+  const children = union(mine.children, other.children);
+  return isMember === mine.isMember && children === mine.children ? mine : { isMember, children };
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
@@ -129,8 +136,9 @@ function keep(into: Map<PathElement, SetNode>, element: PathElement, isMember: b
   if (isMember || children.size > 0) into.set(element, { isMember, children });
 }
 
-/** Every path of the set, those of one level before those below it. The array handed out is the caller's. */
+/** Every path of the set in order, those of one level before those below it. The array handed out is the caller's. */
 export function* pathsOf(set: FieldSet, prefix: Path = []): Generator<Path> {
-  for (const [element, node] of set) if (node.isMember) yield [...prefix, element];
-  for (const [element, node] of set) if (node.children.size > 0) yield* pathsOf(node.children, [...prefix, element]);
+  const level = [...set].sort(([a], [b]) => compareElements(a, b));
+  for (const [element, node] of level) if (node.isMember) yield [...prefix, element];
+  for (const [element, node] of level) if (node.children.size > 0) yield* pathsOf(node.children, [...prefix, element]);
 }

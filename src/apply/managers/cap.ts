@@ -10,6 +10,7 @@ const BUCKET = 'ancient-changes';
 
 /** Merges the oldest updaters of a version into one entry until there are few enough. A version with a single updater keeps it. */
 export function capUpdateManagers(managed: Managed, max = MAX_UPDATE_MANAGERS): Managed {
+  if (managed.size <= max) return managed;
   const updaters = [...managed].filter(([, entry]) => entry.operation === 'Update');
   let excess = updaters.length - max;
   if (excess <= 0) return managed;

@@ -1,9 +1,11 @@
 import type { Clock, JsonObject, Log } from '#base';
 import type { TokenAuthenticator } from '#request';
-import { commonAudiences, isTimely, textOf, textsOf } from '../claims.ts';
-import { readUnchecked, verifyJws } from '../jws.ts';
+import { commonAudiences, textOf } from '../claims.ts';
+import { readUnchecked, type UncheckedToken } from '../jws.ts';
+import { DistributedClaims } from '../oidc/distributed-claims.ts';
 import { ProviderKeys } from '../oidc/provider-keys.ts';
 import { userOfClaims, type UserClaims } from '../oidc/user-claims.ts';
+import { isForClient, verifySigned } from '../oidc/verify-id-token.ts';
 import { TokenCache } from '../token-cache.ts';
 
 /** An identity provider whose ID tokens are accepted; named as the `--oidc-*` flags. */
@@ -18,6 +20,7 @@ export interface OidcOptions {
   readonly usernameClaim?: string;
   /** Default: the issuer and `#`, save for `email`; `-` is none. */
   readonly usernamePrefix?: string;
+  /** Where a token says that this claim is somewhere else, it is fetched from there. */
   readonly groupsClaim?: string;
   readonly groupsPrefix?: string;
   /** Claims that must be there with this value. */
@@ -34,8 +37,7 @@ interface Surroundings {
 }
 
 const ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
-const LEEWAY = { expiredMs: 0, notBeforeMs: 5 * 60_000 };
-/** A key that the provider takes back is believed at most so much longer. */
+/** A key that the provider takes back is believed at most so much longer; so are claims from elsewhere. */
 const SIGNATURE_LIFE_MS = 10_000;
 
 /** ID tokens of an OpenID Connect provider. Throws an `Error` that names the flag for options that make no sense. @spec 5.4 */
@@ -43,13 +45,15 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
   check(options);
   const { issuerUrl: issuer, clientId, signingAlgorithms = ['RS256'] } = options;
   const rules = rulesOf(options);
-  const keys = new ProviderKeys({ issuer, clock, log, ...(options.authority === undefined ? {} : { authority: options.authority }) });
-  const signed = new TokenCache<JsonObject>(clock);
-  const verify = async (token: string, { alg, kid }: JsonObject): Promise<JsonObject | undefined> => {
-    if (typeof alg !== 'string' || !signingAlgorithms.includes(alg)) return undefined;
-    const found = await keys.find(typeof kid === 'string' ? kid : undefined);
-    const fitting = found.filter(({ algorithm = alg }) => algorithm === alg);
-    return verifyJws(token, fitting.map(({ key }) => ({ key, algorithm: alg })));
+  const { authority } = options;
+  const keys = new ProviderKeys({ issuer, authority, clock, log });
+  const elsewhere = new DistributedClaims({ clientId, algorithms: signingAlgorithms, authority, clock, log });
+  const believed = new TokenCache<JsonObject>(clock);
+  /** The claims, all of them here; only what is signed and meant for this server makes it ask elsewhere. */
+  const believe = async (token: string, { header }: UncheckedToken): Promise<JsonObject | undefined> => {
+    const claims = await verifySigned(token, header, keys, signingAlgorithms);
+    if (claims === undefined || !isForClient(claims, clientId, clock)) return undefined;
+    return rules.groupsClaim === undefined ? claims : elsewhere.expand(claims, rules.groupsClaim);
   };
   return {
     name: 'oidc',
@@ -57,10 +61,9 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
       const read = readUnchecked(token);
       const audiences = commonAudiences(question.audiences, own);
       if (read === undefined || textOf(read.claims, 'iss') !== issuer || audiences.length === 0) return undefined;
-      const claims = await signed.remember(signed.keyOf(token), () => verify(token, read.header), SIGNATURE_LIFE_MS);
-      if (claims === undefined) return undefined;
-      const isForUs = textsOf(claims, 'aud')?.includes(clientId) === true && isTimely(claims, clock.nowMs(), LEEWAY);
-      const user = isForUs ? userOfClaims(claims, rules) : undefined;
+      const claims = await believed.remember(believed.keyOf(token), () => believe(token, read), SIGNATURE_LIFE_MS);
+      if (claims === undefined || !isForClient(claims, clientId, clock)) return undefined;
+      const user = userOfClaims(claims, rules);
       return user === undefined ? undefined : { user, audiences };
     },
   };

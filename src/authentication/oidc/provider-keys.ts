@@ -1,12 +1,12 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { isJsonObject, type Clock, type JsonObject, type Log } from '#base';
-import { createHttpClient, type Connection } from '#transport';
 import { textOf } from '../claims.ts';
+import { fetchText } from './fetch-text.ts';
 
 export interface ProviderOptions {
   readonly issuer: string;
   /** PEM of the authorities that vouch for it. Default: those that come with the platform. */
-  readonly authority?: string;
+  readonly authority?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -23,8 +23,6 @@ export interface ProviderKey {
 const COOLDOWN_MS = 10_000;
 /** Keys that are older are fetched again, so that one the provider took back is forgotten. */
 const MAX_AGE_MS = 3_600_000;
-const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** The keys an identity provider publishes. Nothing is fetched before the first token comes. */
 export class ProviderKeys {
@@ -72,21 +70,9 @@ export class ProviderKeys {
   }
 
   async #get(address: string): Promise<JsonObject> {
-    const { protocol, origin, pathname, search } = new URL(address);
-    if (protocol !== 'https:') throw new Error(`${origin} is not https`);
-    const { authority } = this.#options;
-    const connection: Connection = { server: origin, isVerified: true, namespace: '', ...(authority === undefined ? {} : { authority }) };
-    const http = createHttpClient(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, silenceMs: TIMEOUT_MS });
-    try {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const { status, body } = await http.request({ method: 'GET', path: pathname + search, headers: { accept: 'application/json' }, signal });
-      if (status !== 200) throw new Error(`${origin}${pathname} answered with status ${status}`);
-      const document: unknown = JSON.parse(new TextDecoder().decode(body));
-      if (!isJsonObject(document)) throw new Error(`${origin}${pathname} is no JSON object`);
-      return document;
-    } finally {
-      http.close();
-    }
+    const document: unknown = JSON.parse(await fetchText(address, { authority: this.#options.authority, accept: 'application/json' }));
+    if (!isJsonObject(document)) throw new Error(`${address} is no JSON object`);
+    return document;
   }
 }
 

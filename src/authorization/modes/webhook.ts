@@ -34,11 +34,11 @@ const MAX_KEPT = 8192;
 /** Answers to longer questions are not kept: those who ask choose how long they are. */
 const MAX_KEPT_QUESTION = 10_000;
 const RETRIES = { firstDelayMs: 500, factor: 1.5, attempts: 5 } as const;
-const NO_OPINION: Answer = { verdict: 'noOpinion', reason: '' };
+const NO_ANSWER: Answer = { verdict: 'noOpinion', reason: '', failure: 'the authorization webhook gives no answer' };
 
 /**
- * Asks another server. What goes wrong on the way is logged and is no opinion: the next module is asked, and without one the request is
- * refused. Answers are kept under a hash of the question, in which there is no credential.
+ * Asks another server. What goes wrong on the way is logged and is no opinion but a failure: the next module is asked, and where none allows
+ * it either, nobody knows. Answers are kept under a hash of the question, in which there is no credential.
  * @spec 4.12 @spec 5.1
  */
 export function authorizationWebhook(options: AuthorizationWebhookOptions, { brand, clock, log }: Surroundings): Authorizer & { close(): void } {
@@ -66,11 +66,10 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause);
         if (!signal.aborted) log.error('the authorization webhook gives no answer', { server: connection.server, why });
-        return NO_OPINION;
+        return NO_ANSWER;
       }
     },
-    // What another server would allow cannot be listed.
-    rulesOf: () => ({ rules: [], isIncomplete: true }),
+    rulesOf: () => ({ rules: [], isIncomplete: true, failure: 'what the authorization webhook allows cannot be listed' }),
     close: () => webhook.close(),
   };
 }
@@ -93,14 +92,15 @@ function specOf({ user, isResourceRequest, ...asked }: Question, version: 'v1' |
 
 const given = (texts: Readonly<Record<string, string>>): object => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 
-/** A no is a no, whatever else is said. Throws an `Error` for an answer that says nothing. */
+/** A no is a no, also next to a yes, which makes no sense. Throws an `Error` for an answer that says nothing. */
 function readAnswer(answer: unknown, apiVersion: string): Answer {
   if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion) throw new Error(`the answer is no ${apiVersion} SubjectAccessReview`);
   const status = answer['status'];
   if (!isJsonObject(status)) throw new Error('the answer has no status');
-  const reason = typeof status['reason'] === 'string' ? status['reason'] : '';
-  if (status['denied'] === true) return { verdict: 'deny', reason };
-  return { verdict: status['allowed'] === true ? 'allow' : 'noOpinion', reason };
+  const { allowed = false, denied = false, reason = '' } = status;
+  if (typeof allowed !== 'boolean' || typeof denied !== 'boolean' || typeof reason !== 'string') throw new Error('the status has members of other types');
+  if (denied) return { verdict: 'deny', reason, ...(allowed ? { failure: 'the authorization webhook answers yes and no' } : {}) };
+  return { verdict: allowed ? 'allow' : 'noOpinion', reason };
 }
 
 /** The connection broke or the other side is overworked; it may be there again in a moment. */

@@ -18,11 +18,16 @@ import { readGivenAuthentication } from '../serve/given-authentication.ts';
 import { readGivenAuthorization } from '../serve/given-authorization.ts';
 import { readGivenFiles, type GivenFiles } from '../serve/given-files.ts';
 import { idleLines } from '../serve/idle-flags.ts';
+import { readLeaderElection } from '../serve/leader-election-flags.ts';
 import { logLines } from '../serve/log-lines.ts';
 import { readGivenTls } from '../serve/given-tls.ts';
+import { readGivenServing } from '../serve/given-serving.ts';
+import { readGivenStorage } from '../serve/given-storage.ts';
+import { readGivenTracing } from '../serve/given-tracing.ts';
 import { readSigningOptions } from '../serve/signing-flags.ts';
 import { storeOf } from '../serve/store-of.ts';
 import { waitForSignal } from '../serve/wait-for-signal.ts';
+import { isWorker, superviseWorkers, tellReady, waitForStop, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -43,13 +48,17 @@ export const serve: Command = {
     if (asked.isOn('version')) return showVersion(terminal);
     const flags = await withConfigFile(asked, SERVE_FLAGS);
     const features = readFeatureGates(flags);
-    for (const line of idleLines(flags, features)) terminal.err(line);
-    const stop = waitForSignal();
+    const workers = workersOf(flags);
+    if (!isWorker()) for (const line of idleLines(flags, features)) terminal.err(line);
+    if (workers > 1 && !isWorker()) return superviseWorkers(workers, terminal);
+    const stop = isWorker() ? waitForStop() : waitForSignal();
     const given = await readGivenFiles(flags);
     const identity = await openIdentity(flags);
     const server = await start(flags, features, given, identity, terminal);
     try {
-      terminal.out(await announce(server, flags, given, identity));
+      const words = await announce(server, flags, given, identity);
+      if (isWorker()) tellReady(words, server.port ?? 0);
+      else terminal.out(words);
       await stop;
     } finally {
       await server.close();
@@ -87,8 +96,9 @@ async function start(flags: FlagValues, features: GivenFeatures, given: GivenFil
   const listen: Listen = { host: hostOf(flags), port: flags.number('secure-port') ?? 0, tls: await readGivenTls(flags, identity) };
   const insecurePort = flags.number('insecure-port');
   const admission = await readGivenAdmission(flags);
-  const audit = await readGivenAudit(flags);
+  const audit = await readGivenAudit(flags, terminal.env);
   const cluster = await readClusterOptions(flags);
+  const tracing = await readGivenTracing(flags);
   const authentication = await readGivenAuthentication(flags, identity.tokenKey);
   const aggregation = await readGivenAggregation(flags);
   const certificateSigning = await readSigningOptions(flags, identity.authority);
@@ -97,6 +107,7 @@ async function start(flags: FlagValues, features: GivenFeatures, given: GivenFil
     return await startServer({
       dialect: dialectOf(flags),
       store: storeOf(flags),
+      isStoreShared: workersOf(flags) > 1,
       listen,
       ...(insecurePort === undefined ? {} : { insecureListen: { port: insecurePort } }),
       // The own line comes last: messages about the given ones name the line in their file.
@@ -108,11 +119,15 @@ async function start(flags: FlagValues, features: GivenFeatures, given: GivenFil
       aggregation,
       ...audit,
       ...cluster,
+      ...tracing,
+      ...readGivenServing(flags),
+      ...readGivenStorage(flags),
       ...(given.encryption === undefined ? {} : { encryption: given.encryption }),
       controllers: flags.text('controllers') ?? '*',
       aggregateRoles: flags.text('controllers') !== 'none',
       rootCa: identity.authority.cert,
       certificateSigning,
+      ...readLeaderElection(flags),
       historySeconds: (flags.milliseconds('history') ?? 300_000) / 1000,
       flowControl: flowControlOf(flags, features),
       livezGraceMs: flags.milliseconds('livez-grace-period') ?? 0,

@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 
 /** What flags say about nodes, services and what is served. Throws `UsageError` that names the flag. */
-export async function readClusterOptions(flags: FlagValues): Promise<Pick<ServerOptions, 'nodes' | 'services' | 'runtimeConfig'>> {
+export async function readClusterOptions(flags: FlagValues): Promise<Pick<ServerOptions, 'doors' | 'nodes' | 'services' | 'runtimeConfig'>> {
   const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
   const [authority, cert, key] = await Promise.all([read('kubelet-certificate-authority'), read('kubelet-client-certificate'), read('kubelet-client-key')]);
   if ((cert === undefined) !== (key === undefined)) throw new UsageError('--kubelet-client-certificate and --kubelet-client-key belong together');
@@ -12,6 +12,11 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
   const clusterIps = wordsOf(flags, 'service-cluster-ip-range');
   const advertiseAddress = flags.text('advertise-address');
   return {
+    doors: {
+      ...switchOf(flags, 'allow-service-external-ips', 'serviceExternalIPs'),
+      ...switchOf(flags, 'allow-endpoints-across-namespaces', 'foreignEndpoints'),
+      webhookAnswersInLogs: flags.isOn('log-webhook-answers'),
+    },
     nodes: {
       ...(authority === undefined ? {} : { authority }),
       ...(cert === undefined || key === undefined ? {} : { clientCertificate: { cert, key } }),
@@ -26,6 +31,10 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
     runtimeConfig: flags.list('runtime-config').join(','),
   };
 }
+
+/** Only what was given: the default is the dialect's. */
+const switchOf = <K extends string>(flags: FlagValues, flag: string, option: K): Partial<Record<K, boolean>> =>
+  flags.given.has(flag) ? ({ [option]: flags.isOn(flag) } as Record<K, boolean>) : {};
 
 /** Given several times or separated by commas. */
 const wordsOf = (flags: FlagValues, name: string): readonly string[] =>

@@ -16,7 +16,7 @@ const addressOf = (flags: FlagValues): string => {
 };
 
 /** What is wrong with these options begins with the name of the flag. */
-const FLAG_FIRST = /^(?:authorization|oidc|tls|requestheader|service-account)-[a-z-]+: /;
+const FLAG_FIRST = /^(?:authorization|leader-elect|oidc|tls|requestheader|service-account)-[a-z-]+: /;
 
 /** A failed start in words that name the flag. What is not understood stays as it is. */
 export function explainStart(cause: unknown, flags: FlagValues): unknown {

@@ -1,13 +1,17 @@
+import { brandOf, type Dialect } from '#api';
 import type { AuditMode, AuditSettings, DeliverySettings, ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
+import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
+import { ownFile } from './workers.ts';
 
 const MIB = 1_048_576;
 const DAY_MS = 86_400_000;
 
 /** What flags say about audit. Throws `UsageError` that names the flag. @spec 6 */
-export async function readGivenAudit(flags: FlagValues): Promise<Pick<ServerOptions, 'audit'>> {
+export async function readGivenAudit(flags: FlagValues, env: Terminal['env']): Promise<Pick<ServerOptions, 'audit'>> {
+  for (const place of ['audit-log', 'audit-webhook']) checkVersion(place, flags);
   const policy = await readFlagFile(flags, 'audit-policy-file');
   const path = flags.text('audit-log-path');
   const configFile = flags.text('audit-webhook-config-file');
@@ -18,10 +22,16 @@ export async function readGivenAudit(flags: FlagValues): Promise<Pick<ServerOpti
   return {
     audit: {
       policy,
-      ...(path === undefined ? {} : { log: logOf(path, flags) }),
+      ...(path === undefined ? {} : { log: logOf(ownFile(path, env), flags) }),
       ...(configFile === undefined ? {} : { webhook: webhookOf(configFile, flags) }),
     },
   };
+}
+
+function checkVersion(place: string, flags: FlagValues): void {
+  const version = flags.text(`${place}-version`);
+  const only = `${brandOf(flags.text('dialect') as Dialect).group('audit')}/v1`;
+  if (version !== undefined && version !== only) throw new UsageError(`--${place}-version: events are written as ${only}, not as ${JSON.stringify(version)}`);
 }
 
 const logOf = (path: string, flags: FlagValues): NonNullable<AuditSettings['log']> => ({

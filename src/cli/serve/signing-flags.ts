@@ -3,23 +3,38 @@ import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 
-const CERT = 'cluster-signing-cert-file';
-const KEY = 'cluster-signing-key-file';
+type Signing = NonNullable<ServerOptions['certificateSigning']>;
+type Pair = IdentityFiles['authority'];
+
+/** What stands between `cluster-signing-` and `cert-file` or `key-file` for signers with an authority of their own. */
+const SIGNERS: Readonly<Record<keyof NonNullable<Signing['bySigner']>, string>> = {
+  clientSigner: 'kube-apiserver-client-',
+  nodeClientSigner: 'kubelet-client-',
+  nodeServingSigner: 'kubelet-serving-',
+  legacySigner: 'legacy-unknown-',
+};
 
 /** What flags say about signing certificates; the own authority signs where they name none. Throws `UsageError` that names the flag. */
-export async function readSigningOptions(flags: FlagValues, own: IdentityFiles['authority']): Promise<NonNullable<ServerOptions['certificateSigning']>> {
-  const [cert, key] = await Promise.all([readFlagFile(flags, CERT), readFlagFile(flags, KEY)]);
-  if ((cert === undefined) !== (key === undefined)) throw new UsageError(`--${CERT} and --${KEY} belong together: one is missing`);
+export async function readSigningOptions(flags: FlagValues, own: Pair): Promise<Signing> {
   const longestMs = flags.milliseconds('cluster-signing-duration');
   if (longestMs !== undefined && longestMs <= 0) throw new UsageError('--cluster-signing-duration must be longer than 0s');
-  return { authority: cert === undefined || key === undefined ? own : checked({ cert, key }), ...(longestMs === undefined ? {} : { longestMs }) };
+  const bySigner: Record<string, Pair> = {};
+  for (const [signer, word] of Object.entries(SIGNERS)) {
+    const pair = await readPair(flags, word);
+    if (pair !== undefined) bySigner[signer] = pair;
+  }
+  return { authority: (await readPair(flags, '')) ?? own, bySigner, ...(longestMs === undefined ? {} : { longestMs }) };
 }
 
-function checked(pair: IdentityFiles['authority']): IdentityFiles['authority'] {
+async function readPair(flags: FlagValues, signer: string): Promise<Pair | undefined> {
+  const [certFlag, keyFlag] = [`cluster-signing-${signer}cert-file`, `cluster-signing-${signer}key-file`];
+  const [cert, key] = await Promise.all([readFlagFile(flags, certFlag), readFlagFile(flags, keyFlag)]);
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError(`--${certFlag} and --${keyFlag} belong together: one is missing`);
+  if (cert === undefined || key === undefined) return undefined;
   try {
-    checkAuthority(pair);
-    return pair;
+    checkAuthority({ cert, key });
+    return { cert, key };
   } catch (cause) {
-    throw new UsageError(`--${CERT}, --${KEY}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--${certFlag}, --${keyFlag}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }

@@ -3,7 +3,7 @@ import { keyOf, source, type Controller, type ControllerEnv } from '#client';
 import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding, SubjectAccessReview } from '#kinds';
 import { readRequest, RequestFault, type ReadRequest } from './read-request.ts';
 import { stateOf } from './request-state.ts';
-import { checkOf } from './signer-rules.ts';
+import { signerOf } from './signer-rules.ts';
 
 interface Recognizer {
   /** Who may create this subresource of requests is approved. */
@@ -53,7 +53,7 @@ export const approving: Controller<CertificateSigningRequest> = {
 async function recognizersOf({ spec }: CertificateSigningRequest, { client: { brand } }: ControllerEnv): Promise<readonly Recognizer[]> {
   try {
     const read = await readRequest(spec.request ?? '');
-    if (checkOf(spec.signerName, brand)?.(read, spec.usages ?? [], brand) !== undefined) return [];
+    if (signerOf(spec.signerName, brand)?.check(read, spec.usages ?? [], brand) !== undefined) return [];
     return RECOGNIZERS.filter(({ isFor }) => isFor(read, spec.username ?? ''));
   } catch (cause) {
     if (cause instanceof RequestFault) return [];

@@ -27,7 +27,7 @@ const cases: readonly (readonly [types: readonly string[], certificate: string |
 ];
 
 for (const [types, certificate, state, keptUntil] of cases) {
-  test(`a request that is ${state}: ${types.join(', ') || 'no conditions'}${certificate ? ', a certificate' : ''}`, () => {
+  test(`${state === 'failed' ? 'R8-12 ' : ''}a request that is ${state}: ${types.join(', ') || 'no conditions'}${certificate ? ', a certificate' : ''}`, () => {
     const request = requestWith(types, certificate);
     assert.equal(stateOf(request), state);
     assert.equal(keptUntilMs(request, CARE[state]), keptUntil);

@@ -1,4 +1,5 @@
-import type { Brand, WellKnownName } from '#api';
+import type { Brand } from '#api';
+import type { BuiltInSigner } from '../environment.ts';
 import type { ReadRequest } from './read-request.ts';
 
 type Check = (request: ReadRequest, usages: readonly string[], brand: Brand) => string | undefined;
@@ -10,7 +11,7 @@ const SERVER = 'server auth';
 const KEY_USAGES = ['digital signature', 'key encipherment'];
 
 /** What each built-in signer asks of a request; a check answers with what is wrong. Nobody gets a certificate to sign others with. @spec 2.12 */
-const SIGNERS: Readonly<Partial<Record<WellKnownName, Check>>> = {
+const SIGNERS: Readonly<Record<BuiltInSigner, Check>> = {
   clientSigner: (_request, usages) => clientUsages(usages),
   nodeClientSigner: (request, usages) => nodeSubject(request) ?? noNames(request) ?? exactly(usages, [[...KEY_USAGES, CLIENT]]),
   nodeServingSigner: (request, usages, { deviations }) =>
@@ -20,10 +21,15 @@ const SIGNERS: Readonly<Partial<Record<WellKnownName, Check>>> = {
   legacySigner: () => undefined,
 };
 
-/** The check of a built-in signer; undefined: the signer is somebody else. */
-export function checkOf(signerName: string, { names }: Brand): Check | undefined {
-  const found = Object.entries(SIGNERS).find(([signer]) => names[signer as WellKnownName] === signerName);
-  return found?.[1];
+export interface Signer {
+  readonly name: BuiltInSigner;
+  readonly check: Check;
+}
+
+/** undefined: the signer is somebody else. */
+export function signerOf(signerName: string, { names }: Brand): Signer | undefined {
+  const found = (Object.keys(SIGNERS) as BuiltInSigner[]).find((signer) => names[signer] === signerName);
+  return found === undefined ? undefined : { name: found, check: SIGNERS[found] };
 }
 
 function nodeSubject({ organizations, commonName }: ReadRequest): string | undefined {

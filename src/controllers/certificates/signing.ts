@@ -1,38 +1,43 @@
 import { startController, type Controller, type ControllerEnv, type Running } from '#client';
 import { CertificateSigningRequest } from '#kinds';
-import type { ServerControllerEnv } from '../environment.ts';
+import type { BuiltInSigner, ServerControllerEnv } from '../environment.ts';
 import { openAuthority, type OpenAuthority } from './authority.ts';
 import { issue } from './issue.ts';
 import { lifeOf } from './lifetime.ts';
 import { readRequest, RequestFault } from './read-request.ts';
 import { CARE, stateOf } from './request-state.ts';
-import { checkOf } from './signer-rules.ts';
+import { signerOf, type Signer } from './signer-rules.ts';
 
 /** Signs requests for the built-in signers once they are approved; says on the request why one cannot be signed. @spec 2.12 */
 export function startSigning(env: ServerControllerEnv): Running | undefined {
   const { signing: means } = env;
   if (means === undefined) return undefined;
-  let opened: Promise<OpenAuthority> | undefined;
-  const open = (): Promise<OpenAuthority> =>
-    (opened ??= means.authority().then(openAuthority).catch((cause: unknown) => {
-      opened = undefined;
-      throw new Error('the authority of --cluster-signing-cert-file and --cluster-signing-key-file cannot be used', { cause });
-    }));
+  const opened = new Map<BuiltInSigner, Promise<OpenAuthority>>();
+  const open = (signer: BuiltInSigner): Promise<OpenAuthority> => {
+    const known = opened.get(signer);
+    if (known !== undefined) return known;
+    const opening = means.authorityOf(signer).then(openAuthority).catch((cause: unknown) => {
+      opened.delete(signer);
+      throw new Error('the authority of --cluster-signing-cert-file, or of the flag of that name for this signer, cannot be used', { cause });
+    });
+    opened.set(signer, opening);
+    return opening;
+  };
   return startController(signing(open, means.longestMs), env);
 }
 
-const signing = (open: () => Promise<OpenAuthority>, longestMs: number): Controller<CertificateSigningRequest> => ({
+const signing = (open: Means['open'], longestMs: number): Controller<CertificateSigningRequest> => ({
   name: 'csrsigning',
   watches: CertificateSigningRequest,
   workers: 4,
   async reconcile(key, env) {
     const request = env.inform(CertificateSigningRequest).get(key);
     if (request === undefined || !CARE[stateOf(request)].isToBeSigned || request.metadata.deletionTimestamp) return undefined;
-    const check = checkOf(request.spec.signerName, env.client.brand);
-    if (check === undefined) return undefined;
+    const signer = signerOf(request.spec.signerName, env.client.brand);
+    if (signer === undefined) return undefined;
     const { conditions = [] } = request.status;
     try {
-      const certificate = await sign(request, check, { env, open, longestMs });
+      const certificate = await sign(request, signer, { env, open, longestMs });
       await writeStatus(request, { ...request.status, certificate: Buffer.from(certificate).toString('base64') }, env);
     } catch (cause) {
       if (!(cause instanceof RequestFault)) throw cause;
@@ -45,17 +50,17 @@ const signing = (open: () => Promise<OpenAuthority>, longestMs: number): Control
 
 interface Means {
   readonly env: ControllerEnv;
-  readonly open: () => Promise<OpenAuthority>;
+  readonly open: (signer: BuiltInSigner) => Promise<OpenAuthority>;
   readonly longestMs: number;
 }
 
 /** PEM. Throws `RequestFault`. */
-async function sign({ spec }: CertificateSigningRequest, check: NonNullable<ReturnType<typeof checkOf>>, { env, open, longestMs }: Means): Promise<string> {
+async function sign({ spec }: CertificateSigningRequest, signer: Signer, { env, open, longestMs }: Means): Promise<string> {
   const usages = spec.usages ?? [];
   const read = await readRequest(spec.request ?? '');
-  const fault = check(read, usages, env.client.brand);
+  const fault = signer.check(read, usages, env.client.brand);
   if (fault !== undefined) throw new RequestFault(fault);
-  const authority = await open();
+  const authority = await open(signer.name);
   const nowMs = env.clock.nowMs();
   if (nowMs >= authority.endsMs) throw new Error('the certificate of the signing authority has ended');
   return issue(read, usages, lifeOf(spec.expirationSeconds, longestMs, nowMs, authority.endsMs), authority);

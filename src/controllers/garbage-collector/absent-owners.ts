@@ -2,22 +2,39 @@ import { groupOf, type OwnerRef } from './graph.ts';
 
 const REMEMBERED = 1_000;
 
-/** Owners that were looked for in vain. A uid is never given twice, so what is gone stays gone. */
+interface Owner {
+  readonly uid: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Owners that were looked for in vain, or seen to go. A uid is never given twice, so what is gone stays gone. */
 export class AbsentOwners {
   readonly #known = new Set<string>();
+  /** Gone before anybody was heard of who names them. Most are never asked for: they must not drive out the others. */
+  readonly #unnamed = new Set<string>();
 
+  /** `namespace`: that of the object that names the owner. */
   has(ref: OwnerRef, namespace: string): boolean {
-    return this.#known.has(wordOf(ref, namespace));
+    const owner = ownerOf(ref);
+    return [wordOf(owner, namespace), wordOf(owner, NOWHERE)].some((word) => this.#known.has(word) || this.#unnamed.has(word));
   }
 
-  add(ref: OwnerRef, namespace: string): void {
-    this.#known.add(wordOf(ref, namespace));
-    if (this.#known.size <= REMEMBERED) return;
-    for (const oldest of this.#known) {
-      this.#known.delete(oldest);
+  /** Not there for those who name it from this namespace; one that belonged to no namespace is there for nobody. */
+  add(owner: Owner, namespace: string, isNamed = true): void {
+    const words = isNamed ? this.#known : this.#unnamed;
+    words.add(wordOf(owner, namespace));
+    if (words.size <= REMEMBERED) return;
+    for (const oldest of words) {
+      words.delete(oldest);
       return;
     }
   }
 }
 
-const wordOf = ({ uid, apiVersion, kind, name }: OwnerRef, namespace: string): string => [uid, groupOf(apiVersion), kind, namespace, name].join('/');
+const NOWHERE = '';
+
+export const ownerOf = ({ uid, apiVersion, kind, name }: OwnerRef): Owner => ({ uid, group: groupOf(apiVersion), kind, name });
+
+const wordOf = ({ uid, group, kind, name }: Owner, namespace: string): string => [uid, group, kind, namespace, name].join('/');

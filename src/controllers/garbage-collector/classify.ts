@@ -1,5 +1,5 @@
 import type { ApiResource, Client } from '#client';
-import type { AbsentOwners } from './absent-owners.ts';
+import { ownerOf, type AbsentOwners } from './absent-owners.ts';
 import { FOREGROUND, isRefTo, type Graph, type OwnerRef } from './graph.ts';
 
 /** What an object's owners say about its fate. */
@@ -54,7 +54,7 @@ async function lookUp({ client, absent, resourceOf }: Judge, ref: OwnerRef, name
   }
   const owner = await client.metadataAt(resource).find({ name: ref.name, namespace });
   if (owner === undefined || owner.metadata.uid !== ref.uid) {
-    absent.add(ref, namespace);
+    absent.add(ownerOf(ref), namespace);
     return 'absent';
   }
   const { deletionTimestamp, finalizers } = owner.metadata;

@@ -45,7 +45,7 @@ class Collector {
       judge: ({ uid }) => this.#queue.add(JUDGE + uid),
       orphan: ({ uid }) => this.#queue.add(ORPHANING + uid),
     });
-    this.#monitors = new Monitors(this.#env, this.#graph);
+    this.#monitors = new Monitors(this.#env, this.#graph, this.#absent);
     this.#judge = {
       client: env.client,
       graph: this.#graph,
@@ -53,6 +53,8 @@ class Collector {
       resourceOf: (apiVersion, kind) => this.#resourceOf(apiVersion, kind),
     };
     this.#queue = new WorkQueue({
+      name: 'garbage_collector',
+      observer: env.queues,
       clock: env.clock,
       retryClock: env.retryClock,
       workers: WORKERS,
@@ -161,6 +163,8 @@ class Collector {
   /** An object that waits for what blocks it: gone as soon as nothing does. */
   async #letGo(node: Node, seen: Seen): Promise<undefined> {
     for (const dependent of node.dependents) {
+      // Who names itself would wait for itself.
+      if (dependent === node) continue;
       const ref = dependent.seen?.owners.find(({ uid }) => uid === node.uid);
       if (ref?.isBlocking === true && isMeant(dependent, node.uid, seen)) return undefined;
     }

@@ -1,5 +1,6 @@
 import { openInformer, resourceName, wait, type ApiResource, type ControllerEnv, type Informer } from '#client';
 import type { ApiObject } from '#api';
+import type { AbsentOwners } from './absent-owners.ts';
 import type { Graph } from './graph.ts';
 
 /** Written all the time, owned by nobody, and gone by themselves. */
@@ -8,24 +9,31 @@ const NEEDED_VERBS = ['delete', 'list', 'watch'] as const;
 
 /** How long a resource that does not answer may hold back all others. */
 const PATIENCE_MS = 30_000;
+/** How long a kind that has left is listened to: news of its end comes another way than that of its objects, and may be faster. */
+const LAST_WORDS_MS = 2_000;
 
 interface Monitor {
   readonly resource: ApiResource;
   readonly informer: Informer;
-  readonly ending: AbortController;
+  /** Ends it, and forgets what it still believes to be there. */
+  readonly end: () => void;
 }
 
 /** Follows the metadata of every kind that can be deleted; kinds join and leave as the server has them. */
 export class Monitors {
   readonly #env: ControllerEnv;
   readonly #graph: Graph;
+  readonly #absent: AbsentOwners;
   readonly #monitors = new Map<string, Monitor>();
+  /** Of kinds that have left. */
+  readonly #leaving = new Map<string, Monitor>();
   /** By group and kind. */
   #kinds = new Map<string, ApiResource>();
 
-  constructor(env: ControllerEnv, graph: Graph) {
+  constructor(env: ControllerEnv, graph: Graph, absent: AbsentOwners) {
     this.#env = env;
     this.#graph = graph;
+    this.#absent = absent;
   }
 
   /** The resource of a kind, whatever version of it was named. */
@@ -50,7 +58,9 @@ export class Monitors {
     for (const [name, resource] of wanted) {
       const monitor = this.#monitors.get(name);
       if (monitor !== undefined && monitor.resource.version === resource.version) continue;
-      if (monitor !== undefined) this.#leave(name, monitor);
+      // Two that follow the same objects would contradict one another.
+      monitor?.end();
+      this.#leaving.get(name)?.end();
       this.#join(name, resource);
     }
   }
@@ -68,19 +78,37 @@ export class Monitors {
     informer.listen({
       put: (object, before) => {
         // A name that was given again without a word about the one before.
-        if (before !== undefined && before.metadata.uid !== object.metadata.uid) this.#graph.remove(before.metadata.uid ?? '');
+        if (before !== undefined && before.metadata.uid !== object.metadata.uid) this.#gone(resource, before);
         this.#graph.put(resource, object);
       },
-      remove: ({ metadata }) => this.#graph.remove(metadata.uid ?? ''),
+      remove: (last) => this.#gone(resource, last),
     });
-    this.#monitors.set(name, { resource, informer, ending });
+    const end = (): void => {
+      if (ending.signal.aborted) return;
+      ending.abort();
+      // What is no longer followed is no longer believed to be there.
+      for (const { metadata } of informer.list()) this.#graph.remove(metadata.uid ?? '');
+    };
+    this.#monitors.set(name, { resource, informer, end });
   }
 
-  /** What is no longer followed is no longer believed to be there. */
-  #leave(name: string, { informer, ending }: Monitor): void {
-    ending.abort();
+  /**
+   * The server said so itself: nobody need ask, and where the whole kind goes, nobody can. Who names it may be heard of later than its end.
+   */
+  #gone({ group, kind }: ApiResource, { metadata: { uid = '', namespace = '', name = '' } }: ApiObject): void {
+    const isNamed = (this.#graph.get(uid)?.dependents.size ?? 0) > 0;
+    this.#absent.add({ uid, group, kind, name }, namespace, isNamed);
+    this.#graph.remove(uid);
+  }
+
+  #leave(name: string, monitor: Monitor): void {
+    const { retryClock, signal } = this.#env;
     this.#monitors.delete(name);
-    for (const { metadata } of informer.list()) this.#graph.remove(metadata.uid ?? '');
+    this.#leaving.set(name, monitor);
+    void wait(retryClock, LAST_WORDS_MS, signal).then(() => {
+      monitor.end();
+      if (this.#leaving.get(name) === monitor) this.#leaving.delete(name);
+    });
   }
 }
 

@@ -24,6 +24,8 @@ export function startNamespaceController(env: ControllerEnv): Running {
   const finalizer = client.brand.names.namespaceFinalizer;
 
   const queue = new WorkQueue({
+    name: 'namespace',
+    observer: env.queues,
     clock,
     retryClock,
     backoff: BACKOFF,

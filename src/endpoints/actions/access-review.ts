@@ -17,8 +17,13 @@ export const accessReview: VerbHandler = async (context) => {
   const { request, env, route } = context;
   const isSelf = route.resource.kind.kind === 'SelfSubjectAccessReview';
   const user = isSelf ? request.user : userOf(review.spec);
-  const { verdict, reason } = await env.authorizer.authorize(questionOf(review.spec, user), request.signal);
-  review.status = { allowed: verdict === 'allow', ...(verdict === 'deny' ? { denied: true } : {}), ...(reason === '' ? {} : { reason }) };
+  const { verdict, reason, failure } = await env.authorizer.authorize(questionOf(review.spec, user), request.signal);
+  review.status = {
+    allowed: verdict === 'allow',
+    ...(verdict === 'deny' ? { denied: true } : {}),
+    ...(reason === '' ? {} : { reason }),
+    ...(failure === undefined ? {} : { evaluationError: failure }),
+  };
   return answerReview(context, review);
 };
 

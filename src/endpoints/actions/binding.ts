@@ -19,13 +19,14 @@ import { replyDone } from './reply-done.ts';
 export const binding: VerbHandler = async (context) => {
   const { route, request, env } = context;
   const { dryRun, fieldManager } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
-  const wanted = (route.subresource === '' ? await decodeBody(context) : await decodeCarried(context)) as Binding;
+  const sent = (route.subresource === '' ? await decodeBody(context) : await decodeCarried(context)) as Binding;
+  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
+  const admitted = admissionRequest(context, plan, sent, undefined);
+  await env.admission.mutate(admitted);
+  const wanted = (admitted.object ?? sent) as Binding;
   const name = wanted.metadata.name ?? '';
   if (route.subresource !== '' && route.key.name !== name) throw badRequest('name in URL does not match name in Binding object');
   validate(context, wanted);
-  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
-  const admitted = admissionRequest(context, plan, wanted, undefined);
-  await env.admission.mutate(admitted);
   await env.admission.validate(admitted);
   await assign(context, { namespace: route.key.namespace, name }, wanted, dryRun);
   return replyDone(context);

@@ -2,7 +2,7 @@ import { ApiError, badRequest } from '#errors';
 import type { ApiObject, DeleteOptions } from '#api';
 import type { Pod } from '#kinds';
 import { get, remove, type DeleteOrder, type Guard } from '#registry';
-import { orderOf } from '../delete-options.ts';
+import { orderOf, type AskedDelete } from '../delete-options.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, type WritePlan } from '../write-plan.ts';
@@ -23,14 +23,17 @@ const MAX_ATTEMPTS = 10;
 export const eviction: VerbHandler = async (context) => {
   const { route, request, env } = context;
   const asked = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
-  const wanted = (await decodeCarried(context)) as Eviction;
-  if (wanted.metadata.name !== route.key.name) throw badRequest('name in URL does not match name in Eviction object');
-  const { order, dryRun } = orderOf(context, { dryRun: [], ...wanted.deleteOptions });
-  const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || dryRun, fieldManager: asked.fieldManager };
-  const admitted = admissionRequest(context, plan, wanted, undefined);
+  const sent = (await decodeCarried(context)) as Eviction;
+  const deletionOf = ({ deleteOptions }: Eviction): AskedDelete => orderOf(context, { dryRun: [], ...deleteOptions });
+  const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || deletionOf(sent).dryRun, fieldManager: asked.fieldManager };
+  const admitted = admissionRequest(context, plan, sent, undefined);
   await env.admission.mutate(admitted);
+  const wanted = (admitted.object ?? sent) as Eviction;
+  if (wanted.metadata.name !== route.key.name) throw badRequest('name in URL does not match name in Eviction object');
+  // Admission may have changed how the pod is to go.
+  const { order, dryRun } = deletionOf(wanted);
   await env.admission.validate(admitted);
-  await evict(context, order, plan.dryRun);
+  await evict(context, order, plan.dryRun || dryRun);
   return replyDone(context);
 };
 

@@ -1,6 +1,6 @@
 import { badRequest } from '#errors';
 import type { SelfSubjectRulesReview } from '#kinds';
-import type { AccessRule } from '#request';
+import type { AccessRule, AccessRules } from '#request';
 import type { VerbHandler } from '../verb-context.ts';
 import { answerReview, readReview } from './review.ts';
 
@@ -10,15 +10,18 @@ export const rulesReview: VerbHandler = async (context) => {
   const { request, env } = context;
   const { namespace = '' } = review.spec;
   if (namespace === '') throw badRequest('no namespace on request');
-  const { rules, isIncomplete } = env.authorizer.rulesOf?.(request.user, namespace) ?? { rules: [], isIncomplete: true };
+  const { rules, isIncomplete, failure } = env.authorizer.rulesOf?.(request.user, namespace) ?? UNLISTED;
   const listed = rules.map(copied);
   review.status = {
     resourceRules: listed.filter((rule) => !isAboutPaths(rule)),
     nonResourceRules: listed.filter(isAboutPaths),
     incomplete: isIncomplete,
+    ...(failure === undefined ? {} : { evaluationError: failure }),
   };
   return answerReview(context, review);
 };
+
+const UNLISTED: AccessRules = { rules: [], isIncomplete: true };
 
 /** The answer gets lists of its own; those of the policy are shared. */
 const copied = (rule: AccessRule): Copied => structuredClone(rule) as Copied;

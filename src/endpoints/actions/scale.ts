@@ -1,11 +1,11 @@
 import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject, type Carried } from '#api';
-import { badRequest, FieldErrors, invalid, notFound, unsupportedMediaType } from '#errors';
+import { FieldErrors, invalid, notFound, unsupportedMediaType } from '#errors';
 import { scaleOf, scaleWith, validateScale, type Scale } from '#kinds';
 import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
-import { checkNamespace } from '../decode-body.ts';
+import { checkName, checkNamespace } from '../decode-body.ts';
 import { codecOf, replyBytes } from '../encode-stored.ts';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
 import { CHANGES, PATCH_MEDIA_TYPES, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
@@ -80,13 +80,11 @@ async function write(context: VerbContext, options: WriteOptions, change: Change
 function checked(context: VerbContext, scale: Scale): Scale {
   const { route } = context;
   checkNamespace(context, scale);
-  const { name } = scale.metadata;
-  if (!name) throw badRequest('name must be provided');
-  if (name !== route.key.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${route.key.name})`);
+  checkName(context, scale);
   const at = new FieldErrors();
   // Kinds with a place of their own check what stands there.
   if (route.declared?.scaling === undefined) validateScale(scale, at);
-  if (!at.isEmpty) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, at.causes);
+  if (!at.isEmpty) throw invalid({ group: 'autoscaling', kind: 'Scale' }, route.key.name, at.causes);
   return scale;
 }
 

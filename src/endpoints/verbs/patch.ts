@@ -1,10 +1,10 @@
-import { badRequest, notFound } from '#errors';
+import { notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
 import { mechanismOf, preparePatch, type Patch } from '../patch-mechanisms.ts';
 import { replyObject } from '../represent.ts';
-import { checkNamespace } from '../decode-body.ts';
+import { checkName, checkNamespace } from '../decode-body.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admitWrite, guardOf, type WritePlan } from '../write-plan.ts';
 
@@ -34,9 +34,6 @@ async function changeBy(
   }
   const next = prepared.apply(live, options);
   checkNamespace(context, next);
-  const { name } = next.metadata;
-  if (name !== route.key.name) {
-    throw badRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${route.key.name})`);
-  }
+  checkName(context, next);
   return admitWrite(context, plan, next, live);
 }

@@ -1,8 +1,8 @@
 import { cloneJson } from '#base';
-import { badRequest, notFound } from '#errors';
+import { notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
-import { decodeBody } from '../decode-body.ts';
+import { checkName, decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyObject } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
@@ -24,12 +24,6 @@ export const update: VerbHandler = async (context) => {
   const written = await store(registry, route.key, change, { ...guardOf(context, plan), ...(uid ? { uid } : {}) });
   return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);
 };
-
-function checkName({ route }: VerbContext, sent: ApiObject): void {
-  const { name } = sent.metadata;
-  if (!name) throw badRequest('name must be provided');
-  if (name !== route.key.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${route.key.name})`);
-}
 
 /** Whether PUT of an absent object creates it (R4.2-09). */
 function mayCreate({ route, env }: VerbContext, sent: ApiObject): boolean {

@@ -1,12 +1,11 @@
 import { deferred } from '#base';
 import { ApiError, internalError } from '#errors';
-import { parseRevision, toApiError, watch as follow, type EventSink, type WatchQuery } from '#registry';
+import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery } from '#registry';
 import type { Outlet } from '#request';
 import { codecOf } from '../encode-stored.ts';
-import { frameFailure, framesFor } from '../represent-event.ts';
 import { badVersion, readListOptions, readSelection, type ListOptions } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { pumpFrames } from '../watch-pump.ts';
+import { createWatchSender } from '../watch-sender.ts';
 
 /** Answers at once with a stream; what goes wrong later is an ERROR event. @spec 4.5 */
 export const watch: VerbHandler = async (context) => {
@@ -48,16 +47,15 @@ async function stream(
   out.signal.addEventListener('abort', end, { once: true });
   const { gone } = registry.resource;
   if (gone?.aborted === true) return;
-  gone?.addEventListener('abort', end, { once: true, signal: ending.signal });
+  gone?.addEventListener('abort', () => void reachHead(registry).finally(end), { once: true, signal: ending.signal });
   const endsInMs = watchMs(context, options);
   const cancel = env.clock.after(endsInMs, end);
-  const pump = pumpFrames(out, env.limits.maxWatchBufferBytes);
-  const frames = framesFor(context);
+  const sender = createWatchSender(context, out);
   const sink: EventSink = {
-    events: (batch) => pump.push(frames(batch)),
-    drained: () => pump.drained(),
+    events: (batch) => sender.events(batch),
+    drained: () => sender.drained(),
     end(cause) {
-      if (cause !== undefined) pump.push([frameFailure(context, asApiError(cause))]);
+      if (cause !== undefined) sender.failure(asApiError(cause));
       end();
     },
   };
@@ -68,7 +66,19 @@ async function stream(
   }
   await ended.promise;
   cancel();
-  await pump.drained();
+  await sender.drained();
+}
+
+/**
+ * Resolves when the watches of a resource have been sent everything that was stored before. Nobody can ask for a kind that is gone: its
+ * watches are the only ones who can still tell how its objects went.
+ */
+async function reachHead(registry: Registry): Promise<void> {
+  try {
+    await list(registry, { namespace: '', freshness: 'latest', limit: 1 });
+  } catch {
+    // A store that cannot be asked has nothing more to tell either.
+  }
 }
 
 function asApiError(cause: unknown): ApiError {

@@ -79,9 +79,12 @@ export class CustomResources {
     }
     const { spec, status } = definition;
     const next: Served = { spec, names: status.acceptedNames, isGoing: isGoing(definition) };
-    if (isDeepEqual(this.#served.get(name), next)) return;
+    const before = this.#served.get(name);
+    if (isDeepEqual(before, next)) return;
     this.#served.set(name, next);
-    catalog.join(name, toKinds(definition, catalog.brand, callConversion));
+    // While its objects are removed, who watches them goes on watching: the last events are the ones that matter.
+    const isSameToWatchers = before !== undefined && isDeepEqual({ ...before, isGoing: next.isGoing }, next);
+    catalog.join(name, toKinds(definition, catalog.brand, callConversion), isSameToWatchers);
   }
 
   #settleLater(name: string): void {

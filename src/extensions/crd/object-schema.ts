@@ -76,6 +76,6 @@ function decodeMetadata(metadata: unknown): ReturnType<typeof decode> {
     return decode(ObjectMeta.type, metadata ?? {});
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error;
-    throw new DecodeFailure(error.path === '' ? 'metadata' : `metadata.${error.path}`, error.expected, error.found);
+    throw new DecodeFailure(error.path === '' ? 'metadata' : `metadata.${error.path}`, error.expected, error.found, error.wireText);
   }
 }

@@ -13,20 +13,26 @@ export interface FamilyFacts {
 /** More sets of labels than this are counted together: whatever clients do, memory and scrapes stay small. */
 const MAX_SERIES = 10_000;
 const OTHER = 'other';
+/** What stands for values that an operator does not want to see. */
+const UNEXPECTED = 'unexpected';
 
 /** The series of one metric by their labels. */
 export class Family<S> {
   readonly facts: FamilyFacts;
   readonly #create: () => S;
+  readonly #allowed: readonly (readonly string[] | undefined)[] | undefined;
   readonly #series = new Map<string, { readonly labels: string; readonly one: S }>();
 
-  constructor(facts: FamilyFacts, create: () => S) {
+  /** `allowed`: for each label the values that are shown, or undefined for all. */
+  constructor(facts: FamilyFacts, create: () => S, allowed: readonly (readonly string[] | undefined)[] = []) {
     this.facts = facts;
     this.#create = create;
+    this.#allowed = allowed.some((values) => values !== undefined) ? allowed : undefined;
   }
 
   /** The series with these values, in the order of the label names; made on first use. Whoever counts often keeps it. */
-  of(...values: readonly string[]): S {
+  of(...given: readonly string[]): S {
+    const values = this.#allowed === undefined ? given : given.map((value, i) => ((this.#allowed?.[i]?.includes(value) ?? true) ? value : UNEXPECTED));
     const key = values.join('\u0000');
     const known = this.#series.get(key);
     if (known !== undefined) return known.one;

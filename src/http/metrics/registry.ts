@@ -4,6 +4,14 @@ import { Histogram, Value } from './series.ts';
 /** Reads figures that are not counted as they come up. Runs before every scrape; may be slow, must not block. */
 export type Collect = () => void | Promise<void>;
 
+/** What an operator leaves out of the figures. */
+export interface Shown {
+  /** Metrics that are not shown. */
+  readonly disabled?: readonly string[];
+  /** By `metric,label`: the only values that are shown. */
+  readonly allowedLabels?: ReadonlyMap<string, readonly string[]>;
+}
+
 /**
  * The figures of one server. Written here and not taken from a library: series are bound once and counted without looking at labels, and
  * a scrape is written in slices.
@@ -12,6 +20,13 @@ export type Collect = () => void | Promise<void>;
 export class Metrics {
   readonly #families: Family<Value | Histogram>[] = [];
   readonly #collectors: Collect[] = [];
+  readonly #disabled: ReadonlySet<string>;
+  readonly #allowedLabels: ReadonlyMap<string, readonly string[]>;
+
+  constructor({ disabled = [], allowedLabels = new Map() }: Shown = {}) {
+    this.#disabled = new Set(disabled);
+    this.#allowedLabels = allowedLabels;
+  }
 
   counter(name: string, help: string, labels: readonly string[] = []): Family<Value> {
     return this.#add({ name, help, labels, type: 'counter' }, () => new Value());
@@ -32,11 +47,11 @@ export class Metrics {
   /** By name, with everything read that is read for a scrape. A collector that fails takes no other figure with it. */
   async read(): Promise<readonly Family<Value | Histogram>[]> {
     await Promise.allSettled(this.#collectors.map(async (run) => run()));
-    return this.#families.toSorted((a, b) => (a.facts.name < b.facts.name ? -1 : 1));
+    return this.#families.filter(({ facts }) => !this.#disabled.has(facts.name)).toSorted((a, b) => (a.facts.name < b.facts.name ? -1 : 1));
   }
 
   #add<S extends Value | Histogram>(facts: FamilyFacts & { readonly type: MetricType }, create: () => S): Family<S> {
-    const family = new Family<S>(facts, create);
+    const family = new Family<S>(facts, create, facts.labels.map((label) => this.#allowedLabels.get(`${facts.name},${label}`)));
     this.#families.push(family as unknown as Family<Value | Histogram>);
     return family;
   }

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '#base';
-import type { Received, Reply, Stage } from '#request';
+import type { Received, Stage } from '#request';
 
 export interface AccessLogOptions {
   readonly log: Log;
@@ -21,16 +21,19 @@ export function accessLog({ log, clock, slowMs }: AccessLogOptions): Stage<Recei
     const { id, method, path, remoteAddress } = context;
     log.info('request', { id, method, path, status, tookMs, ...(remoteAddress === undefined ? {} : { remoteAddress }) });
   };
-  return async (context, next) => {
-    let reply: Reply;
-    try {
-      reply = await next(context);
-    } catch (thrown) {
+  return (context, next) => {
+    const fail = (thrown: unknown): never => {
       record(context, codeOf(thrown));
       throw thrown;
+    };
+    try {
+      return next(context).then((reply) => {
+        record(context, reply.status);
+        return reply;
+      }, fail);
+    } catch (thrown) {
+      return fail(thrown);
     }
-    record(context, reply.status);
-    return reply;
   };
 }
 

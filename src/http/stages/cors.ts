@@ -3,7 +3,7 @@ import { withHeaders } from '../with-headers.ts';
 
 export interface CorsOptions {
   /** An origin is allowed when one of these matches it. */
-  readonly allowedOrigins: readonly RegExp[];
+  readonly allowedOrigins: readonly { test(origin: string): boolean }[];
 }
 
 const ALLOWED: ReplyHeaders = {

@@ -1,6 +1,7 @@
 import { parseDurationMs } from '#base';
 import { ApiError, badRequest } from '#errors';
 import { isConnecting, type Next, type Reply, type Routed, type Stage } from '#request';
+import { noticeIfLong, type Passing } from '../long-lasting.ts';
 import { endRequest } from '../received.ts';
 
 export interface DeadlineOptions {
@@ -37,20 +38,55 @@ function allowedMs(context: Routed, defaultMs: number): number {
 
 function inTime<C extends Routed>(context: C, next: Next<C>, ms: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const late = new ApiError('Timeout', 'request did not complete within the allotted timeout', {});
-      reject(late);
-      endRequest(context, late);
-    }, ms);
+    const deadline = new Deadline(context, ms, reject);
     next(context).then(
       (reply) => {
-        clearTimeout(timer);
+        deadline.met();
         resolve(reply);
       },
       (failure: unknown) => {
-        clearTimeout(timer);
+        deadline.met();
         reject(failure as Error);
       },
     );
   });
+}
+
+/** From so much time on a timer is not needed before the request has taken a while. */
+const LONG_MS = 1_000;
+
+class Deadline implements Passing {
+  /** undefined: the answer is there. What is looked at later must not keep requests in memory until then. */
+  #context: Routed | undefined;
+  readonly #ms: number;
+  #reject: ((late: ApiError) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined = undefined;
+
+  constructor(context: Routed, ms: number, reject: (late: ApiError) => void) {
+    this.#context = context;
+    this.#ms = ms;
+    this.#reject = reject;
+    if (ms < LONG_MS) this.lasts(0);
+    else noticeIfLong(this);
+  }
+
+  get isOver(): boolean {
+    return this.#context === undefined;
+  }
+
+  lasts(waitedMs: number): void {
+    this.#timer = setTimeout(() => this.#miss(), Math.max(0, this.#ms - waitedMs));
+  }
+
+  met(): void {
+    this.#context = undefined;
+    this.#reject = undefined;
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+  }
+
+  #miss(): void {
+    const late = new ApiError('Timeout', 'request did not complete within the allotted timeout', {});
+    this.#reject?.(late);
+    if (this.#context !== undefined) endRequest(this.#context, late);
+  }
 }

@@ -1,4 +1,4 @@
-import { checkDns1035Label, checkFullyQualifiedName, checkRange, report, validateLabelSelector, validateObjectMeta, type ApiObject } from '#api';
+import { checkDns1035Label, checkFullyQualifiedName, report, validateLabelSelector, validateObjectMeta, type ApiObject } from '#api';
 import type { FieldErrors } from '#errors';
 import type { Webhook } from './webhook.ts';
 import { validateWebhookClient } from './webhook-client.ts';
@@ -55,12 +55,16 @@ function validateWebhook(webhook: Webhook, { sideEffects: allowed }: Strictness,
   oneOf(webhook.failurePolicy, FAILURE_POLICIES, at.child('failurePolicy'));
   oneOf(webhook.matchPolicy, MATCH_POLICIES, at.child('matchPolicy'));
   oneOf(webhook.reinvocationPolicy, REINVOCATION_POLICIES, at.child('reinvocationPolicy'));
-  if (sideEffects === undefined || sideEffects === null) at.child('sideEffects').required(`must be one of ${allowed.join(', ')}`);
+  if (sideEffects === undefined || sideEffects === null) at.child('sideEffects').required(`must specify one of ${allowed.join(', ')}`);
   else oneOf(sideEffects, allowed, at.child('sideEffects'));
-  if (timeoutSeconds !== undefined) report(at.child('timeoutSeconds'), timeoutSeconds, checkRange(timeoutSeconds, 1, 30));
+  if (timeoutSeconds !== undefined) validateTimeout(timeoutSeconds, at.child('timeoutSeconds'));
   validateLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector'));
   validateLabelSelector(webhook.objectSelector, at.child('objectSelector'));
   validateWebhookClient(webhook.clientConfig, at.child('clientConfig'));
+}
+
+function validateTimeout(seconds: number, at: FieldErrors): void {
+  if (seconds < 1 || seconds > 30) at.invalid(seconds, 'the timeout value must be between 1 and 30 seconds');
 }
 
 function oneOf(value: string | undefined, known: readonly string[], at: FieldErrors): void {
@@ -69,12 +73,12 @@ function oneOf(value: string | undefined, known: readonly string[], at: FieldErr
 
 function validateReviewVersions(versions: readonly string[], { knowsReview }: Strictness, at: FieldErrors): void {
   if (versions.length === 0) {
-    at.required(`must have one of ${REVIEW_VERSIONS.join(', ')}`);
+    at.required(`must specify one of ${REVIEW_VERSIONS.join(', ')}`);
     return;
   }
   for (const [position, version] of versions.entries()) {
-    if (versions.indexOf(version) < position) at.index(position).invalid(version, 'stands there twice');
+    if (versions.indexOf(version) < position) at.index(position).invalid(version, 'duplicate version');
     else report(at.index(position), version, checkDns1035Label(version));
   }
-  if (knowsReview && !isKnown(versions)) at.invalid(versions, `must have at least one of ${REVIEW_VERSIONS.join(', ')}`);
+  if (knowsReview && !isKnown(versions)) at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);
 }

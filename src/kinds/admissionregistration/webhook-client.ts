@@ -18,8 +18,10 @@ export class WebhookClientConfig extends t.message('admissionregistration/v1.Web
   caBundle: t.bytes(2),
 }) {}
 
+const FORM = '; desired format: https://host[/path]';
+
 export function validateWebhookClient({ url, service }: WebhookClientConfig, at: FieldErrors): void {
-  if ((url === undefined) === (service === undefined)) at.required('must have one of url and service');
+  if ((url === undefined) === (service === undefined)) at.required('exactly one of url or service is required');
   else if (url !== undefined) validateUrl(url, at.child('url'));
   else if (service !== undefined) validateService(service, at.child('service'));
 }
@@ -32,29 +34,29 @@ function validateUrl(text: string, at: FieldErrors): void {
   }
   const [, scheme = '', authority = '', , query = '', fragment = ''] = parts;
   const host = authority.slice(authority.lastIndexOf('@') + 1);
-  if (scheme.toLowerCase() !== 'https') at.invalid(text, `must begin with 'https://'`);
-  if (host === '') at.invalid(text, 'must name a host');
-  if (authority.includes('@')) at.invalid(text, 'must not name a user');
-  if (fragment !== '') at.invalid(text, `must not have a part after '#'`);
-  if (query !== '') at.invalid(text, `must not have parameters after '?'`);
+  if (scheme.toLowerCase() !== 'https') at.invalid(scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORM}`);
+  if (host === '') at.invalid(host, `host must be specified${FORM}`);
+  if (authority.includes('@')) at.invalid(authority.slice(0, authority.lastIndexOf('@')), 'user information is not permitted in the URL');
+  if (fragment !== '') at.invalid(fragment, 'fragments are not permitted in the URL');
+  if (query !== '') at.invalid(query, 'query parameters are not permitted in the URL');
 }
 
 function validateService({ namespace, name, path, port }: ServiceReference, at: FieldErrors): void {
   // The recorded server calls each by the name of the other, and clients know it that way.
-  if (name === '') at.child('namespace').required();
-  if (namespace === '') at.child('name').required();
-  if (port !== undefined) report(at.child('port'), port, checkPortNumber(port));
+  if (namespace === '') at.child('name').required('service name is required');
+  if (name === '') at.child('namespace').required('service namespace is required');
+  if (port !== undefined) report(at.child('port'), port, checkPortNumber(port)?.map((why) => `port is not valid: ${why}`));
   if (path !== undefined && path !== '' && path !== '/') validatePath(path, at.child('path'));
 }
 
 function validatePath(path: string, at: FieldErrors): void {
   if (path === '//') {
-    at.invalid(path, 'must not have an empty segment');
+    at.invalid(path, 'segment[0] may not be empty');
     return;
   }
-  if (!path.startsWith('/')) at.invalid(path, `must begin with '/'`);
-  for (const segment of path.slice(1).replace(/\/$/, '').split('/')) {
-    if (segment === '') at.invalid(path, 'must not have an empty segment');
-    else report(at, path, checkDnsSubdomain(segment));
+  if (!path.startsWith('/')) at.invalid(path, `must start with a '/'`);
+  for (const [position, segment] of path.slice(1).replace(/\/$/, '').split('/').entries()) {
+    if (segment === '') at.invalid(path, `segment[${position}] may not be empty`);
+    else report(at, path, checkDnsSubdomain(segment)?.map((why) => `segment[${position}]: ${why}`));
   }
 }

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '#errors';
+import { goTexts, type FieldErrors } from '#errors';
 import { t } from '#schema';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -20,12 +20,12 @@ export class RuleWithOperations extends t.message('admissionregistration/v1.Rule
 
 export function validateWebhookRule(rule: RuleWithOperations, at: FieldErrors): void {
   const { operations, apiVersions, resources, scope } = rule;
-  validateChoice(operations ?? [], at.child('operations'));
+  validateChoice(operations ?? [], 'operations', at.child('operations'), 'admissionregistration.OperationType');
   for (const [position, operation] of (operations ?? []).entries()) {
     if (!OPERATIONS.includes(operation)) at.child('operations').index(position).notSupported(operation, OPERATIONS);
   }
-  validateChoice(rule.apiGroups ?? [], at.child('apiGroups'));
-  validateChoice(apiVersions ?? [], at.child('apiVersions'));
+  validateChoice(rule.apiGroups ?? [], 'API groups', at.child('apiGroups'));
+  validateChoice(apiVersions ?? [], 'API versions', at.child('apiVersions'));
   for (const [position, version] of (apiVersions ?? []).entries()) {
     if (version === '') at.child('apiVersions').index(position).required();
   }
@@ -34,18 +34,18 @@ export function validateWebhookRule(rule: RuleWithOperations, at: FieldErrors): 
 }
 
 /** A list that must not be empty, and where `*` stands alone. */
-function validateChoice(list: readonly string[], at: FieldErrors): void {
+function validateChoice(list: readonly string[], what: string, at: FieldErrors, type = 'string'): void {
   if (list.length === 0) at.required();
-  if (list.length > 1 && list.includes('*')) at.invalid(list, `'*' means all of them and must stand alone`);
+  if (list.length > 1 && list.includes('*')) at.invalid(goTexts(list, type), `if '*' is present, must not specify other ${what}`);
 }
 
 function validateResources(resources: readonly string[], at: FieldErrors): void {
   if (resources.length === 0) at.required();
   validateSubresources(resources, at);
-  if (resources.length > 1 && resources.includes('*/*')) at.invalid(resources, `'*/*' means all of them and must stand alone`);
+  if (resources.length > 1 && resources.includes('*/*')) at.invalid(resources, `if '*/*' is present, must not specify other resources`);
   const lastPlain = resources.findLast((one) => one !== '' && !one.includes('/'));
   if (resources.includes('*') && lastPlain !== undefined && lastPlain !== '*') {
-    at.invalid(resources, `'*' means all resources and must not stand beside one`);
+    at.invalid(resources, `if '*' is present, must not specify other resources without subresources`);
   }
 }
 
@@ -60,8 +60,8 @@ function validateSubresources(resources: readonly string[], at: FieldErrors): vo
     if (slash < 0) continue;
     const resource = text.slice(0, slash);
     const subresource = text.slice(slash + 1);
-    if (wholeResources.has(resource)) place.invalid(text, `'${resource}/*' covers it already`);
-    if (wholeSubresources.has(subresource)) place.invalid(text, `'*/${subresource}' covers it already`);
+    if (wholeResources.has(resource)) place.invalid(text, `if '${resource}/*' is present, must not specify ${text}`);
+    if (wholeSubresources.has(subresource)) place.invalid(text, `if '*/${subresource}' is present, must not specify ${text}`);
     if (subresource === '*') wholeResources.add(resource);
     if (resource === '*') wholeSubresources.add(subresource);
   }

@@ -62,7 +62,7 @@ export class DefinitionSpec extends t.message(
     group: t.string(1).required(),
     names: t.one(3, DefinitionNames).required(),
     scope: t.string(4).required(),
-    versions: t.many(7, DefinitionVersion).required(),
+    versions: t.many(7, DefinitionVersion).required().keepEmpty(),
     conversion: t.perhaps(9, Conversion),
     preserveUnknownFields: t.bool(10),
   },

@@ -1,7 +1,8 @@
 import { checkDns1035Label, checkDnsSubdomain, report, type ApiObject, type Brand } from '#api';
 import { isDeepEqual } from '#base';
-import type { FieldErrors } from '#errors';
+import { goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
+import { goList, goPointer } from '../go-values.ts';
 import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema } from './validate-version.ts';
 import type { DeclaredSchema } from './validate-schema.ts';
@@ -23,8 +24,9 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   else validateImmutable(spec, live, place);
   if (live === undefined || live.spec.group !== spec.group || spec.group === '') validateGroup(spec.group, place.child('group'));
   validateChoice(spec.scope, SCOPES, place.child('scope'));
-  validateNames(spec.names, place.child('names'));
   validateVersions(spec, place);
+  validateNames(spec.names, place.child('names'));
+  validateShared(spec.versions ?? [], place);
   if (spec.conversion !== undefined) validateConversion(spec.conversion, place.child('conversion'));
   if (spec.preserveUnknownFields === true) {
     place.child('preserveUnknownFields').invalid(true, 'cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead');
@@ -62,6 +64,7 @@ function validateChoice(value: string, choices: readonly string[], at: FieldErro
 
 function validateNames(names: DefinitionNames, at: FieldErrors): void {
   const { plural, singular = '', kind, listKind = '', shortNames, categories } = names;
+  for (const [member, name] of Object.entries({ plural, singular, kind, listKind })) if (name === '') at.child(member).required();
   validateWord(plural, at.child('plural'));
   validateWord(singular, at.child('singular'));
   validateKindName(kind, at.child('kind'));
@@ -72,20 +75,19 @@ function validateNames(names: DefinitionNames, at: FieldErrors): void {
 }
 
 function validateWord(name: string, at: FieldErrors): void {
-  if (name === '') at.required();
-  else report(at, name, checkDns1035Label(name));
+  if (name !== '') report(at, name, checkDns1035Label(name));
 }
 
 function validateKindName(name: string, at: FieldErrors): void {
-  if (name === '') at.required();
-  else for (const fault of checkDns1035Label(name.toLowerCase()) ?? []) at.invalid(name, `may have mixed case, but should otherwise match: ${fault}`);
+  if (name === '') return;
+  for (const fault of checkDns1035Label(name.toLowerCase()) ?? []) at.invalid(name, `may have mixed case, but should otherwise match: ${fault}`);
 }
 
 function validateVersions(spec: DefinitionSpec, at: FieldErrors): void {
   const versions = spec.versions ?? [];
   const place = at.child('versions');
-  if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(namesOf(versions), 'must contain unique version names');
-  if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(namesOf(versions), 'must have exactly one version marked as storage version');
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(showVersions(spec.versions), 'must contain unique version names');
+  if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(showVersions(spec.versions), 'must have exactly one version marked as storage version');
   for (const [position, version] of versions.entries()) {
     const own = place.index(position);
     report(own.child('name'), version.name, checkDns1035Label(version.name));
@@ -95,10 +97,40 @@ function validateVersions(spec: DefinitionSpec, at: FieldErrors): void {
   const [first] = versions;
   // The first name was once a field of its own, and still is told as one.
   if (first !== undefined && first.name !== '') report(at.child('version'), first.name, checkDns1035Label(first.name));
-  validateShared(versions, at);
 }
 
-const namesOf = (versions: readonly DefinitionVersion[]): readonly string[] => versions.map(({ name }) => name);
+const VERSION = 'apiextensions.CustomResourceDefinitionVersion';
+
+function showVersions(versions: readonly DefinitionVersion[] | null | undefined): GoValue {
+  return goList(VERSION, versions?.map((one) => showVersion(one, versions)));
+}
+
+/** What all versions have in common does not stand in each of them. */
+function showVersion(version: DefinitionVersion, all: readonly DefinitionVersion[]): GoValue {
+  const own = <N extends 'schema' | 'subresources' | 'additionalPrinterColumns'>(name: N): DefinitionVersion[N] | undefined =>
+    all.every((other) => isDeepEqual(other[name], version[name])) ? undefined : version[name];
+  const columns = own('additionalPrinterColumns');
+  return goStruct(VERSION, {
+    Name: version.name,
+    Served: version.served,
+    Storage: version.storage,
+    Deprecated: version.deprecated ?? false,
+    DeprecationWarning: goPointer('string', version.deprecationWarning),
+    Schema: goPointer('apiextensions.CustomResourceValidation', own('schema')),
+    Subresources: goPointer('apiextensions.CustomResourceSubresources', own('subresources')),
+    AdditionalPrinterColumns: goList('apiextensions.CustomResourceColumnDefinition', columns?.map(showColumn)),
+  });
+}
+
+const showColumn = (column: NonNullable<DefinitionVersion['additionalPrinterColumns']>[number]): GoValue =>
+  goStruct('apiextensions.CustomResourceColumnDefinition', {
+    Name: column.name,
+    Type: column.type,
+    Format: column.format ?? '',
+    Description: column.description ?? '',
+    Priority: column.priority ?? 0,
+    JSONPath: column.jsonPath,
+  });
 
 /** What all versions say alike is told once, where it stood before there were versions. */
 function validateShared(versions: readonly DefinitionVersion[], at: FieldErrors): void {
@@ -183,21 +215,22 @@ function validateApproval(next: Definition, live: Definition | undefined, brand:
   if (live !== undefined && approvalOf(live, brand) === approval) return;
   const name = brand.names.apiApprovedAnnotation;
   const place = at.key(name);
-  if (approval === 'missing') place.required(`protected groups must have approval annotation ${JSON.stringify(name)}`);
+  if (approval === 'missing') place.required(`protected groups must have approval annotation ${JSON.stringify(name)}, see ${brand.names.apiApprovedHelp}`);
   if (approval === 'bogus') {
     const text = next.metadata.annotations?.[name];
-    place.invalid(text, `protected groups must have approval annotation ${JSON.stringify(name)} with either a URL or a reason starting with "unapproved"`);
+    place.invalid(text, `protected groups must have approval annotation ${JSON.stringify(name)} with either a URL or a reason starting with "unapproved", see ${brand.names.apiApprovedHelp}`);
   }
 }
 
 function validateStoredVersions(stored: readonly string[], versions: readonly DefinitionVersion[], at: FieldErrors): void {
   if (stored.length === 0) {
-    at.invalid(stored, 'must have at least one stored version');
+    at.invalid(goTexts(stored.length === 0 ? undefined : stored), 'must have at least one stored version');
     return;
   }
   const left = new Map(stored.map((name, position) => [name, position]));
-  for (const { name, storage } of versions) {
-    if (storage && !left.has(name)) at.invalid(name, `must have the storage version ${name}`);
+  for (const version of versions) {
+    const { name } = version;
+    if (version.storage && !left.has(name)) at.invalid(showVersion(version, versions), `must have the storage version ${name}`);
     left.delete(name);
   }
   for (const [name, position] of left) at.index(position).invalid(name, 'must appear in spec.versions');

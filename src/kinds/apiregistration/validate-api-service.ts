@@ -15,7 +15,7 @@ export function validateApiService({ metadata, spec }: Service, isUpdate: boolea
   validateName(metadata.name ?? '', spec, at.child('metadata', 'name'));
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
   const place = at.child('spec');
-  if (group === '' && version !== 'v1') place.child('group').required('only the version v1 can be without group');
+  if (group === '' && version !== 'v1') place.child('group').required('only v1 may have an empty group and it better be legacy kube');
   if (group !== '') report(place.child('group'), group, checkDnsSubdomain(group));
   report(place.child('version'), version, checkDns1035Label(version));
   validatePriority(groupPriorityMinimum, MAX_GROUP_PRIORITY, place.child('groupPriorityMinimum'));
@@ -26,25 +26,25 @@ export function validateApiService({ metadata, spec }: Service, isUpdate: boolea
 /** A bad name is told by the rules of all kinds. */
 function validateName(name: string, { group = '', version = '' }: APIServiceSpec, at: FieldErrors): void {
   const wanted = `${version}.${group}`;
-  if (name !== '' && checkPathSegment(name) === undefined && name !== wanted) at.invalid(name, `must be version and group: ${JSON.stringify(wanted)}`);
+  if (name !== '' && checkPathSegment(name) === undefined && name !== wanted) at.invalid(name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`);
 }
 
 function validatePriority(priority: number, max: number, at: FieldErrors): void {
-  if (priority <= 0 || priority > max) at.invalid(priority, `must be greater than 0 and at most ${max}`);
+  if (priority <= 0 || priority > max) at.invalid(priority, `must be positive and less than ${max}`);
 }
 
 function validateBackend({ service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec, at: FieldErrors): void {
   const trust = at.child('insecureSkipTLSVerify');
   if (service === undefined) {
-    if (caBundle) at.child('caBundle').invalid(`${base64Length(caBundle)} bytes`, 'means nothing without a service');
-    if (insecureSkipTLSVerify) trust.invalid(insecureSkipTLSVerify, 'means nothing without a service');
+    if (caBundle) at.child('caBundle').invalid(`${base64Length(caBundle)} bytes`, 'local APIServices may not have a caBundle');
+    if (insecureSkipTLSVerify) trust.invalid(insecureSkipTLSVerify, 'local APIServices may not have insecureSkipTLSVerify');
     return;
   }
   const place = at.child('service');
   if (!service.namespace) place.child('namespace').required();
   if (!service.name) place.child('name').required();
-  if (service.port !== undefined) report(place.child('port'), service.port, checkPortNumber(service.port));
-  if (insecureSkipTLSVerify && caBundle) trust.invalid(insecureSkipTLSVerify, 'must not be true where there is a caBundle');
+  if (service.port !== undefined) report(place.child('port'), service.port, checkPortNumber(service.port)?.map((why) => `port is not valid: ${why}`));
+  if (insecureSkipTLSVerify && caBundle) trust.invalid(insecureSkipTLSVerify, 'may not be true if caBundle is present');
 }
 
 export function validateApiServiceStatus({ conditions }: APIServiceStatus, at: FieldErrors): void {

@@ -1,5 +1,6 @@
-import { isDeepEqual } from '#base';
+import { isDeepEqual, jsonText } from '#base';
 import { defineKind, type ObjectMeta, type ObjectOf } from '#api';
+import { goStruct, GoValue } from '#errors';
 import { t } from '#schema';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
 
@@ -23,7 +24,7 @@ export const ControllerRevision = defineKind(Body, {
   validate(next, live, at) {
     if (!hasData(next.data)) at.child('data').required('data is mandatory');
     requireNotNegative(next.revision, at.child('revision'));
-    if (live && !isDeepEqual(next.data ?? null, live.data ?? null)) at.child('data').invalid(next.data ?? null, 'field is immutable');
+    if (live && !isDeepEqual(next.data ?? null, live.data ?? null)) at.child('data').invalid(showData(next.data), 'field is immutable');
   },
 });
 export type ControllerRevision = ObjectOf<typeof ControllerRevision>;
@@ -38,4 +39,18 @@ function controllerNameOf({ ownerReferences = [] }: ObjectMeta): string {
   const slash = owner.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : `.${owner.apiVersion.slice(0, slash)}`;
   return `${`${owner.kind}${group}`.toLowerCase()}/${owner.name}`;
+}
+
+/** Data are shown as bytes of their JSON; the first of them tell enough. */
+const SHOWN_BYTES = 1024;
+
+function showData(data: unknown): unknown {
+  if (data === undefined || data === null) return null;
+  const bytes = [...new TextEncoder().encode(jsonText(data)).subarray(0, SHOWN_BYTES)].map((byte) => `0x${byte.toString(16)}`);
+  return goStruct('runtime.Unknown', {
+    TypeMeta: goStruct('runtime.TypeMeta', { APIVersion: '', Kind: '' }),
+    Raw: new GoValue(`[]uint8{${bytes.join(', ')}}`),
+    ContentEncoding: '',
+    ContentType: 'application/json',
+  });
 }

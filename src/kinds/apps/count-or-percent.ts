@@ -1,17 +1,19 @@
 import { checkNotNegative, checkPercent, report } from '#api';
 import type { FieldErrors } from '#errors';
+import { goIntOrString } from '../go-values.ts';
 
 /** A number of pods or a share of them. */
 export type CountOrPercent = number | string;
 
 export function validateCountOrPercent(value: CountOrPercent | undefined, at: FieldErrors): void {
   if (value === undefined) return;
-  report(at, value, typeof value === 'string' ? checkPercent(value) : checkNotNegative(value));
+  if (typeof value === 'string') report(at, goIntOrString(value), checkPercent(value));
+  else report(at, value, checkNotNegative(value));
 }
 
 /** A share must not be more than everything. */
 export function validateAtMostAll(value: CountOrPercent | undefined, at: FieldErrors): void {
-  if (typeof value === 'string' && checkPercent(value) === undefined && amountOf(value) > 100) at.invalid(value, 'must not be greater than 100%');
+  if (typeof value === 'string' && checkPercent(value) === undefined && amountOf(value) > 100) at.invalid(goIntOrString(value), 'must not be greater than 100%');
 }
 
 /** The count, or the number before `%`; 0 for what is neither. */

@@ -1,5 +1,5 @@
 import { checkLabelValue, compileSelectorMessage, validateLabelSelector, type LabelSelector, type Labels } from '#api';
-import { FieldErrors } from '#errors';
+import { FieldErrors, goTextMap } from '#errors';
 
 /** Whether a selector can be asked at all: nothing is wrong with it, its values included. */
 export function isUsableSelector(selector: LabelSelector): boolean {
@@ -11,5 +11,5 @@ export function isUsableSelector(selector: LabelSelector): boolean {
 
 /** Pods made from the template must be among those the workload looks after. `at` is the place of the template. */
 export function validateTemplateLabels(selector: LabelSelector | null, labels: Labels, at: FieldErrors): void {
-  if (!compileSelectorMessage(selector)(labels)) at.child('metadata', 'labels').invalid(labels ?? {}, '`selector` does not match template `labels`');
+  if (!compileSelectorMessage(selector)(labels)) at.child('metadata', 'labels').invalid(goTextMap(labels), '`selector` does not match template `labels`');
 }

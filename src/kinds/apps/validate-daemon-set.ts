@@ -1,6 +1,7 @@
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { goIntOrString, goPointer } from '../go-values.ts';
 import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-percent.ts';
 import type { DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from './daemon-set-spec.ts';
 import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
@@ -25,7 +26,7 @@ export function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldErrors, rule
 /** Said of the whole strategy: clients know the fault of its type by that path. What stands beside OnDelete is not looked at. */
 function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: FieldErrors): void {
   if (type === 'OnDelete') return;
-  if (type !== 'RollingUpdate') at.notSupported(type ?? '', STRATEGIES);
+  if (type !== 'RollingUpdate') at.notSupported(goStruct('apps.DaemonSetUpdateStrategy', { Type: type ?? '', RollingUpdate: goPointer('apps.RollingUpdateDaemonSet', rollingUpdate) }), STRATEGIES);
   else if (rollingUpdate === undefined) at.child('rollingUpdate').required();
   else validateRollingUpdate(rollingUpdate, at.child('rollingUpdate'));
 }
@@ -36,7 +37,7 @@ function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemon
   validateCountOrPercent(maxSurge, at.child('maxSurge'));
   const canMiss = amountOf(maxUnavailable) !== 0;
   const canSurge = amountOf(maxSurge) !== 0;
-  if (canMiss && canSurge) at.child('maxSurge').invalid(maxSurge, 'may not be set when maxUnavailable is non-zero');
+  if (canMiss && canSurge) at.child('maxSurge').invalid(goIntOrString(maxSurge), 'may not be set when maxUnavailable is non-zero');
   if (!canMiss && !canSurge) at.child('maxUnavailable').required('cannot be 0 when maxSurge is 0');
   validateAtMostAll(maxUnavailable, at.child('maxUnavailable'));
   validateAtMostAll(maxSurge, at.child('maxSurge'));

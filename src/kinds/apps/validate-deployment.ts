@@ -1,6 +1,7 @@
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { goIntOrString, goLabelSelector, goPointer } from '../go-values.ts';
 import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-percent.ts';
 import type { DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from './deployment-spec.ts';
 import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
@@ -24,7 +25,7 @@ function validateSelection({ selector, template }: DeploymentSpec, at: FieldErro
   const here = at.child('selector');
   if (selector === null) here.required();
   validateSelector(selector, 'deployment', here);
-  if (selector !== null && !isUsableSelector(selector)) here.invalid(selector, 'invalid label selector');
+  if (selector !== null && !isUsableSelector(selector)) here.invalid(goLabelSelector(selector), 'invalid label selector');
   else validateTemplateLabels(selector, template.metadata.labels, at.child('template'));
 }
 
@@ -33,7 +34,7 @@ function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, at: Field
   const here = at.child('rollingUpdate');
   if (type === 'Recreate') {
     if (rollingUpdate !== undefined) here.forbidden(`may not be specified when strategy \`type\` is 'Recreate'`);
-  } else if (type !== 'RollingUpdate') at.notSupported(type ?? '', STRATEGIES);
+  } else if (type !== 'RollingUpdate') at.notSupported(goStruct('apps.DeploymentStrategy', { Type: type ?? '', RollingUpdate: goPointer('apps.RollingUpdateDeployment', rollingUpdate) }), STRATEGIES);
   else if (rollingUpdate === undefined) here.required('this should be defaulted and never be nil');
   else validateRollingUpdate(rollingUpdate, here);
 }
@@ -41,7 +42,7 @@ function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, at: Field
 function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDeployment, at: FieldErrors): void {
   validateCountOrPercent(maxUnavailable, at.child('maxUnavailable'));
   validateCountOrPercent(maxSurge, at.child('maxSurge'));
-  if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) at.child('maxUnavailable').invalid(maxUnavailable, 'may not be 0 when `maxSurge` is 0');
+  if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) at.child('maxUnavailable').invalid(goIntOrString(maxUnavailable), 'may not be 0 when `maxSurge` is 0');
   validateAtMostAll(maxUnavailable, at.child('maxUnavailable'));
 }
 

@@ -1,6 +1,7 @@
 import type { LabelSelector } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
+import { goLabelSelector } from '../go-values.ts';
 import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
 import { validateSelector } from './workload-rules.ts';
 
@@ -10,12 +11,12 @@ interface Selecting {
 }
 
 /** Which pods a workload looks after, and whether those of its template are among them. `at` is the place of the spec. Returns whether the selector can be asked. */
-export function validateSelection({ selector, template }: Selecting, kind: string, at: FieldErrors): boolean {
+export function validateSelection({ selector, template }: Selecting, kind: 'replicaset' | 'statefulset', at: FieldErrors): boolean {
   const here = at.child('selector');
   if (selector === null) here.required();
   validateSelector(selector, kind, here);
   if (selector !== null && !isUsableSelector(selector)) {
-    here.invalid(selector, 'invalid label selector');
+    here.invalid(goLabelSelector(selector), kind === 'statefulset' ? '' : 'invalid label selector');
     return false;
   }
   validateTemplateLabels(selector, template.metadata.labels, at.child('template'));

@@ -1,10 +1,11 @@
 import { isDeepEqual } from '#base';
 import { validateAnnotations, validateMatchLabels } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodAnnotations } from '../core/pod/validate-pod-annotations.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { goPointer } from '../go-values.ts';
 import { validateNotMoreThan } from './part-counts.ts';
 import type { StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy } from './stateful-set-spec.ts';
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
@@ -28,14 +29,17 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldErrors):
   const { type, rollingUpdate } = strategy;
   const here = at.child('rollingUpdate');
   if (type === 'RollingUpdate') requireNotNegative(rollingUpdate?.partition, here.child('partition'));
-  else if (type !== 'OnDelete') at.invalid(strategy, `must be 'RollingUpdate' or 'OnDelete'`);
-  else if (rollingUpdate !== undefined) here.invalid(rollingUpdate, `only allowed for updateStrategy 'RollingUpdate'`);
+  else if (type !== 'OnDelete') at.invalid(showStrategy(strategy), `must be 'RollingUpdate' or 'OnDelete'`);
+  else if (rollingUpdate !== undefined) here.invalid(goStruct('apps.RollingUpdateStatefulSetStrategy', { Partition: rollingUpdate.partition ?? 0 }), `only allowed for updateStrategy 'RollingUpdate'`);
 }
+
+const showStrategy = ({ type, rollingUpdate }: StatefulSetUpdateStrategy): GoValue =>
+  goStruct('apps.StatefulSetUpdateStrategy', { Type: type ?? '', RollingUpdate: goPointer('apps.RollingUpdateStatefulSetStrategy', rollingUpdate) });
 
 /** Pods start again, without end. */
 function validateLife({ spec }: PodTemplateSpec, at: FieldErrors): void {
   if (spec.restartPolicy !== 'Always') at.child('restartPolicy').notSupported(spec.restartPolicy, ['Always']);
-  if (spec.activeDeadlineSeconds !== undefined) at.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds is not supported where pods are kept running');
+  if (spec.activeDeadlineSeconds !== undefined) at.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds in StatefulSet is not Supported');
 }
 
 /** The pod inside is not looked at before it is made. */
@@ -50,7 +54,7 @@ const CHANGEABLE: ReadonlySet<string> = new Set(['replicas', 'template', 'update
 /** Said of the whole spec, once. */
 export function validateStatefulSetChange(next: StatefulSetSpec, live: StatefulSetSpec, at: FieldErrors): void {
   if (isDeepEqual(fixedPartOf(next), fixedPartOf(live))) return;
-  at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' are forbidden`);
+  at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`);
 }
 
 function fixedPartOf(spec: StatefulSetSpec): Partial<StatefulSetSpec> {

@@ -1,6 +1,7 @@
 import { isDeepEqual } from '#base';
 import { isEmptySelector, validateLabelSelector, type LabelSelector } from '#api';
 import type { FieldErrors } from '#errors';
+import { goLabelSelector } from '../go-values.ts';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
@@ -12,7 +13,7 @@ export function validateLongRunningTemplate(template: PodTemplateSpec, at: Field
   const spec = at.child('spec');
   if (template.spec.restartPolicy !== 'Always') spec.child('restartPolicy').notSupported(template.spec.restartPolicy, ['Always']);
   if (template.spec.activeDeadlineSeconds !== undefined) {
-    spec.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds is not supported where pods are kept running');
+    spec.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds in ReplicaSet is not Supported');
   }
 }
 
@@ -27,10 +28,10 @@ export function validateSharedDisks(volumes: readonly Volume[], at: FieldErrors)
 /** A selector that is there and asks for something. */
 export function validateSelector(selector: LabelSelector | null, kind: string, at: FieldErrors): void {
   validateLabelSelector(selector, at);
-  if (selector !== null && isEmptySelector(selector)) at.invalid(selector, `empty selector is invalid for ${kind}`);
+  if (selector !== null && isEmptySelector(selector)) at.invalid(goLabelSelector(selector), `empty selector is invalid for ${kind}`);
 }
 
 /** What a workload looks after is decided when it is created. */
 export function validateSelectorKept(next: LabelSelector | null, live: LabelSelector | null, at: FieldErrors): void {
-  if (!isDeepEqual(next, live)) at.invalid(next, 'field is immutable');
+  if (!isDeepEqual(next, live)) at.invalid(next && goLabelSelector(next), 'field is immutable');
 }

@@ -1,6 +1,6 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
-import { SubjectAccessReviewSpec, SubjectAccessReviewStatus, validateNoMetadata, validateSubject } from './review-messages.ts';
+import { showPathAttributes, SubjectAccessReviewSpec, SubjectAccessReviewStatus, validateNoMetadata, validateSubject } from './review-messages.ts';
 
 class Body extends t.message('authorization/v1.LocalSubjectAccessReview', {
   spec: t.one(2, SubjectAccessReviewSpec).required(),
@@ -23,9 +23,9 @@ export const LocalSubjectAccessReview = defineKind(Body, {
     validateNoMetadata(next, ['namespace'], at);
     const { resourceAttributes, nonResourceAttributes } = next.spec;
     if (resourceAttributes && (resourceAttributes.namespace ?? '') !== (next.metadata.namespace ?? '')) {
-      spec.child('resourceAttributes', 'namespace').invalid(resourceAttributes.namespace, 'must be that of metadata.namespace');
+      spec.child('resourceAttributes', 'namespace').invalid(resourceAttributes.namespace, 'must match metadata.namespace');
     }
-    if (nonResourceAttributes) spec.child('nonResourceAttributes').invalid(nonResourceAttributes, 'a namespace has no paths');
+    if (nonResourceAttributes) spec.child('nonResourceAttributes').invalid(showPathAttributes(nonResourceAttributes), 'disallowed on this kind of request');
   },
 });
 export type LocalSubjectAccessReview = ObjectOf<typeof LocalSubjectAccessReview>;

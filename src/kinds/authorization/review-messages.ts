@@ -1,5 +1,5 @@
 import type { ApiObject } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { t } from '#schema';
 
 /** What one asks about: a verb on a resource. Absent members mean the cluster, every name, and so on. */
@@ -39,19 +39,21 @@ export class SubjectAccessReviewStatus extends t.message('authorization/v1.Subje
 
 /** Exactly one of the two things that can be asked about. `at` stands at the spec. */
 export function validateAsked({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec, at: FieldErrors): void {
-  const isAboutPath = Boolean(nonResourceAttributes);
-  if (resourceAttributes && isAboutPath) {
-    at.child('nonResourceAttributes').invalid(nonResourceAttributes, 'cannot stand beside resourceAttributes');
+  if (resourceAttributes && nonResourceAttributes) {
+    at.child('nonResourceAttributes').invalid(showPathAttributes(nonResourceAttributes), 'cannot be specified in combination with resourceAttributes');
   }
-  if (!resourceAttributes && !isAboutPath) {
-    at.child('resourceAttributes').invalid(null, 'one of resourceAttributes and nonResourceAttributes must be given');
+  if (!resourceAttributes && !nonResourceAttributes) {
+    at.child('resourceAttributes').invalid(null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified');
   }
 }
+
+export const showPathAttributes = ({ path, verb }: NonResourceAttributes): GoValue =>
+  goStruct('authorization.NonResourceAttributes', { Path: path ?? '', Verb: verb ?? '' });
 
 /** Who is meant, and exactly one thing to ask about. */
 export function validateSubject(spec: SubjectAccessReviewSpec, at: FieldErrors): void {
   validateAsked(spec, at);
-  if (!spec.user && (spec.groups ?? []).length === 0) at.child('user').invalid(spec.user ?? '', 'name a user or at least one group');
+  if (!spec.user && (spec.groups ?? []).length === 0) at.child('user').invalid(spec.user ?? '', 'at least one of user or group must be specified');
 }
 
 /** Reviews are questions, not objects: they have no name and nothing else an object has, save the members named here. */

@@ -2,6 +2,7 @@ import { checkPathSegment, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
 import { requireText, requireValid } from '../core/pod/value-checks.ts';
+import { goQuantity } from '../go-values.ts';
 import type { MetricIdentifier, MetricSpec, MetricTarget } from './metrics.ts';
 import type { TargetReference } from './target-reference.ts';
 
@@ -92,8 +93,8 @@ function validateResource({ name, target }: Of<'resource'>, at: FieldErrors): vo
 function validateTarget({ type, value, averageValue, averageUtilization }: MetricTarget, at: FieldErrors): void {
   requireText(type, at.child('type'), 'must specify a metric target type');
   if (!TARGET_TYPES.includes(type)) at.child('type').invalid(type, 'must be either Utilization, Value, or AverageValue');
-  if (value !== undefined && !isPositive(value)) at.child('value').invalid(value, 'must be positive');
-  if (averageValue !== undefined && !isPositive(averageValue)) at.child('averageValue').invalid(averageValue, 'must be positive');
+  if (value !== undefined && !isPositive(value)) at.child('value').invalid(goQuantity(value), 'must be positive');
+  if (averageValue !== undefined && !isPositive(averageValue)) at.child('averageValue').invalid(goQuantity(averageValue), 'must be positive');
   if (averageUtilization !== undefined && averageUtilization < 1) at.child('averageUtilization').invalid(averageUtilization, 'must be greater than 0');
 }
 

@@ -1,6 +1,7 @@
 import { compileSelectorMessage, labelOf, type ObjectMeta } from '#api';
 import type { FieldErrors } from '#errors';
 import { isUsableSelector } from '../apps/selector-rules.ts';
+import { goLabelSelector } from '../go-values.ts';
 import type { JobSpec } from './job-spec.ts';
 
 interface Selecting {
@@ -33,7 +34,7 @@ export function validateGeneratedSelector({ metadata, spec }: Selecting, at: Fie
   validateHas(labels, NAME_LABEL, name, here);
   if (!isUsableSelector(spec.selector)) return;
   if (!compileSelectorMessage(spec.selector)({ [UID_LABEL]: uid, [NAME_LABEL]: name })) {
-    at.child('spec', 'selector').invalid(spec.selector, '`selector` not auto-generated');
+    at.child('spec', 'selector').invalid(goLabelSelector(spec.selector), '`selector` not auto-generated');
   }
 }
 

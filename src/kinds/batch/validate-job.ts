@@ -6,6 +6,7 @@ import type { PodRules } from '../core/pod/pod-rules.ts';
 import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { goLabelSelector } from '../go-values.ts';
 import type { JobSpec, JobStatus } from './job-spec.ts';
 
 const COMPLETION_MODES = ['NonIndexed', 'Indexed'];
@@ -56,7 +57,7 @@ interface Started {
 export function validateJobChange(next: JobSpec, live: Started, at: FieldErrors): void {
   const before = live.spec;
   if (next.completions !== before.completions) at.child('completions').invalid(next.completions ?? null, 'field is immutable');
-  if (!isDeepEqual(next.selector, before.selector)) at.child('selector').invalid(next.selector ?? null, 'field is immutable');
+  if (!isDeepEqual(next.selector, before.selector)) at.child('selector').invalid(next.selector && goLabelSelector(next.selector), 'field is immutable');
   const fixed = before.suspend === true && live.status.startTime === undefined ? withoutPlace : whole;
   if (!isDeepEqual(fixed(next.template), fixed(before.template))) at.child('template').invalid(next.template, 'field is immutable');
   if (next.completionMode !== before.completionMode) at.child('completionMode').invalid(next.completionMode ?? null, 'field is immutable');

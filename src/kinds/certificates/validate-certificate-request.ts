@@ -1,11 +1,13 @@
-import { checkDnsSubdomain, decodeBase64Text, report, type HookContext } from '#api';
+import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type HookContext } from '#api';
 import { isDeepEqual } from '#base';
-import type { FieldErrors } from '#errors';
+import { GoValue, type FieldErrors } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
 import { isSignedStructure, pemBlocks } from './pem.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
 const MAX_SIGNER_LENGTH = 571;
+/** Digits of a request that are shown, in whole groups of four. */
+const SHOWN_BASE64 = 256;
 
 const USAGES = [
   'any',
@@ -38,21 +40,28 @@ export function validateSpec(spec: Spec, at: FieldErrors, { brand }: HookContext
   validateUsages(spec.usages ?? [], at.child('usages'));
   const { signerName, expirationSeconds } = spec;
   const place = at.child('signerName');
-  if (signerName === brand.names.legacySigner) place.invalid(signerName, 'is a name of earlier versions that new requests cannot have');
+  if (signerName === brand.names.legacySigner) place.invalid(signerName, 'the legacy signerName is not allowed via this API version');
   else validateSignerName(signerName, place);
   if (expirationSeconds !== undefined && expirationSeconds < MIN_EXPIRATION_SECONDS) {
     at.child('expirationSeconds').invalid(expirationSeconds, `must be at least ${MIN_EXPIRATION_SECONDS} seconds`);
   }
 }
 
+/** As clients know bytes that are no request; the first of them tell enough. */
+function goBytes(base64: string | null): GoValue {
+  if (!base64) return new GoValue(base64 === null ? '[]byte(nil)' : '[]byte{}');
+  const start = [...atob(base64.slice(0, SHOWN_BASE64))].map((byte) => `0x${byte.charCodeAt(0).toString(16)}`);
+  return new GoValue(`[]byte{${start.join(', ')}}`);
+}
+
 function validateRequest(base64: string | null, at: FieldErrors): void {
   const [block] = pemBlocks(decodeBase64Text(base64 ?? ''));
-  if (block?.label !== 'CERTIFICATE REQUEST') at.invalid(base64, 'must be a PEM block of type CERTIFICATE REQUEST');
+  if (block?.label !== 'CERTIFICATE REQUEST') at.invalid(goBytes(base64), 'PEM block type must be CERTIFICATE REQUEST');
   else if (!isSignedStructure(block.bytes)) at.invalid(base64, 'must hold a certificate request as PKCS #10 describes it');
 }
 
 function validateUsages(usages: readonly string[], at: FieldErrors): void {
-  if (usages.length === 0) at.required('must name at least one usage');
+  if (usages.length === 0) at.required('usages must be provided');
   for (const [position, usage] of usages.entries()) {
     if (!USAGES.includes(usage)) at.index(position).notSupported(usage, USAGES);
     if (usages.indexOf(usage) < position) at.index(position).duplicate(usage);
@@ -62,18 +71,23 @@ function validateUsages(usages: readonly string[], at: FieldErrors): void {
 /** `domain/path`, both of labels joined by dots; the domain of two at least. */
 function validateSignerName(name: string, at: FieldErrors): void {
   if (name === '') {
-    at.required('must name the signer');
+    at.required('signerName must be provided');
     return;
   }
   const [domain = '', path = '', ...more] = name.split('/');
   if (!name.includes('/') || more.length > 0) {
-    at.invalid(name, `must be a domain and a path (as in 'example.com/signer')`);
+    at.invalid(name, `must be a fully qualified domain and path of the form 'example.com/signer-name'`);
     return;
   }
-  report(at, domain, checkDnsSubdomain(domain));
-  if (!domain.includes('.')) at.invalid(domain, 'must be a domain of at least two parts joined by dots');
-  report(at, path, checkDnsSubdomain(path));
+  validateSignerDomain(domain, at);
+  for (const part of path.split('.')) report(at, path, checkDnsSubdomain(part)?.map((why) => `validating label ${JSON.stringify(part)}: ${why}`));
   if (name.length > MAX_SIGNER_LENGTH) at.tooLong(name, MAX_SIGNER_LENGTH);
+}
+
+function validateSignerDomain(domain: string, at: FieldErrors): void {
+  const labels = domain.split('.');
+  if (labels.length < 2) at.invalid(domain, 'should be a domain with at least two segments separated by dots');
+  for (const label of labels) report(at, domain, checkDnsLabel(label)?.map((why) => `validating label ${JSON.stringify(label)}: ${why}`));
 }
 
 const DECISIONS = ['Approved', 'Denied'];

@@ -1,4 +1,4 @@
-import { checkNotNegative, defineKind, report, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 
 class Spec extends t.message('coordination/v1.LeaseSpec', {
@@ -33,7 +33,9 @@ export const Lease = defineKind(Body, {
   validate({ spec }, _live, at) {
     const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = spec;
     if (seconds !== undefined && seconds <= 0) at.child('spec', 'leaseDurationSeconds').invalid(seconds, 'must be greater than 0');
-    if (transitions !== undefined) report(at.child('spec', 'leaseTransitions'), transitions, checkNotNegative(transitions));
+    if (transitions !== undefined && transitions < 0) {
+      at.child('spec', 'leaseTransitions').invalid(transitions, 'must to greater or equal than 0');
+    }
   },
 });
 export type Lease = ObjectOf<typeof Lease>;

@@ -89,7 +89,7 @@ function validatePhase({ metadata, status }: Namespace, at: FieldErrors): void {
   if (status.phase !== wanted) {
     at.invalid(
       status.phase ?? '',
-      `must be ${wanted} ${wanted === 'Active' ? 'until' : 'once'} the deletion of the namespace was asked for`,
+      `may only be '${wanted}' if \`deletionTimestamp\` is ${wanted === 'Active' ? '' : 'not '}empty`,
     );
   }
 }

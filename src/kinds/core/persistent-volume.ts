@@ -1,7 +1,8 @@
 import { isDeepEqual } from '#base';
 import { defineKind, validateObjectMeta, type HookContext, type ObjectOf } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors } from '#errors';
 import { t } from '#schema';
+import { goPointer } from '../go-values.ts';
 import { podRulesOf } from './pod/pod-rules.ts';
 import { annotatedClass, shortAccessModes } from './volume/claim-columns.ts';
 import { PersistentVolumeSpec } from './volume/persistent-volume-spec.ts';
@@ -69,6 +70,6 @@ function validateKept(next: PersistentVolumeSpec, live: PersistentVolumeSpec, at
   if (!isDeepEqual(sourceOf(next), sourceOf(live))) at.child('spec', 'persistentvolumesource').forbidden('spec.persistentvolumesource is immutable after creation');
   if (next.volumeMode !== live.volumeMode) at.child('volumeMode').invalid(next.volumeMode ?? null, 'field is immutable');
   if (live.nodeAffinity !== undefined && !isDeepEqual(next.nodeAffinity, live.nodeAffinity)) {
-    at.child('nodeAffinity').invalid(next.nodeAffinity ?? null, 'field is immutable');
+    at.child('nodeAffinity').invalid(next.nodeAffinity && goStruct('core.VolumeNodeAffinity', { Required: goPointer('core.NodeSelector', next.nodeAffinity.required) }), 'field is immutable');
   }
 }

@@ -1,5 +1,5 @@
 import { compileSelectorMessage, defineKind, formatSelectorMessage, type ObjectOf } from '#api';
-import type { FieldErrors } from '#errors';
+import { goTextMap, type FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { scalePart } from '../autoscaling/scale.ts';
 import { validateCounters } from '../apps/status-rules.ts';
@@ -106,7 +106,7 @@ function validateSpec(spec: Spec, at: FieldErrors, rules: PodRules): void {
     return;
   }
   if (!compileSelectorMessage({ matchLabels: spec.selector ?? {} })(spec.template.metadata.labels)) {
-    here.child('metadata', 'labels').invalid(spec.template.metadata.labels ?? null, '`selector` does not match template `labels`');
+    here.child('metadata', 'labels').invalid(goTextMap(spec.template.metadata.labels), '`selector` does not match template `labels`');
   }
   validateLongRunningTemplate(spec.template, here, rules);
   if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], here.child('spec', 'volumes'));

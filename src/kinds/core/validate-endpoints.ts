@@ -40,16 +40,16 @@ interface Special {
 
 const SPECIAL_V4: readonly Special[] = [
   { why: 'unspecified (0.0.0.0)', is: (ip) => ip.every((byte) => byte === 0) },
-  { why: 'in the loopback range (127.0.0.0/8)', is: ([first]) => first === 127 },
-  { why: 'in the link-local range (169.254.0.0/16)', is: ([first, second]) => first === 169 && second === 254 },
-  { why: 'in the link-local multicast range (224.0.0.0/24)', is: ([first, second, third]) => first === 224 && second === 0 && third === 0 },
+  { why: 'in the loopback range (127.0.0.0/8, ::1/128)', is: ([first]) => first === 127 },
+  { why: 'in the link-local range (169.254.0.0/16, fe80::/10)', is: ([first, second]) => first === 169 && second === 254 },
+  { why: 'in the link-local multicast range (224.0.0.0/24, ff02::/10)', is: ([first, second, third]) => first === 224 && second === 0 && third === 0 },
 ];
 
 const SPECIAL_V6: readonly Special[] = [
   { why: 'unspecified (::)', is: (ip) => ip.every((byte) => byte === 0) },
-  { why: 'in the loopback range (::1/128)', is: (ip) => ip.every((byte, at) => byte === (at === 15 ? 1 : 0)) },
-  { why: 'in the link-local range (fe80::/10)', is: ([first, second = 0]) => first === 0xfe && (second & 0xc0) === 0x80 },
-  { why: 'in the link-local multicast range (ff02::/16)', is: ([first, second = 0]) => first === 0xff && (second & 0x0f) === 2 },
+  { why: 'in the loopback range (127.0.0.0/8, ::1/128)', is: (ip) => ip.every((byte, at) => byte === (at === 15 ? 1 : 0)) },
+  { why: 'in the link-local range (169.254.0.0/16, fe80::/10)', is: ([first, second = 0]) => first === 0xfe && (second & 0xc0) === 0x80 },
+  { why: 'in the link-local multicast range (224.0.0.0/24, ff02::/10)', is: ([first, second = 0]) => first === 0xff && (second & 0x0f) === 2 },
 ];
 
 function validatePort({ name, port, protocol, appProtocol }: EndpointPort, isOneOfMany: boolean, at: FieldErrors): void {

@@ -12,7 +12,7 @@ export function validateEvent(event: KindObject<EventBody>, at: FieldErrors, bra
   const namespace = metadata.namespace ?? '';
   const about = involvedObject.namespace ?? '';
   const matches = eventTime ? about !== '' || namespace === 'default' || namespace === brand.names.systemNamespace : about === namespace || (about === '' && namespace === 'default');
-  if (!matches) at.child('involvedObject', 'namespace').invalid(about, 'must be the namespace of the event');
+  if (!matches) at.child('involvedObject', 'namespace').invalid(about, 'does not match event.namespace');
   if (eventTime) validateNewForm(event, at);
   report(at.child('namespace'), namespace, checkDnsSubdomain(namespace));
 }
@@ -24,10 +24,10 @@ function validateNewForm({ reportingComponent, reportingInstance, action, reason
   validateWord(reportingInstance, at.child('reportingInstance'));
   validateWord(action ?? '', at.child('action'));
   validateWord(reason ?? '', at.child('reason'));
-  if (utf8Length(message ?? '') > MAX_MESSAGE_BYTES) at.child('message').invalid('', `must have at most ${MAX_MESSAGE_BYTES} bytes`);
+  if (utf8Length(message ?? '') > MAX_MESSAGE_BYTES) at.child('message').invalid('', `can have at most ${MAX_MESSAGE_BYTES} characters`);
 }
 
 function validateWord(word: string, at: FieldErrors): void {
   if (word === '') at.required();
-  if (utf8Length(word) > MAX_WORD_BYTES) at.invalid('', `must have at most ${MAX_WORD_BYTES} bytes`);
+  if (utf8Length(word) > MAX_WORD_BYTES) at.invalid('', `can have at most ${MAX_WORD_BYTES} characters`);
 }

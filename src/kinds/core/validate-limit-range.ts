@@ -1,6 +1,7 @@
 import { checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { compareQuantities, parseQuantity, type Quantity } from '#schema';
+import { goQuantity } from '../go-values.ts';
 import type { LimitRangeItem } from './limit-range-spec.ts';
 import type { PodRules } from './pod/pod-rules.ts';
 import { canOvercommit, checkContainerResourceName, checkResourceName } from './pod/resource-names.ts';
@@ -52,23 +53,25 @@ function amountOf(item: LimitRangeItem, member: Member, name: string): Quantity 
   return text === undefined ? undefined : parseQuantity(text);
 }
 
-/** Pairs of which the first must not be more than the second, and the one that is blamed. */
-const ORDER: readonly (readonly [less: Member, more: Member, blamed: Member])[] = [
-  ['min', 'max', 'min'],
-  ['min', 'defaultRequest', 'defaultRequest'],
-  ['defaultRequest', 'max', 'defaultRequest'],
-  ['defaultRequest', 'default', 'defaultRequest'],
-  ['min', 'default', 'default'],
-  ['default', 'max', 'default'],
+/** Pairs of which the first must not be more than the second, the one that is blamed, and the one that is shown. */
+const ORDER: readonly (readonly [less: Member, more: Member, blamed: Member, shown: Member])[] = [
+  ['min', 'max', 'min', 'min'],
+  ['min', 'defaultRequest', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'max', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'default', 'defaultRequest', 'defaultRequest'],
+  ['min', 'default', 'default', 'min'],
+  ['default', 'max', 'default', 'max'],
 ];
+/** Members as the sentences name them. */
+const WORDS = { max: 'max', min: 'min', default: 'default', defaultRequest: 'default request', maxLimitRequestRatio: 'ratio' } as const;
 const isDefault = (member: Member): boolean => member === 'default' || member === 'defaultRequest';
 
 function validateOrder(item: LimitRangeItem, name: string, isPod: boolean, at: FieldErrors): void {
-  for (const [less, more, blamed] of ORDER) {
+  for (const [less, more, blamed, shown] of ORDER) {
     if (isPod && (isDefault(less) || isDefault(more))) continue;
     const [one, other] = [amountOf(item, less, name), amountOf(item, more, name)];
     if (one !== undefined && other !== undefined && compareQuantities(one, other) > 0) {
-      at.child(blamed).key(name).invalid(item[blamed]?.[name], `${less} value ${item[less]?.[name]} is greater than ${more} value ${item[more]?.[name]}`);
+      at.child(blamed).key(name).invalid(goQuantity(item[shown]?.[name]), `${WORDS[less]} value ${item[less]?.[name]} is greater than ${more === 'default' && less === 'defaultRequest' ? 'default limit' : WORDS[more]} value ${item[more]?.[name]}`);
     }
   }
 }
@@ -80,17 +83,17 @@ function validateRatio(item: LimitRangeItem, name: string, at: FieldErrors): voi
   if (ratio === undefined) return;
   const text = item.maxLimitRequestRatio?.[name];
   const here = at.child('maxLimitRequestRatio').key(name);
-  if (asNumber(ratio) < 1) here.invalid(text, `ratio ${text} is less than 1`);
+  if (asNumber(ratio) < 1) here.invalid(goQuantity(text), `ratio ${text} is less than 1`);
   const [min, max] = [amountOf(item, 'min', name), amountOf(item, 'max', name)];
   if (min === undefined || max === undefined) return;
   const limit = asNumber(max) / asNumber(min);
-  if (asNumber(ratio) > limit) here.invalid(text, `ratio ${text} is greater than max/min = ${limit}`);
+  if (asNumber(ratio) > limit) here.invalid(goQuantity(text), `ratio ${text} is greater than max/min = ${limit.toFixed(6)}`);
 }
 
 function validateFixed(item: LimitRangeItem, name: string, isPod: boolean, at: FieldErrors, { brand }: PodRules): void {
   if (isPod || canOvercommit(name, brand)) return;
   const [limit, request] = [amountOf(item, 'default', name), amountOf(item, 'defaultRequest', name)];
   if (limit !== undefined && request !== undefined && compareQuantities(limit, request) !== 0) {
-    at.child('defaultRequest').key(name).invalid(item.defaultRequest?.[name], `default value ${item.default?.[name]} must equal to defaultRequest value`);
+    at.child('defaultRequest').key(name).invalid(item.defaultRequest?.[name], `default value ${item.default?.[name]} must equal to defaultRequest value ${item.defaultRequest?.[name]}`);
   }
 }

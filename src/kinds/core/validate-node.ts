@@ -1,6 +1,6 @@
 import { checkCidr, checkLabelValue, checkQualifiedName, parseCidr, report } from '#api';
 import { isDeepEqual } from '#base';
-import type { FieldErrors } from '#errors';
+import { goStruct, GoValue, type FieldErrors } from '#errors';
 import { compareQuantities, parseQuantity } from '#schema';
 import type { NodeSpec, Taint } from './node-spec.ts';
 import type { NodeStatus } from './node-status.ts';
@@ -19,9 +19,9 @@ export function validateNodeContent(spec: NodeSpec, status: NodeStatus, at: Fiel
 export function validateNodeChange(next: NodeSpec, live: NodeSpec, status: NodeStatus, at: FieldErrors): void {
   validateAddresses(status.addresses ?? [], at.child('status', 'addresses'));
   if ((live.podCIDRs?.length ?? 0) > 0 && !isDeepEqual(next.podCIDRs, live.podCIDRs)) {
-    at.child('spec', 'podCIDRs').forbidden('may be set where there are none, and not be changed');
+    at.child('spec', 'podCIDRs').forbidden('node updates may not change podCIDR except from "" to valid');
   }
-  if (live.providerID && next.providerID !== live.providerID) at.child('spec', 'providerID').forbidden('may be set where there is none, and not be changed');
+  if (live.providerID && next.providerID !== live.providerID) at.child('spec', 'providerID').forbidden('node updates may not change providerID except from "" to valid');
   validateTaints(next.taints ?? [], at.child('metadata', 'taints'));
   if ((next.externalID ?? '') !== (live.externalID ?? '')) at.child('spec', 'externalID').forbidden('may not be updated');
 }
@@ -36,9 +36,13 @@ function validateTaints(taints: readonly Taint[], at: FieldErrors): void {
     if (effect === '') place.child('effect').required();
     else if (!EFFECTS.includes(effect)) place.child('effect').notSupported(effect, EFFECTS);
     const name = `${effect} ${key}`;
-    if (seen.has(name)) place.duplicate(taint);
+    if (seen.has(name)) place.duplicate(showTaint(taint), 'taints must be unique by key and effect pair');
     seen.add(name);
   }
+}
+
+function showTaint({ key, value = '', effect, timeAdded }: Taint): GoValue {
+  return goStruct('core.Taint', { Key: key, Value: value, Effect: effect, TimeAdded: new GoValue(timeAdded ?? '<nil>') });
 }
 
 /** Amounts that are counted and cannot be divided. */
@@ -57,11 +61,11 @@ function validateAmounts(amounts: Readonly<Record<string, string>>, at: FieldErr
 const ZERO = parseQuantity('0') as NonNullable<ReturnType<typeof parseQuantity>>;
 
 function validateRanges(ranges: readonly string[], at: FieldErrors): void {
-  for (const [position, range] of ranges.entries()) report(at.index(position), range, checkCidr(range));
+  for (const [position, range] of ranges.entries()) if (checkCidr(range) !== undefined) at.index(position).invalid(ranges, 'must be valid CIDR');
   if (ranges.length < 2) return;
   const blocks = ranges.map((range) => parseCidr(range)).filter((block) => block !== undefined);
   const families = new Set(ranges.map((range) => range.includes(':')));
-  if (blocks.length === ranges.length && (ranges.length > 2 || families.size < 2)) at.invalid(ranges, 'may have one range of each family at most');
+  if (blocks.length === ranges.length && (ranges.length > 2 || families.size < 2)) at.invalid(ranges, 'may specify no more than one CIDR for each IP family');
   for (const [position, range] of ranges.entries()) if (ranges.indexOf(range) < position) at.index(position).duplicate(range);
 }
 

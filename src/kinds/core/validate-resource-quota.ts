@@ -1,5 +1,5 @@
 import { report, type Faults } from '#api';
-import type { FieldErrors } from '#errors';
+import { goTexts, type FieldErrors, type GoValue } from '#errors';
 import type { PodRules } from './pod/pod-rules.ts';
 import { checkResourceName } from './pod/resource-names.ts';
 import type { ResourceList } from './pod/resources.ts';
@@ -55,15 +55,17 @@ function isScopeFor(scope: string, resource: string): boolean {
   return resource === 'pods' || (scope !== 'BestEffort' && COMPUTE.includes(resource));
 }
 
+const showScopes = (scopes: readonly string[] | null | undefined): GoValue => goTexts(scopes, 'core.ResourceQuotaScope');
+
 export function validateQuotaScopes(spec: ResourceQuotaSpec, at: FieldErrors): void {
   const resources = Object.keys(spec.hard ?? {});
   const scopes = spec.scopes ?? [];
   const here = at.child('scopes');
   for (const scope of scopes) {
-    if (!SCOPES.includes(scope)) here.invalid(scopes, 'unsupported scope');
-    validateResources(scope, resources, scopes, here);
+    if (!SCOPES.includes(scope)) here.invalid(showScopes(scopes), 'unsupported scope');
+    validateResources(scope, resources, showScopes(scopes), here);
   }
-  validateTogether(new Set(scopes), scopes, here);
+  validateTogether(new Set(scopes), showScopes(scopes), here);
   if (spec.scopeSelector !== undefined) validateSelector(spec.scopeSelector, resources, at.child('scopeSelector', 'matchExpressions'));
 }
 
@@ -93,12 +95,12 @@ function validateRequirement({ scopeName, operator, values }: ScopedResourceSele
   if (operator === 'In' || operator === 'NotIn') {
     if (count === 0) at.child('values').required(`must be at least one value when \`operator\` is 'In' or 'NotIn' for scope selector`);
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-    if (count > 0) at.child('values').invalid(values, `must be no value when \`operator\` is 'Exists' or 'DoesNotExist' for scope selector`);
+    if (count > 0) at.child('values').invalid(values, `must be no value when \`operator\` is 'Exist' or 'DoesNotExist' for scope selector`);
   } else at.child('operator').invalid(operator, 'not a valid selector operator');
 }
 
 export function validateScopesKept(next: ResourceQuotaSpec, live: ResourceQuotaSpec, at: FieldErrors): void {
   const before = new Set(live.scopes ?? []);
   const now = new Set(next.scopes ?? []);
-  if (before.size !== now.size || [...now].some((scope) => !before.has(scope))) at.invalid(next.scopes ?? null, 'field is immutable');
+  if (before.size !== now.size || [...now].some((scope) => !before.has(scope))) at.invalid(showScopes(next.scopes), 'field is immutable');
 }

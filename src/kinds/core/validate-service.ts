@@ -10,7 +10,8 @@ import {
   validateMatchLabels,
   type Brand,
 } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
+import { goIntOrString, goPointer } from '../go-values.ts';
 import { PROTOCOLS } from './pod/validate-ports.ts';
 import { requireOneOf } from './pod/value-checks.ts';
 import { hasHealthCheckPort, hasNodePorts, isHeadless, type ServicePort, type ServiceSpec } from './service-spec.ts';
@@ -74,10 +75,21 @@ function validatePorts(ports: readonly ServicePort[], type: string, at: FieldErr
       if (nodePorts.has(`${protocol}/${nodePort}`)) here.child('nodePort').duplicate(nodePort);
       nodePorts.add(`${protocol}/${nodePort}`);
     }
-    if (numbers.has(`${protocol}/${port.port}`)) here.duplicate({ protocol, port: port.port });
+    if (numbers.has(`${protocol}/${port.port}`)) here.duplicate(showPort(port));
     numbers.add(`${protocol}/${port.port}`);
   }
 }
+
+/** What makes two ports the same; the rest is left out. */
+const showPort = ({ protocol, port }: ServicePort): GoValue =>
+  goStruct('core.ServicePort', {
+    Name: '',
+    Protocol: protocol ?? '',
+    AppProtocol: goPointer('string', undefined),
+    Port: port,
+    TargetPort: goIntOrString(undefined),
+    NodePort: 0,
+  });
 
 function validatePort({ name = '', port, protocol, targetPort, appProtocol }: ServicePort, isOneOfMany: boolean, names: Set<string>, at: FieldErrors): void {
   if (name === '') {
@@ -116,7 +128,7 @@ function validateSourceRanges({ type, loadBalancerSourceRanges }: ServiceSpec, a
   if (type !== 'LoadBalancer') here.forbidden(`may only be used when \`type\` is 'LoadBalancer'`);
   const ranges = isMember ? (loadBalancerSourceRanges ?? []) : (annotation ?? '').trim() === '' ? [] : (annotation ?? '').split(',');
   if (ranges.some((range) => parseCidr(range.trim()) === undefined)) {
-    here.invalid(ranges, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24');
+    here.invalid(`[${ranges.join(' ')}]`, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ');
   }
 }
 

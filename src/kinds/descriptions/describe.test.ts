@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { objectTypeOf } from '#api';
-import { allKinds, describeSchema } from '../index.ts';
+import { allKinds } from '../index.ts';
+import { describeSchema } from './describe.ts';
 
 test('every kind, its specification and its status say what they are for', () => {
   for (const { kind, versions } of allKinds) {

@@ -42,14 +42,17 @@ const zoneLabel = ({ domain }: Brand['names']): string => `topology.${domain}/zo
 /** v1beta1 → v1. Changes the object. */
 export function toV1(object: ApiObject, { names }: Brand): ApiObject {
   const slice = object as KindObject<EndpointSliceV1Beta1>;
-  for (const endpoint of slice.endpoints ?? []) moveTopology(endpoint, zoneLabel(names));
+  for (const endpoint of slice.endpoints ?? []) moveTopology(endpoint, names);
   return object;
 }
 
-function moveTopology(endpoint: EndpointBeta & Partial<Endpoint>, label: string): void {
-  const { topology } = endpoint;
+function moveTopology(endpoint: EndpointBeta & Partial<Endpoint>, names: Brand['names']): void {
+  const { topology, nodeName } = endpoint;
   if (topology === undefined) return;
+  const label = zoneLabel(names);
   delete endpoint.topology;
+  // The node is among the labels because `restoreTopology` puts it there.
+  if (nodeName !== undefined && topology[names.hostnameLabel] === nodeName) Reflect.deleteProperty(topology, names.hostnameLabel);
   if (Object.hasOwn(topology, label)) {
     endpoint.zone = topology[label] ?? '';
     Reflect.deleteProperty(topology, label);

@@ -56,7 +56,7 @@ function validateNew(next: Event, at: FieldErrors): void {
   validateNewMetadata(metadata, at.child('metadata'));
   validateSeries(next, at.child('series'));
   if (!eventTime) at.child('eventTime').required();
-  if (type !== 'Normal' && type !== 'Warning') at.child('type').invalid('', `must be Normal or Warning, not ${JSON.stringify(type)}`);
+  if (type !== 'Normal' && type !== 'Warning') at.child('type').invalid('', `has invalid value: ${type}`);
   if (firstTimestamp) at.child('firstTimestamp').invalid('', 'must not be set');
   if (lastTimestamp) at.child('lastTimestamp').invalid('', 'must not be set');
   if (count) at.child('count').invalid('', 'must not be set');
@@ -65,7 +65,7 @@ function validateNew(next: Event, at: FieldErrors): void {
 
 function validateSeries({ series }: Event, at: FieldErrors): void {
   if (series === undefined) return;
-  if ((series.count ?? 0) < 2) at.child('count').invalid('', 'must be at least 2');
+  if ((series.count ?? 0) < 2) at.child('count').invalid('', 'should be at least 2');
   if (!series.lastObservedTime) at.child('lastObservedTime').required();
 }
 

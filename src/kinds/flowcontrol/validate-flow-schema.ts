@@ -23,8 +23,8 @@ export function validateFlowSchemaSpec(name: string, spec: FlowSchemaSpec, at: F
 }
 
 function validatePrecedence(name: string, precedence: number, at: FieldErrors): void {
-  if (precedence <= 0) at.invalid(precedence, 'must be greater than 0');
-  if (precedence > MAX_PRECEDENCE) at.invalid(precedence, `must be at most ${MAX_PRECEDENCE}`);
+  if (precedence <= 0) at.invalid(precedence, 'must be a positive value');
+  if (precedence > MAX_PRECEDENCE) at.invalid(precedence, `must not be greater than ${MAX_PRECEDENCE}`);
   if (precedence === 1 && name !== EXEMPT) at.invalid(precedence, `1 is only for the schema '${EXEMPT}'`);
 }
 
@@ -37,7 +37,7 @@ function notSupportedAs(shown: string, known: readonly string[], at: FieldErrors
 function validateRule({ subjects, resourceRules, nonResourceRules }: FlowRule, at: FieldErrors): void {
   if ((subjects?.length ?? 0) === 0) at.child('subjects').required('subjects must contain at least one value');
   for (const [position, subject] of (subjects ?? []).entries()) validateSubject(subject, at.child('subjects').index(position));
-  if ((resourceRules?.length ?? 0) === 0 && (nonResourceRules?.length ?? 0) === 0) at.required('must have resourceRules or nonResourceRules');
+  if ((resourceRules?.length ?? 0) === 0 && (nonResourceRules?.length ?? 0) === 0) at.required('at least one of resourceRules and nonResourceRules has to be non-empty');
   for (const [position, rule] of (resourceRules ?? []).entries()) validateResourceRule(rule, at.child('resourceRules').index(position));
   for (const [position, rule] of (nonResourceRules ?? []).entries()) validatePathRule(rule, at.child('nonResourceRules').index(position));
 }
@@ -73,17 +73,17 @@ function validateAccount({ namespace, name }: NonNullable<FlowSubject['serviceAc
 
 function validateVerbs(verbs: readonly string[], at: FieldErrors): void {
   if (verbs.length === 0) at.required('verbs must contain at least one value');
-  else if (verbs.includes('*')) validateAlone(verbs, at);
+  else if (verbs.includes('*')) validateAlone(verbs, 'verbs', at);
   else if (!verbs.every((verb) => VERBS.includes(verb))) notSupportedAs(`[]string{${verbs.map((verb) => JSON.stringify(verb)).join(', ')}}`, VERBS, at);
 }
 
-function validateAlone(list: readonly string[], at: FieldErrors): void {
-  if (list.length > 1 && list.includes('*')) at.invalid(list, `'*' means all of them and must stand alone`);
+function validateAlone(list: readonly string[], what: string, at: FieldErrors): void {
+  if (list.length > 1 && list.includes('*')) at.invalid(list, `if '*' is present, must not specify other ${what}`);
 }
 
 function validateChoice(list: readonly string[], item: string, at: FieldErrors): void {
   if (list.length === 0) at.required(`resource rules must supply at least one ${item}`);
-  else validateAlone(list, at);
+  else validateAlone(list, `${item}s`, at);
 }
 
 function validateResourceRule(rule: FlowResourceRule, at: FieldErrors): void {
@@ -92,8 +92,8 @@ function validateResourceRule(rule: FlowResourceRule, at: FieldErrors): void {
   validateChoice(rule.resources ?? [], 'resource', at.child('resources'));
   const namespaces = rule.namespaces ?? [];
   const place = at.child('namespaces');
-  if (namespaces.length === 0 && rule.clusterScope !== true) place.required('must name at least one namespace, or have clusterScope');
-  else if (namespaces.includes('*')) validateAlone(namespaces, place);
+  if (namespaces.length === 0 && rule.clusterScope !== true) place.required('resource rules that are not cluster scoped must supply at least one namespace');
+  else if (namespaces.includes('*')) validateAlone(namespaces, 'namespaces', place);
   else for (const [position, namespace] of namespaces.entries()) report(place.index(position), namespace, checkDnsLabel(namespace));
 }
 
@@ -101,15 +101,15 @@ function validatePathRule({ verbs, nonResourceURLs }: FlowPathRule, at: FieldErr
   validateVerbs(verbs ?? [], at.child('verbs'));
   const paths = nonResourceURLs ?? [];
   const place = at.child('nonResourceURLs');
-  if (paths.length === 0) place.required('must have at least one path');
-  else if (paths.includes('*')) validateAlone(paths, place);
+  if (paths.length === 0) place.required('nonResourceURLs must contain at least one value');
+  else if (paths.includes('*')) validateAlone(paths, 'non-resource URLs', place);
   else for (const [position, path] of paths.entries()) validatePath(path, place.index(position));
 }
 
 function validatePath(path: string, at: FieldErrors): void {
   const firstStar = path.indexOf('*');
   if (path === '') at.invalid(path, 'must not be empty');
-  else if (!path.startsWith('/')) at.invalid(path, `must begin with '/'`);
+  else if (!path.startsWith('/')) at.invalid(path, 'must start with slash');
   else if (path.includes(' ')) at.invalid(path, 'must not have spaces');
   else if (path.includes('//')) at.invalid(path, `must not have '//'`);
   else if (firstStar >= 0 && !(path.endsWith('/*') && firstStar === path.length - 1)) at.invalid(path, `'*' may only be the whole last segment`);

@@ -1,4 +1,4 @@
-import { checkDnsLabel, checkDomainPrefixedPath, defineKind, report, type ObjectOf } from '#api';
+import { checkDnsLabel, defineKind, report, validateDomainPrefixedPath, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 import { allowOneOf, requireText } from '../core/pod/value-checks.ts';
@@ -43,7 +43,7 @@ export type IngressClass = ObjectOf<typeof IngressClass>;
 
 function validateController(controller: string, at: FieldErrors): void {
   if (controller.length > MAX_CONTROLLER) at.tooLong(controller, MAX_CONTROLLER);
-  if (requireText(controller, at)) report(at, controller, checkDomainPrefixedPath(controller));
+  if (requireText(controller, at)) validateDomainPrefixedPath(controller, at);
 }
 
 function validateParameters(parameters: Parameters, at: FieldErrors): void {

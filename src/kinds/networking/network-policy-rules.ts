@@ -1,5 +1,5 @@
 import { blockHas, checkPortName, checkPortNumber, parseCidr, report, validateLabelSelector } from '#api';
-import type { FieldErrors } from '#errors';
+import { goTexts, type FieldErrors } from '#errors';
 import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from './network-policy-spec.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
@@ -23,7 +23,7 @@ export function validateNetworkPolicySpec(spec: NetworkPolicySpec, at: FieldErro
 
 function validatePolicyTypes(types: readonly string[], at: FieldErrors): void {
   if (types.length > POLICY_TYPES.length) {
-    at.invalid(types, `there are only ${POLICY_TYPES.length} types to name`);
+    at.invalid(goTexts(types, 'networking.PolicyType'), 'may not specify more than two policyTypes');
     return;
   }
   for (const [position, type] of types.entries()) {
@@ -44,9 +44,9 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, at: FieldE
 
 function validateEndPort(port: number | string | undefined, endPort: number, at: FieldErrors): void {
   if (port === undefined) at.invalid(endPort, 'may not be specified when `port` is not specified');
-  else if (typeof port === 'string') at.invalid(endPort, 'may not be specified when `port` is a name');
+  else if (typeof port === 'string') at.invalid(endPort, 'may not be specified when `port` is non-numeric');
   else {
-    if (endPort < port) at.invalid(endPort, 'must be greater than or equal to `port`');
+    if (endPort < port) at.invalid(port, 'must be greater than or equal to `port`');
     report(at, endPort, checkPortNumber(endPort));
   }
 }
@@ -60,7 +60,7 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicy
   validateLabelSelector(namespaceSelector, at.child('namespaceSelector'));
   if (ipBlock !== undefined) validateIpBlock(ipBlock, at.child('ipBlock'));
   const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
-  if (!hasSelector && ipBlock === undefined) at.required('must specify a peer: podSelector, namespaceSelector or ipBlock');
+  if (!hasSelector && ipBlock === undefined) at.required('must specify a peer');
   if (hasSelector && ipBlock !== undefined) at.forbidden('may not specify both ipBlock and another peer');
 }
 

@@ -1,6 +1,7 @@
 import { checkDns1035Label, checkDnsSubdomain, checkPortName, checkPortNumber, checkWildcardSubdomain, parseIp, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { requireValid } from '../core/pod/value-checks.ts';
+import { goList } from '../go-values.ts';
 import type { HTTPIngressPath, IngressBackend, IngressRule, IngressServiceBackend, IngressSpec, IngressTLS } from './ingress-spec.ts';
 import { validateReference } from './typed-reference-rules.ts';
 
@@ -11,7 +12,7 @@ const BAD_ENDS = ['/..', '/.'];
 
 export function validateIngressSpec(spec: IngressSpec, at: FieldErrors): void {
   const rules = spec.rules ?? [];
-  if (rules.length === 0 && spec.defaultBackend === undefined) at.invalid(rules, 'either `defaultBackend` or `rules` must be specified');
+  if (rules.length === 0 && spec.defaultBackend === undefined) at.invalid(goList('networking.IngressRule', spec.rules && []), 'either `defaultBackend` or `rules` must be specified');
   if (spec.defaultBackend !== undefined) validateBackend(spec.defaultBackend, at.child('defaultBackend'));
   for (const [position, rule] of rules.entries()) validateRule(rule, at.child('rules').index(position));
   for (const [position, tls] of (spec.tls ?? []).entries()) validateTls(tls, at.child('tls').index(position));

@@ -5,6 +5,7 @@ import { podRulesOf } from '../core/pod/pod-rules.ts';
 import type { Toleration } from '../core/pod/toleration.ts';
 import { validateResources } from '../core/pod/validate-resources.ts';
 import { validateTolerations } from '../core/pod/validate-tolerations.ts';
+import { goToleration } from '../go-values.ts';
 import { RuntimeClassV1, RuntimeClassV1beta1 } from './runtime-class-body.ts';
 
 export const RuntimeClass = defineKind(RuntimeClassV1, {
@@ -39,6 +40,6 @@ export type RuntimeClass = ObjectOf<typeof RuntimeClass>;
 function validateUniqueTolerations(tolerations: readonly Toleration[], at: FieldErrors): void {
   validateTolerations(tolerations, at.child('tolerations'));
   for (const [position, one] of tolerations.entries()) {
-    if (tolerations.slice(0, position).some((other) => isDeepEqual(one, other))) at.index(position).duplicate(one);
+    if (tolerations.slice(0, position).some((other) => isDeepEqual(one, other))) at.index(position).duplicate(goToleration(one));
   }
 }

@@ -3,13 +3,16 @@ import type { FieldErrors } from '#errors';
 import { allowOneOf, requireText } from '../core/pod/value-checks.ts';
 import { VOLUME_KINDS } from '../core/volume/volume.ts';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
+import { goList } from '../go-values.ts';
 import type { AllowedHostPath, IDRange, PodSecurityPolicySpec, RunAsGroupStrategyOptions, RuntimeClassStrategyOptions } from './security-policy-spec.ts';
 import { validateDistinctPatterns, validateSysctlPatterns } from './validate-sysctl-patterns.ts';
 
 const SE_LINUX_RULES = ['MustRunAs', 'RunAsAny'];
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
+const RUN_AS_GROUP_RULES = ['MustRunAs', 'RunAsAny', 'MayRunAs'];
 const GROUP_RULES = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
-const VOLUMES: readonly string[] = ['*', ...[...VOLUME_KINDS].sort()];
+/** As in volumes, but for one that is spelled in its own way here. */
+const VOLUMES: readonly string[] = ['*', ...VOLUME_KINDS.map((kind) => (kind === 'cephfs' ? 'cephFS' : kind)).sort()];
 const PROC_MOUNTS = ['Default', 'Unmasked'];
 const ANY = '*';
 
@@ -57,9 +60,9 @@ function validateRunAsGroup({ rule, ranges }: RunAsGroupStrategyOptions, at: Fie
   if (rule === 'RunAsAny') {
     if (count > 0) at.child('ranges').invalid(ranges, 'ranges must be empty');
   } else if (GROUP_RULES.includes(rule)) {
-    if (count === 0) at.child('ranges').invalid([], 'must provide at least one range');
+    if (count === 0) at.child('ranges').invalid(goList('policy.IDRange', ranges === null || ranges === undefined ? undefined : []), 'must provide at least one range');
     validateRanges(ranges ?? [], at.child('ranges'));
-  } else at.child('rule').notSupported(rule, GROUP_RULES);
+  } else at.child('rule').notSupported(rule, RUN_AS_GROUP_RULES);
 }
 
 /** These stand at the root of the path; clients know them so. */

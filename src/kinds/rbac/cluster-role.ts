@@ -34,11 +34,11 @@ export type ClusterRole = ObjectOf<typeof ClusterRole>;
 
 function validateAggregation({ clusterRoleSelectors }: AggregationRule, at: FieldErrors): void {
   const selectors = clusterRoleSelectors ?? [];
-  if (selectors.length === 0) at.required('a role that is put together from others must select at least some');
+  if (selectors.length === 0) at.required('at least one clusterRoleSelector required if aggregationRule is non-nil');
   for (const [position, selector] of selectors.entries()) {
     const place = at.index(position);
     const before = at.causes.length;
     validateLabelSelector(selector, place);
-    if (at.causes.length > before) place.invalid(selector, 'is not a selector');
+    if (at.causes.length > before) place.invalid(undefined, 'invalid label selector.');
   }
 }

@@ -18,17 +18,17 @@ export function validatePolicyRules(rules: readonly PolicyRule[] | null, isNames
 const has = (list: readonly string[] | null | undefined): boolean => (list?.length ?? 0) > 0;
 
 function validatePolicyRule(rule: PolicyRule, isNamespaced: boolean, at: FieldErrors): void {
-  if (!has(rule.verbs)) at.child('verbs').required('a rule must have at least one verb');
+  if (!has(rule.verbs)) at.child('verbs').required('verbs must contain at least one value');
   if (has(rule.nonResourceURLs)) validatePathRule(rule, isNamespaced, at.child('nonResourceURLs'));
   else validateResourceRule(rule, at);
 }
 
 function validatePathRule({ nonResourceURLs, apiGroups, resources, resourceNames }: PolicyRule, isNamespaced: boolean, at: FieldErrors): void {
-  if (isNamespaced) at.invalid(nonResourceURLs, 'the rules of a namespace cannot be about paths');
-  if (has(apiGroups) || has(resources) || has(resourceNames)) at.invalid(nonResourceURLs, 'a rule is either about resources or about paths');
+  if (isNamespaced) at.invalid(nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs');
+  if (has(apiGroups) || has(resources) || has(resourceNames)) at.invalid(nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs');
 }
 
 function validateResourceRule({ apiGroups, resources }: PolicyRule, at: FieldErrors): void {
-  if (!has(apiGroups)) at.child('apiGroups').required('a rule about resources must name at least one group');
-  if (!has(resources)) at.child('resources').required('a rule about resources must name at least one of them');
+  if (!has(apiGroups)) at.child('apiGroups').required('resource rules must supply at least one api group');
+  if (!has(resources)) at.child('resources').required('resource rules must supply at least one resource');
 }

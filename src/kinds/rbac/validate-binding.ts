@@ -1,5 +1,5 @@
 import { checkDnsSubdomain, checkPathSegment, report, type HookContext } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { checkAsOftenAsRecorded } from './check-as-often.ts';
 import { RBAC_GROUP, type Binding, type RoleRef, type Subject } from './binding-parts.ts';
 
@@ -16,13 +16,15 @@ interface Rules {
 export function validateBinding(next: Binding, live: Binding | undefined, scope: Rules['scope'], at: FieldErrors, { brand }: HookContext): void {
   const rules = { scope, group: brand.group(RBAC_GROUP) };
   checkAsOftenAsRecorded(next, live, scope, at, () => validateContent(next, rules, at));
-  if (live !== undefined && !isSameRole(next.roleRef, live.roleRef)) at.child('roleRef').invalid(next.roleRef, 'cannot be changed: delete the binding and create another');
+  if (live !== undefined && !isSameRole(next.roleRef, live.roleRef)) at.child('roleRef').invalid(showRole(next.roleRef), 'cannot change roleRef');
 }
 
 function validateContent({ roleRef, subjects }: Binding, rules: Rules, at: FieldErrors): void {
   validateRoleRef(roleRef, rules, at.child('roleRef'));
   for (const [position, subject] of (subjects ?? []).entries()) validateSubject(subject, rules, at.child('subjects').index(position));
 }
+
+const showRole = ({ apiGroup, kind, name }: RoleRef): GoValue => goStruct('rbac.RoleRef', { APIGroup: apiGroup, Kind: kind, Name: name });
 
 const isSameRole = (one: RoleRef, other: RoleRef): boolean =>
   one.apiGroup === other.apiGroup && one.kind === other.kind && one.name === other.name;

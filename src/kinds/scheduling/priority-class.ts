@@ -37,7 +37,7 @@ export const PriorityClass = defineKind(Body, {
       validateValue(next, at);
       validatePolicy(next.preemptionPolicy, at.child('preemptionPolicy'));
     } else {
-      if (next.value !== live.value) at.child('Value').forbidden('may not be changed in an update');
+      if (next.value !== live.value) at.child('Value').forbidden('may not be changed in an update.');
       if (next.preemptionPolicy !== live.preemptionPolicy)
         at.child('preemptionPolicy').invalid(next.preemptionPolicy, 'field is immutable');
     }

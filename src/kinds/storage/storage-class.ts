@@ -84,8 +84,8 @@ function validateParameters(parameters: Readonly<Record<string, string>>, at: Fi
 
 /** Volumes are made by what the class says: it cannot say something else later. */
 function validateKept(next: Body, live: Body, at: FieldErrors): void {
-  if (!isDeepEqual(next.parameters ?? {}, live.parameters ?? {})) at.child('parameters').forbidden('updates to parameters are forbidden');
-  if (next.provisioner !== live.provisioner) at.child('provisioner').forbidden('updates to provisioner are forbidden');
-  if (next.reclaimPolicy !== live.reclaimPolicy) at.child('reclaimPolicy').forbidden('updates to reclaimPolicy are forbidden');
+  if (!isDeepEqual(next.parameters ?? {}, live.parameters ?? {})) at.child('parameters').forbidden('updates to parameters are forbidden.');
+  if (next.provisioner !== live.provisioner) at.child('provisioner').forbidden('updates to provisioner are forbidden.');
+  if (next.reclaimPolicy !== live.reclaimPolicy) at.child('reclaimPolicy').forbidden('updates to reclaimPolicy are forbidden.');
   if (next.volumeBindingMode !== live.volumeBindingMode) at.child('volumeBindingMode').invalid(next.volumeBindingMode, 'field is immutable');
 }

@@ -10,9 +10,12 @@ export class DecodeFailure extends Error {
   readonly expected: string;
   /** What kind of value is there, as in `a string`. */
   readonly found: string;
+  /** The same as the API says it to clients. */
+  readonly wireText: string;
 
-  constructor(path: string, expected: string, found: string) {
+  constructor(path: string, expected: string, found: string, wireText?: string) {
     super(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}`);
+    this.wireText = wireText ?? this.message;
     this.path = path;
     this.expected = expected;
     this.found = found;

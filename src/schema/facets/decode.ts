@@ -1,6 +1,7 @@
 import type { FieldFacts, MessageForm, MessageType, Type } from '../field.ts';
 import type { Scalar } from '../scalars/scalar.ts';
 import { DecodeFailure, describe, showPath, type PathElement } from './decode-failure.ts';
+import { misfitText } from './misfit-text.ts';
 import { isObject, keysInOrder, ownValue, setOwn } from './plain-object.ts';
 import { findUnknownFields } from './unknown-fields.ts';
 
@@ -16,6 +17,7 @@ const MAX_DEPTH = 256;
 
 /** Where a reader is, and what it noticed. */
 interface Course {
+  readonly root: MessageType;
   readonly path: PathElement[];
   hasUnknownFields: boolean;
 }
@@ -47,8 +49,8 @@ interface Member {
  * @spec 2.1
  */
 export function decode(type: MessageType, value: unknown): DecodeResult {
-  const course: Course = { path: [], hasUnknownFields: false };
-  if (!isObject(value)) throw new DecodeFailure('', 'an object', describe(value));
+  const course: Course = { root: type, path: [], hasUnknownFields: false };
+  if (!isObject(value)) throw misfit(course, 'an object', value);
   if (type.open !== undefined) return type.open.decode(value);
   const decoded = readMessage(membersOf(type), value, course);
   return { value: decoded, unknownFields: course.hasUnknownFields ? findUnknownFields(type, value) : [] };
@@ -56,7 +58,7 @@ export function decode(type: MessageType, value: unknown): DecodeResult {
 
 /** The message with nothing set, in normal form; a new value each time. */
 export function zeroOf(type: MessageType): Record<string, unknown> {
-  return readMessage(membersOf(type), {}, { path: [], hasUnknownFields: false });
+  return readMessage(membersOf(type), {}, { root: type, path: [], hasUnknownFields: false });
 }
 
 const compiled = new WeakMap<MessageType, readonly Member[]>();
@@ -102,6 +104,9 @@ function countKeys(source: Record<string, unknown>): number {
   for (const _key in source) count++;
   return count;
 }
+
+const misfit = ({ root, path }: Course, expected: string, value: unknown): DecodeFailure =>
+  new DecodeFailure(showPath(path), expected, describe(value), misfitText(root, path, value));
 
 const tooDeep = (path: readonly PathElement[]): DecodeFailure =>
   new DecodeFailure(showPath(path), `at most ${MAX_DEPTH} levels`, 'more');
@@ -160,7 +165,7 @@ function compileRead(type: Type): Read {
 function compileScalar(scalar: Scalar): Read {
   return (value, course) => {
     const read = scalar.read(value);
-    if (read === undefined) throw new DecodeFailure(showPath(course.path), scalar.name, describe(value));
+    if (read === undefined) throw misfit(course, scalar.name, value);
     return read;
   };
 }
@@ -172,7 +177,7 @@ function compileMessage(message: () => MessageType): Read {
     if (members === undefined) ({ form } = message());
     members ??= membersOf(message());
     if (form !== undefined) return form.gather(readMessage(members, form.spread(value), course));
-    if (!isObject(value)) throw new DecodeFailure(showPath(course.path), 'an object', describe(value));
+    if (!isObject(value)) throw misfit(course, 'an object', value);
     return readMessage(members, value, course);
   };
 }
@@ -188,7 +193,7 @@ function compileList(of: Type): Read {
   const read = compileRead(of);
   const zero = zeroItem(of);
   return (value, course) => {
-    if (!Array.isArray(value)) throw new DecodeFailure(showPath(course.path), 'a list', describe(value));
+    if (!Array.isArray(value)) throw misfit(course, 'a list', value);
     const { path } = course;
     const at = path.length;
     if (at >= MAX_DEPTH) throw tooDeep(path);
@@ -207,7 +212,7 @@ function compileMap(of: Type): Read {
   const read = compileRead(of);
   const zero = zeroItem(of);
   return (value, course) => {
-    if (!isObject(value)) throw new DecodeFailure(showPath(course.path), 'an object', describe(value));
+    if (!isObject(value)) throw misfit(course, 'an object', value);
     const { path } = course;
     const at = path.length;
     if (at >= MAX_DEPTH) throw tooDeep(path);

@@ -1,31 +1,23 @@
 import type { Pod } from '#kinds';
-import { definePlugin, refuse } from '../../plugin.ts';
+import { denyExec, privilegeOf } from '../../deny-exec.ts';
+import { definePlugin } from '../../plugin.ts';
+
+const NAME = 'DenyEscalatingExec';
 
 /**
- * Nobody gets into a container from which the node is within reach. Deprecated: the real server dropped it.
+ * Nobody gets into a container from which the node is within reach.
  * @spec 4.11
  */
 export const denyEscalatingExec = definePlugin({
-  name: 'DenyEscalatingExec',
+  name: NAME,
   enabled: false,
   band: 'builtin',
   after: ['PodTolerationRestriction'],
-  create: ({ objects }) => ({
-    on: ['CONNECT'],
-    kinds: ['/pods/exec', '/pods/attach'],
-    async validate(request) {
-      const { namespace, name } = request;
-      const pod = (await objects.get({ group: '', kind: 'Pod' }, { namespace, name })) as Pod | undefined;
-      request.warn('admission plugin DenyEscalatingExec is deprecated');
-      const why = pod === undefined ? undefined : reachOf(pod);
-      if (why !== undefined) throw refuse(request, `cannot exec into or attach to a ${why}`);
-    },
-  }),
+  create: denyExec(NAME, reachOf),
 });
 
-function reachOf({ spec }: Pod): string | undefined {
-  if (spec.hostPID === true) return 'container using host pid';
-  if (spec.hostIPC === true) return 'container using host ipc';
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
-  return containers.some(({ securityContext }) => securityContext?.privileged === true) ? 'privileged container' : undefined;
+function reachOf(pod: Pod): string | undefined {
+  if (pod.spec.hostPID === true) return 'container using host pid';
+  if (pod.spec.hostIPC === true) return 'container using host ipc';
+  return privilegeOf(pod);
 }

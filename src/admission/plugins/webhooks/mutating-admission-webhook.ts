@@ -91,11 +91,11 @@ async function askOne(env: AdmissionEnv, desk: WebhookDesk, candidate: Candidate
   const trace = traceOf(request, candidate, round, env.brand);
   let isChanged = false;
   try {
-    const shown = object === undefined ? undefined : lower(object, candidate.form);
-    const oldObject = live === undefined ? undefined : lower(live, candidate.form);
-    const answered = await desk.ask(candidate, request, { object: shown, oldObject }, ({ patch }, help) => {
+    const shown = object === undefined ? undefined : await lower(object, candidate.form);
+    const oldObject = live === undefined ? undefined : await lower(live, candidate.form);
+    const answered = await desk.ask(candidate, request, { object: shown, oldObject }, async ({ patch }, help) => {
       if (patch.length === 0) return true;
-      isChanged = changeObject(request, candidate, { patch, shown, help }, env.brand);
+      isChanged = await changeObject(request, candidate, { patch, shown, help }, env.brand);
       trace.patched(patch);
       return true;
     });

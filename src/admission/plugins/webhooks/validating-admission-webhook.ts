@@ -32,7 +32,7 @@ async function validate(env: AdmissionEnv, desk: WebhookDesk, candidates: readon
   const called: Candidate[] = [];
   for (const candidate of candidates) if (await selection.covers(candidate.hook)) called.push(candidate);
   const show = shownOnce(request);
-  const outcomes = await Promise.allSettled(called.map((candidate) => askOne(env, desk, candidate, request, show(candidate.form))));
+  const outcomes = await Promise.allSettled(called.map(async (candidate) => askOne(env, desk, candidate, request, await show(candidate.form))));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
@@ -43,14 +43,15 @@ async function askOne(env: AdmissionEnv, desk: WebhookDesk, candidate: Candidate
 }
 
 /** Converts once for each version. */
-function shownOnce({ object, live }: Readonly<AdmissionRequest>): (form: Form) => Shown {
-  const made = new Map<string, Shown>();
-  const lowered = (one: ApiObject | undefined, form: Form): ApiObject | undefined => (one === undefined ? undefined : lower(one, form));
+function shownOnce({ object, live }: Readonly<AdmissionRequest>): (form: Form) => Promise<Shown> {
+  const made = new Map<string, Promise<Shown>>();
+  const lowered = async (one: ApiObject | undefined, form: Form): Promise<ApiObject | undefined> => (one === undefined ? undefined : lower(one, form));
+  const lowerBoth = async (form: Form): Promise<Shown> => ({ object: await lowered(object, form), oldObject: await lowered(live, form) });
   return (form) => {
     const { group, version, kind } = form.gvk;
     const key = `${group}/${version} ${kind}`;
     let shown = made.get(key);
-    if (shown === undefined) made.set(key, (shown = { object: lowered(object, form), oldObject: lowered(live, form) }));
+    if (shown === undefined) made.set(key, (shown = lowerBoth(form)));
     return shown;
   };
 }

@@ -1,4 +1,5 @@
 import type { AccessRule, Answer, Authorizer, Question } from '#request';
+import { Decisions } from './decisions.ts';
 import type { Rule } from './policy-parts.ts';
 import type { Grant, Policy } from './policy.ts';
 import { rulesAllow } from './rule-match.ts';
@@ -10,8 +11,9 @@ import { rulesFor } from './rules-for.ts';
  * @spec 5.1 @spec 2.15
  */
 export function rbac(policy: Policy, group: string): Authorizer {
+  const decisions = new Decisions();
   return {
-    authorize: (question) => decide(policy, group, question),
+    authorize: (question) => decisions.remember(question, policy.revision, () => decide(policy, group, question)),
     rulesOf: (user, namespace) => ({ rules: rulesFor(policy, user, namespace).map(accessRule), isIncomplete: false }),
   };
 }

@@ -27,6 +27,12 @@ export class Policy {
   readonly #bindings = new Map<string, AnyBinding>();
   /** By namespace; the empty one holds what is granted in the whole cluster. */
   readonly #grants = new Map<string, Grants>();
+  #revision = 0;
+
+  /** Another one after every change. */
+  get revision(): number {
+    return this.#revision;
+  }
 
   /** Takes in an object as it stands now. */
   put(kind: PolicyKind, object: ApiObject): void {
@@ -38,6 +44,7 @@ export class Policy {
 
   /** Forgets an object; nothing happens where there is none. */
   remove(kind: PolicyKind, { name, namespace }: { readonly name: string; readonly namespace: string }): void {
+    this.#revision += 1;
     const place = placeOf(namespace, name);
     if (kind === 'Role' || kind === 'ClusterRole') this.#roles.delete(place);
     else this.#unbind(place, namespace);
@@ -45,6 +52,7 @@ export class Policy {
 
   /** Forgets everything. */
   clear(): void {
+    this.#revision += 1;
     for (const map of [this.#roles, this.#bindings, this.#grants]) map.clear();
   }
 

@@ -29,6 +29,7 @@ export function validatePodSecurityContext(context: PodSecurityContext, spec: Po
 
 const SYSCTL_PART = '[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?';
 const SYSCTL = new RegExp(`^${SYSCTL_PART}(?:\\.${SYSCTL_PART})*$`);
+const SHOWN_SYSCTL = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const MAX_SYSCTL = 253;
 
 function validateSysctls(sysctls: readonly Sysctl[], at: FieldErrors): void {
@@ -37,7 +38,7 @@ function validateSysctls(sysctls: readonly Sysctl[], at: FieldErrors): void {
     const here = at.index(position).child('name');
     if (!requireText(name, here)) continue;
     if (name.length > MAX_SYSCTL || !SYSCTL.test(name)) {
-      here.invalid(name, `must have at most ${MAX_SYSCTL} characters: parts of a-z, 0-9, '-' and '_', joined by '.'`);
+      here.invalid(name, `must have at most ${MAX_SYSCTL} characters and match regex ${SHOWN_SYSCTL}`);
     } else if (names.has(name)) here.duplicate(name);
     names.add(name);
   }

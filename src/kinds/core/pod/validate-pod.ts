@@ -67,8 +67,8 @@ function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   validateTolerationsKept(next, live, at.child('tolerations'));
   if (!isDeepEqual(withoutChangeable(next, live), withoutChangeable(live, live))) {
     at.forbidden(
-      'pod updates may not change fields other than images of containers, `activeDeadlineSeconds` (downwards), `tolerations` (more of them) ' +
-        'and a negative `terminationGracePeriodSeconds` (to 1)',
+      'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, ' +
+        '`spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
     );
   }
 }

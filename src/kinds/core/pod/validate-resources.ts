@@ -38,7 +38,7 @@ export function validateAmount(name: string, amount: string, at: FieldErrors, ru
 function compareWithLimit(name: string, request: string, limit: string | undefined, at: FieldErrors, rules: PodRules): void {
   const mayDiffer = canOvercommit(name, rules.brand);
   if (limit === undefined) {
-    if (!mayDiffer) at.child('limits').required(`a limit must be set for ${name}, which cannot be overcommitted`);
+    if (!mayDiffer) at.child('limits').required('Limit must be set for non overcommitable resources');
     return;
   }
   const order = compareAmounts(request, limit);

@@ -57,5 +57,5 @@ function validateStorage(amount: string | undefined, at: FieldErrors): void {
 function validateDataSource({ apiGroup, kind, name }: TypedLocalObjectReference, at: FieldErrors): void {
   requireText(name, at.child('name'));
   requireText(kind, at.child('kind'));
-  if (!apiGroup && kind !== 'PersistentVolumeClaim') at.invalid(kind, 'must be PersistentVolumeClaim when `apiGroup` is empty');
+  if (!apiGroup && kind !== 'PersistentVolumeClaim') at.invalid(kind, '');
 }

@@ -1,6 +1,7 @@
 import { checkDnsSubdomain, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { GoValue, type FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
+import { goQuantity } from '../../go-values.ts';
 import type { PodRules } from '../pod/pod-rules.ts';
 import { validateNodeSelector } from '../pod/validate-node-selector.ts';
 import { allowOneOf } from '../pod/value-checks.ts';
@@ -95,7 +96,7 @@ function validateInline(spec: PersistentVolumeSpec, at: FieldErrors): void {
 function validateWhole(spec: PersistentVolumeSpec, at: FieldErrors): void {
   const capacity = spec.capacity ?? {};
   if (Object.keys(capacity).length === 0) at.child('capacity').required();
-  if (!Object.hasOwn(capacity, 'storage') || Object.keys(capacity).length > 1) at.child('capacity').notSupported(capacity, ['storage']);
+  if (!Object.hasOwn(capacity, 'storage') || Object.keys(capacity).length > 1) at.child('capacity').notSupported(showCapacity(spec.capacity), ['storage']);
   if (spec.persistentVolumeReclaimPolicy) allowOneOf(spec.persistentVolumeReclaimPolicy, at.child('persistentVolumeReclaimPolicy'), RECLAIM_POLICIES);
   if (spec.nodeAffinity !== undefined) {
     const here = at.child('nodeAffinity', 'required');
@@ -104,6 +105,16 @@ function validateWhole(spec: PersistentVolumeSpec, at: FieldErrors): void {
   }
   if (spec.storageClassName) report(at.child('storageClassName'), spec.storageClassName, checkDnsSubdomain(spec.storageClassName));
   allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);
+}
+
+function showCapacity(capacity: PersistentVolumeSpec['capacity']): GoValue {
+  const amounts = Object.keys(capacity ?? {}).sort().map((name) => `${JSON.stringify(name)}:${showAmount(capacity?.[name] ?? '')}`);
+  return new GoValue(capacity === undefined || capacity === null ? 'core.ResourceList(nil)' : `core.ResourceList{${amounts.join(', ')}}`);
+}
+
+function showAmount(text: string): string {
+  const amount = goQuantity(text);
+  return amount instanceof GoValue ? amount.text : text;
 }
 
 function validateCapacity(amount: string, at: FieldErrors): void {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { StorageFailure, type Key, type Revision } from '../../engine.ts';
@@ -30,23 +30,25 @@ export interface Tables {
   readonly meta: Database<unknown, string>;
 }
 
-/** The tables of a store that is there, to be read while its server writes. Throws `StorageFailure`. */
+/** The tables of a store that is there, to be read only. Throws `StorageFailure`. */
 export function openTablesToRead(folder: string): Tables {
-  const path = join(folder, FILE);
-  if (!existsSync(path)) throw new StorageFailure('unavailable', `there is no store in the folder ${folder === '' ? '.' : folder}: no file ${FILE}`);
-  return open(path, { readOnly: true });
+  return open(join(folder, FILE), { readOnly: true });
 }
 
-/** Opens the file in `folder`, or makes both. Throws `StorageFailure`. */
+/** Opens the file in `folder`, or makes it. Throws `StorageFailure`. */
 export function openTables(folder: string): Tables {
+  makeFolder(folder);
+  return open(join(folder, FILE), {});
+}
+
+/** Throws `StorageFailure`. */
+export function makeFolder(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: lmdb://<folder>');
-  const path = join(folder, FILE);
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {
-    throw openFailure(cause, path);
+    throw openFailure(cause, join(folder, FILE));
   }
-  return open(path, {});
 }
 
 function open(path: string, { readOnly = false }: { readonly readOnly?: boolean }): Tables {
@@ -93,7 +95,8 @@ function checkFormat(meta: Database<unknown, string>, path: string, readOnly: bo
   }
 }
 
-function openFailure(cause: unknown, path: string): StorageFailure {
+/** Why a file could not be opened, and what helps. */
+export function openFailure(cause: unknown, path: string): StorageFailure {
   if (cause instanceof StorageFailure) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|MDB_PAGE_NOTFOUND/.test(text)) {

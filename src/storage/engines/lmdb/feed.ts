@@ -38,11 +38,16 @@ export class ChangeFeed {
     this.#tail.publish(changes, head);
   }
 
-  /** Publishes whatever the log holds beyond what was published: after a failed group nothing or all of it. */
+  /** Publishes whatever the log holds beyond what was published; where that is forgotten or cannot be read, all followers are lost. */
   publishFromLog(head: Revision): void {
-    while (this.#tail.position < head) {
-      const { items, position } = this.#read(this.#tail.position, head);
-      this.#tail.publish(items, position);
+    try {
+      while (this.#tail.position < head) {
+        const { items, position } = this.#read(this.#tail.position, head);
+        this.#tail.publish(items, position);
+      }
+    } catch (cause) {
+      this.#tail.fail(cause);
+      this.#tail.publish([], head);
     }
   }
 

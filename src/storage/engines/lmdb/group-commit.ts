@@ -55,6 +55,8 @@ export class GroupCommit {
   #flushing: Promise<void> | undefined;
   #head: Revision;
   #closed = false;
+  /** So many want nothing to be written just now. */
+  #holds = 0;
 
   constructor(tables: Tables, history: History, clock: Clock, hooks: CommitHooks) {
     this.#tables = tables;
@@ -84,12 +86,31 @@ export class GroupCommit {
     });
   }
 
+  /** Resolves when nothing is under way; from then on nothing is written before the returned function was called. */
+  async hold(): Promise<() => void> {
+    this.#holds++;
+    while (this.#isBusy) await this.#progress();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds--;
+      if (!this.#isBusy) this.#goOn();
+    };
+  }
+
   /** Takes nothing more; resolves when nothing is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#group !== undefined || this.#flushing !== undefined) {
-      await (this.#flushing ?? new Promise((resolve) => setImmediate(resolve)));
-    }
+    while (this.#isBusy || this.#waiting.length > 0) await this.#progress();
+  }
+
+  get #isBusy(): boolean {
+    return this.#group !== undefined || this.#flushing !== undefined;
+  }
+
+  #progress(): Promise<void> {
+    return this.#flushing ?? new Promise((resolve) => setImmediate(resolve));
   }
 
   #join<T>(take: (group: Group) => T): Promise<T> {
@@ -99,7 +120,7 @@ export class GroupCommit {
       enter(group, take, outcome);
       this.#hear(group);
     };
-    if (this.#flushing !== undefined) this.#waiting.push(joined);
+    if (this.#flushing !== undefined || this.#holds > 0) this.#waiting.push(joined);
     else joined(this.#gather());
     return outcome.promise;
   }
@@ -128,14 +149,20 @@ export class GroupCommit {
     this.#group = undefined;
     if (group.written === undefined) {
       for (const settle of group.settle) settle();
+      this.#goOn();
       return;
     }
     this.#flushing = this.#flush(group).then(() => {
       this.#flushing = undefined;
-      if (this.#waiting.length === 0) return;
-      const next = this.#gather();
-      for (const joined of this.#waiting.splice(0)) joined(next);
+      this.#goOn();
     });
+  }
+
+  /** Those who came while nothing could be taken. */
+  #goOn(): void {
+    if (this.#holds > 0 || this.#waiting.length === 0) return;
+    const next = this.#gather();
+    for (const joined of this.#waiting.splice(0)) joined(next);
   }
 
   async #flush(group: Group): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Driver } from '../../engine.ts';
 
-/** One file in a folder of this machine, written by one process. The native library is loaded when a store is opened. */
+/** One file in a folder of this machine, read by any number of its processes and written by one of them. The native library is loaded when a store is opened. */
 export const driver: Driver = {
   scheme: 'lmdb',
   open: async (options) => (await import('./lmdb-engine.ts')).openLmdb(options),

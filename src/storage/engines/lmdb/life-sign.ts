@@ -1,5 +1,5 @@
-import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 
@@ -10,27 +10,50 @@ export interface LifeSign {
 }
 
 const PREFIX = 'owner-';
+/** Before the name of a socket where nobody may listen yet. */
+const UNBORN = 'new-';
 
-/** Listens on a socket in the folder until the process ends. undefined: the file system has none. */
-export async function lifeSign(folder: string): Promise<LifeSign | undefined> {
-  const name = `${PREFIX}${randomUUID().slice(0, 8)}`;
-  const server = createServer((socket) => socket.destroy());
-  const isListening = await throughFolder(folder, name, (path) => {
-    return new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(path, () => resolve(true));
+/**
+ * Listens on a socket in the folder until the process ends, and hands over whoever calls. undefined: the file system has none.
+ * A socket has its name from the moment on when somebody listens there: one that is not answered is known to be dead.
+ */
+export async function lifeSign(folder: string, called: (socket: Socket) => void): Promise<LifeSign | undefined> {
+  for (;;) {
+    const name = `${PREFIX}${randomUUID().slice(0, 8)}`;
+    const server = createServer(called);
+    const isListening = await throughFolder(folder, UNBORN + name, (path) => {
+      return new Promise<boolean>((resolve) => {
+        server.once('error', () => resolve(false));
+        // Its own, also where the process shares what it listens on with others.
+        server.listen({ path, exclusive: true }, () => resolve(true));
+      });
     });
-  });
-  if (!isListening) return undefined;
-  server.unref();
-  void removeDead(folder, name);
-  return {
-    name,
-    end() {
+    if (!isListening) return undefined;
+    server.unref();
+    if (!bear(folder, name)) {
       server.close();
-      rmSync(join(folder, name), { force: true });
-    },
-  };
+      continue;
+    }
+    await removeDead(folder, name);
+    return {
+      name,
+      end() {
+        server.close();
+        rmSync(join(folder, name), { force: true });
+      },
+    };
+  }
+}
+
+/** false: another process took it for one that had died before it listened, and removed it. */
+function bear(folder: string, name: string): boolean {
+  try {
+    renameSync(join(folder, UNBORN + name), join(folder, name));
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw cause;
+  }
 }
 
 /** Whether a process listens on that socket. In doubt it does. */
@@ -47,10 +70,22 @@ export async function answers(folder: string, name: string): Promise<boolean> {
   });
 }
 
+/** A connection to the process that listens there. undefined: none does. */
+export async function callOn(folder: string, name: string): Promise<Socket | undefined> {
+  return throughFolder(folder, name, (path) => {
+    return new Promise<Socket | undefined>((resolve) => {
+      const socket = connect(path);
+      socket.once('connect', () => resolve(socket));
+      socket.once('error', () => resolve(undefined));
+    });
+  });
+}
+
 /** What killed processes left. */
 async function removeDead(folder: string, own: string): Promise<void> {
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(PREFIX) && name !== own && !(await answers(folder, name))) rmSync(join(folder, name), { force: true });
+    const isSign = name.startsWith(PREFIX) || name.startsWith(UNBORN + PREFIX);
+    if (isSign && name !== own && !(await answers(folder, name))) rmSync(join(folder, name), { force: true });
   }
 }
 

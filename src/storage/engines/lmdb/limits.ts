@@ -16,3 +16,9 @@ export const EXPIRE_KEYS = 256;
 export const TRIM_EVERY_MS = 5_000;
 /** After maintenance that failed. */
 export const RETRY_MS = 1_000;
+/** Before a process that found the writing one going looks for it again. */
+export const JOIN_AGAIN_MS = 20;
+/** How long a process that ends waits for those that joined it to look for another. */
+export const LEAVE_MS = 2_000;
+/** How long a write waits for another process to become the one that writes. */
+export const WITHOUT_WRITER_MS = 10_000;

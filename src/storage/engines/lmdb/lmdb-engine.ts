@@ -1,4 +1,3 @@
-import { Alarm } from '#base';
 import {
   StorageFailure,
   type Commit,
@@ -12,133 +11,220 @@ import {
   type Scan,
   type Write,
 } from '../../engine.ts';
-import { Compaction } from './compaction.ts';
 import { openTables, readHead, type Tables } from './database.ts';
-import { Expiry } from './expiry.ts';
+import { enter, joinAgain, type Guest } from './entrance.ts';
 import { ChangeFeed } from './feed.ts';
-import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
-import { TRIM_EVERY_MS } from './limits.ts';
-import { takeOwnership } from './owner.ts';
-import { noRoom, roomFor, writeFailure } from './write-failure.ts';
+import { claimHouse, type House } from './house.ts';
+import { WITHOUT_WRITER_MS } from './limits.ts';
+import { Members } from './members/members.ts';
+import { Membership, WriterGoes, WriterLost } from './members/membership.ts';
+import type { Ownership } from './owner.ts';
+import type { Role } from './role.ts';
+import { Writing } from './writing.ts';
 
 /** Opens the store in a folder, or makes it. Throws `StorageFailure`. */
 export async function openLmdb(options: EngineOptions): Promise<Engine> {
-  const tables = openTables(options.location);
+  const house = claimHouse(options.location, options.isShared === true);
+  const opened: { tables?: Tables } = {};
   try {
-    const giveUpOwnership = await takeOwnership(tables, options.location);
-    return new LmdbEngine(tables, options, giveUpOwnership);
+    const way = await enter(house, () => (opened.tables ??= openTables(house.place)));
+    const engine = new LmdbEngine(opened.tables!, options, house);
+    await engine.begin(way);
+    return engine;
   } catch (error) {
-    await tables.root.close();
+    await opened.tables?.root.close();
+    await house.leave();
     throw error;
   }
 }
 
+/**
+ * Reads the file itself. One process of all that have it open writes: this one, or it sends its writes there. When that process is gone,
+ * whoever notices first takes its place.
+ */
 class LmdbEngine implements Engine {
   readonly #tables: Tables;
   readonly #options: EngineOptions;
-  readonly #giveUpOwnership: () => void;
+  readonly #house: House;
   readonly #history: History;
   readonly #feed: ChangeFeed;
-  readonly #commits: GroupCommit;
-  readonly #compaction: Compaction;
-  readonly #expiry: Expiry;
-  readonly #trimAlarm: Alarm;
+  /** undefined: the process that wrote is gone, and it is not yet known which one does from now on. */
+  #role: Role | undefined;
+  /** Which other process writes: its mark as owner. */
+  #writer = '';
+  #entering: Promise<void> | undefined;
+  #going: () => Promise<void> = async () => {};
+  #giveUp: () => void = () => {};
   #closed = false;
-  #isWriting = true;
-  /** Maintenance that is under way. */
-  #trimming: Promise<void> = Promise.resolve();
 
-  constructor(tables: Tables, options: EngineOptions, giveUpOwnership: () => void) {
+  constructor(tables: Tables, options: EngineOptions, house: House) {
     this.#tables = tables;
     this.#options = options;
-    this.#giveUpOwnership = giveUpOwnership;
+    this.#house = house;
     this.#history = new History(tables);
     this.#feed = new ChangeFeed(tables, this.#history);
-    this.#commits = new GroupCommit(tables, this.#history, options.clock, {
-      committed: (changes, head) => {
-        this.#tellWriting(undefined);
-        this.#feed.publish(changes, head);
-      },
-      failed: (head, why) => {
-        this.#tellWriting(why);
-        this.#feed.publishFromLog(head);
-      },
-      explain: (reason) => writeFailure(options.location, reason),
-      room: () => roomFor(options.location),
-      refused: () => {
-        const why = noRoom(options.location);
-        this.#tellWriting(why);
-        return why;
-      },
-      expiring: (atMs) => this.#expiry.expect(atMs),
-    });
-    this.#compaction = new Compaction(tables, this.#history, this.#commits);
-    this.#expiry = new Expiry(tables, this.#commits, options.clock, (cause) => this.#report('keys could not be expired', cause));
-    this.#trimAlarm = new Alarm(options.clock, () => this.#trim());
-    this.#trimAlarm.setFor(options.clock.nowMs() + TRIM_EVERY_MS);
   }
 
   async head(): Promise<Revision> {
     this.#checkOpen();
+    this.#renew();
     return readHead(this.#tables);
   }
 
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
     this.#checkOpen();
+    this.#renew();
     return this.#history.get(key, at);
   }
 
   async scan(range: Scan): Promise<Page> {
     this.#checkOpen();
+    this.#renew();
     return this.#history.scan(range);
   }
 
   async commit(write: Write): Promise<Commit> {
     this.#checkOpen();
-    return this.#commits.commit(write);
+    return this.#role instanceof Writing ? this.#role.commit(write) : this.#through((role) => role.commit(write), write);
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    if (this.#closed) queueMicrotask(() => feed.lost(closed()));
-    else this.#feed.follow(prefix, after, feed, signal);
+    if (this.#closed) {
+      queueMicrotask(() => feed.lost(closed()));
+      return;
+    }
+    this.#renew();
+    this.#feed.follow(prefix, after, feed, signal);
   }
 
   async compact(before: Revision): Promise<void> {
     this.#checkOpen();
-    await this.#compaction.compact(before);
+    await this.#through((role) => role.compact(before));
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#expiry.stop();
-    this.#trimAlarm.stop();
-    await this.#commits.close();
-    await this.#trimming;
+    await this.#entering?.catch(() => {});
+    await this.#going();
+    await this.#role?.close();
     this.#feed.fail(closed());
-    this.#giveUpOwnership();
+    this.#giveUp();
     await this.#tables.root.close();
+    await this.#house.leave();
   }
 
-  #trim(): void {
-    const { clock, historySeconds } = this.#options;
-    this.#trimming = this.#compaction
-      .trim(clock.nowMs() - historySeconds * 1000)
-      .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
-      .finally(() => this.#trimAlarm.setFor(clock.nowMs() + TRIM_EVERY_MS));
+  /** Becomes the process that writes, or joins the one that does; where that one is gone by now, whoever does then. Throws `StorageFailure`. */
+  async begin(way: Ownership | Guest): Promise<void> {
+    if ('giveUp' in way) {
+      this.#write(way);
+    } else if (!(await this.#join(way))) {
+      await joinAgain();
+      await this.begin(await enter(this.#house));
+    }
   }
 
-  /** Says once that writes fail, and once that they succeed again. */
-  #tellWriting(failure: StorageFailure | undefined): void {
-    const isWriting = failure === undefined;
-    if (isWriting === this.#isWriting) return;
-    this.#isWriting = isWriting;
-    this.#options.log(failure?.message ?? 'the store can be written again');
+  #write(ownership: Ownership): void {
+    // From here on nobody else writes: what the file says now is where to go on.
+    this.#tables.root.resetReadTxn();
+    const writer = new Writing(this.#tables, this.#history, this.#options, {
+      committed: (changes, head) => {
+        this.#feed.publish(changes, head);
+        members.tell(head);
+      },
+      failed: (head) => {
+        this.#feed.publishFromLog(head);
+        members.tell(head);
+      },
+    });
+    const members = new Members({
+      writer,
+      isShared: this.#house.isShared,
+      head: () => readHead(this.#tables),
+      left: () => void this.#tables.root.readerCheck(),
+    });
+    this.#feed.publishFromLog(readHead(this.#tables));
+    this.#role = writer;
+    this.#writer = '';
+    this.#going = () => members.leave();
+    this.#giveUp = () => ownership.giveUp();
+    ownership.receive((socket) => members.take(socket));
   }
 
-  #report(what: string, cause: unknown): void {
-    if (!this.#closed) this.#options.log(what, { cause: String(cause) });
+  /** Whether the living owner took this process in. */
+  async #join({ owner, socket }: Guest): Promise<boolean> {
+    const membership = await Membership.join(socket, {
+      head: (head) => {
+        this.#tables.root.resetReadTxn();
+        this.#feed.publishFromLog(head);
+      },
+      found: (key, revision) => this.#found(key, revision),
+      lost: () => this.#lost(),
+    });
+    this.#role = membership;
+    this.#writer = owner.id;
+    return membership !== undefined;
+  }
+
+  /** What was found may be forgotten by now: then whatever stands there since. */
+  #found(key: Key, revision: Revision): Entry | undefined {
+    if (revision === 0) return undefined;
+    this.#tables.root.resetReadTxn();
+    try {
+      return this.#history.entry(revision);
+    } catch {
+      return this.#history.get(key);
+    }
+  }
+
+  #lost(): void {
+    if (this.#closed || this.#role === undefined) return;
+    this.#role = undefined;
+    this.#entering = this.#enterAgain().catch((cause: unknown) => {
+      this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
+    });
+  }
+
+  async #enterAgain(): Promise<void> {
+    await this.begin(await enter(this.#house));
+  }
+
+  /** Again, as often as the process that writes is another one, unless `write` may have been written by the one before. */
+  async #through<T>(work: (role: Role) => Promise<T>, write?: Write): Promise<T> {
+    for (;;) {
+      const role = this.#role ?? (await this.#nextRole());
+      const writer = this.#writer;
+      try {
+        return await work(role);
+      } catch (cause) {
+        if (cause instanceof WriterGoes) await cause.gone;
+        else if (!(cause instanceof WriterLost)) throw cause;
+        else if (write !== undefined) await this.#checkUnwritten(write, writer);
+      }
+    }
+  }
+
+  /** A writer that another one has followed writes nothing any more: what stands there as before was not written and will not be. */
+  async #checkUnwritten({ key, expect }: Write, writer: string): Promise<void> {
+    await this.#nextRole();
+    this.#renew();
+    if (this.#writer !== writer && (this.#history.get(key)?.revision ?? 0) === expect) return;
+    throw new StorageFailure('unavailable', 'the process that writes to the store is gone, and it is not known whether it wrote this');
+  }
+
+  async #nextRole(): Promise<Role> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WITHOUT_WRITER_MS)));
+    if (this.#role === undefined) await Promise.race([this.#entering, late]);
+    clearTimeout(timer);
+    if (this.#role === undefined) throw new StorageFailure('unavailable', 'no process writes to the store just now');
+    return this.#role;
+  }
+
+  /** What others wrote or forgot since the turn of the event loop began is to be seen as well. */
+  #renew(): void {
+    if (this.#options.isShared === true) this.#tables.root.resetReadTxn();
   }
 
   #checkOpen(): void {

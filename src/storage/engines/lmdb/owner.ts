@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { StorageFailure } from '../../engine.ts';
-import { FILE, type Tables } from './database.ts';
+import type { House } from './house.ts';
 import { answers, lifeSign, type LifeSign } from './life-sign.ts';
 
 /** Who writes to the store: enough to see whether that process still lives, whatever became of its number since. */
-interface Owner {
+export interface Owner {
   readonly id: string;
   readonly pid: number;
   readonly started: string;
@@ -14,63 +14,91 @@ interface Owner {
   readonly world: string;
   /** The socket in the folder on which it listens as long as it lives; absent where the file system has no sockets. */
   readonly socket?: string;
+  /** On the socket it takes the writes of others. */
+  readonly isShared?: boolean;
 }
 
-/** Folders open in this process. */
-const open = new Set<string>();
+/** This process writes to the store. */
+export interface Ownership {
+  /** Who calls from now on; who called before was sent away. */
+  receive(take: (socket: Socket) => void): void;
+  giveUp(): void;
+}
+
+const RECORD = 'owner.json';
+
+/** undefined: nobody writes to the store, or the record was cut short when the machine stopped. */
+export function readOwner(place: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(join(place, RECORD), 'utf8')) as Owner;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
- * Makes this process the only writer of the store, and returns what gives that up. Whether the owner that the store names still lives, its
- * socket says: the system closes it with the process, however that ends, and it can be reached from every container that sees the folder.
- * The record is replaced in a write transaction and only if it is still the one that was looked at, so two processes cannot both take over.
- * Throws `StorageFailure` when another process has the store open.
+ * Makes this process the only one that writes to the store, and runs `begin` before another one can come in; or returns the living process
+ * that is. Whether the owner that the folder names still lives, its socket says: the system closes it with the process, however that ends,
+ * and it can be reached from every container that sees the folder. The record is replaced inside the gate and only if it is still the one
+ * that was looked at, so two processes cannot both take over.
  */
-export async function takeOwnership(tables: Tables, folder: string): Promise<() => void> {
-  const place = realpathSync(folder);
-  const path = join(folder, FILE);
-  if (open.has(place)) throw new StorageFailure('unavailable', `the store ${path} is already open in this process`);
-  open.add(place);
+export async function takeOwnership({ place, gate, isShared }: House, begin: () => void): Promise<Ownership | Owner> {
   let sign: LifeSign | undefined;
+  let take = (socket: Socket): void => void socket.destroy();
   try {
-    sign = await lifeSign(place);
-    const self: Owner = { id: randomUUID(), pid: process.pid, started: startOf(process.pid), world: world(), ...(sign === undefined ? {} : { socket: sign.name }) };
     for (;;) {
-      const owner = tables.meta.get('owner') as Owner | undefined;
-      if (owner !== undefined && (await isAlive(owner, self, place))) {
-        throw new StorageFailure('unavailable', `the store ${path} is in use by process ${owner.pid}: stop it first, or give another folder`);
+      const owner = readOwner(place);
+      if (owner !== undefined && (await isAlive(owner, place))) {
+        sign?.end();
+        return owner;
       }
-      if (replaceOwner(tables, owner, self)) return () => giveUp(tables, self, place, sign);
+      sign ??= await lifeSign(place, (socket) => take(socket));
+      const self = ownerHere(sign, isShared);
+      const isTaken = gate.pass(() => {
+        if (readOwner(place)?.id !== owner?.id) return false;
+        writeOwner(place, self);
+        begin();
+        return true;
+      });
+      if (!isTaken) continue;
+      return {
+        receive(next) {
+          take = next;
+        },
+        giveUp() {
+          gate.pass(() => forget(place, self));
+          sign?.end();
+        },
+      };
     }
   } catch (cause) {
-    open.delete(place);
     sign?.end();
     throw cause;
   }
 }
 
-/** Whether the store still named `before`. */
-function replaceOwner({ root, meta }: Tables, before: Owner | undefined, self: Owner): boolean {
-  return root.transactionSync(() => {
-    const now = meta.get('owner') as Owner | undefined;
-    if (now?.id !== before?.id || now?.pid !== before?.pid) return false;
-    meta.putSync('owner', self);
-    return true;
-  });
+const ownerHere = (sign: LifeSign | undefined, isShared: boolean): Owner => ({
+  id: randomUUID(),
+  pid: process.pid,
+  started: startOf(process.pid),
+  world: world(),
+  ...(sign === undefined ? {} : { socket: sign.name }),
+  ...(sign === undefined || !isShared ? {} : { isShared }),
+});
+
+function writeOwner(place: string, owner: Owner): void {
+  const draft = join(place, `${RECORD}.new`);
+  writeFileSync(draft, JSON.stringify(owner));
+  renameSync(draft, join(place, RECORD));
 }
 
-function giveUp({ meta }: Tables, self: Owner, place: string, sign: LifeSign | undefined): void {
-  open.delete(place);
-  try {
-    if ((meta.get('owner') as Owner | undefined)?.id === self.id) meta.removeSync('owner');
-  } catch {
-    // On a full disk the record stays; it names nobody who lives.
-  }
-  sign?.end();
+function forget(place: string, self: Owner): void {
+  if (readOwner(place)?.id === self.id) rmSync(join(place, RECORD), { force: true });
 }
 
-async function isAlive(owner: Owner, self: Owner, folder: string): Promise<boolean> {
-  if (owner.socket !== undefined) return answers(folder, owner.socket);
-  if (owner.world !== self.world || owner.pid === self.pid) return false;
+export async function isAlive(owner: Owner, place: string): Promise<boolean> {
+  if (owner.socket !== undefined) return answers(place, owner.socket);
+  if (owner.world !== world() || owner.pid === process.pid) return false;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {

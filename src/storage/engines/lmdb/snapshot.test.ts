@@ -47,7 +47,7 @@ describe('check of an lmdb store', () => {
   }
 
   async function problemsOf(folder: string): Promise<readonly string[]> {
-    const snapshot = openSnapshot(folder);
+    const snapshot = await openSnapshot(folder);
     const problems = [...snapshot.check()].filter((problem) => problem !== undefined);
     await snapshot.close();
     return problems;
@@ -55,7 +55,7 @@ describe('check of an lmdb store', () => {
 
   it('finds nothing wrong with a good one, and looks at each row', async () => {
     const folder = await make();
-    const snapshot = openSnapshot(folder);
+    const snapshot = await openSnapshot(folder);
     assert.equal([...snapshot.check()].length, snapshot.checks);
     await snapshot.close();
     assert.deepEqual(await problemsOf(folder), []);

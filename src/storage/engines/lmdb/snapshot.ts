@@ -1,12 +1,13 @@
 import type { Transaction } from 'lmdb';
 import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
-import { expiryOf, openTablesToRead, revisionOf, type Live, type Tables } from './database.ts';
+import { openBeside } from './beside.ts';
+import { expiryOf, revisionOf, type Live, type Tables } from './database.ts';
 import { FIRST_REVISION } from './limits.ts';
 import { decodeRecord, type LogRecord } from './record.ts';
 
 /** Opens a store to be read as it stands now, beside the process that writes to it. Throws `StorageFailure`. */
-export function openSnapshot(folder: string): Snapshot {
-  return new LmdbSnapshot(openTablesToRead(folder));
+export async function openSnapshot(folder: string): Promise<Snapshot> {
+  return new LmdbSnapshot(await openBeside(folder));
 }
 
 class LmdbSnapshot implements Snapshot {

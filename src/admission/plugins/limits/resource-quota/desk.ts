@@ -1,7 +1,8 @@
 import { deferred, type Deferred } from '#base';
-import { addUsage, readUsage, type ResourceQuota, type Usage } from '#kinds';
+import { addUsage, type ResourceQuota, type Usage } from '#kinds';
 import { formatQuantity, negateQuantity, type Quantity } from '#schema';
 import type { AdmissionEnv } from '../../../plugin.ts';
+import { openAccount, shareOf, type Account } from './account.ts';
 import { concerns, type Charge } from './charge.ts';
 import type { Quotas } from './quotas.ts';
 import { whyNotCovered, whyNotInQuota } from './refusals.ts';
@@ -84,14 +85,14 @@ export class Desk {
 
   /** First with what is known, so that nobody is charged by one quota who is refused by the next. */
   #lookAt(quotas: readonly ResourceQuota[], all: readonly Charge[], refusals: Map<Charge, Error>): void {
-    const sums = new Map(quotas.map((quota) => [quota, new Map(readUsage(quota.status.used))]));
+    const accounts = quotas.map(openAccount);
     for (const charge of all) {
-      const counting = [...sums].filter(([quota]) => concerns(quota, charge, this.#env));
+      const counting = accounts.filter(({ quota }) => concerns(quota, charge, this.#env));
       const refusal =
         whyNotCovered(charge, quotas, this.#env) ??
-        counting.map(([quota, sum]) => whyNotInQuota(charge, quota, sum, this.#env)).find((why) => why !== undefined);
+        counting.map((account) => whyNotInQuota(charge, account, this.#env)).find((why) => why !== undefined);
       if (refusal !== undefined) refusals.set(charge, refusal);
-      else if (!charge.request.dryRun) for (const [quota, sum] of counting) addUsage(sum, shareOf(charge, quota));
+      else if (!charge.request.dryRun) for (const account of counting) addUsage(account.used, shareOf(charge, account));
     }
   }
 
@@ -107,9 +108,9 @@ export class Desk {
       (live) => {
         // Asked again after a lost race, with what the winner left.
         refused = new Map();
-        const used = this.#tryOn(live as ResourceQuota, wanted, refused);
-        charged = used.charged;
-        return charged.length === 0 ? undefined : withUsed(live as ResourceQuota, used.sum);
+        const account = openAccount(live as ResourceQuota);
+        charged = this.#tryOn(account, wanted, refused);
+        return charged.length === 0 ? undefined : withUsed(account);
       },
       'status',
     );
@@ -117,23 +118,22 @@ export class Desk {
     return charged;
   }
 
-  /** Who of `wanted` fits into the quota, one after the other. */
-  #tryOn(quota: ResourceQuota, wanted: readonly Charge[], refusals: Map<Charge, Error>): { readonly charged: readonly Charge[]; readonly sum: Usage } {
-    const sum = new Map(readUsage(quota.status.used));
+  /** Charges whoever of `wanted` fits into the quota, one after the other, and answers with them. */
+  #tryOn(account: Account, wanted: readonly Charge[], refusals: Map<Charge, Error>): readonly Charge[] {
     const charged: Charge[] = [];
     for (const charge of wanted) {
-      if (!concerns(quota, charge, this.#env)) continue;
-      const refusal = whyNotInQuota(charge, quota, sum, this.#env);
+      if (!concerns(account.quota, charge, this.#env)) continue;
+      const refusal = whyNotInQuota(charge, account, this.#env);
       if (refusal !== undefined) {
         refusals.set(charge, refusal);
         continue;
       }
-      const share = shareOf(charge, quota);
+      const share = shareOf(charge, account);
       if (share.size === 0) continue;
       charged.push(charge);
-      addUsage(sum, share);
+      addUsage(account.used, share);
     }
-    return { charged, sum };
+    return charged;
   }
 
   /** A later quota changed in between and refused somebody whom an earlier one has charged. */
@@ -145,9 +145,9 @@ export class Desk {
         QUOTA,
         { namespace, name },
         (live) => {
-          const sum = new Map(readUsage((live as ResourceQuota).status.used));
-          for (const charge of refused) addUsage(sum, negated(shareOf(charge, live as ResourceQuota)));
-          return withUsed(live as ResourceQuota, sum);
+          const account = openAccount(live as ResourceQuota);
+          for (const charge of refused) addUsage(account.used, negated(shareOf(charge, account)));
+          return withUsed(account);
         },
         'status',
       );
@@ -155,13 +155,10 @@ export class Desk {
   }
 }
 
-/** What of a charge a quota counts. */
-const shareOf = ({ usage }: Charge, { status }: ResourceQuota): Usage =>
-  new Map([...usage].filter(([name]) => Object.hasOwn(status.hard ?? {}, name)));
-
 const negated = (usage: Usage): Usage => new Map([...usage].map(([name, amount]): [string, Quantity] => [name, negateQuantity(amount)]));
 
-function withUsed(quota: ResourceQuota, used: Usage): ResourceQuota {
+/** The quota with what is used now in its status; changes it. */
+function withUsed({ quota, used }: Account): ResourceQuota {
   quota.status.used = Object.fromEntries([...used].map(([name, amount]) => [name, formatQuantity(amount)]));
   return quota;
 }

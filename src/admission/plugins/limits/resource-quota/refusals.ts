@@ -1,18 +1,19 @@
-import { compareQuantities, addQuantities, formatQuantity, parseQuantity, type Quantity } from '#schema';
-import type { ResourceQuota, Usage } from '#kinds';
+import { compareQuantities, addQuantities, formatQuantity, type Quantity } from '#schema';
+import type { ResourceQuota } from '#kinds';
 import { refuse, type AdmissionEnv } from '../../../plugin.ts';
+import type { Account } from './account.ts';
 import { concerns, limitedNames, matchedScopes, unsaid, type Charge } from './charge.ts';
 
 const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
 
-/** Why a quota that counts the object cannot take it, with so much used already; undefined: it can. */
-export function whyNotInQuota(charge: Charge, quota: ResourceQuota, used: Usage, env: AdmissionEnv): Error | undefined {
+/** Why a quota that counts the object cannot take it; undefined: it can. */
+export function whyNotInQuota(charge: Charge, { quota, hard, used }: Account, env: AdmissionEnv): Error | undefined {
   const names = limitedNames(quota, charge, env);
   const { name = '' } = quota.metadata;
   const missing = unsaid(charge, names);
   if (missing.length > 0) return refuse(charge.request, `failed quota: ${name}: must specify ${missing.join(',')}`);
   if (names.some((one) => !used.has(one))) return refuse(charge.request, `status unknown for quota: ${name}, resources: ${names.join(',')}`);
-  const exceeded = names.filter((one) => exceeds(charge.usage.get(one), used.get(one) ?? NONE, quota.status.hard?.[one] ?? '0'));
+  const exceeded = names.filter((one) => exceeds(charge.usage.get(one), used.get(one) ?? NONE, hard.get(one) ?? NONE));
   if (exceeded.length === 0) return undefined;
   const list = (amount: (one: string) => string): string => exceeded.map((one) => `${one}=${amount(one)}`).join(',');
   const requested = list((one) => formatQuantity(charge.usage.get(one) ?? NONE));
@@ -21,8 +22,8 @@ export function whyNotInQuota(charge: Charge, quota: ResourceQuota, used: Usage,
 }
 
 /** Nothing more is asked for: nothing is exceeded, even where the limit came down since. */
-function exceeds(asked: Quantity | undefined, used: Quantity, hard: string): boolean {
-  return asked !== undefined && compareQuantities(addQuantities(used, asked), parseQuantity(hard) ?? NONE) > 0;
+function exceeds(asked: Quantity | undefined, used: Quantity, hard: Quantity): boolean {
+  return asked !== undefined && compareQuantities(addQuantities(used, asked), hard) > 0;
 }
 
 /** Why the object may not go without a quota: something of it is limited, and no quota covers that. */

@@ -1,0 +1,18 @@
+import type { Clock, JsonObject } from '#base';
+import { isTimely, textsOf } from '../claims.ts';
+import { verifyJws } from '../jws.ts';
+import type { ProviderKeys } from './provider-keys.ts';
+
+const LEEWAY = { expiredMs: 0, notBeforeMs: 5 * 60_000 };
+
+/** The claims of a token that its provider has signed, with one of these algorithms. undefined: it has not. */
+export async function verifySigned(token: string, { alg, kid }: JsonObject, keys: ProviderKeys, algorithms: readonly string[]): Promise<JsonObject | undefined> {
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) return undefined;
+  const found = await keys.find(typeof kid === 'string' ? kid : undefined);
+  const fitting = found.filter(({ algorithm = alg }) => algorithm === alg);
+  return verifyJws(token, fitting.map(({ key }) => ({ key, algorithm: alg })));
+}
+
+/** Whether these claims are meant for this client, now. */
+export const isForClient = (claims: JsonObject, clientId: string, clock: Clock): boolean =>
+  textsOf(claims, 'aud')?.includes(clientId) === true && isTimely(claims, clock.nowMs(), LEEWAY);

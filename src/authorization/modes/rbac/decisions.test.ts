@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer, Question } from '#request';
+import { Decisions } from './decisions.ts';
+
+const QUESTION: Question = {
+  isResourceRequest: true,
+  path: '',
+  verb: 'get',
+  apiPrefix: 'api',
+  group: '',
+  version: 'v1',
+  namespace: 'a',
+  resource: 'pods',
+  subresource: '',
+  name: 'x',
+  parts: [],
+  user: { name: 'u', groups: ['g', 'h'] },
+};
+
+/** Asks, and says whether it had to be decided. */
+function asking(): (question: Question, revision?: number) => boolean {
+  const decisions = new Decisions();
+  return (question, revision = 1) => {
+    let decided = false;
+    const answer: Answer = { verdict: 'allow', reason: JSON.stringify(question.user.groups) };
+    const decide = (): Answer => {
+      decided = true;
+      return answer;
+    };
+    assert.deepEqual(decisions.remember(question, revision, decide), answer);
+    return decided;
+  };
+}
+
+test('the same question is decided once, until the policy changes', () => {
+  const isDecided = asking();
+  assert.deepEqual([isDecided(QUESTION), isDecided(QUESTION), isDecided({ ...QUESTION, user: { name: 'u', groups: ['g', 'h'] } })], [true, false, false]);
+  assert.deepEqual([isDecided(QUESTION, 2), isDecided(QUESTION, 2), isDecided(QUESTION, 1)], [true, false, true]);
+});
+
+/** Each differs from the question in something a rule or a subject can speak about, some so that the texts joined are the same. */
+const OTHERS: readonly Partial<Question>[] = [
+  { verb: 'list' },
+  { group: 'apps' },
+  { namespace: '' },
+  { resource: 'secrets' },
+  { subresource: 'log' },
+  { name: '' },
+  { isResourceRequest: false, path: 'pods' },
+  { user: { name: 'v', groups: ['g', 'h'] } },
+  { user: { name: 'u', groups: ['g'] } },
+  { user: { name: 'u', groups: ['h', 'g'] } },
+  { user: { name: 'u', groups: ['g h'] } },
+  { user: { name: 'u get', groups: ['g', 'h'] }, verb: 'pods', resource: '' },
+  { namespace: 'a x', name: '' },
+  { namespace: '', name: 'a x' },
+  { user: { name: 'u', groups: ['g', 'h', 'system:masters'] } },
+];
+
+test('a question that differs in anything that counts is decided by itself', () => {
+  for (const other of OTHERS) {
+    const isDecided = asking();
+    isDecided(QUESTION);
+    assert.equal(isDecided({ ...QUESTION, ...other }), true, JSON.stringify(other));
+  }
+});
+
+test('paths are told apart, and from resources', () => {
+  const isDecided = asking();
+  const path = (text: string): Question => ({ ...QUESTION, isResourceRequest: false, path: text });
+  assert.deepEqual(['/a', '/b', '/a', 'pods  a x'].map((text) => isDecided(path(text))), [true, true, false, true]);
+});
+
+test('very long questions are not kept', () => {
+  const isDecided = asking();
+  const long = { ...QUESTION, user: { name: 'u', groups: Array.from({ length: 1000 }, (_, at) => `group-${at}-of-many`) } };
+  assert.deepEqual([isDecided(long), isDecided(long)], [true, true]);
+});

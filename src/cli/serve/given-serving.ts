@@ -1,0 +1,44 @@
+import type { ServerOptions } from '#server';
+import type { FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** What flags say about answers in general, and about figures. Throws `UsageError` that names the flag. */
+export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'serving' | 'metrics'> {
+  checkHiddenFor(flags.text('show-hidden-metrics-for-version'));
+  const maxStreams = flags.number('http2-max-streams-per-connection') ?? 0;
+  const requestTimeoutMs = flags.milliseconds('request-timeout') ?? 0;
+  if (requestTimeoutMs === 0) throw new UsageError('--request-timeout is a duration above 0s, as 60s');
+  return {
+    serving: {
+      requestTimeoutMs,
+      minWatchSeconds: flags.number('min-request-timeout') ?? 0,
+      ...(maxStreams === 0 ? {} : { maxStreams }),
+      eventTtlSeconds: Math.ceil((flags.milliseconds('event-ttl') ?? 0) / 1000),
+      corsOrigins: wordsOf(flags, 'cors-allowed-origins'),
+      strictTransport: wordsOf(flags, 'strict-transport-security-directives'),
+    },
+    metrics: { disabled: wordsOf(flags, 'disabled-metrics'), allowedLabels: allowedLabelsOf(flags) },
+  };
+}
+
+/** The release before this one, whose metrics may be hidden in this. */
+const HIDDEN_FOR = '1.22';
+
+function checkHiddenFor(version: string | undefined): void {
+  if (version === undefined || version === HIDDEN_FOR) return;
+  throw new UsageError(`--show-hidden-metrics-for-version is the release before this one, ${HIDDEN_FOR}, not ${JSON.stringify(version)}`);
+}
+
+const wordsOf = (flags: FlagValues, name: string): readonly string[] =>
+  flags.list(name).flatMap((value) => value.split(',')).map((word) => word.trim()).filter((word) => word !== '');
+
+/** `metric,label='a,b'`, one or several of them. */
+function allowedLabelsOf(flags: FlagValues): ReadonlyMap<string, readonly string[]> {
+  const allowed = new Map<string, readonly string[]>();
+  for (const text of flags.list('allow-metric-labels')) {
+    const [whole, metric = '', label = '', values = ''] = /^([a-zA-Z_:][\w:]*),([a-zA-Z_]\w*)='?([^'=]*)'?$/.exec(text) ?? [];
+    if (whole === undefined) throw new UsageError(`--allow-metric-labels: ${JSON.stringify(text)} is not written metric,label='value,value'`);
+    allowed.set(`${metric},${label}`, values.split(','));
+  }
+  return allowed;
+}

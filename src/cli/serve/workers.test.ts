@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ownFile } from './workers.ts';
+
+test('every worker but the first writes files of its own', () => {
+  const path = '/var/log/orch/audit.log';
+  assert.equal(ownFile(path, {}), path);
+  assert.equal(ownFile(path, { ORCH_WORKER: '1' }), path);
+  assert.equal(ownFile(path, { ORCH_WORKER: '3' }), '/var/log/orch/audit.3.log');
+  assert.equal(ownFile('audit', { ORCH_WORKER: '2' }), 'audit.2');
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FieldErrors } from './field-errors.ts';
+import { goStruct, goTextMap, goTexts, GoValue } from './go-value.ts';
+import { invalid } from './make.ts';
+
+const SHOWN: readonly (readonly [title: string, value: unknown, text: string])[] = [
+  ['a text', 'a"b', '"a\\"b"'],
+  ['a number', -1, '-1'],
+  ['a large number', 9007199254740993n, '9007199254740993'],
+  ['a boolean', false, 'false'],
+  ['null', null, '"null"'],
+  ['nothing', undefined, '"null"'],
+  ['texts', ['a', 'b'], '[]string{"a", "b"}'],
+  ['no texts', [], '[]string{}'],
+  ['a map of texts', { b: '2', a: '1' }, 'map[string]string{"a":"1", "b":"2"}'],
+  ['a map with a name of objects', JSON.parse('{"__proto__":"x"}') as unknown, 'map[string]string{"__proto__":"x"}'],
+  ['anything else', { a: [1n] }, '{"a":[1]}'],
+  ['a value in Go notation', new GoValue('T{}'), 'T{}'],
+  ['an absent list of a named type', goTexts(null, 'core.Scope'), '[]core.Scope(nil)'],
+  ['an absent map', goTextMap(undefined), 'map[string]string(nil)'],
+  ['a structure', goStruct('p.T', { A: 'x', N: 1, In: goTexts(['y']) }), 'p.T{A:"x", N:1, In:[]string{"y"}}'],
+];
+
+for (const [title, value, text] of SHOWN) {
+  test(`${title} stands in a message as clients know it`, () => {
+    const at = new FieldErrors('spec');
+    at.invalid(value, 'no');
+    assert.deepEqual(at.causes, [{ reason: 'FieldValueInvalid', message: `Invalid value: ${text}: no`, field: 'spec' }]);
+  });
+}
+
+test('where there is nothing to say beside the value, nothing is said', () => {
+  const at = new FieldErrors('kind');
+  at.invalid('X', '');
+  at.duplicate('y', 'must differ');
+  assert.deepEqual(at.causes.map(({ message }) => message), ['Invalid value: "X"', 'Duplicate value: "y": must differ']);
+});
+
+test('the message says once what stands in several causes', () => {
+  const at = new FieldErrors('spec');
+  for (let i = 0; i < 2; i++) at.required();
+  const one = invalid({ group: '', kind: 'Pod' }, 'p', at.causes);
+  assert.equal(one.message, 'Pod "p" is invalid: spec: Required value');
+  assert.equal(one.details?.causes?.length, 2);
+  at.child('a').required();
+  assert.equal(invalid({ group: '', kind: 'Pod' }, 'p', at.causes).message, 'Pod "p" is invalid: [spec: Required value, spec.a: Required value]');
+});

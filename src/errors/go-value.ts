@@ -1,0 +1,45 @@
+/**
+ * How values stand in error messages. Clients know them in the notation of Go, so lists and maps are written that way.
+ */
+
+/** A value that is in that notation already. */
+export class GoValue {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+/** Texts whose type, or the type of whose list, has a name of its own. Absent and empty lists are told apart. */
+export function goTexts(list: readonly string[] | null | undefined, type = 'string'): GoValue {
+  return new GoValue(list === null || list === undefined ? `[]${type}(nil)` : `[]${type}{${list.map(quoted).join(', ')}}`);
+}
+
+/** Keys are sorted. */
+export function goTextMap(map: Readonly<Record<string, string>> | null | undefined): GoValue {
+  if (map === null || map === undefined) return new GoValue('map[string]string(nil)');
+  const entries = Object.keys(map).sort().map((key) => `${quoted(key)}:${quoted(map[key] ?? '')}`);
+  return new GoValue(`map[string]string{${entries.join(', ')}}`);
+}
+
+/** A structure and its members, in order. Members are texts, numbers, booleans or values in Go notation. */
+export function goStruct(type: string, members: Readonly<Record<string, string | number | boolean | GoValue>>): GoValue {
+  const shown = Object.entries(members).map(([name, value]) => `${name}:${showValue(value)}`);
+  return new GoValue(`${type}{${shown.join(', ')}}`);
+}
+
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isTextMap = (value: object): value is Readonly<Record<string, string>> => Object.values(value).every((item) => typeof item === 'string');
+
+/** Any value of an object: scalars as they are, what is absent as "null", lists and maps of texts as Go has them, the rest as JSON. */
+export function showValue(value: unknown, otherwise: (value: unknown) => string = JSON.stringify): string {
+  if (value === undefined || value === null) return '"null"';
+  if (value instanceof GoValue) return value.text;
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object') return `${value as number}`;
+  if (isTexts(value)) return goTexts(value).text;
+  return !Array.isArray(value) && isTextMap(value) ? goTextMap(value as Readonly<Record<string, string>>).text : otherwise(value);
+}

@@ -1,0 +1,121 @@
+import type { MessageType, Type } from '../field.ts';
+import type { Scalar } from '../scalars/scalar.ts';
+import { base64Misfit, quantityMisfit, timeMisfit } from '../scalars/misfits.ts';
+import type { PathElement } from './decode-failure.ts';
+import { NAMED_TEXTS } from './named-texts.table.ts';
+
+/** The schema where a path ends, and how clients spell the way there. */
+interface Place {
+  /** The last message on the way. */
+  readonly holder: string;
+  /** Its members, without positions and map keys. */
+  readonly names: readonly string[];
+  readonly type: Type;
+  /** The type of the texts there, where it has a name of its own. */
+  readonly named: string | undefined;
+}
+
+/**
+ * How the API says that a value does not fit: what clients show, and some of them read. Scalars that are parsed speak for themselves;
+ * all others name the member and its type. Only called when something does not fit, so the way is walked once more.
+ */
+export function misfitText(root: MessageType, path: readonly PathElement[], value: unknown): string {
+  const place = follow(root, path);
+  const own = place.type.is === 'scalar' ? ownText(place.type.scalar, value) : undefined;
+  if (own !== undefined) return own;
+  const where = place.names.length === 0 ? 'value' : `struct field ${[place.holder, ...place.names].join('.')}`;
+  return `json: cannot unmarshal ${wordFor(value, place.type)} into Go ${where} of type ${typeName(place.type, place.named)}`;
+}
+
+function follow(root: MessageType, path: readonly PathElement[]): Place {
+  let holder = shortName(root);
+  const names: string[] = [];
+  let type: Type = { is: 'message', message: () => root };
+  let named: string | undefined;
+  let listName: string | undefined;
+  // What a form of its own reads is not part of the way any more.
+  let isInForm = false;
+  for (const element of path) {
+    if (type.is === 'list') {
+      type = type.of;
+    } else if (type.is === 'map') {
+      type = type.of;
+      if (type.is === 'list') listName = LISTS_IN_MAPS;
+    } else if (type.is === 'message') {
+      const message = type.message();
+      isInForm ||= message.form !== undefined;
+      if (!isInForm) {
+        holder = shortName(message);
+        names.push(String(element));
+      }
+      listName = undefined;
+      named = nameOfTexts(message, String(element));
+      type = message.fields.get(String(element))?.type ?? type;
+    }
+  }
+  return { holder, names, type, named: type.is === 'list' ? (listName ?? named) : named };
+}
+
+/** Members of inline messages are named where they are declared. */
+function nameOfTexts(message: MessageType, member: string): string | undefined {
+  const own = NAMED_TEXTS[message.name];
+  if (own !== undefined && Object.hasOwn(own, member)) return own[member];
+  for (const [, { isInline, type }] of message.members) {
+    const found = isInline && type.is === 'message' ? nameOfTexts(type.message(), member) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The lists that stand in maps are all of one type. */
+const LISTS_IN_MAPS = 'v1.ExtraValue';
+
+/** `core/v1.PodSpec` → `PodSpec`. */
+const shortName = ({ name }: MessageType): string => name.slice(name.lastIndexOf('.') + 1);
+
+const SCALAR_TYPES: Readonly<Partial<Record<Scalar['name'], string>>> = {
+  double: 'float64',
+  bytes: '[]uint8',
+  time: 'string',
+  microTime: 'string',
+  intOrString: 'int32',
+  rawObject: 'map[string]interface {}',
+};
+
+function typeName(type: Type, named: string | undefined): string {
+  switch (type.is) {
+    case 'scalar':
+      return (type.scalar.name === 'string' ? named : undefined) ?? SCALAR_TYPES[type.scalar.name] ?? type.scalar.name;
+    case 'message': {
+      const { name } = type.message();
+      return name.slice(name.lastIndexOf('/') + 1);
+    }
+    case 'list':
+      return named === LISTS_IN_MAPS ? named : `[]${typeName(type.of, named)}`;
+    case 'map':
+      return mapName(type.of);
+  }
+}
+
+function mapName(of: Type): string {
+  if (of.is === 'scalar' && of.scalar.name === 'quantity') return 'v1.ResourceList';
+  return `map[string]${of.is === 'list' ? LISTS_IN_MAPS : typeName(of, undefined)}`;
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['int32', 'int64', 'double', 'intOrString']);
+
+/** A number that a number was expected for is shown: it is too large, or not whole. */
+function wordFor(value: unknown, type: Type): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    return type.is === 'scalar' && NUMBERS.has(type.scalar.name) ? `number ${value}` : 'number';
+  }
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function ownText({ name }: Scalar, value: unknown): string | undefined {
+  if (name === 'quantity') return quantityMisfit(value);
+  if (typeof value !== 'string') return undefined;
+  if (name === 'time' || name === 'microTime') return timeMisfit(value, name);
+  return name === 'bytes' ? base64Misfit(value) : undefined;
+}

@@ -1,0 +1,13 @@
+import type { AdmissionRequest } from '#admission';
+import type { Authorizer } from '#request';
+
+/** Whether who asks may `create` that subresource of the core resource `resource` there: a permission that frees from a check, and names nothing that exists. */
+export async function isFreedBy(
+  [resource, subresource]: readonly [resource: string, subresource: string],
+  authorizer: Authorizer,
+  { user, namespace, signal }: Readonly<AdmissionRequest>,
+): Promise<boolean> {
+  const place = { group: '', version: 'v1', resource, subresource, namespace, name: '' };
+  const { verdict } = await authorizer.authorize({ ...place, user, verb: 'create', isResourceRequest: true, path: '', apiPrefix: 'api', parts: [] }, signal);
+  return verdict === 'allow';
+}

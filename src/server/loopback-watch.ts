@@ -1,0 +1,87 @@
+import { exchange, type LocalAnswer, type LocalRequest } from '#http';
+import type { Identified, Next, Outlet, Reply } from '#request';
+import { handleAs, type LoopbackUser } from './loopback.ts';
+
+/** A part of the server that is behind this many events is slow beyond help: its watch ends, and it takes it up again where it stopped. */
+const MAX_WAITING = 20_000;
+
+export type LoopbackEvents = Extract<LocalAnswer, { readonly body: unknown }> | { readonly events: AsyncIterable<unknown> };
+
+/** Watches for a part of the server. What happens is handed over as values, which nobody may change: the store has them too. */
+export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUser): (request: LocalRequest) => Promise<LoopbackEvents> {
+  const handle = handleAs(dispatch, user);
+  return async (request) => {
+    let begin: Extract<Reply, { readonly stream: unknown }>['stream'] | undefined;
+    const answer = await exchange(
+      async (received) => {
+        const reply = await handle(received);
+        if (!('stream' in reply)) return reply;
+        begin = reply.stream;
+        return { status: reply.status, headers: reply.headers, body: new Uint8Array(0) };
+      },
+      { ...request, headers: { 'user-agent': user.agent, ...request.headers } },
+    );
+    if (begin !== undefined) return { events: new Events(begin, request.signal) };
+    if ('body' in answer) return answer;
+    throw new TypeError('a watch is answered by a stream or a body');
+  };
+}
+
+/** From a watch to who reads it. Begins with the first look. */
+class Events implements Outlet, AsyncIterable<unknown> {
+  readonly signal: AbortSignal;
+  readonly #begin: (out: Outlet) => Promise<void>;
+  readonly #leaving = new AbortController();
+  #waiting: unknown[] = [];
+  #isOver = false;
+  #failure: Error | undefined;
+  #wake = (): void => {};
+
+  constructor(begin: (out: Outlet) => Promise<void>, signal: AbortSignal | undefined) {
+    this.#begin = begin;
+    this.signal = signal === undefined ? this.#leaving.signal : AbortSignal.any([signal, this.#leaving.signal]);
+  }
+
+  readonly take = (events: readonly unknown[]): boolean => {
+    for (const event of events) this.#waiting.push(event);
+    this.#wake();
+    const isTooSlow = this.#waiting.length > MAX_WAITING;
+    if (isTooSlow) this.#leaving.abort();
+    return !isTooSlow;
+  };
+
+  write(): boolean {
+    throw new TypeError('only watches can be followed');
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+    void this.#run();
+    try {
+      for (;;) {
+        const batch = this.#waiting;
+        this.#waiting = [];
+        yield* batch;
+        if (this.#waiting.length > 0) continue;
+        if (this.#failure !== undefined) throw this.#failure;
+        if (this.#isOver) return;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.#leaving.abort();
+    }
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#begin(this);
+    } catch (cause) {
+      this.#failure = cause instanceof Error ? cause : new Error('the watch broke off', { cause });
+    }
+    this.#isOver = true;
+    this.#wake();
+  }
+}

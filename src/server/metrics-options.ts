@@ -1,0 +1,7 @@
+/** Which figures are shown. */
+export interface MetricsOptions {
+  /** Metrics that are not shown. Default: none. */
+  readonly disabled?: readonly string[];
+  /** For labels of metrics, `metric,label`, the only values that are shown; others count together as `unexpected`. Default: none. */
+  readonly allowedLabels?: ReadonlyMap<string, readonly string[]>;
+}

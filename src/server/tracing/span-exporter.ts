@@ -1,0 +1,99 @@
+import type { Clock, Log } from '#base';
+import { createHttpClient, currentTrace } from '#transport';
+
+/** One request, as it was. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly isFailed: boolean;
+  readonly attributes: Readonly<Record<string, string | number>>;
+}
+
+export interface ExporterOptions {
+  readonly endpoint: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** More are lost: traces hold nobody up. */
+const MAX_WAITING = 2_048;
+const MAX_BATCH = 512;
+const EVERY_MS = 5_000;
+const CALL_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+const KIND_SERVER = 2;
+const STATUS_ERROR = 2;
+
+/** Sends spans to a collector in batches, as OTLP over HTTP in JSON. */
+export class SpanExporter {
+  readonly #options: ExporterOptions;
+  readonly #http;
+  #waiting: Span[] = [];
+  #cancel: (() => void) | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  #isFailing = false;
+
+  constructor(options: ExporterOptions) {
+    this.#options = options;
+    this.#http = createHttpClient({ server: options.endpoint, isVerified: true, namespace: '' }, { maxAnswerBytes: MAX_ANSWER_BYTES, maxConnections: 1 });
+  }
+
+  add(span: Span): void {
+    if (this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(span);
+    if (this.#waiting.length >= MAX_BATCH) this.#flush();
+    // Outside of the trace of the request that happens to be the first.
+    else this.#cancel ??= currentTrace.run(undefined, () => this.#options.clock.after(EVERY_MS, () => this.#flush()));
+  }
+
+  /** Sends what is waiting. Never rejects. */
+  async close(): Promise<void> {
+    this.#flush();
+    await this.#sending;
+    this.#http.close();
+  }
+
+  #flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const spans = this.#waiting.splice(0);
+    if (spans.length > 0) this.#sending = this.#sending.then(() => currentTrace.run(undefined, () => this.#send(spans)));
+  }
+
+  async #send(spans: readonly Span[]): Promise<void> {
+    const { log, endpoint } = this.#options;
+    try {
+      const signal = AbortSignal.timeout(CALL_MS);
+      const { status } = await this.#http.request({ method: 'POST', path: '/v1/traces', headers: { 'content-type': 'application/json' }, body: JSON.stringify(documentOf(spans)), signal });
+      if (status < 200 || status > 299) throw new Error(`it answered with status ${status}`);
+      this.#isFailing = false;
+    } catch (cause) {
+      if (!this.#isFailing) log.warn('traces cannot be delivered', { endpoint, why: cause instanceof Error ? cause.message : String(cause) });
+      this.#isFailing = true;
+    }
+  }
+}
+
+const valueOf = (value: string | number): object => (typeof value === 'number' ? { intValue: String(value) } : { stringValue: value });
+const attributesOf = (all: Readonly<Record<string, string | number>>): readonly object[] => Object.entries(all).map(([key, value]) => ({ key, value: valueOf(value) }));
+const nanosOf = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n);
+
+function documentOf(spans: readonly Span[]): object {
+  const resource = { attributes: attributesOf({ 'service.name': 'apiserver' }) };
+  const written = spans.map(({ traceId, spanId, parentSpanId, name, startMs, endMs, isFailed, attributes }) => ({
+    traceId,
+    spanId,
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    name,
+    kind: KIND_SERVER,
+    startTimeUnixNano: nanosOf(startMs),
+    endTimeUnixNano: nanosOf(endMs),
+    attributes: attributesOf(attributes),
+    ...(isFailed ? { status: { code: STATUS_ERROR } } : {}),
+  }));
+  return { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'orch' }, spans: written }] }] };
+}

@@ -1,0 +1,52 @@
+import type { Reply, Routed, Stage } from '#request';
+import { currentTrace } from '#transport';
+import type { Settings } from '../options.ts';
+import { SpanExporter } from './span-exporter.ts';
+import { formatTraceParent, newSpanId, newTrace, readTraceParent } from './trace-parent.ts';
+
+/** Traces of a server. */
+export interface WiredTracing {
+  /** A span for every request that is sampled; what is asked of others on its behalf carries the trace. */
+  readonly stage: Stage<Routed>;
+  /** Delivers what is waiting. Never rejects. */
+  close(): Promise<void>;
+}
+
+const MILLION = 1_000_000;
+
+/** undefined: traces are off, and nothing stands in the way of requests. @spec 6 */
+export function buildTracing({ tracing, clock, log }: Settings): WiredTracing | undefined {
+  if (tracing === undefined) return undefined;
+  const { endpoint, samplingRatePerMillion } = tracing;
+  const exporter = new SpanExporter({ endpoint, clock, log });
+  return {
+    async stage(request, next) {
+      const parent = readTraceParent(request.headers.get('traceparent')?.[0]) ?? newTrace(Math.random() * MILLION < samplingRatePerMillion);
+      const spanId = newSpanId();
+      const startMs = clock.nowMs();
+      const end = (status: number): void => {
+        if (!parent.isSampled) return;
+        const { traceId, spanId: parentSpanId } = parent;
+        exporter.add({ traceId, spanId, ...(parentSpanId === undefined ? {} : { parentSpanId }), ...described(request, status), startMs, endMs: clock.nowMs() });
+      };
+      const answer = currentTrace.run(formatTraceParent(parent.traceId, spanId, parent.isSampled), () => next(request));
+      return answer.then(
+        (reply: Reply) => {
+          end(reply.status);
+          return reply;
+        },
+        (failure: unknown) => {
+          end(typeof failure === 'object' && failure !== null && 'code' in failure ? Number(failure.code) : 500);
+          throw failure;
+        },
+      );
+    },
+    close: () => exporter.close(),
+  };
+}
+
+/** What a span says of a request; no query, in which tokens of callers may stand. */
+function described({ id, method, path, info }: Routed, status: number): { readonly name: string; readonly isFailed: boolean; readonly attributes: Readonly<Record<string, string | number>> } {
+  const what = info.isResourceRequest ? `${info.verb} ${info.resource}${info.subresource === '' ? '' : `/${info.subresource}`}` : method;
+  return { name: what, isFailed: status >= 500, attributes: { 'http.method': method, 'http.target': path, 'http.status_code': status, 'audit-id': id } };
+}

@@ -1,0 +1,35 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageFailure } from '../../engine.ts';
+import { FILE, openTablesToRead, type Tables } from './database.ts';
+import { joinAgain } from './entrance.ts';
+import { Gate } from './gate.ts';
+import { visit } from './members/visit.ts';
+import { isAlive, readOwner } from './owner.ts';
+
+/** The tables of a store that is there, to be read while its server writes. Throws `StorageFailure`. */
+export async function openBeside(folder: string): Promise<Tables> {
+  const named = folder === '' ? '.' : folder;
+  if (!existsSync(join(named, FILE))) throw new StorageFailure('unavailable', `there is no store in the folder ${named}: no file ${FILE}`);
+  const place = realpathSync(named);
+  const gate = Gate.open(place);
+  try {
+    const tables: { open?: Tables } = {};
+    const open = (): void => void (tables.open = openTablesToRead(place));
+    while (tables.open === undefined) {
+      const owner = readOwner(place);
+      if (owner !== undefined && (await isAlive(owner, place))) {
+        const socket = await visit({ place, gate }, owner, open);
+        socket?.destroy();
+        if (socket === undefined) await joinAgain();
+      } else {
+        gate.pass(() => {
+          if (readOwner(place)?.id === owner?.id) open();
+        });
+      }
+    }
+    return tables.open;
+  } finally {
+    await gate.close();
+  }
+}

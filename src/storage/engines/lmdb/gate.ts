@@ -1,0 +1,48 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { open as openLmdb, type RootDatabase } from 'lmdb';
+import { openFailure } from './database.ts';
+
+const FILE = 'gate.mdb';
+
+/**
+ * Lets one process at a time open the store's file, or become the one that writes to it. LMDB sets the counter of transactions, which all
+ * processes share, back to what the file said when it opens a file; whoever wrote in that moment would lose what it wrote. The lock is that
+ * of an LMDB file into which nothing is ever written: it is free again when a process dies inside.
+ */
+export class Gate {
+  readonly #root: RootDatabase | undefined;
+
+  private constructor(root: RootDatabase | undefined) {
+    this.#root = root;
+  }
+
+  /** Throws `StorageFailure`. */
+  static open(folder: string): Gate {
+    const path = join(folder, FILE);
+    try {
+      return new Gate(isReadOnly(folder) ? undefined : openLmdb({ path, mapSize: 1 << 20 }));
+    } catch (cause) {
+      throw openFailure(cause, path);
+    }
+  }
+
+  /** Runs `work`, which must be synchronous, while no other process is inside. */
+  pass<T>(work: () => T): T {
+    return this.#root === undefined ? work() : this.#root.transactionSync(work);
+  }
+
+  async close(): Promise<void> {
+    await this.#root?.close();
+  }
+}
+
+/** Nobody writes there, so nobody need wait. */
+function isReadOnly(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EROFS';
+  }
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { systemClock, type Clock } from '#base';
+import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
+import { StorageFailure, type Change, type Engine } from '../../../engine.ts';
+import { driver } from '../index.ts';
+import { openSnapshot } from '../snapshot.ts';
+import { encodeFrame, FrameReader, type Asked, type Frame } from './frames.ts';
+
+/** What a process wrote, and how many writes more of which it was told that nobody knows. */
+interface Counted {
+  readonly revisions: readonly number[];
+  readonly unknown: number;
+}
+
+/** Opens the stores whose folders it reads, one a line, and then counts `/counter` up in each as often as the line says. */
+const PROGRAM = `
+  const { driver } = await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)});
+  const clock = { nowMs: () => Date.now(), after: (ms, run) => { const timer = setTimeout(run, ms); return () => clearTimeout(timer); } };
+  const engines = new Map();
+  for await (const line of (await import('node:readline')).createInterface({ input: process.stdin })) {
+    const { folder, writes, close } = JSON.parse(line);
+    if (!engines.has(folder)) engines.set(folder, await driver.open({ location: folder, historySeconds: ${HISTORY_SECONDS}, isShared: true, clock, log() {} }));
+    const engine = engines.get(folder);
+    const revisions = [];
+    let unknown = 0;
+    while (revisions.length < writes) {
+      const live = await engine.get('/counter');
+      const value = Buffer.from(String(Number(live === undefined ? 0 : Buffer.from(live.value).toString()) + 1));
+      try {
+        const commit = await engine.commit({ key: '/counter', expect: live?.revision ?? 0, value });
+        if (commit.done) revisions.push(commit.revision);
+      } catch (cause) {
+        if (!/not known/.test(cause.message)) throw cause;
+        unknown++;
+      }
+    }
+    if (close) await engine.close();
+    console.log(JSON.stringify({ revisions, unknown }));
+  }
+`;
+
+class OtherProcess {
+  readonly #child: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor() {
+    this.#child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
+  }
+
+  async do(order: { readonly folder: string; readonly writes?: number; readonly close?: boolean }): Promise<Counted> {
+    this.#child.stdin!.write(`${JSON.stringify({ writes: 0, ...order })}\n`);
+    const { value } = await this.#answers.next();
+    return JSON.parse(String(value)) as Counted;
+  }
+
+  async kill(): Promise<void> {
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+const folders: string[] = [];
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-lmdb-'));
+  folders.push(folder);
+  return folder;
+};
+const clean = async (): Promise<void> => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+};
+const joinIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
+  driver.open({ location, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: () => {} });
+const numberAt = async (engine: Engine): Promise<number> => Number(Buffer.from((await engine.get('/counter'))?.value ?? '0').toString());
+
+/** Counts `/counter` up so often, whoever else does. */
+async function count(engine: Engine, times: number): Promise<Counted> {
+  const revisions: number[] = [];
+  let unknown = 0;
+  while (revisions.length < times) {
+    const live = await engine.get('/counter');
+    const value = Buffer.from(String(Number(live === undefined ? 0 : Buffer.from(live.value).toString()) + 1));
+    try {
+      const commit = await engine.commit({ key: '/counter', expect: live?.revision ?? 0, value });
+      if (commit.done) revisions.push(commit.revision);
+    } catch (cause) {
+      if (!(cause instanceof StorageFailure && /not known/.test(cause.message))) throw cause;
+      unknown++;
+    }
+  }
+  return { revisions, unknown };
+}
+
+const writer = new OtherProcess();
+let last = '';
+engineSuite('lmdb, through another process', {
+  open: async (clock) => {
+    last = await makeFolder();
+    await writer.do({ folder: last });
+    return joinIn(last, clock);
+  },
+  reopen: (clock) => joinIn(last, clock),
+  clean: async () => {
+    await writer.kill();
+    await clean();
+  },
+  hasOwnTime: true,
+});
+
+describe('lmdb store of several processes', () => {
+  after(clean);
+
+  it('shows each process at once what the others wrote, and all of them the same order', async () => {
+    const folder = await makeFolder();
+    const [first, second] = [new OtherProcess(), new OtherProcess()];
+    await first.do({ folder });
+    const engine = await joinIn(folder);
+    const seen: Change[] = [];
+    engine.follow('/', 1, { changes: (batch) => void seen.push(...batch), lost: () => {} }, new AbortController().signal);
+    const written = await Promise.all([first.do({ folder, writes: 50 }), second.do({ folder, writes: 50 }), count(engine, 50)]);
+    const revisions = written.flatMap((one) => one.revisions).sort((a, b) => a - b);
+    assert.equal(await numberAt(engine), 150);
+    assert.deepEqual(revisions, Array.from({ length: 150 }, (_, i) => i + 2));
+    await second.do({ folder, writes: 1 });
+    assert.equal(await engine.head(), 152);
+    assert.equal(await numberAt(engine), 151);
+    // What it writes itself is told after what was written before it.
+    assert.deepEqual(await count(engine, 1), { revisions: [153], unknown: 0 });
+    assert.deepEqual(seen.map(({ revision }) => revision), Array.from({ length: 152 }, (_, i) => i + 2));
+    await engine.close();
+    await Promise.all([first.kill(), second.kill()]);
+  });
+
+  it('loses nothing while others open the file and close it', async () => {
+    const folder = await makeFolder();
+    const first = new OtherProcess();
+    await first.do({ folder });
+    const counting = { isOver: false };
+    const counted = first.do({ folder, writes: 300 }).finally(() => (counting.isOver = true));
+    const newest: number[] = [];
+    while (!counting.isOver) {
+      const snapshot = await openSnapshot(folder);
+      newest.push(snapshot.revision);
+      await snapshot.close();
+    }
+    assert.deepEqual((await counted).revisions, Array.from({ length: 300 }, (_, i) => i + 2));
+    assert.deepEqual(newest, newest.toSorted((a, b) => a - b));
+    const engine = await joinIn(folder);
+    assert.equal(await numberAt(engine), 300);
+    await engine.close();
+    await first.kill();
+  });
+
+  it('goes on without the process that wrote, and loses nothing that it acknowledged', async () => {
+    const folder = await makeFolder();
+    const processes = [new OtherProcess(), new OtherProcess(), new OtherProcess()];
+    const [first, second, third] = processes as [OtherProcess, OtherProcess, OtherProcess];
+    await first.do({ folder, writes: 20 });
+    const engine = await joinIn(folder);
+    await second.do({ folder, writes: 1 });
+    await first.kill();
+    const without = await Promise.all([count(engine, 20), second.do({ folder, writes: 20 }), third.do({ folder, writes: 20 })]);
+    await second.kill();
+    const atLast = await Promise.all([count(engine, 20), third.do({ folder, writes: 20 })]);
+    const counted = [...without, ...atLast];
+    const revisions = counted.flatMap((one) => one.revisions);
+    assert.equal(new Set(revisions).size, 100, 'no revision is given twice');
+    // Each process writes one thing at a time: of one kill it can be left in doubt about one write at most.
+    for (const { unknown } of counted) assert.ok(unknown <= 1);
+    const extra = (await numberAt(engine)) - 121;
+    assert.ok(extra >= 0 && extra <= counted.reduce((sum, { unknown }) => sum + unknown, 0), `${extra} more than were acknowledged`);
+    assert.equal(await engine.head(), 122 + extra);
+    await engine.close();
+    await third.kill();
+  });
+
+  it('fails no write when the process that writes ends as it should', async () => {
+    const folder = await makeFolder();
+    const [first, second] = [new OtherProcess(), new OtherProcess()];
+    await first.do({ folder });
+    const engine = await joinIn(folder);
+    await second.do({ folder });
+    const counted = Promise.all([count(engine, 200), second.do({ folder, writes: 200 })]);
+    await first.do({ folder, writes: 5, close: true });
+    for (const { unknown } of await counted) assert.equal(unknown, 0);
+    assert.equal(await numberAt(engine), 405);
+    await engine.close();
+    await Promise.all([first.kill(), second.kill()]);
+  });
+
+  it('writes each of many writes once when the process that writes is killed over them, or says that it does not know', async () => {
+    const folder = await makeFolder();
+    const first = new OtherProcess();
+    await first.do({ folder });
+    const engine = await joinIn(folder);
+    const outcomes = Array.from({ length: 300 }, (_, i) =>
+      engine.commit({ key: `/k/${i}`, expect: 0, value: Buffer.alloc(20_000, i) }).then(
+        ({ done }) => done,
+        (cause: unknown) => cause instanceof StorageFailure && /not known/.test(cause.message),
+      ),
+    );
+    await outcomes[0];
+    await first.kill();
+    assert.ok((await Promise.all(outcomes)).every(Boolean));
+    const { entries } = await engine.scan({ start: '/', end: '0' });
+    assert.equal(entries.length, 300);
+    assert.equal(await engine.head(), 301);
+    await engine.close();
+  });
+
+  it('refuses who does not say that it shares', async () => {
+    const folder = await makeFolder();
+    const first = new OtherProcess();
+    await first.do({ folder });
+    const alone = driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
+    await assert.rejects(alone, (cause) => cause instanceof StorageFailure && /in use by process/.test(cause.message));
+    await first.kill();
+  });
+});
+
+describe('frames between processes', () => {
+  const frame: fc.Arbitrary<Frame<Asked>> = fc.record(
+    {
+      message: fc.record({ ask: fc.constant('commit' as const), id: fc.nat(), key: fc.string({ unit: 'binary' }), expect: fc.nat() }, { noNullPrototype: true }),
+      value: fc.uint8Array({ maxLength: 300 }),
+    },
+    { requiredKeys: ['message'], noNullPrototype: true },
+  );
+
+  it('come whole however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.array(frame, { maxLength: 8 }), fc.infiniteStream(fc.integer({ min: 1, max: 200 })), (frames, lengths) => {
+        const bytes = Buffer.concat(frames.flatMap((one) => encodeFrame(one)));
+        const reader = new FrameReader<Asked>();
+        const read: Frame<Asked>[] = [];
+        for (let at = 0; at < bytes.length; ) {
+          const end = at + (lengths.next().value as number);
+          read.push(...reader.read(new Uint8Array(bytes.subarray(at, end))));
+          at = end;
+        }
+        assert.deepEqual(read, frames);
+      }),
+    );
+  });
+
+  it('announce no more than there can be', () => {
+    const header = Buffer.alloc(9, 0xff);
+    assert.throws(() => [...new FrameReader<Asked>().read(header)]);
+  });
+});

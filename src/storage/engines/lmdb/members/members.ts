@@ -1,0 +1,144 @@
+import type { Socket } from 'node:net';
+import { deferred, type Deferred } from '#base';
+import { StorageFailure, type Commit, type Revision, type Write } from '../../../engine.ts';
+import { LEAVE_MS } from '../limits.ts';
+import type { Role } from '../role.ts';
+import { encodeFrame, FrameReader, type Asked, type Frame, type Told } from './frames.ts';
+
+/** The process that writes, as its members see it. */
+export interface Writer extends Role {
+  /** Resolves when nothing is under way; from then on nothing is written before the returned function was called. */
+  hold(): Promise<() => void>;
+}
+
+export interface MembersOptions {
+  readonly writer: Writer;
+  /** Whether other processes may write through this one. */
+  readonly isShared: boolean;
+  readonly head: () => Revision;
+  /** Somebody is gone, however that came. */
+  readonly left: () => void;
+}
+
+/** One that called. */
+interface Caller {
+  readonly socket: Socket;
+  isMember: boolean;
+  /** Lets the writes go on that wait for it. */
+  release: () => void;
+}
+
+/** The other processes on this store: waits while they open the file, writes for them, and tells them how far the file has come. */
+export class Members {
+  readonly #options: MembersOptions;
+  readonly #callers = new Set<Caller>();
+  /** Resolves when the last one is gone; undefined: nobody is asked to go. */
+  #empty: Deferred<void> | undefined;
+
+  constructor(options: MembersOptions) {
+    this.#options = options;
+  }
+
+  take(socket: Socket): void {
+    if (this.#empty !== undefined) {
+      socket.destroy();
+      return;
+    }
+    const reader = new FrameReader<Asked>();
+    const caller: Caller = { socket, isMember: false, release: () => {} };
+    this.#callers.add(caller);
+    socket.unref();
+    socket.on('data', (chunk: Uint8Array) => {
+      try {
+        for (const frame of reader.read(chunk)) void this.#answer(caller, frame);
+      } catch {
+        // Whoever talks like this is no member.
+        socket.destroy();
+      }
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      this.#callers.delete(caller);
+      caller.release();
+      this.#options.left();
+      if (this.#callers.size === 0) this.#empty?.resolve();
+    });
+  }
+
+  /** Everything up to `head` is in the file. */
+  tell(head: Revision): void {
+    for (const { socket, isMember } of this.#callers) if (isMember) send(socket, { tell: 'head', head });
+  }
+
+  /** Sends all members to the next process that writes, and waits until they have their answers and are gone. */
+  async leave(): Promise<void> {
+    this.#empty = deferred();
+    if (this.#callers.size === 0) return;
+    for (const { socket } of this.#callers) send(socket, { tell: 'going' });
+    // One that hangs keeps nobody waiting.
+    const late = setTimeout(() => this.#empty?.resolve(), LEAVE_MS);
+    await this.#empty.promise;
+    clearTimeout(late);
+    for (const { socket } of this.#callers) socket.destroy();
+  }
+
+  async #answer(caller: Caller, { message, value }: Frame<Asked>): Promise<void> {
+    if (message.ask === 'hold') await this.#hold(caller);
+    else if (message.ask === 'join') this.#join(caller);
+    else if (caller.isMember) await this.#work(caller.socket, message, value);
+    else caller.socket.destroy();
+  }
+
+  /** Nothing is written until the caller says what else it wants, or is gone. */
+  async #hold(caller: Caller): Promise<void> {
+    caller.release = await this.#options.writer.hold();
+    if (caller.socket.destroyed) caller.release();
+    else send(caller.socket, { tell: 'held' });
+  }
+
+  #join(caller: Caller): void {
+    caller.release();
+    if (!this.#options.isShared || this.#empty !== undefined) {
+      caller.socket.destroy();
+      return;
+    }
+    caller.isMember = true;
+    send(caller.socket, { tell: 'head', head: this.#options.head() });
+  }
+
+  async #work(socket: Socket, message: Extract<Asked, { id: number }>, value: Uint8Array | undefined): Promise<void> {
+    const { writer } = this.#options;
+    if (this.#empty !== undefined) return send(socket, { tell: 'going', id: message.id });
+    try {
+      if (message.ask === 'compact') {
+        await writer.compact(message.before);
+        send(socket, { tell: 'done', id: message.id, revision: message.before });
+      } else {
+        const { key, expect, ttlSeconds } = message;
+        const write: Write = { key, expect, ...(value === undefined ? {} : { value }), ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+        send(socket, told(message.id, await writer.commit(write)));
+      }
+    } catch (cause) {
+      send(socket, failed(message.id, cause));
+    }
+  }
+}
+
+const told = (id: number, commit: Commit): Told =>
+  commit.done ? { tell: 'done', id, revision: commit.revision } : { tell: 'lost', id, found: commit.found?.revision ?? 0 };
+
+function failed(id: number, cause: unknown): Told {
+  if (!(cause instanceof StorageFailure)) return { tell: 'failed', id, code: 'unavailable', message: String(cause) };
+  const { code, message, revision } = cause;
+  return { tell: 'failed', id, code, message, ...(revision === undefined ? {} : { revision }) };
+}
+
+/** What is said in one turn leaves in one packet. */
+function send(socket: Socket, message: Told): void {
+  if (socket.destroyed) return;
+  if (socket.writableCorked === 0) {
+    socket.cork();
+    setImmediate(() => socket.uncork());
+  }
+  for (const part of encodeFrame({ message })) socket.write(part);
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createStored, type Run, type Stored } from '#storage';
+import { pageOf } from './page.ts';
+import { repeated, selectedOf } from './selected-runs.ts';
+import { State } from './state.ts';
+
+const stored = (key: string, group: number): Stored =>
+  createStored({ key, value: new TextEncoder().encode(`{"metadata":{"labels":{"group":"${group}"}}}`), revision: 1 }, () => ({}));
+const ofGroup = (group: number) => (one: Stored): boolean => one.labels['group'] === String(group);
+const keysOf = (items: readonly Stored[]): string[] => items.map(({ key }) => key);
+
+test('lists with a selector that was asked for before show what changed since', async () => {
+  const change = fc.record({ n: fc.nat({ max: 120 }), group: fc.option(fc.nat({ max: 2 }), { nil: undefined }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 200 }), fc.integer({ min: 1, max: 40 }), async (changes, limit) => {
+      const state = new State();
+      const model = new Map<string, number>();
+      for (let at = 0; at < changes.length; at += 20) {
+        for (const { n, group } of changes.slice(at, at + 20)) {
+          const key = `/r/k${String(n).padStart(4, '0')}`;
+          if (group === undefined) state.delete(key);
+          else state.set(stored(key, group));
+          if (group === undefined) model.delete(key);
+          else model.set(key, group);
+        }
+        for (const group of [0, 1]) {
+          const expected = [...model.keys()].filter((key) => model.get(key) === group).sort();
+          const query = { prefix: '/r/', freshness: 'any', matches: ofGroup(group), matchesText: `group=${group}` } as const;
+          const { items, runs = [] } = await pageOf(state.snapshot, query, 1);
+          assert.deepEqual(keysOf(items), expected);
+          assert.deepEqual(keysOf(runs.flatMap((run) => run.items)), expected);
+          const page = await pageOf(state.snapshot, { ...query, limit }, 1);
+          assert.deepEqual([keysOf(page.items), page.next], [expected.slice(0, limit), expected[limit]]);
+          assert.deepEqual(keysOf((page.runs ?? []).flatMap((run) => run.items)), expected.slice(0, limit));
+        }
+      }
+    }),
+    { seed: 1, numRuns: 60 },
+  );
+});
+
+test('a run is looked through once for a text, and every time without one', () => {
+  const run: Run = { items: [stored('/a', 0), stored('/b', 1)] };
+  let looks = 0;
+  const matches = (one: Stored): boolean => {
+    looks += 1;
+    return ofGroup(1)(one);
+  };
+  const looksFor = (text: string | undefined): number => {
+    looks = 0;
+    assert.deepEqual(keysOf(selectedOf(run, matches, text).items), ['/b']);
+    return looks;
+  };
+  assert.deepEqual(['a', 'a', undefined, undefined].map(looksFor), [2, 0, 2, 2]);
+  assert.equal(selectedOf(run, matches, 'a'), selectedOf(run, matches, 'a'));
+});
+
+test('a text counts from when it is asked for again; a very long one never does', () => {
+  const long = 'x'.repeat(1_000);
+  assert.deepEqual(['new', 'new', long, long, undefined].map(repeated), [undefined, 'new', undefined, undefined, undefined]);
+});
+
+test('few selectors are remembered', () => {
+  const run: Run = { items: [stored('/a', 0)] };
+  const first = selectedOf(run, ofGroup(1), '0');
+  for (let other = 1; other < 8; other++) selectedOf(run, ofGroup(1), String(other));
+  assert.equal(selectedOf(run, ofGroup(1), '0'), first);
+  selectedOf(run, ofGroup(1), '8');
+  assert.notEqual(selectedOf(run, ofGroup(1), '0'), first);
+});
+
+test('a run that matches as a whole stays the same run', () => {
+  const run: Run = { items: [stored('/a', 1), stored('/b', 1)] };
+  assert.equal(selectedOf(run, ofGroup(1), 'all'), run);
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { linesOf, start } from '../cli/orch-command.ts';
+import { ApiConnection } from './api-connection.ts';
+
+const COLLECTION = '/api/v1/namespaces/default/configmaps';
+const WORKERS = 3;
+const WRITERS = 4;
+/** How often each place among the workers loses its process. */
+const KILLS = 3;
+const WITHOUT_PROC = process.platform === 'linux' ? false : 'only Linux says which processes a process has started';
+
+const cwd = mkdtempSync(join(tmpdir(), 'orch-workers-'));
+after(() => rmSync(cwd, { recursive: true }));
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+/** One request on a connection of its own, so that any of the processes may be asked. */
+async function ask(url: string, method: string, path: string, body?: object): ReturnType<ApiConnection['send']> {
+  const connection = new ApiConnection(url, join(cwd, 'orch-data'));
+  try {
+    return await connection.send(method, path, body);
+  } finally {
+    connection.close();
+  }
+}
+
+describe('several processes on one store and one address', { skip: WITHOUT_PROC }, () => {
+  it('show each other at once what they write, go on without one that is killed, and lose nothing', { timeout: 120_000 }, async () => {
+    const server = start(['serve', '--secure-port=0', '--data-dir=orch-data', '--controllers=none', `--workers=${WORKERS}`], { cwd });
+    const exit = once(server, 'exit');
+    const [url = ''] = /https:\/\/\S+/.exec(await linesOf(server)()) ?? [];
+    const counts = Array.from({ length: WRITERS }, () => 0);
+    const life = { isOver: false };
+
+    /** Counts up in an object of its own and reads, through whatever process answers, what it wrote. */
+    const write = async (writer: number): Promise<void> => {
+      const path = `${COLLECTION}/writer-${writer}`;
+      const object = (n: number): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `writer-${writer}` }, data: { n: String(n) } });
+      while (!life.isOver) {
+        const n = (counts[writer] ?? 0) + 1;
+        // A process that is killed takes its connections along, and what it was about to do may be done or not.
+        const written = await (n === 1 ? ask(url, 'POST', COLLECTION, object(n)) : ask(url, 'PUT', path, object(n))).catch(() => undefined);
+        const read = await ask(url, 'GET', path).catch(() => undefined);
+        if (read !== undefined && written !== undefined) assert.equal(read.data.n, String(n));
+        counts[writer] = Math.max(counts[writer] ?? 0, written === undefined ? 0 : n, read === undefined ? 0 : Number(read.data.n));
+      }
+    };
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+    const grown = async (): Promise<void> => {
+      const from = [...counts];
+      while (counts.some((count, i) => count < (from[i] ?? 0) + 3)) await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), ...writers]);
+    };
+
+    for (let kill = 0; kill < KILLS * WORKERS; kill++) {
+      await grown();
+      while (childrenOf(server.pid ?? 0).length < WORKERS) await new Promise((resolve) => setTimeout(resolve, 20));
+      const [oldest] = childrenOf(server.pid ?? 0);
+      process.kill(oldest!, 'SIGKILL');
+    }
+    await grown();
+    life.isOver = true;
+    await Promise.all(writers);
+    for (const [writer, count] of counts.entries()) assert.equal((await ask(url, 'GET', `${COLLECTION}/writer-${writer}`)).data.n, String(count));
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+  });
+
+  it('are refused where the store belongs to one process', async () => {
+    const server = start(['serve', '--secure-port=0', '--store=memory://', '--workers=2'], { cwd });
+    let err = '';
+    server.stderr.on('data', (chunk: Buffer) => (err += String(chunk)));
+    assert.deepEqual(await once(server, 'exit'), [2, null]);
+    assert.match(err, /--workers=2: a store memory:\/\/ belongs to one process/);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DIALECTS } from '#api';
+import { startTestServer, TurnedClock, type TestAnswer, type TestJson } from '#testing';
+import { everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
+
+const namesOf = (list: TestJson): string[] => list.items.map((one: TestJson) => one.metadata.name);
+const next = (path: string, limit: number, list: TestJson): string => `${path}?limit=${limit}&continue=${encodeURIComponent(list.metadata.continue)}`;
+
+async function fill(world: World, count: number): Promise<string> {
+  const namespace = await world.namespace();
+  for (let at = 0; at < count; at++) await world.make('ConfigMap', namespace, { name: `c${at}` });
+  return world.path('ConfigMap', namespace);
+}
+
+everywhere(PLACES.withSockets, (world) => {
+  test('R4.4-01 R4.4-02 R4.4-03 R4.4-04 R4.4-06 chunks of every size hold each item once, in one version', async () => {
+    const path = await fill(world, 7);
+    const all = namesOf(expect(200, await world.get(path)));
+    for (const limit of [1, 2, 3, 6, 7, 8]) {
+      const chunks = [expect(200, await world.get(`${path}?limit=${limit}`))];
+      for (let last = chunks[0]; last.metadata.continue; last = chunks.at(-1)) chunks.push(expect(200, await world.get(next(path, limit, last))));
+      assert.equal(chunks.length, Math.ceil(7 / limit));
+      for (const chunk of chunks) {
+        assert.ok(chunk.items.length <= limit);
+        assert.equal(chunk.metadata.resourceVersion, chunks[0].metadata.resourceVersion);
+      }
+      assert.deepEqual(chunks.flatMap(namesOf), all);
+    }
+  });
+
+  test('R4.4-05 R4.4-07 what is made, changed and deleted after the first chunk shows in a new list only', async () => {
+    const path = await fill(world, 5);
+    const before = expect(200, await world.get(path));
+    const first = expect(200, await world.get(`${path}?limit=1`));
+    expect(201, await world.post(path, world.object('ConfigMap', { name: 'c2-made' })));
+    expect(200, await world.patch('merge', `${path}/c3`, { data: { changed: 'yes' } }));
+    expect(200, await world.delete(`${path}/c4`));
+    expect(200, await world.delete(`${path}/c0`));
+    const second = expect(200, await world.get(next(path, 2, first)));
+    expect(200, await world.delete(`${path}/c1`));
+    const third = expect(200, await world.get(next(path, 2, second)));
+    assert.deepEqual([first, second, third].flatMap(({ items }) => items), before.items);
+    const fresh = expect(200, await world.get(`${path}?limit=10`));
+    assert.deepEqual(namesOf(fresh), ['c2', 'c2-made', 'c3']);
+    assert.equal(fresh.items[2].data.changed, 'yes');
+  });
+});
+
+for (const dialect of DIALECTS) {
+  test(`R4.4-09 R4.4-11 R8-02 a token lives five minutes; the 410 brings another one that goes on in the newest state (${dialect})`, async () => {
+    const clock = new TurnedClock();
+    const server = await startTestServer({ dialect, clock, controllers: 'none' });
+    const path = '/api/v1/namespaces/default/configmaps';
+    const get = (query: string): Promise<TestAnswer> => server.request('GET', query);
+    const make = async (name: string): Promise<void> => void expect(201, await server.request('POST', path, { metadata: { name } }));
+    for (const name of ['a', 'b', 'c']) await make(name);
+    const first = expect(200, await get(`${path}?limit=1`));
+    clock.turn(299_000);
+    await make('late-1');
+    assert.deepEqual(namesOf(expect(200, await get(next(path, 5, first)))), ['b', 'c']);
+    // History is cut at what was the newest version one period ago.
+    for (const name of ['late-2', 'late-3', 'late-4']) {
+      clock.turn(301_000);
+      await make(name);
+    }
+    const expired = expectFailure(410, 'Expired', await get(next(path, 5, first)));
+    const rest = expect(200, await get(next(path, 50, expired)));
+    assert.deepEqual(namesOf(rest), ['b', 'c', 'late-1', 'late-2', 'late-3', 'late-4']);
+    assert.notEqual(rest.metadata.resourceVersion, first.metadata.resourceVersion);
+    await server.close();
+  });
+}
