@@ -5,15 +5,23 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { buildSync } from 'esbuild';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { removeEarlier, removeOrphans } from './leftovers.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const SOURCES = { config: 'tsconfig.json', out: 'dist', inputs: ['src', 'package.json', 'tsconfig.json'] };
 const TESTS = { config: 'tsconfig.test.json', out: '.cache/built', inputs: ['test', 'bench', 'tsconfig.test.json', 'dist/.built'] };
 
-/** Compiles the product when an input is newer than the last good build. Throws `BuildFailed` when the compiler finds errors. */
-export function build({ tests = false } = {}) {
-  if (compile(SOURCES)) bundle();
+/**
+ * Compiles the product when an input is newer than the last good build. `pack`: always, and nothing of earlier builds stays.
+ * Throws `BuildFailed` when the compiler finds errors.
+ */
+export function build({ tests = false, pack = false } = {}) {
+  if (pack) fs.rmSync(path.join(root, SOURCES.out, '.built'), { force: true });
+  if (compile(SOURCES)) {
+    removeEarlier(path.join(root, 'dist/bin'), bundle(), { evenToday: pack });
+    removeOrphans(path.join(root, 'dist'), path.join(root, 'src'), ['bin']);
+  }
   if (tests) compile(TESTS);
 }
 
@@ -37,10 +45,10 @@ function compile({ config, out, inputs }) {
   return true;
 }
 
-/** The program in a few files: loading hundreds of small ones would take most of the half second a start may take. */
+/** The program in a few files: loading hundreds of small ones would take most of the half second a start may take. The names of the files. */
 function bundle() {
   const packages = Object.keys(JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')).dependencies);
-  buildSync({
+  const { metafile } = buildSync({
     absWorkingDir: root,
     entryPoints: { orch: 'dist/cli/main.js' },
     outdir: 'dist/bin',
@@ -50,9 +58,14 @@ function bundle() {
     format: 'esm',
     target: 'node20',
     sourcemap: true,
+    // The engine keeps the text as long as the process runs. Lines stay short enough for a stack trace to lead somewhere.
+    minifyWhitespace: true,
+    lineLimit: 160,
     external: packages,
+    metafile: true,
     logLevel: 'warning',
   });
+  return Object.keys(metafile.outputs).map((file) => path.basename(file));
 }
 
 function compiler() {
@@ -83,4 +96,6 @@ export function orExplain(task) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) orExplain(() => build({ tests: process.argv.includes('--tests') }));
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  orExplain(() => build({ tests: process.argv.includes('--tests'), pack: process.argv.includes('--pack') }));
+}

@@ -1,5 +1,6 @@
 // npm run requirements: which numbered requirements a test names, and which none does.
 //   --scope 1,2.1,3.1   only these sections        --missing   print the text of each line not covered, and of those that bind another program
+//   --strict           fail when a line is not covered
 //   --ids R4.2-09,...   who names these lines      --update FILE   rewrite the checked-in list from the full document
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +14,7 @@ const NOT_OURS = path.join(root, 'test/requirements/not-ours.txt');
 const ID = /\bR(?:\d+(?:\.\d+)?|X)-\d+\b/g;
 
 const { values: options } = parseArgs({
-  options: { scope: { type: 'string' }, missing: { type: 'boolean' }, ids: { type: 'string' }, update: { type: 'string' } },
+  options: { scope: { type: 'string' }, missing: { type: 'boolean' }, strict: { type: 'boolean' }, ids: { type: 'string' }, update: { type: 'string' } },
 });
 if (options.update !== undefined) update(options.update);
 
@@ -50,6 +51,7 @@ function report(scope) {
     for (const state of Object.keys(sum)) sum[state] += lines[state].length;
     printSection(section, lines);
   }
+  if (options.strict && sum.open > 0) process.exitCode = 1;
   console.log(`requirements: ${sum.covered} of ${sum.covered + sum.open} named by a test; ${sum.notOurs} more are not ours to show`);
 }
 

@@ -112,11 +112,29 @@ export interface Deviations {
   readonly aggregatedHaveNoProtobuf: boolean;
   /** `cluster-info` is signed with the whole token as the key, not with its secret part alone (R5.3-10). */
   readonly signsWithWholeToken: boolean;
+  /** Evictions heed a budget whose selector is empty, for every pod of its namespace (R9-35). */
+  readonly emptyBudgetSelectsAll: boolean;
 }
 
 const DEVIATIONS: Readonly<Record<Dialect, Deviations>> = {
-  orch: { putCreates: true, listOptionErrorsAreBadRequests: true, nodeServingMayBeClient: true, anyoneStopsTokenMount: true, aggregatedHaveNoProtobuf: true, signsWithWholeToken: true },
-  kubernetes: { putCreates: false, listOptionErrorsAreBadRequests: false, nodeServingMayBeClient: false, anyoneStopsTokenMount: false, aggregatedHaveNoProtobuf: false, signsWithWholeToken: false },
+  orch: {
+    putCreates: true,
+    listOptionErrorsAreBadRequests: true,
+    nodeServingMayBeClient: true,
+    anyoneStopsTokenMount: true,
+    aggregatedHaveNoProtobuf: true,
+    signsWithWholeToken: true,
+    emptyBudgetSelectsAll: true,
+  },
+  kubernetes: {
+    putCreates: false,
+    listOptionErrorsAreBadRequests: false,
+    nodeServingMayBeClient: false,
+    anyoneStopsTokenMount: false,
+    aggregatedHaveNoProtobuf: false,
+    signsWithWholeToken: false,
+    emptyBudgetSelectsAll: false,
+  },
 };
 
 function createBrand(dialect: Dialect): Brand {

@@ -4,13 +4,16 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { objectTypeOf } from '#api';
 import { isJsonObject } from '#base';
+import { ApiError } from '#errors';
 import { applyDefaults, decode, stringScalar, t, type MessageType } from '#schema';
 import { apply } from './apply.ts';
-import { hasPath, pathsOf } from './fieldpath/set.ts';
 import { readFieldsV1 } from './fieldpath/serialize.ts';
+import { hasPath, intersection, pathsOf } from './fieldpath/set.ts';
+import { changedPaths, compare } from './typed/compare.ts';
+import { merge } from './typed/merge.ts';
+import { withNamedFields } from './typed/named-fields.ts';
 import { structureOf } from './typed/structure.ts';
 import { toSet } from './typed/to-set.ts';
-import { withNamedFields } from './typed/named-fields.ts';
 
 type Json = Record<string, unknown>;
 
@@ -26,7 +29,7 @@ const MEMBERS = {
   set: { field: (no: number) => t.strings(no, 'set'), sends: (space: string) => fc.uniqueArray(fc.constantFrom(`${space}p`, `${space}q`, `${space}r`), { minLength: 1 }) },
   list: { field: (no: number) => t.strings(no), sends: (space: string) => fc.array(fc.constant(`${space}x`), { minLength: 1, maxLength: 3 }) },
   whole: { field: (no: number) => t.perhaps(no, Whole), sends: (space: string) => fc.record({ a: fc.constant(`${space}a`) }) },
-  part: { field: (no: number) => t.perhaps(no, Part), sends: (space: string) => fc.record({ a: fc.constant(`${space}a`), set: fc.constant([`${space}s`]) }) },
+  part: { field: (no: number) => t.perhaps(no, Part), sends: (space: string) => partIn(space) },
 } as const;
 type Member = keyof typeof MEMBERS;
 
@@ -35,6 +38,9 @@ const SHARED: ReadonlySet<Member> = new Set<Member>(['map', 'items', 'set']);
 
 const mapIn = (space: string): fc.Arbitrary<Json> =>
   fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'toString').map((name) => `${space}${name}`), fc.constantFrom('1', '2'), { minKeys: 1, maxKeys: 3, noNullPrototype: true });
+
+const partIn = (space: string): fc.Arbitrary<Json> =>
+  fc.record({ a: fc.constantFrom(`${space}a`, `${space}b`), list: fc.constant([`${space}l`]), set: fc.constant([`${space}s`]) }, { requiredKeys: [] }).filter((part) => Object.keys(part).length > 0);
 
 const itemsIn = (space: string): fc.Arbitrary<readonly Json[]> =>
   fc.uniqueArray(fc.record({ k: fc.constantFrom(`${space}a`, `${space}b`, `${space}c`), v: fc.constantFrom('1', '2'), tags: mapIn('') }, { requiredKeys: ['k'] }), { minLength: 1, selector: ({ k }) => k });
@@ -58,20 +64,22 @@ function configs(shape: Shape, space: string, isApart = false): fc.Arbitrary<Jso
 class Course {
   readonly #type: MessageType;
   live: Json | undefined;
+  /** What each manager sent last. */
+  readonly #sent = new Map<string, Json>();
   #nowMs = Date.UTC(2024, 0, 1);
 
   constructor(shape: Shape) {
     this.#type = typeOf(shape);
   }
 
-  /** Whether anything changed. */
-  apply(manager: string, config: Json): boolean {
+  /** Whether anything changed. Throws `ApiError` for a conflict, where it is not forced. */
+  apply(manager: string, config: Json, isForced = true): boolean {
     const applied = apply({
       type: this.#type,
       live: this.live,
       config: { apiVersion: 'v1', kind: 'Generated', metadata: { name: 'a' }, ...config },
       manager,
-      isForced: true,
+      isForced,
       apiVersion: 'v1',
       kind: 'Generated',
       subresource: '',
@@ -80,6 +88,7 @@ class Course {
     });
     const { isChanged } = applied;
     this.live = decode(this.#type, applied.object).value;
+    this.#sent.set(manager, config);
     return isChanged;
   }
 
@@ -94,6 +103,22 @@ class Course {
     return Object.fromEntries(managedFields.map(({ manager, fieldsV1 }) => [manager, fieldsV1]));
   }
 
+  /** Paths whose owner has not said what stands there. */
+  get lies(): readonly string[] {
+    const structure = structureOf(this.#type);
+    return Object.entries(this.owners).flatMap(([manager, fields]) => {
+      const { modified } = compare(structure, this.live, merge(structure, this.live, this.#sent.get(manager)));
+      return [...pathsOf(intersection(modified, readFieldsV1(fields)))].map((path) => `${manager}: ${path.join('/')}`);
+    });
+  }
+
+  /** Paths that are not as they were and belong to others than this manager. */
+  takenFromOthers(manager: string, before: Json | undefined): readonly string[] {
+    const changed = changedPaths(compare(structureOf(this.#type), before, this.live));
+    const others = Object.entries(this.owners).filter(([name]) => name !== manager);
+    return others.flatMap(([name, fields]) => [...pathsOf(intersection(changed, readFieldsV1(fields)))].map((path) => `${name}: ${path.join('/')}`));
+  }
+
   /** Owned paths at which nothing stands. */
   get ghosts(): readonly string[] {
     const structure = structureOf(this.#type);
@@ -103,6 +128,10 @@ class Course {
 }
 
 const written = <T>(of: (shape: Shape) => fc.Arbitrary<T>): fc.Arbitrary<readonly [Shape, T]> => shapes.chain((shape) => of(shape).map((value) => [shape, value] as const));
+
+/** Managers in turn, each with what it applies. */
+const steps = (shape: Shape): fc.Arbitrary<readonly (readonly [string, Json])[]> =>
+  fc.array(fc.tuple(fc.constantFrom('ann', 'bob', 'eve'), fc.oneof(configs(shape, 'x'), configs(shape, 'y'))), { minLength: 1, maxLength: 6 });
 
 /** The same with the members of every object the other way round. */
 function reversed(value: unknown): unknown {
@@ -142,8 +171,6 @@ test('a manager that applies and then lets go of everything leaves no trace', ()
 });
 
 test('owners never name what is not there', () => {
-  const steps = (shape: Shape): fc.Arbitrary<readonly (readonly [string, Json])[]> =>
-    fc.array(fc.tuple(fc.constantFrom('ann', 'bob', 'eve'), fc.oneof(configs(shape, 'x'), configs(shape, 'y'))), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(written(steps), ([shape, sent]) => {
       const course = new Course(shape);
@@ -179,4 +206,52 @@ test('appliers who keep apart may come in any order', () => {
       assert.deepEqual([unordered(second.body), second.owners], [unordered(first.body), first.owners]);
     }),
   );
+});
+
+test('what a manager alone applied before does not matter', () => {
+  fc.assert(
+    fc.property(written((shape) => fc.tuple(fc.array(configs(shape, 'x'), { minLength: 1, maxLength: 3 }), configs(shape, 'x'))), ([shape, [before, last]]) => {
+      const [long, short] = [new Course(shape), new Course(shape)];
+      for (const config of before) long.apply('ann', config);
+      long.apply('ann', last);
+      short.apply('ann', last);
+      // An apply that only puts items in another order changes nothing.
+      assert.deepEqual([unordered(long.body), long.owners], [unordered(short.body), short.owners]);
+    }),
+  );
+});
+
+test('who owns a field has said what stands there', () => {
+  fc.assert(
+    fc.property(written(steps), ([shape, sent]) => {
+      const course = new Course(shape);
+      for (const [manager, config] of sent) {
+        course.apply(manager, config);
+        assert.deepEqual(course.lies, []);
+      }
+    }),
+  );
+});
+
+test('without force an apply changes nothing that others own and takes nothing from them, or is a conflict and changes nothing at all', () => {
+  let [conflicts, successes] = [0, 0];
+  fc.assert(
+    fc.property(written(steps), ([shape, sent]) => {
+      const course = new Course(shape);
+      for (const [manager, config] of sent) {
+        const [before, owners] = structuredClone([course.live, course.owners]);
+        try {
+          course.apply(manager, config, false);
+          successes++;
+          assert.deepEqual(course.takenFromOthers(manager, before), []);
+          assert.deepEqual({ ...course.owners, [manager]: 0 }, { ...owners, [manager]: 0 });
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.reason !== 'Conflict') throw error;
+          conflicts++;
+          assert.deepEqual(course.live, before);
+        }
+      }
+    }),
+  );
+  assert.ok(conflicts > 10 && successes > 10, `${conflicts} conflicts, ${successes} successes`);
 });

@@ -19,7 +19,7 @@ function place(dialect: (typeof DIALECTS)[number], objects: readonly ApiObject[]
     Promise.resolve(stored.find((one) => one.kind === kind && one.metadata.name === key.name && one.metadata.namespace === key.namespace));
   const audiences = ['here'];
   const signing = { key: privateKey, algorithm: 'ES256', keyId: 'k' };
-  const issuer = createTokenIssuer({ brand, issuer: 'us', audiences, extendsExpiration: true, signingKey: () => signing });
+  const issuer = createTokenIssuer({ brand, issuer: 'us', audiences, extendsExpiration: true, signingKey: () => signing, secretSigningKey: () => signing });
   const verifyingKeys = () => [{ key: createPublicKey(privateKey), algorithm: 'ES256' }];
   const method = serviceAccountTokens({ brand, clock, objects: { get }, issuers: ['us'], audiences, isLookedUp: true, verifyingKeys });
   const notes: string[][] = [];

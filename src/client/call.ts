@@ -1,14 +1,13 @@
 import { isJsonObject, memberOf, parseJson } from '#base';
 import { ApiError, REASONS, type ErrorDetails, type Reason } from '#errors';
-import type { HttpRequest } from '#transport';
+import { readJsonLines, type HttpRequest } from '#transport';
 import type { Exchange } from './exchange.ts';
-import { readJsonLines } from './json-lines.ts';
 
 /** Requests with JSON answers. Refusals are thrown as `ApiError`, missing answers as `TransportFailure`. */
 export interface Caller {
   ask(request: HttpRequest): Promise<unknown>;
-  /** The values of a stream of JSON lines. Leaving the loop ends the stream. */
-  follow(request: HttpRequest): Promise<AsyncIterable<unknown>>;
+  /** The values of a stream of JSON lines, those together that came together. Leaving the loop ends the stream. */
+  follow(request: HttpRequest): Promise<AsyncIterable<readonly unknown[]>>;
 }
 
 export function createCaller(exchange: Exchange, headers: Readonly<Record<string, string>>): Caller {
@@ -26,12 +25,16 @@ export function createCaller(exchange: Exchange, headers: Readonly<Record<string
         throw refusal(answer.status, answer.body);
       }
       const { status, chunks } = await exchange.stream(complete(request));
-      if (status === 200) return readJsonLines(chunks);
+      if (status === 200) return oneByOne(readJsonLines(chunks, parseJson));
       const all: Uint8Array[] = [];
       for await (const chunk of chunks) all.push(chunk);
       throw refusal(status, Buffer.concat(all));
     },
   };
+}
+
+async function* oneByOne(values: AsyncIterable<unknown>): AsyncGenerator<readonly unknown[]> {
+  for await (const value of values) yield [value];
 }
 
 function refusal(status: number, body: Uint8Array): ApiError {

@@ -4,6 +4,7 @@ import { resourceOf, type ApiResource } from './api-resource.ts';
 import { createCaller } from './call.ts';
 import { discover, type Discovered } from './discover.ts';
 import type { Exchange } from './exchange.ts';
+import { PageReader, type Paging } from './pages.ts';
 import { createResourceClient, type Accept, type ResourceClient } from './resource.ts';
 
 export interface ClientOptions {
@@ -11,6 +12,7 @@ export interface ClientOptions {
   readonly dialect?: Dialect;
   /** Whom the server records as the author of what this client writes: what stands before `/`. */
   readonly userAgent?: string;
+  readonly pages?: Paging;
 }
 
 /**
@@ -34,16 +36,17 @@ export interface Client {
   close(): void;
 }
 
-export function createClient(exchange: Exchange, { dialect = 'kubernetes', userAgent = 'orch-client' }: ClientOptions = {}): Client {
+export function createClient(exchange: Exchange, { dialect = 'kubernetes', userAgent = 'orch-client', pages }: ClientOptions = {}): Client {
   const brand = brandOf(dialect);
   const caller = createCaller(exchange, { 'user-agent': userAgent });
+  const asking = { caller, reader: new PageReader(caller, pages) };
   const only = (form: string): string => `application/json;as=${form};g=${brand.group('meta')};v=v1`;
   const metadata: Accept = { one: only('PartialObjectMetadata'), list: only('PartialObjectMetadataList') };
   return {
     brand,
-    of: <T extends ApiObject>(kind: KindDefinition<T>) => createResourceClient<T>(caller, resourceOf(kind as KindDefinition, brand)),
-    at: (resource) => createResourceClient(caller, resource),
-    metadataAt: (resource) => createResourceClient(caller, resource, metadata),
+    of: <T extends ApiObject>(kind: KindDefinition<T>) => createResourceClient<T>(asking, resourceOf(kind as KindDefinition, brand)),
+    at: (resource) => createResourceClient(asking, resource),
+    metadataAt: (resource) => createResourceClient(asking, resource, metadata),
     discover: () => discover(caller),
     ask: (request) => caller.ask(request),
     close: () => exchange.close(),

@@ -63,12 +63,17 @@ export interface EnvOptions {
   /** Is told what queues do. Default: nobody. */
   readonly queues?: QueueObserver;
   readonly signal: AbortSignal;
+  /** What is kept in memory of each object of a kind. Default: all but `managedFields`. */
+  readonly keepOf?: KeepOf;
 }
+
+/** undefined: all that is worth keeping. What it returns must not be written back: the rest would be lost. */
+export type KeepOf = <T extends ApiObject>(kind: KindDefinition<T>) => ((object: T) => T) | undefined;
 
 /** An environment in which controllers share informers. */
 export function createControllerEnv(options: EnvOptions): ControllerEnv {
   const informers = new Map<string, Informer<never>>();
-  const { client, clock, retryClock = clock, log, queues, signal } = options;
+  const { client, clock, retryClock = clock, log, queues, signal, keepOf } = options;
   return {
     client,
     clock,
@@ -80,7 +85,7 @@ export function createControllerEnv(options: EnvOptions): ControllerEnv {
       const name = `${kind.group}/${kind.plural}`;
       let informer = informers.get(name) as Informer<T> | undefined;
       if (informer === undefined) {
-        informer = openInformer(client.of(kind), { retryClock, log, signal, keep: withoutManagedFields });
+        informer = openInformer(client.of(kind), { retryClock, log, signal, keep: keepOf?.(kind) ?? withoutManagedFields });
         informers.set(name, informer as unknown as Informer<never>);
       }
       return informer;
@@ -89,7 +94,7 @@ export function createControllerEnv(options: EnvOptions): ControllerEnv {
 }
 
 /** Most of an object's metadata, and of no use to a controller. What is written back without them keeps them. */
-function withoutManagedFields<T extends ApiObject>(object: T): T {
+export function withoutManagedFields<T extends ApiObject>(object: T): T {
   const { managedFields, ...metadata } = object.metadata;
   return managedFields === undefined ? object : { ...object, metadata };
 }

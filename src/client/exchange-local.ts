@@ -14,7 +14,7 @@ interface LocalHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type LocalEvents = (LocalHead & { readonly body: Uint8Array }) | { readonly events: AsyncIterable<unknown> };
+export type LocalEvents = (LocalHead & { readonly body: Uint8Array }) | { readonly events: AsyncIterable<readonly unknown[]> };
 
 export type LocalAnswer = LocalHead & ({ readonly body: Uint8Array } | { readonly stream: AsyncIterable<Uint8Array> });
 
@@ -23,7 +23,7 @@ export type LocalAnswer = LocalHead & ({ readonly body: Uint8Array } | { readonl
  *
  *     const client = createClient(exchangeLocal(server.exchange, { authorization: `Bearer ${token}` }));
  *
- * `watch`: hands over the events of a watch as values.
+ * `watch`: hands over the events of a watch as values, in batches.
  */
 export function exchangeLocal(
   ask: (request: LocalRequest) => Promise<LocalAnswer>,

@@ -6,9 +6,11 @@ export {
   runControllers,
   source,
   startController,
+  withoutManagedFields,
   type Controller,
   type ControllerEnv,
   type EnvOptions,
+  type KeepOf,
   type Running,
   type RunOptions,
   type Source,
@@ -20,7 +22,7 @@ export { exchangeLocal } from './exchange-local.ts';
 export { formatKey, keyOf, parseKey } from './indexer.ts';
 export { openInformer, type Informer, type InformerOptions, type Listener } from './informer.ts';
 export { runForLeader, type Candidate } from './leader-election.ts';
-export type { List, ListOptions } from './pages.ts';
+export type { List, ListOptions, Paging } from './pages.ts';
 export { WorkQueue, type QueueObserver, type Work, type WorkQueueOptions } from './queue.ts';
 export type { CollectionOptions, DeleteOptions, Draft, Key, PatchForm, PatchOptions, ResourceClient, WriteOptions } from './resource.ts';
 export { wait } from './wait.ts';

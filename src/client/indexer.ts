@@ -13,17 +13,14 @@ export function parseKey(text: string): ObjectKey {
 
 export const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): ObjectKey => ({ namespace, name });
 
-/** The index every store has. */
+/** An index that comes with the first who asks for the objects of one namespace: most never do. */
 const NAMESPACE = 'namespace';
+const namespaceOf = ({ metadata }: ApiObject): readonly string[] => [metadata.namespace ?? ''];
 
 /** Objects by key, and by words of one's own choice. */
 export class Indexer<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, Index<T>>();
-
-  constructor() {
-    this.addIndex(NAMESPACE, ({ metadata }) => [metadata.namespace ?? '']);
-  }
 
   /** Also of what is there already. Adding an index of a known name again changes nothing. */
   addIndex(name: string, wordsOf: WordsOf<T>): void {
@@ -42,7 +39,9 @@ export class Indexer<T extends ApiObject> {
   }
 
   list(namespace?: string): readonly T[] {
-    return namespace === undefined ? [...this.#objects.values()] : this.by(NAMESPACE, namespace);
+    if (namespace === undefined) return [...this.#objects.values()];
+    this.addIndex(NAMESPACE, namespaceOf);
+    return this.by(NAMESPACE, namespace);
   }
 
   by(index: string, word: string): readonly T[] {

@@ -132,11 +132,13 @@ class Follower<T extends ApiObject> implements Informer<T> {
     const selection = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
     let position = from;
     try {
-      for await (const { type, object } of await this.#client.watch({ ...selection, resourceVersion: from, bookmarks: true, signal })) {
+      for await (const batch of await this.#client.watchBatches({ ...selection, resourceVersion: from, bookmarks: true, signal })) {
         this.#failures = 0;
-        position = object.metadata.resourceVersion ?? position;
-        if (type === 'DELETED') this.#remove(object);
-        else if (type !== 'BOOKMARK') this.#put(keep === undefined ? object : keep(object));
+        for (const { type, object } of batch) {
+          position = object.metadata.resourceVersion ?? position;
+          if (type === 'DELETED') this.#remove(object);
+          else if (type !== 'BOOKMARK') this.#put(keep === undefined ? object : keep(object));
+        }
       }
       return position;
     } catch (cause) {

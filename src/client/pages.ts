@@ -3,6 +3,7 @@ import type { ApiObject } from '#api';
 import { TransportFailure } from '#transport';
 import { apiVersionOf, collectionPath, queryOf, type ApiResource } from './api-resource.ts';
 import type { Caller } from './call.ts';
+import { Slots } from './slots.ts';
 
 export interface ListOptions {
   /** Absent: of all namespaces. */
@@ -22,22 +23,44 @@ export interface List<T> {
   readonly resourceVersion: string;
 }
 
-const PAGE = 500;
+/** How lists are read. Large pages come fast, and are held in memory whole. */
+export interface Paging {
+  /** Objects of a page, where nobody asks for another number. Default 500. */
+  readonly size?: number;
+  /** Pages asked for at the same time, of whatever lists; others wait. Default: as many as are asked for. */
+  readonly atOnce?: number;
+}
+
+export class PageReader {
+  readonly size: number;
+  readonly #caller: Caller;
+  readonly #slots: Slots;
+
+  constructor(caller: Caller, { size = 500, atOnce = Infinity }: Paging = {}) {
+    this.size = size;
+    this.#caller = caller;
+    this.#slots = new Slots(atOnce);
+  }
+
+  read(...request: Parameters<Caller['ask']>): Promise<unknown> {
+    return this.#slots.run(() => this.#caller.ask(...request));
+  }
+}
 
 /** The pages of a list, to the last one. */
 export async function* readPages<T extends ApiObject>(
-  caller: Caller,
+  reader: PageReader,
   resource: ApiResource,
   options: ListOptions,
   headers: Readonly<Record<string, string>>,
 ): AsyncGenerator<List<T>> {
-  const { namespace, labelSelector, fieldSelector, resourceVersion, limit = PAGE, signal } = options;
+  const { namespace, labelSelector, fieldSelector, resourceVersion, limit = reader.size, signal } = options;
   let next: string | undefined;
   do {
     // A continued list keeps the moment of its first page.
     const from = next === undefined ? resourceVersion : undefined;
     const query = queryOf({ labelSelector, fieldSelector, resourceVersion: from, limit, continue: next });
-    const answer = await caller.ask({ method: 'GET', path: collectionPath(resource, namespace) + query, headers, ...(signal === undefined ? {} : { signal }) });
+    const answer = await reader.read({ method: 'GET', path: collectionPath(resource, namespace) + query, headers, ...(signal === undefined ? {} : { signal }) });
     const list = readList<T>(answer, resource);
     yield list;
     next = list.continue;

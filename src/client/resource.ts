@@ -2,8 +2,8 @@ import { isJsonObject } from '#base';
 import type { ApiObject, ObjectKey, ObjectMeta } from '#api';
 import { apiVersionOf, collectionPath, objectPath, queryOf, type ApiResource } from './api-resource.ts';
 import { orMissing, type Caller } from './call.ts';
-import { continueOf, readPages, type List, type ListOptions } from './pages.ts';
-import { openWatch, type WatchEvent, type WatchOptions } from './watch-stream.ts';
+import { continueOf, readPages, type List, type ListOptions, type PageReader } from './pages.ts';
+import { eachOf, openWatch, type WatchEvent, type WatchOptions } from './watch-stream.ts';
 
 /** An object as it is sent: whatever has a default may be missing. */
 export type Draft<T extends ApiObject> = {
@@ -59,6 +59,8 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
   deleteCollection(options?: CollectionOptions): Promise<void>;
   /** Changes, until the server ends the stream or the loop is left. Throws `Expired` or `Gone` when its start is no longer kept. */
   watch(options?: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>;
+  /** The same, those together that came together. */
+  watchBatches(options?: WatchOptions): Promise<AsyncIterable<readonly WatchEvent<T>[]>>;
 }
 
 /** `namespace` is not needed for kinds without one. */
@@ -83,7 +85,13 @@ export interface Accept {
   readonly list: string;
 }
 
-export function createResourceClient<T extends ApiObject>(caller: Caller, resource: ApiResource, accept?: Accept): ResourceClient<T> {
+/** How a resource client asks. */
+export interface Asking {
+  readonly caller: Caller;
+  readonly reader: PageReader;
+}
+
+export function createResourceClient<T extends ApiObject>({ caller, reader }: Asking, resource: ApiResource, accept?: Accept): ResourceClient<T> {
   const headers = accept === undefined ? {} : { accept: accept.one };
   const at = ({ namespace = '', name }: Key, subresource?: string): string => objectPath(resource, placeOf(namespace, name), name, subresource);
   const placeOf = (namespace: string | undefined, name: string): string => {
@@ -94,7 +102,7 @@ export function createResourceClient<T extends ApiObject>(caller: Caller, resour
     (await caller.ask({ method, path, headers: type, body: JSON.stringify(body) })) as T;
   const complete = (object: object): object => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...object });
   const keyOf = ({ metadata }: { readonly metadata: Partial<ObjectMeta> }): Key => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
-  const pages = (options: ListOptions = {}): AsyncIterable<List<T>> => readPages<T>(caller, resource, options, accept === undefined ? {} : { accept: accept.list });
+  const pages = (options: ListOptions = {}): AsyncIterable<List<T>> => readPages<T>(reader, resource, options, accept === undefined ? {} : { accept: accept.list });
   const client: ResourceClient<T> = {
     resource,
     get: async (key) => (await caller.ask({ method: 'GET', path: at(key), headers })) as T,
@@ -133,7 +141,8 @@ export function createResourceClient<T extends ApiObject>(caller: Caller, resour
         next = continueOf(answer);
       } while (next !== undefined);
     },
-    watch: (options = {}) => openWatch<T>(caller, resource, options, headers),
+    watch: async (options) => eachOf(await client.watchBatches(options)),
+    watchBatches: (options = {}) => openWatch<T>(caller, resource, options, headers),
   };
   return client;
 }

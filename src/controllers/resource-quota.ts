@@ -1,10 +1,10 @@
-import { formatKey, keyOf, openInformer, parseKey, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
+import { formatKey, keyOf, openInformer, parseKey, withoutManagedFields, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
 import { isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
 import { formatQuantity, type Quantity } from '#schema';
 import { addUsage, countedBy, isInQuota, isQuotaNameOf, PersistentVolumeClaim, Pod, quotaUsageOf, ResourceQuota, Service } from '#kinds';
 
-/** Core kinds that count for more than their number: their objects are needed whole. */
+/** Core kinds that count for more than their number: their objects are needed whole, as no other controller needs them. */
 const WHOLE_KINDS = [Pod, Service, PersistentVolumeClaim] as const;
 
 interface Counted {
@@ -84,7 +84,7 @@ class QuotaCounter {
   async #follow(names: readonly string[]): Promise<readonly Counted[]> {
     const { brand } = this.#env.client;
     const wanted = WHOLE_KINDS.filter(({ plural }) => names.some((name) => isQuotaNameOf('', plural, name, brand)));
-    const all = wanted.map((kind) => this.#open('', kind.plural, () => this.#env.inform(kind as typeof Pod) as unknown as Informer));
+    const all = wanted.map((kind) => this.#open('', kind.plural, () => this.#openWhole(kind as typeof Pod)));
     for (const { group, plural } of names.flatMap((name) => countedBy(name) ?? [])) {
       if (all.some((one) => one.group === group && one.plural === plural)) continue;
       const counted = this.#counted.get(`${group}/${plural}`) ?? (await this.#openCount(group, plural));
@@ -102,6 +102,10 @@ class QuotaCounter {
     const again = (object: ApiObject): void => this.#changed(object.metadata.namespace ?? '');
     counted.informer.listen({ put: again, remove: again });
     return counted;
+  }
+
+  #openWhole(kind: typeof Pod): Informer {
+    return openInformer(this.#env.client.of(kind), { ...this.#env, keep: withoutManagedFields }) as unknown as Informer;
   }
 
   #changed(namespace: string): void {

@@ -19,6 +19,8 @@ export interface DiscoveryOptions {
   readonly placed?: () => readonly PlacedVersion[];
   /** OpenAPI documents of other servers, to be merged; another list after every change. Default: none. */
   readonly openapiSources?: () => readonly OpenapiSource[];
+  /** Whether OpenAPI comes in version 3 too. Default: no. */
+  readonly hasOpenapiV3?: boolean;
 }
 
 const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/healthz', '/livez', '/openapi/v2', '/openid/v1/jwks', '/readyz', '/version'];
@@ -29,7 +31,7 @@ const JSON_ONLY: Offers = { formats: ['json'], canTransform: true, isWatch: fals
 type Request = Pick<Received, 'method' | 'path' | 'headers'>;
 
 /**
- * Answers what clients ask to find out what there is: `/api`, `/apis` and below them, `/version`, `/openapi/v2` and the list of paths `/`.
+ * Answers what clients ask to find out what there is: `/api`, `/apis` and below them, `/version`, OpenAPI and the list of paths `/`.
  * Documents are made on first use and kept until `catalog.resources`, or what the options give, is another list. undefined: not such a path.
  * The answer function throws `MethodNotAllowed` and `NotAcceptable`.
  * @spec 4.1
@@ -42,10 +44,14 @@ export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}
   return (request) => {
     const path = withoutEndSlash(request.path);
     if (path === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
+    if (options.hasOpenapiV3 === true && (path === V3 || path.startsWith(`${V3}/`))) {
+      return openapi.replyV3(path.slice(V3.length + 1), header(request, 'accept'), header(request, 'if-none-match'));
+    }
     return answers.answer(path, request, options.serverAddress ?? (header(request, 'host') || 'localhost'));
   };
 }
 
+const V3 = '/openapi/v3';
 const NOTHING: readonly never[] = [];
 
 function withoutEndSlash(path: string): string {

@@ -1,6 +1,7 @@
 import { isDeepEqual, isJsonObject } from '#base';
 import type { OpenapiDefinitions } from '#schema';
 import type { OpenapiPaths } from './openapi-paths.ts';
+import { definitionsFor, REFERENCE } from './openapi-references.ts';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
 
@@ -39,28 +40,7 @@ function partOf({ prefix, document }: OpenapiSource, into: OpenapiV2): Part {
   const { paths, definitions } = isJsonObject(document) ? document : {};
   const wanted = Object.entries(isJsonObject(paths) ? paths : {}).filter(([path]) => path.startsWith(prefix) && !Object.hasOwn(into.paths, path));
   const known = new Map(Object.entries(isJsonObject(definitions) ? definitions : {}));
-  const needed = new Map<string, unknown>();
-  const waiting = referencesIn(wanted);
-  for (const name of waiting) {
-    if (!known.has(name)) continue;
-    needed.set(name, known.get(name));
-    for (const more of referencesIn(known.get(name))) waiting.add(more);
-  }
-  return { paths: new Map(wanted), definitions: needed };
-}
-
-const REFERENCE = '#/definitions/';
-
-/** Names of definitions that a value refers to, however deep. */
-function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const item of value) referencesIn(item, found);
-  else if (isJsonObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      if (name === '$ref' && typeof member === 'string' && member.startsWith(REFERENCE)) found.add(member.slice(REFERENCE.length));
-      else referencesIn(member, found);
-    }
-  }
-  return found;
+  return { paths: new Map(wanted), definitions: definitionsFor(wanted, known) };
 }
 
 function joined(into: OpenapiV2, { paths, definitions }: Part): { readonly whole: OpenapiV2; readonly added: Pick<OpenapiV2, 'paths' | 'definitions'> } {

@@ -1,33 +1,32 @@
-import { createHash } from 'node:crypto';
 import type { Catalog } from '#api';
 import { jsonText } from '#codec';
 import type { Reply } from '#request';
 import { mergeOpenapi, type OpenapiSource } from './merge-openapi.ts';
 import type { DescribeSchema } from './openapi-descriptions.ts';
+import { createForm, formAskedFor, formNotAcceptable, replyWith, type Form } from './openapi-form.ts';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
 import { buildOpenapiV2, type OpenapiV2 } from './openapi-v2.ts';
+import { OpenapiV3Forms } from './openapi-v3-forms.ts';
 
-/** A form of the document, ready to be sent. */
-interface Form {
-  readonly contentType: string;
-  readonly etag: string;
-  readonly body: Uint8Array;
+interface Forms {
+  json?: Form;
+  protobuf?: Form;
+  v3?: OpenapiV3Forms;
 }
 
 const PROTOBUF_TYPES: readonly string[] = [
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 ];
-const JSON_TYPES: readonly string[] = ['application/json', '*/*', 'application/*', ''];
 
-/** `/openapi/v2`, built when it is first asked for and again when what is served has changed. */
+/** `/openapi/v2` and `/openapi/v3`, built when they are first asked for and again when what is served has changed. */
 export class OpenapiReplies {
   readonly #catalog: Catalog;
   readonly #describe: DescribeSchema;
   readonly #sources: () => readonly OpenapiSource[];
   #resources: Catalog['resources'] | undefined;
   #mergedFrom: readonly OpenapiSource[] | undefined;
-  #forms: { json?: Form; protobuf?: Form } = {};
+  #forms: Forms = {};
 
   constructor(catalog: Catalog, describe: DescribeSchema, sources: () => readonly OpenapiSource[]) {
     this.#catalog = catalog;
@@ -37,15 +36,21 @@ export class OpenapiReplies {
 
   /** `accept` and `ifNoneMatch` as they came, empty when they did not. */
   reply(accept: string, ifNoneMatch: string): Reply {
-    const isProtobuf = asksForProtobuf(accept);
-    if (isProtobuf === undefined) return notAcceptable();
-    const form = isProtobuf ? this.#protobuf() : this.#json();
-    const headers = { 'content-type': form.contentType, etag: form.etag, vary: 'Accept' };
-    if (ifNoneMatch.split(',').some((tag) => tag.trim() === form.etag)) return { status: 304, headers, body: new Uint8Array() };
-    return { status: 200, headers, body: form.body };
+    const asked = formAskedFor(accept, PROTOBUF_TYPES);
+    if (asked === undefined) return formNotAcceptable();
+    return replyWith(asked === 'protobuf' ? this.#protobuf() : this.#json(), ifNoneMatch);
   }
 
-  #current(): { json?: Form; protobuf?: Form } {
+  /** The same of version 3, of which there is no protobuf form. `name`: of a document, empty for the list of them. undefined: there is no such document. */
+  replyV3(name: string, accept: string, ifNoneMatch: string): Reply | undefined {
+    const forms = this.#current();
+    forms.v3 ??= new OpenapiV3Forms(this.#build());
+    const form = forms.v3.find(name);
+    if (form === undefined) return undefined;
+    return formAskedFor(accept, []) === undefined ? formNotAcceptable() : replyWith(form, ifNoneMatch);
+  }
+
+  #current(): Forms {
     const { resources } = this.#catalog;
     const sources = this.#sources();
     if (this.#resources !== resources || this.#mergedFrom !== sources) {
@@ -71,19 +76,3 @@ export class OpenapiReplies {
     return forms.protobuf;
   }
 }
-
-function createForm(contentType: string, body: Uint8Array): Form {
-  return { contentType, etag: `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`, body };
-}
-
-/** undefined: neither form is acceptable. The first type that is known decides. */
-function asksForProtobuf(accept: string): boolean | undefined {
-  for (const clause of accept.split(',', 64)) {
-    const type = (clause.split(';', 1)[0] ?? '').trim();
-    if (PROTOBUF_TYPES.includes(type)) return true;
-    if (JSON_TYPES.includes(type)) return false;
-  }
-  return undefined;
-}
-
-const notAcceptable = (): Reply => ({ status: 406, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: new Uint8Array() });

@@ -21,8 +21,7 @@ export async function create(of: Registry, object: ApiObject, guard: Guard): Pro
   const hasVersion = Boolean(object.metadata.resourceVersion);
   prepareNew(of, object, guard);
   const { name = '', namespace = '' } = object.metadata;
-  return reserving(of, guard, async (take) => {
-    await take(object, undefined);
+  const store = (): Promise<Written> => {
     validate(of, object, undefined, guard);
     if (hasVersion) throw new ApiError('', 'resourceVersion should not be set on objects to be created');
     return inApiTerms(() =>
@@ -36,6 +35,11 @@ export async function create(of: Registry, object: ApiObject, guard: Guard): Pro
         { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of) },
       ),
     );
+  };
+  if (of.reserve === undefined) return store();
+  return reserving(of, guard, async (take) => {
+    await take(object, undefined);
+    return store();
   });
 }
 

@@ -2,8 +2,9 @@ import { cloneJson } from '#base';
 import { ApiError, notFound } from '#errors';
 import type { ApiObject, Catalog, KindName, ObjectAccess } from '#api';
 import { create } from './create.ts';
+import { toApiError } from './failures.ts';
 import type { Registries } from './open.ts';
-import { get, list } from './read.ts';
+import { list } from './read.ts';
 import type { Guard, Registry } from './registry.ts';
 import { update } from './update.ts';
 
@@ -21,7 +22,13 @@ export function openObjectAccess(catalog: Catalog, registries: Registries): Obje
   return {
     async get(kind, key) {
       const registry = registryOf(kind);
-      return registry === undefined ? undefined : unlessNotFound(async () => (await get(registry, key, 'latest')).object);
+      if (registry === undefined) return undefined;
+      // Asked for with every object that is made: no step more than it takes.
+      try {
+        return (await registry.objects.get(registry.keyOf(key), 'latest'))?.object;
+      } catch (cause) {
+        return absentOr(toApiError(cause));
+      }
     },
     async list(kind, namespace) {
       const registry = registryOf(kind);
@@ -54,7 +61,11 @@ async function unlessNotFound(read: () => Promise<ApiObject>): Promise<ApiObject
   try {
     return await read();
   } catch (cause) {
-    if (cause instanceof ApiError && cause.reason === 'NotFound') return undefined;
-    throw cause;
+    return absentOr(cause);
   }
+}
+
+function absentOr(cause: unknown): undefined {
+  if (cause instanceof ApiError && cause.reason === 'NotFound') return undefined;
+  throw cause;
 }

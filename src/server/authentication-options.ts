@@ -19,7 +19,9 @@ export interface ServiceAccountOptions {
   readonly issuers?: readonly string[];
   /** PEM of a private key, RSA or EC. Default: one that lives as long as the server. */
   readonly signingKey?: string;
-  /** PEM texts of the keys whose tokens are accepted. Default: the signing key. */
+  /** PEM of the private key of tokens that are put into Secrets. Default: the signing key. */
+  readonly secretSigningKey?: string;
+  /** PEM texts of the keys whose tokens are accepted. Default: the signing keys. */
   readonly verifyingKeys?: readonly string[];
   /** Whether tokens in Secrets are refused when their Secret is gone. Default true. */
   readonly isLookedUp?: boolean;

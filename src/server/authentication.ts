@@ -53,6 +53,7 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
       audiences,
       extendsExpiration,
       signingKey: () => keys.signing(),
+      secretSigningKey: () => keys.signingSecrets(),
       ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
     }),
     documents: createOidcEndpoints({ issuer, keys, ...(jwksUri === undefined ? {} : { jwksUri }) }),

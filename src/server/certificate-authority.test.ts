@@ -15,11 +15,11 @@ test('R2.12-45 an authority is made when it is first needed, once, and its certi
 });
 
 test('an authority that is given is taken as it is, if it is one', async () => {
-  const [authority, stranger] = await Promise.all([createAuthority(Date.now()), createAuthority(Date.now())]);
+  const [authority, stranger] = [createAuthority(Date.now()), createAuthority(Date.now())];
   assert.deepEqual(await openSigning({ authority }, systemClock).authorityOf('clientSigner'), authority);
   const signing = openSigning({ authority, bySigner: { nodeServingSigner: stranger } }, systemClock);
   assert.deepEqual([await signing.authorityOf('nodeServingSigner'), await signing.authorityOf('nodeClientSigner')], [stranger, authority]);
-  const leaf = await createServingCertificate(authority, [], Date.now());
+  const leaf = createServingCertificate(authority, [], Date.now());
   assert.throws(() => checkAuthority(leaf), /not that of an authority/);
   assert.throws(() => checkAuthority({ ...authority, key: stranger.key }), /do not belong together/);
   assert.throws(() => checkAuthority({ ...authority, key: 'hello' }));

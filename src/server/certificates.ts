@@ -1,5 +1,7 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes, webcrypto, X509Certificate, type KeyObject } from 'node:crypto';
-import { networkInterfaces, hostname } from 'node:os';
+import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto';
+import { hostname, networkInterfaces } from 'node:os';
+import { addressBytes } from './address-bytes.ts';
+import { bitString, contentOf, integer, octets, oid, partsOf, sequence, set, tagged, time, utf8, yes } from './der.ts';
 
 /** PEM texts. */
 export interface CertificatePair {
@@ -13,56 +15,54 @@ const SERVING_DAYS = 365;
 /** A certificate this close to its end is replaced at start. */
 const RENEW_DAYS = 30;
 
+const COMMON_NAME = '2.5.4.3';
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+const SIGNATURES: Readonly<Record<string, Buffer>> = {
+  ec: sequence(oid('1.2.840.10045.4.3.2')),
+  rsa: sequence(oid('1.2.840.113549.1.1.11'), Buffer.of(0x05, 0x00)),
+};
+/** Extensions of RFC 5280, section 4.2.1. */
+const EXTENSION = {
+  subjectKey: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  alternativeNames: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKey: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+/** The first bit stands for the first use; behind them, the bits of the byte that do not count. */
+const SIGNS_CERTIFICATES = bitString(Buffer.of(0b1000_0110), 1);
+const SERVES = bitString(Buffer.of(0b1010_0000), 5);
+
 /** A new certificate authority for one server. */
-export async function createAuthority(nowMs: number): Promise<CertificatePair> {
-  const { x509, provider } = await loadX509();
+export function createAuthority(nowMs: number): CertificatePair {
   const keys = newKeys();
-  const imported = await importKeys(keys);
-  const cert = await x509.X509CertificateGenerator.createSelfSigned(
-    {
-      serialNumber: newSerial(),
-      name: `CN=orch-ca@${Math.floor(nowMs / 1000)}`,
-      notBefore: new Date(nowMs - DAY_MS),
-      notAfter: new Date(nowMs + CA_DAYS * DAY_MS),
-      signingAlgorithm: ALGORITHM,
-      keys: imported,
-      extensions: [
-        new x509.BasicConstraintsExtension(true, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.cRLSign, true),
-        await x509.SubjectKeyIdentifierExtension.create(imported.publicKey, false, provider),
-      ],
-    },
-    provider,
-  );
-  return { cert: `${cert.toString('pem')}\n`, key: keyText(keys.privateKey) };
+  const name = nameOf(`orch-ca@${Math.floor(nowMs / 1000)}`);
+  const publicKey = keys.publicKey.export({ type: 'spki', format: 'der' });
+  const extensions = [
+    extension(EXTENSION.basicConstraints, sequence(yes), yes),
+    extension(EXTENSION.keyUsage, SIGNS_CERTIFICATES, yes),
+    extension(EXTENSION.subjectKey, octets(keyId(publicKey))),
+  ];
+  const cert = signed({ issuer: name, signer: keys.privateKey, subject: name, publicKey, nowMs, days: CA_DAYS, extensions });
+  return { cert, key: keyText(keys.privateKey) };
 }
 
 /** A serving certificate for the names and addresses of this machine and `extraNames`. */
-export async function createServingCertificate(authority: CertificatePair, extraNames: readonly string[], nowMs: number): Promise<CertificatePair> {
-  const { x509, provider } = await loadX509();
+export function createServingCertificate(authority: CertificatePair, extraNames: readonly string[], nowMs: number): CertificatePair {
   const keys = newKeys();
-  const issuer = new x509.X509Certificate(authority.cert);
-  const cert = await x509.X509CertificateGenerator.create(
-    {
-      serialNumber: newSerial(),
-      subject: 'CN=orch-apiserver',
-      issuer: issuer.subject,
-      notBefore: new Date(nowMs - DAY_MS),
-      notAfter: new Date(nowMs + SERVING_DAYS * DAY_MS),
-      signingAlgorithm: ALGORITHM,
-      publicKey: (await importKeys(keys)).publicKey,
-      signingKey: await importPrivate(createPrivateKey(authority.key)),
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-        await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey, false, provider),
-        new x509.SubjectAlternativeNameExtension(alternativeNames(extraNames)),
-      ],
-    },
-    provider,
-  );
-  return { cert: `${cert.toString('pem')}\n`, key: keyText(keys.privateKey) };
+  const issuer = subjectOf(authority.cert);
+  const extensions = [
+    extension(EXTENSION.basicConstraints, sequence(), yes),
+    extension(EXTENSION.keyUsage, SERVES, yes),
+    extension(EXTENSION.extendedKeyUsage, sequence(oid(SERVER_AUTH))),
+    extension(EXTENSION.authorityKey, sequence(tagged(0x80, keyId(issuer.publicKey)))),
+    extension(EXTENSION.alternativeNames, sequence(...alternativeNames(extraNames))),
+  ];
+  const publicKey = keys.publicKey.export({ type: 'spki', format: 'der' });
+  const signer = createPrivateKey(authority.key);
+  const cert = signed({ issuer: issuer.name, signer, subject: nameOf('orch-apiserver'), publicKey, nowMs, days: SERVING_DAYS, extensions });
+  return { cert, key: keyText(keys.privateKey) };
 }
 
 /** Whether a serving certificate still fits its authority and will for a while. */
@@ -71,39 +71,63 @@ export function isServingCertificateGood(authority: CertificatePair, serving: Ce
   return cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
 }
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-
-/** Loaded only when a certificate has to be made: it takes longer than the rest of the start. */
-async function loadX509(): Promise<{ readonly x509: typeof import('@peculiar/x509'); readonly provider: typeof webcrypto }> {
-  await import('reflect-metadata');
-  return { x509: await import('@peculiar/x509'), provider: webcrypto };
+/** Names and keys are encoded already. */
+interface Content {
+  readonly issuer: Buffer;
+  readonly signer: KeyObject;
+  readonly subject: Buffer;
+  readonly publicKey: Buffer;
+  readonly nowMs: number;
+  readonly days: number;
+  readonly extensions: readonly Buffer[];
 }
+
+/** PEM of a certificate of version 3. */
+function signed({ issuer, signer, subject, publicKey, nowMs, days, extensions }: Content): string {
+  const algorithm = SIGNATURES[signer.asymmetricKeyType ?? ''];
+  if (algorithm === undefined) throw new Error(`the key of the certificate authority is neither EC nor RSA but ${signer.asymmetricKeyType}`);
+  const validity = sequence(time(nowMs - DAY_MS), time(nowMs + days * DAY_MS));
+  const version = tagged(0xa0, integer(Buffer.of(2)));
+  const content = sequence(version, integer(newSerial()), algorithm, issuer, validity, subject, publicKey, tagged(0xa3, sequence(...extensions)));
+  const certificate = sequence(content, algorithm, bitString(sign('sha256', content, signer)));
+  return new X509Certificate(certificate).toString();
+}
+
+const nameOf = (commonName: string): Buffer => sequence(set(sequence(oid(COMMON_NAME), utf8(commonName))));
+const extension = (id: string, value: Buffer, ...critical: readonly Buffer[]): Buffer => sequence(oid(id), ...critical, octets(value));
+
+/** As the certificates it issues must name it, to the byte. */
+function subjectOf(cert: string): { readonly name: Buffer; readonly publicKey: Buffer } {
+  const { raw, publicKey } = new X509Certificate(cert);
+  // Version, serial number, algorithm, issuer, validity, subject.
+  const name = partsOf(partsOf(raw)[0]!)[5]!;
+  return { name, publicKey: publicKey.export({ type: 'spki', format: 'der' }) };
+}
+
+/** The first method of RFC 5280, section 4.2.1.2: of the bits of the key alone. */
+const keyId = (publicKey: Buffer): Buffer => createHash('sha1').update(contentOf(partsOf(publicKey)[1]!).subarray(1)).digest();
 
 const newKeys = (): { publicKey: KeyObject; privateKey: KeyObject } => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 const keyText = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** Positive, as RFC 5280 wants it. */
-function newSerial(): string {
+function newSerial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return bytes.toString('hex');
+  return bytes;
 }
 
-type Key = Awaited<ReturnType<typeof webcrypto.subtle.importKey>>;
+const DNS_NAME = 0x82;
+const ADDRESS = 0x87;
 
-const importPrivate = (key: KeyObject): Promise<Key> =>
-  webcrypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), ALGORITHM, true, ['sign']);
-
-async function importKeys(keys: { publicKey: KeyObject; privateKey: KeyObject }): Promise<{ publicKey: Key; privateKey: Key }> {
-  const publicKey = await webcrypto.subtle.importKey('spki', keys.publicKey.export({ type: 'spki', format: 'der' }), ALGORITHM, true, ['verify']);
-  return { publicKey, privateKey: await importPrivate(keys.privateKey) };
-}
-
-function alternativeNames(extra: readonly string[]): { type: 'dns' | 'ip'; value: string }[] {
+function alternativeNames(extra: readonly string[]): readonly Buffer[] {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
   const all = new Set(['localhost', hostname(), '127.0.0.1', '::1', ...own, ...extra]);
-  return [...all].filter((name) => !name.includes('%')).map((value) => ({ type: isAddress(value) ? 'ip' : 'dns', value }));
+  return [...all]
+    .filter((name) => !name.includes('%'))
+    .map((name) => {
+      const bytes = addressBytes(name);
+      return bytes === undefined ? tagged(DNS_NAME, Buffer.from(name)) : tagged(ADDRESS, bytes);
+    });
 }
-
-const isAddress = (text: string): boolean => text.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(text);

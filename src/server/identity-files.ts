@@ -20,10 +20,10 @@ export interface IdentityFiles {
 export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
   const pki = join(folder, 'pki');
   await mkdir(pki, { recursive: true, mode: 0o700 });
-  const authority = (await readPair(pki, 'ca')) ?? (await writePair(pki, 'ca', await createAuthority(nowMs)));
+  const authority = (await readPair(pki, 'ca')) ?? (await writePair(pki, 'ca', createAuthority(nowMs)));
   const kept = await readPair(pki, 'apiserver');
   const isGood = kept !== undefined && isServingCertificateGood(authority, kept, nowMs);
-  const serving = isGood ? kept : await writePair(pki, 'apiserver', await createServingCertificate(authority, extraNames, nowMs));
+  const serving = isGood ? kept : await writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs));
   const adminToken = await openPrivate(join(pki, 'admin.token'), () => `${randomBytes(24).toString('base64url')}\n`);
   const tokenKey = await openPrivate(join(pki, 'sa.key'), createSigningKeyPem);
   return { authority, serving, adminToken: adminToken.trim(), tokenKey };

@@ -5,7 +5,7 @@ import { handleAs, type LoopbackUser } from './loopback.ts';
 /** A part of the server that is behind this many events is slow beyond help: its watch ends, and it takes it up again where it stopped. */
 const MAX_WAITING = 20_000;
 
-export type LoopbackEvents = Extract<LocalAnswer, { readonly body: unknown }> | { readonly events: AsyncIterable<unknown> };
+export type LoopbackEvents = Extract<LocalAnswer, { readonly body: unknown }> | { readonly events: AsyncIterable<readonly unknown[]> };
 
 /** Watches for a part of the server. What happens is handed over as values, which nobody may change: the store has them too. */
 export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUser): (request: LocalRequest) => Promise<LoopbackEvents> {
@@ -27,8 +27,11 @@ export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUs
   };
 }
 
+/** So many events are handed over at once: whoever reads them gives way between two batches. */
+const MAX_BATCH = 64;
+
 /** From a watch to who reads it. Begins with the first look. */
-class Events implements Outlet, AsyncIterable<unknown> {
+class Events implements Outlet, AsyncIterable<readonly unknown[]> {
   readonly signal: AbortSignal;
   readonly #begin: (out: Outlet) => Promise<void>;
   readonly #leaving = new AbortController();
@@ -58,13 +61,15 @@ class Events implements Outlet, AsyncIterable<unknown> {
     return Promise.resolve();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly unknown[]> {
     void this.#run();
     try {
       for (;;) {
         const batch = this.#waiting;
         this.#waiting = [];
-        yield* batch;
+        if (batch.length <= MAX_BATCH) {
+          if (batch.length > 0) yield batch;
+        } else for (let at = 0; at < batch.length; at += MAX_BATCH) yield batch.slice(at, at + MAX_BATCH);
         if (this.#waiting.length > 0) continue;
         if (this.#failure !== undefined) throw this.#failure;
         if (this.#isOver) return;

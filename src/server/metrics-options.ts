@@ -4,4 +4,6 @@ export interface MetricsOptions {
   readonly disabled?: readonly string[];
   /** For labels of metrics, `metric,label`, the only values that are shown; others count together as `unexpected`. Default: none. */
   readonly allowedLabels?: ReadonlyMap<string, readonly string[]>;
+  /** The release before this one, as `1.22`: metrics are shown that it showed, and this one hides. Default: they stay hidden. */
+  readonly hiddenSince?: string;
 }

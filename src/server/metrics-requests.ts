@@ -113,7 +113,7 @@ function declare(metrics: Metrics): Families {
     sizes: metrics.histogram('apiserver_response_sizes', 'Bytes of answers before compression.', BYTES, WHERE),
     running: [
       metrics.gauge('apiserver_longrunning_requests', 'Watches and connections open now.', WHERE),
-      metrics.gauge('apiserver_longrunning_gauge', '(Deprecated since 1.23.0) The same as apiserver_longrunning_requests.', WHERE),
+      metrics.gauge('apiserver_longrunning_gauge', 'The same as apiserver_longrunning_requests.', WHERE, '1.23.0'),
     ],
     watchers: metrics.gauge('apiserver_registered_watchers', 'Watches open now.', ['group', 'kind', 'version']),
     events: metrics.counter('apiserver_watch_events_total', 'Events sent to watches.', ['group', 'kind', 'version']),

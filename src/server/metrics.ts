@@ -34,7 +34,8 @@ export interface WiredMetrics {
 
 /** @spec 6 */
 export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engine): WiredMetrics {
-  const metrics = new Metrics(settings.metrics);
+  const { hiddenSince, ...shown } = settings.metrics;
+  const metrics = new Metrics({ ...shown, release: hiddenSince ?? `${versionInfo.major}.${versionInfo.minor}` });
   const keys: KeySpace = keySpaceOf(settings);
   buildInfo(metrics, catalog);
   processMetrics(metrics);

@@ -57,6 +57,8 @@ export interface ServerOptions {
   readonly kinds?: readonly KindDefinition[];
   /** Which groups and versions are served, as `--runtime-config` takes it: `api/beta=false,batch/v1beta1=true`. Default: all but alpha versions. */
   readonly runtimeConfig?: string;
+  /** Features that are switched, by the names of `--feature-gates`. Default: each as its stage says. */
+  readonly features?: ReadonlyMap<string, boolean>;
   /** Which of the weaknesses that Kubernetes leaves open are open here. Default: see there. */
   readonly doors?: OpenDoors;
   /** How long requests may take, and what answers carry for browsers. */
@@ -158,6 +160,7 @@ export function settle(options: ServerOptions): Settings {
     certificateSigning: options.certificateSigning ?? {},
     kinds: options.kinds ?? [],
     runtimeConfig: options.runtimeConfig ?? '',
+    features: options.features ?? new Map(),
     nodes: options.nodes ?? {},
     doors: options.doors ?? {},
     serving: options.serving ?? {},

@@ -3,10 +3,10 @@ import type { HealthCheck } from '#http';
 const PATHS = ['/.well-known/openid-configuration', '/logs', '/metrics', '/openapi/v2', '/openid/v1/jwks'];
 
 /** What `/` lists beside discovery: as in the API, whatever this server has under a path. */
-export function rootPaths(checks: readonly HealthCheck[]): readonly string[] {
+export function rootPaths(checks: readonly HealthCheck[], hasOpenapiV3: boolean): readonly string[] {
   const below = (probe: string, hidden: HealthCheck['only']): readonly string[] => [
     `/${probe}`,
     ...checks.filter(({ only }) => only === undefined || only !== hidden).map(({ name }) => `/${probe}/${name}`),
   ];
-  return [...PATHS, ...below('healthz', 'readyz'), ...below('livez', 'readyz'), ...below('readyz', 'livez')];
+  return [...PATHS, ...(hasOpenapiV3 ? ['/openapi/v3'] : []), ...below('healthz', 'readyz'), ...below('livez', 'readyz'), ...below('readyz', 'livez')];
 }

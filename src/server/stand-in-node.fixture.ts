@@ -20,9 +20,9 @@ export interface StandInNode {
 
 /** Logs answer with lines, `exec` echoes, `attach` refuses, `portForward` redirects. */
 export async function startStandInNode(): Promise<StandInNode> {
-  const authority = await createAuthority(Date.now());
-  const serving = await createServingCertificate(authority, ['127.0.0.1'], Date.now());
-  const client = await createServingCertificate(authority, ['apiserver'], Date.now());
+  const authority = createAuthority(Date.now());
+  const serving = createServingCertificate(authority, ['127.0.0.1'], Date.now());
+  const client = createServingCertificate(authority, ['apiserver'], Date.now());
   const asked: StandInNode['asked'] = [];
   const open = new Set<Duplex>();
   const note = (request: IncomingMessage): string => {

@@ -32,17 +32,23 @@ export function foreignFormats(brand: Brand, format?: StorageFormat): ValueForm 
         const isStale = format === 'json' ? isProtobuf(kept) : format === 'protobuf' && !isProtobuf(kept) && protobufTypeOf(value, known) !== undefined;
         return { value, isStale };
       } catch (cause) {
+        if (cause instanceof NewerVersion) throw new StorageFailure('corrupt', `the entry ${key} holds ${cause.message}: start the newer program that wrote it`);
         throw new StorageFailure('corrupt', `the entry ${key} is neither JSON nor protobuf of a known kind: restore a backup or delete it`, { cause });
       }
     },
   };
 }
 
+/** An object of a built-in kind in a version that does not exist yet. */
+class NewerVersion extends Error {}
+
 interface Known {
   readonly catalog: Catalog;
   readonly protobuf: Codec;
   /** `apiVersion/kind` of what is to be brought to another version. */
   readonly outdated: ReadonlySet<string>;
+  /** `apiVersion/kind` of what stays as it is. */
+  readonly current: ReadonlySet<string>;
   /** Types of the versions that are stored, by `apiVersion/kind`, of those kinds that are written as protobuf where that is asked for. */
   readonly types: ReadonlyMap<string, MessageType>;
 }
@@ -55,9 +61,10 @@ function learn(brand: Brand): Known {
   const outdated = catalog.resources.flatMap(({ kind, versions, storage }) =>
     versions.filter((served) => served.apiVersion !== storage.apiVersion).map(({ apiVersion }) => `${apiVersion}/${kind.kind}`),
   );
+  const current = catalog.resources.map(({ kind, storage }) => `${storage.apiVersion}/${kind.kind}`);
   const inProtobuf = catalog.resources.filter(({ kind }) => !ALWAYS_JSON.has(kind.group));
   const types = new Map(inProtobuf.map(({ kind, storage }) => [`${storage.apiVersion}/${kind.kind}`, objectTypeOf(storage.schema)]));
-  return { catalog, protobuf: createProtobufCodec(brand), outdated: new Set(outdated), types };
+  return { catalog, protobuf: createProtobufCodec(brand), outdated: new Set(outdated), current: new Set(current), types };
 }
 
 /** Custom resources stay JSON, and whatever else is no object of a built-in kind. */
@@ -78,16 +85,25 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   const bytes = asBuffer(kept);
   if (isProtobuf(kept)) return encodeForStorage(readProtobuf(bytes, known));
   const [, kind, apiVersion] = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
+  if (kind !== undefined && apiVersion !== undefined) refuseNewer(apiVersion, kind, known);
   if (kind !== undefined && !known.outdated.has(`${apiVersion}/${kind}`)) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
   return encodeForStorage(toStorageVersion(readObject(bytes), known));
 }
 
 function readProtobuf(bytes: Buffer, known: Known): ApiObject {
   const { apiVersion, kind } = readEnvelope(bytes);
+  refuseNewer(apiVersion, kind, known);
   const served = versionOf(apiVersion, kind, known);
   if (served === undefined) throw new TypeError(`there is no ${kind} in ${apiVersion}`);
   const expected = { apiVersion, kind, type: objectTypeOf(served.schema) };
   return toStorageVersion(known.protobuf.decode(expected, bytes, 'ignore').object, known);
+}
+
+/** Throws `NewerVersion` for a kind that is known in versions that are not. Kinds that are not built in are others' to judge. */
+function refuseNewer(apiVersion: string, kind: string, known: Known): void {
+  const name = `${apiVersion}/${kind}`;
+  if (known.current.has(name) || known.outdated.has(name)) return;
+  if (resourceOf(apiVersion, kind, known) !== undefined) throw new NewerVersion(`a ${kind} of ${apiVersion}, which this program does not know`);
 }
 
 function readObject(bytes: Buffer): ApiObject {

@@ -5,6 +5,8 @@ import type { SigningKey, VerifyingKey } from '#authentication';
 export interface TokenKeys {
   /** Throws nothing; makes a key where none was given and none was made yet. */
   signing(): SigningKey;
+  /** The key of tokens that are put into Secrets. */
+  signingSecrets(): SigningKey;
   verifying(): readonly PublishedKey[];
 }
 
@@ -16,19 +18,24 @@ export interface PublishedKey extends VerifyingKey {
 export interface TokenKeyOptions {
   /** PEM of a private key, RSA or EC. Default: one that lives as long as the server, made when it is first needed. */
   readonly signingKey?: string;
-  /** PEM texts, each with any number of keys, public or private, or certificates. Only their tokens are accepted. Default: the signing key. */
+  /** PEM of the private key of tokens that are put into Secrets. Default: the signing key. */
+  readonly secretSigningKey?: string;
+  /** PEM texts, each with any number of keys, public or private, or certificates. Only their tokens are accepted. Default: the signing keys. */
   readonly verifyingKeys?: readonly string[];
 }
 
 /** Throws an `Error` that names the flag where a key cannot be used. */
-export function openTokenKeys({ signingKey, verifyingKeys = [] }: TokenKeyOptions): TokenKeys {
+export function openTokenKeys({ signingKey, secretSigningKey, verifyingKeys = [] }: TokenKeyOptions): TokenKeys {
   const given = verifyingKeys.flatMap((pem) => readKeys(pem));
-  let own = signingKey === undefined ? undefined : pairOf(readPrivate(signingKey));
+  let own = signingKey === undefined ? undefined : pairOf(readPrivate('service-account-signing-key-file', signingKey));
+  const ofSecrets = secretSigningKey === undefined ? undefined : pairOf(readPrivate('service-account-private-key-file', secretSigningKey));
+  const signing = (): SigningKey => (own ??= pairOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)).signing;
   return {
-    signing: () => (own ??= pairOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)).signing,
+    signing,
+    signingSecrets: () => ofSecrets?.signing ?? signing(),
     verifying() {
       if (given.length > 0) return given;
-      return own === undefined ? [] : own.verifying;
+      return [own, ofSecrets].flatMap((pair) => pair?.verifying ?? []);
     },
   };
 }
@@ -59,13 +66,13 @@ function pairOf(key: KeyObject): { readonly signing: SigningKey; readonly verify
   return { signing: { key, algorithm: own.algorithm, keyId: own.keyId }, verifying: [own] };
 }
 
-function readPrivate(pem: string): KeyObject {
+function readPrivate(flag: string, pem: string): KeyObject {
   try {
     const key = createPrivateKey(pem);
     algorithmOf(key);
     return key;
   } catch (cause) {
-    throw new Error(`service-account-signing-key-file: ${reasonOf(cause)}`, { cause });
+    throw new Error(`${flag}: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -20,6 +20,7 @@ import { doorHooks } from './door-hooks.ts';
 import { escalationHooks } from './escalation.ts';
 import { buildFlowControl, type WiredFlowControl } from './flow-control.ts';
 import { followPolicy } from './follow-policy.ts';
+import { withoutGatedFields } from './gated-fields.ts';
 import { LIMITS } from './limits.table.ts';
 import type { ControllerObserver } from './metrics-controllers.ts';
 import { buildMetrics, type WiredMetrics } from './metrics.ts';
@@ -61,7 +62,7 @@ export interface Wired {
 /** Puts the parts together. Opens nothing. */
 export function wire(settings: Settings, untimed: Engine): Wired {
   const brand = brandOf(settings.dialect);
-  const catalog = createCatalog(configureKinds(withEventTtl([...allKinds, ...settings.kinds], settings.serving.eventTtlSeconds), brand, settings.runtimeConfig), brand);
+  const catalog = createCatalog(configureKinds(withEventTtl(withoutGatedFields([...allKinds, ...settings.kinds], settings.features), settings.serving.eventTtlSeconds), brand, settings.runtimeConfig), brand);
   const metrics = buildMetrics(settings, catalog, untimed);
   const { engine } = metrics;
   const policy = new Policy();
@@ -94,7 +95,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const audit = buildAudit(settings, catalog, metrics.audit);
   const tracing = buildTracing(settings);
   metrics.flowControl(flowControl.classes);
-  const elsewhere = buildElsewhere(catalog, readiness, authentication, flowControl, aggregation, metrics);
+  const elsewhere = buildElsewhere(catalog, readiness, authentication, flowControl, aggregation, metrics, settings.features.get('OpenAPIV3') === true);
   return {
     catalog,
     objects,
@@ -132,10 +133,12 @@ function buildElsewhere(
   flowControl: WiredFlowControl,
   aggregation: WiredAggregation,
   metrics: WiredMetrics,
+  hasOpenapiV3: boolean,
 ): (request: Identified) => Promise<Reply | undefined> {
   const health = createHealth(readiness.checks);
   const words = schemaWords();
-  const discovery = createDiscovery(catalog, { describe: words.describe, otherPaths: rootPaths(readiness.checks), ...aggregation.discovery });
+  const otherPaths = rootPaths(readiness.checks, hasOpenapiV3);
+  const discovery = createDiscovery(catalog, { describe: words.describe, otherPaths, hasOpenapiV3, ...aggregation.discovery });
   return async (request) => {
     if (request.path.startsWith('/openapi/')) await Promise.all([words.load(), aggregation.refreshOpenapi()]);
     return health(request) ?? metrics.path(request) ?? documents(request) ?? flowControl.paths(request) ?? discovery(request);

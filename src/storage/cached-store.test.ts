@@ -147,21 +147,41 @@ describe('watch cache', () => {
     await engine.close();
   });
 
-  it('leaves memory when nobody reads or watches for a while, and comes back', async () => {
+  it('a state that nobody reads for a while leaves memory, and comes back; who watches meanwhile misses nothing', async () => {
     const { store, asked, clock, engine } = await open();
     await put(store, `${PREFIX}n/a`, '1');
     const read = async (): Promise<number> => (await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length;
     assert.equal(await read(), 1);
-    const watching = new AbortController();
-    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), watching.signal);
-    clock.turn(60 * 60_000);
-    assert.equal(await read(), 1);
-    assert.equal(asked.scans, 1);
-    watching.abort();
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 2, bookmarks: false }, collector, new AbortController().signal);
+    clock.turn(5 * 60_000);
+    assert.deepEqual([await read(), asked.scans], [1, 1]);
     clock.turn(15 * 60_000);
     await put(store, `${PREFIX}n/b`, '1');
-    assert.equal(await read(), 2);
-    assert.equal(asked.scans, 2);
+    assert.deepEqual([await read(), asked.scans], [2, 2]);
+    await store.write(`${PREFIX}n/a`, async () => ({ remove: true }));
+    assert.deepEqual(collector.told(), ['ADDED b=1 3', 'DELETED a=1 4']);
+    await engine.close();
+  });
+
+  it('watches that begin where a list ended, and few small reads, need no state in memory', async () => {
+    const { store, asked, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const [all, ones] = [new Collector(), new Collector()];
+    const { signal } = new AbortController();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, all, signal);
+    await store.watch({ prefix: PREFIX, since: 2, bookmarks: false, matches: ({ object }) => object.text === '1', matchesText: '1' }, ones, signal);
+    const list = { prefix: PREFIX, freshness: 'latest', limit: 1 } as const;
+    assert.equal((await store.list(list)).items.length, 1);
+    await put(store, `${PREFIX}n/a`, '2');
+    await store.write(`${PREFIX}n/a`, async () => ({ remove: true }));
+    assert.deepEqual(all.told(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'DELETED a=2 4']);
+    assert.deepEqual(ones.told(), ['DELETED a=1 3']);
+    assert.equal(asked.scans, 1);
+    for (let round = 0; round < 20; round++) await store.list(list);
+    const { scans } = asked;
+    for (let round = 0; round < 20; round++) await store.list(list);
+    assert.deepEqual([scans < 20, asked.scans], [true, scans]);
     await engine.close();
   });
 

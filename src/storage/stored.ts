@@ -13,10 +13,19 @@ export interface KindCodec<T extends ApiObject = ApiObject> {
   select(object: T): Readonly<Record<string, string>>;
 }
 
-/** Values of entries that stand or stood, and what was made of them: everyone who reads an entry shares one `Stored`. */
-const made = new WeakMap<Uint8Array, StoredEntry<ApiObject>>();
-/** Until the entry is made. */
-const sources = new WeakMap<Uint8Array, ApiObject>();
+const MADE = Symbol('made');
+const SOURCE = Symbol('source');
+
+/**
+ * The value of an entry that stands or stood, with what was made of it: everyone who reads an entry shares one `Stored`. Kept at the value itself:
+ * weak maps of so many short-lived values are most of what collecting garbage would cost a write.
+ */
+interface Noted extends Uint8Array {
+  [MADE]?: StoredEntry<ApiObject>;
+  /** Until the entry is made. */
+  [SOURCE]?: ApiObject | undefined;
+}
+
 const METADATA = Buffer.from('"metadata":{');
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
@@ -24,20 +33,21 @@ const NOTHING: Readonly<Record<string, string>> = Object.freeze(Object.create(nu
 
 /** The object of an entry. The same value at the same revision gives the same `Stored` for as long as someone holds the value. */
 export function createStored<T extends ApiObject>(entry: Entry, select: KindCodec<T>['select']): Stored<T> {
-  const known = made.get(entry.value);
+  const value: Noted = entry.value;
+  const known = value[MADE];
   if (known?.revision === entry.revision && known.key === entry.key) return known as unknown as Stored<T>;
   const stored = new StoredEntry<T>(entry, select);
-  made.set(entry.value, stored);
-  const source = sources.get(entry.value);
+  value[MADE] = stored as unknown as StoredEntry<ApiObject>;
+  const source = value[SOURCE];
   if (source !== undefined) {
     stored.keep(source as T);
-    sources.delete(entry.value);
+    value[SOURCE] = undefined;
   }
   return stored;
 }
 
 /** What the bytes of an entry that is about to be were made of need not be read from them again. Nobody may change `object` any more. */
-export const keepSource = (value: Uint8Array, object: ApiObject): void => void sources.set(value, object);
+export const keepSource = (value: Uint8Array, object: ApiObject): void => void ((value as Noted)[SOURCE] = object);
 
 /** Like `createStored` for states that no revision of their own stands for: a removed object, a dry-run (`revision` 0: none is shown). */
 export function createShown<T extends ApiObject>(

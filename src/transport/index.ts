@@ -3,6 +3,7 @@ export type { Connection } from './connection.ts';
 export { TransportFailure, type TransportFailureCode } from './failure.ts';
 export { readHostCredentials, type Credentials, type CredentialsOf } from './host-credentials.ts';
 export { createHttpClient, type HttpAnswer, type HttpClient, type HttpClientOptions, type HttpRequest, type HttpStream } from './http-request.ts';
+export { readJsonLines } from './json-lines.ts';
 export { readKubeconfig } from './kubeconfig.ts';
 export { retrying, type RetryPlan } from './retry.ts';
 export { currentTrace } from './trace-context.ts';

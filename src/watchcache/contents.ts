@@ -31,14 +31,20 @@ export interface ContentsOptions<T extends ApiObject> {
   readonly onLost: (why: StorageFailure) => void;
 }
 
-/** All that is stored of one resource, and its last changes, from when it is first asked for until the feed is lost. */
+/**
+ * The last changes of one resource, from when it is first followed, and all that is stored of it, from when that is first asked for; both until
+ * the feed is lost. Who follows needs no state: it is large, and the engine tells with each change what stood there before.
+ */
 export class Contents<T extends ApiObject> implements FeedReader {
   readonly #options: ContentsOptions<T>;
   readonly #state = new State<T>();
   readonly #history: History<T>;
-  /** Told of and not yet taken in (while loading), or not yet handed on. */
-  #told: Change[] = [];
+  /** While the state is being read: told of, and not yet part of it. */
+  #told: ChangeEvents<T>[] = [];
+  /** Not yet handed on. */
   #fresh: ChangeEvents<T>[] = [];
+  #isFed = false;
+  #feeding: Promise<void> | undefined;
   #isOn = false;
   #loading: Promise<void> | undefined;
   #failure: StorageFailure | undefined;
@@ -49,15 +55,27 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#history = new History(options.history);
   }
 
+  /** Whether the state is here. */
   get isOn(): boolean {
     return this.#isOn;
   }
 
-  get isLoading(): boolean {
-    return this.#loading !== undefined;
+  /** Whether changes are told of. */
+  get isFed(): boolean {
+    return this.#isFed;
   }
 
-  /** Everything up to here is known. */
+  /** Something is here, or will be. */
+  get isKept(): boolean {
+    return this.#isFed || this.#feeding !== undefined || this.#loading !== undefined;
+  }
+
+  /** Every change up to here has been told of. The state may be ahead of that. */
+  get toldUpTo(): Revision {
+    return this.#options.feed.position;
+  }
+
+  /** The state shows everything up to here. */
   get position(): Revision {
     return Math.max(this.#loadedAt, this.#options.feed.position);
   }
@@ -81,20 +99,39 @@ export class Contents<T extends ApiObject> implements FeedReader {
     return (this.#loading ??= this.#load().finally(() => (this.#loading = undefined)));
   }
 
-  /** Gives the memory back. */
+  /** Resolves when every change after `toldUpTo` is told of; undefined: it is. Throws `StorageFailure`. */
+  followed(): Promise<void> | undefined {
+    if (this.#isFed) return undefined;
+    return (this.#feeding ??= this.#follow().finally(() => (this.#feeding = undefined)));
+  }
+
+  /** Gives the memory of the state back. */
+  unload(): void {
+    this.#isOn = false;
+    this.#state.load([]);
+  }
+
+  /** Gives all memory back. */
   stop(): void {
     const { feed, prefix } = this.#options;
     feed.detach(prefix, this);
-    this.#isOn = false;
+    this.unload();
+    this.#isFed = false;
     this.#told = [];
     this.#fresh = [];
-    this.#state.load([]);
     this.#history.reset(0);
   }
 
-  change(change: Change): void {
+  change({ key, revision, value, before: last }: Change): void {
+    if (!this.#isFed) return;
+    const { select } = this.#options;
+    const before = (this.#isOn && revision > this.#loadedAt ? this.#state.get(key) : undefined) ?? (last && createStored<T>(last, select));
+    const after = value && createStored<T>({ key, revision, value }, select);
+    const change = new ChangeEvents<T>(key, revision, { before, after }, select);
+    this.#history.add(change, this.#isOn);
+    this.#fresh.push(change);
     if (this.#isOn) this.#take(change);
-    else this.#told.push(change);
+    else if (this.#loading !== undefined) this.#told.push(change);
   }
 
   flush(): void {
@@ -109,24 +146,28 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#options.onLost(why);
   }
 
-  async #load(): Promise<void> {
+  async #follow(): Promise<void> {
     const { feed, prefix } = this.#options;
     this.#failure = undefined;
+    await feed.attach(prefix, this);
+    this.#checkFed();
+    this.#history.reset(feed.position);
+    this.#isFed = true;
+  }
+
+  async #load(): Promise<void> {
     this.#told = [];
     try {
       // First the feed, then the state: nothing can slip between the two.
-      await feed.attach(prefix, this);
+      await this.followed();
       const { entries, revision } = await this.#readAll();
       this.#checkFed();
       this.#loadedAt = revision;
       this.#state.load(entries);
-      this.#history.reset(revision);
       this.#isOn = true;
       for (const change of this.#told.splice(0)) this.#take(change);
-      // Watches begin after this.
-      this.#fresh = [];
     } catch (cause) {
-      this.stop();
+      this.unload();
       throw cause;
     }
   }
@@ -153,15 +194,9 @@ export class Contents<T extends ApiObject> implements FeedReader {
     return { entries, revision: at ?? 0 };
   }
 
-  #take({ key, revision, value }: Change): void {
+  #take({ key, revision, after }: ChangeEvents<T>): void {
     if (revision <= this.#loadedAt) return;
-    const { select } = this.#options;
-    const before = this.#state.get(key);
-    const after = value && createStored<T>({ key, revision, value }, select);
     if (after === undefined) this.#state.delete(key);
     else this.#state.set(after);
-    const change = new ChangeEvents<T>(key, revision, { before, after }, select);
-    this.#history.add(change);
-    this.#fresh.push(change);
   }
 }

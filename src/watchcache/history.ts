@@ -2,7 +2,7 @@ import type { ApiObject } from '#api';
 import { weightOf, type ChangeEvents, type Revision } from '#storage';
 
 const MAX_CHANGES = 1_024;
-/** Of replaced and deleted states, which nobody else keeps. */
+/** Of states that nobody else keeps: replaced and deleted ones, and all where the present state is not in memory. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface HistoryBounds {
@@ -33,8 +33,10 @@ export class History<T extends ApiObject> {
     this.#start = revision;
   }
 
-  add(change: ChangeEvents<T>): void {
-    const weight = change.before === undefined ? 0 : weightOf(change.before);
+  /** `isStateKept`: what stands after the change is in memory in any case. */
+  add(change: ChangeEvents<T>, isStateKept = true): void {
+    const { before, after } = change;
+    const weight = (before === undefined ? 0 : weightOf(before)) + (after === undefined || isStateKept ? 0 : weightOf(after));
     this.#changes.push(change);
     this.#weights.push(weight);
     this.#bytes += weight;

@@ -14,7 +14,7 @@ export interface WatchCaches {
 
 export function openWatchCaches({ engine, clock = systemClock }: { readonly engine: Engine; readonly clock?: Clock }): WatchCaches {
   const feed = new EngineFeed(engine);
-  const caches: { readonly isKept: boolean; minute(): void; progressed(): void }[] = [];
+  const caches: { readonly isKept: boolean; minute(): void }[] = [];
   let isTicking = false;
   const tick = (): void => {
     for (const cache of caches) cache.minute();
@@ -31,9 +31,6 @@ export function openWatchCaches({ engine, clock = systemClock }: { readonly engi
       clock.after(BOOKMARK_EVERY_MS, tick);
     },
   };
-  feed.onProgress(() => {
-    for (const cache of caches) cache.progressed();
-  });
   return {
     createCache(options) {
       const cache = new WatchCache(ground, options);

@@ -66,12 +66,12 @@ export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watch
 
 /** What the watch missed, in one turn with what follows; false: memory does not go back that far. */
 function sendMissed<T extends ApiObject>({ contents }: WatchSource<T>, watcher: Watcher<T>): boolean {
-  const { position } = contents;
-  if (watcher.position >= position) return true;
+  const { toldUpTo } = contents;
+  if (watcher.position >= toldUpTo) return true;
   const missed = contents.after(watcher.position);
   if (missed === undefined) return false;
   for (const change of missed) if (isUnder(change.key, watcher.query.prefix)) watcher.take(change);
-  watcher.flush(position);
+  watcher.flush(toldUpTo);
   for (const change of missed) change.forgetEvents();
   return true;
 }

@@ -30,8 +30,10 @@ import { join, sendState, type WatchSource } from './start-watch.ts';
 
 /** How long a read waits for a version that is not there yet. @spec 4.6 */
 const WAIT_MS = 3_000;
-/** A resource that nobody reads or watches for so many minutes leaves memory. */
+/** The state of a resource that nobody reads for so many minutes leaves memory; its changes, too, where nobody watches. */
 const IDLE_MINUTES = 10;
+/** So many small reads within a minute, and the state of a resource is worth its memory. */
+const WORTH_READS = 8;
 
 export interface WatchCacheOptions<T extends ApiObject = ApiObject> {
   /** Takes the writes, and reads what is not in memory. */
@@ -52,8 +54,9 @@ export interface CacheGround {
 }
 
 /**
- * An object store that keeps one resource in memory from when it is first read or watched. Reads are as new as those of the store below,
- * also right behind a write: they ask it for its newest revision, and wait until that has come through the feed.
+ * An object store that keeps one resource in memory from when it is read as a whole or often; watches that begin where a list ended need
+ * only its changes. Reads are as new as those of the store below, also right behind a write: they ask it for its newest revision, and wait
+ * until that has come through the feed.
  */
 export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #store: ObjectStore<T>;
@@ -66,6 +69,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #waiting: Waiting;
   readonly #watchers = new Set<Watcher<T>>();
   #idleMinutes = 0;
+  #smallReads = 0;
 
   constructor(ground: CacheGround, { store, kindCodec, prefix, history }: WatchCacheOptions<T>) {
     const { engine, feed, clock } = ground;
@@ -129,35 +133,35 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
 
   /** Called once a minute while something is kept: says how far watches have come, and forgets what nobody needs. */
   minute(): void {
-    if (!this.#contents.isOn) return;
-    this.#dispatch.bookmark(this.#contents.position);
+    this.#smallReads = 0;
+    if (!this.#contents.isFed) return;
+    this.#dispatch.bookmark(this.#contents.toldUpTo);
     this.#snapshots.forgetOld();
-    this.#idleMinutes = this.#watchers.size > 0 ? 0 : this.#idleMinutes + 1;
-    if (this.#idleMinutes > IDLE_MINUTES) this.#contents.stop();
+    this.#idleMinutes += 1;
+    if (this.#idleMinutes <= IDLE_MINUTES) return;
+    if (this.#watchers.size > 0) this.#contents.unload();
+    else this.#contents.stop();
   }
 
   /** Or will be: `onStart` has been called, and is not called again. */
   get isKept(): boolean {
-    return this.#contents.isOn || this.#contents.isLoading;
-  }
-
-  /** The feed has come further. */
-  progressed(): void {
-    this.#waiting.reached(this.#contents.position);
+    return this.#contents.isKept;
   }
 
   async #begin(watcher: Watcher<T>): Promise<void> {
     const { since } = watcher.query;
-    const isResumed = typeof since === 'number' && since > 0;
-    if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', false))) {
-      throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
+    this.#idleMinutes = 0;
+    if (typeof since === 'number' && since > 0) {
+      watcher.position = since;
+      if (!this.#contents.isFed) await this.#follow();
+    } else {
+      if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', false))) throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
+      await sendState(this.#source, watcher);
     }
-    if (isResumed) watcher.position = since;
-    else await sendState(this.#source, watcher);
     let isJoined = false;
     watcher.beforeEnd(this.#ground.clock, () => {
-      const { position } = this.#contents;
-      if (isJoined && watcher.position <= position) watcher.send([{ type: 'BOOKMARK', revision: position }]);
+      const { toldUpTo } = this.#contents;
+      if (isJoined && watcher.position <= toldUpTo) watcher.send([{ type: 'BOOKMARK', revision: toldUpTo }]);
     });
     join(this.#source, watcher, () => (isJoined = true));
   }
@@ -166,12 +170,14 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return key.startsWith(this.#prefix);
   }
 
-  /** Whether memory can answer now, `once` it has come far enough. While everything is read for the first time, small reads do not wait. */
+  /** Whether memory can answer now, `once` it has come far enough. Small reads do not wait while everything is read for the first time. */
   async #canAnswer(once: (Route & { from: 'cache' })['once'], isSmall: boolean): Promise<boolean> {
     this.#idleMinutes = 0;
     if (!this.#contents.isOn) {
+      const isServedBelow = isSmall && typeof once === 'string';
+      if (isServedBelow && ++this.#smallReads < WORTH_READS) return false;
       const loading = this.#load();
-      if (isSmall && typeof once === 'string') {
+      if (isServedBelow) {
         // Whoever needs it meets the failure.
         loading.catch(() => {});
         return false;
@@ -181,12 +187,27 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     if (once === 'now') return this.#contents.isOn;
     const revision: Revision = once === 'head' ? await this.#ground.engine.head() : once;
     if (this.#contents.position >= revision) return this.#contents.isOn;
-    return (await this.#waiting.wait(revision, WAIT_MS)) && this.#contents.isOn;
+    return (await this.#reached(revision)) && this.#contents.isOn;
+  }
+
+  /** Listens to the feed only meanwhile: it moves with every write of any resource. */
+  async #reached(revision: Revision): Promise<boolean> {
+    const stop = this.#ground.feed.onProgress(() => this.#waiting.reached(this.#contents.position));
+    try {
+      return await this.#waiting.wait(revision, WAIT_MS);
+    } finally {
+      stop();
+    }
   }
 
   async #load(): Promise<void> {
     this.#ground.onStart();
     await this.#contents.ready();
+  }
+
+  async #follow(): Promise<void> {
+    this.#ground.onStart();
+    await this.#contents.followed();
   }
 
   #lost(why: StorageFailure): void {

@@ -79,8 +79,8 @@ function overSpdy(socket: Duplex, isForward: boolean, url: URL, folder: string):
     streams.set(stream.headers.get('streamtype') ?? '', stream);
     if (streams.size < wanted.length) return;
     const of = (name: string): SpdyStream | undefined => streams.get(name);
-    const { stdin, stdout, stderr, error } = { stdin: of('stdin'), stdout: of('stdout'), stderr: of('stderr'), error: stream && of('error') };
-    if (error !== undefined) void runIn(folder, url, { stdin, stdout, stderr, error });
+    const error = of('error');
+    if (error !== undefined) void runIn(folder, url, { stdin: of('stdin'), stdout: of('stdout'), stderr: of('stderr'), error });
   };
   void serveSpdy(socket, isForward ? forwarder() : accept).then(
     () => socket.end(),

@@ -148,6 +148,17 @@ describe('the data of a cluster of Kubernetes', { skip: NO_ETCD }, () => {
     server = await startTestServer({ dialect: 'kubernetes', store: `etcd://${etcd.address}`, controllers: 'none' });
   };
 
+  it('refuses an object in a version of a newer program, and the log says what to do; the others are read', async () => {
+    const logged: string[] = [];
+    const log = (message: string, fields?: object): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
+    server = await startTestServer({ dialect: 'kubernetes', store: `etcd://${etcd.address}`, controllers: 'none', log: { info: log, warn: log, error: log } });
+    const newer = { kind: 'Deployment', apiVersion: 'apps/v9', metadata: { name: 'later', namespace: 'default' } };
+    await putEntry(etcd, '/registry/deployments/default/later', Buffer.from(JSON.stringify(newer)));
+    assert.equal((await server.request('GET', '/apis/apps/v1/namespaces/default/deployments/later')).status, 500);
+    assert.match(logged.join('\n'), /deployments\/default\/later holds a Deployment of apps\/v9, which this program does not know: start the newer program that wrote it/);
+    assert.equal((await server.request('GET', '/api/v1/namespaces/default')).status, 200);
+  });
+
   /** Path of a collection, an object, and the key Kubernetes keeps it under. */
   const PLACES: readonly (readonly [path: string, object: object, key: string])[] = [
     ['/api/v1/nodes', { metadata: { name: 'n' } }, '/registry/minions/n'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,8 +17,7 @@ export class WorkersWorld implements World {
   readonly #server: ServerProcess;
   readonly #folder: string;
   readonly #workers: number;
-  /** How often the writing process was killed, for those who want to know that it happened. */
-  killedWriters = 0;
+  readonly #killed = new Set<number>();
 
   private constructor(server: ServerProcess, folder: string, workers: number) {
     this.#server = server;
@@ -39,7 +38,8 @@ export class WorkersWorld implements World {
 
   async disturb(random: Random): Promise<void> {
     const pids = await this.#allThere();
-    const writer = pids.find((pid) => isOwner(pid, join(this.#folder, 'store')));
+    const named = writerOf(join(this.#folder, 'store'));
+    const writer = pids.find((pid) => pid === named);
     const pid = writer !== undefined && random.oneIn(2) ? writer : random.pick(pids);
     if (random.oneIn(4)) {
       process.kill(pid, 'SIGSTOP');
@@ -47,7 +47,7 @@ export class WorkersWorld implements World {
       process.kill(pid, 'SIGCONT');
       return;
     }
-    if (pid === writer) this.killedWriters++;
+    this.#killed.add(pid);
     process.kill(pid, 'SIGKILL');
   }
 
@@ -56,10 +56,10 @@ export class WorkersWorld implements World {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Those that were killed are replaced. */
+  /** Those that were killed are replaced; the system may name them for a moment. */
   async #allThere(): Promise<readonly number[]> {
     for (;;) {
-      const pids = childrenOf(this.#server.pid);
+      const pids = childrenOf(this.#server.pid).filter((pid) => !this.#killed.has(pid));
       if (pids.length === this.#workers) return pids;
       await pause(POLL_MS);
     }
@@ -69,25 +69,11 @@ export class WorkersWorld implements World {
 const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
-/** Whether a process listens on the socket by which the owner of a store shows that it lives. */
-function isOwner(pid: number, store: string): boolean {
-  const signs = readdirSync(store).filter((name) => name.startsWith('owner-'));
-  const sockets = new Set<string>();
-  for (const line of readFileSync('/proc/net/unix', 'utf8').split('\n')) {
-    const [, , , , , , inode, path = ''] = line.trim().split(/\s+/);
-    if (signs.some((name) => path.endsWith(`/${name}`))) sockets.add(`socket:[${inode}]`);
+/** The process that the store names as the one that writes. undefined: none does just now. */
+function writerOf(store: string): number | undefined {
+  try {
+    return (JSON.parse(readFileSync(join(store, 'owner.json'), 'utf8')) as { pid: number }).pid;
+  } catch {
+    return undefined;
   }
-  return openFilesOf(pid).some((file) => sockets.has(file));
-}
-
-function openFilesOf(pid: number): readonly string[] {
-  const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).flatMap((fd) => {
-    try {
-      return readlinkSync(join(folder, fd));
-    } catch {
-      // Closed meanwhile.
-      return [];
-    }
-  });
 }

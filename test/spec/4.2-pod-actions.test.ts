@@ -18,6 +18,13 @@ async function pod(world: World, namespace: string, name: string, spec: object =
   return expect(201, await world.post(PODS(namespace), body));
 }
 
+/** A pod that disruption budgets count on. */
+async function readyPod(world: World, namespace: string, name: string, labels: object = {}): Promise<void> {
+  await pod(world, namespace, name, { nodeName: 'n' }, labels);
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  expect(200, await world.patch('merge', `${PODS(namespace)}/${name}/status`, { status }));
+}
+
 const bind = (world: World, namespace: string, name: string, target: object, metadata: object = {}): Promise<TestAnswer> =>
   world.post(`${PODS(namespace)}/${name}/binding`, { apiVersion: 'v1', kind: 'Binding', metadata: { name, ...metadata }, target });
 const evict = (world: World, namespace: string, name: string, more: object = {}, query = ''): Promise<TestAnswer> =>
@@ -129,11 +136,7 @@ everywhere(PLACES.both, (world) => {
   test('a disruption budget lets go as many as it allows, however many ask at once', async () => {
     const namespace = await place(world);
     const names = ['p', 'q', 'r', 's'];
-    for (const name of names) {
-      await pod(world, namespace, name, { nodeName: 'n' }, { app: 'a' });
-      const running = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
-      expect(200, await world.patch('merge', `${PODS(namespace)}/${name}/status`, running));
-    }
+    for (const name of names) await readyPod(world, namespace, name, { app: 'a' });
     const budgets = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
     const spec = { minAvailable: 2, selector: { matchLabels: { app: 'a' } } };
     expect(201, await world.post(budgets, { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'b' }, spec }));
@@ -148,5 +151,19 @@ everywhere(PLACES.both, (world) => {
     assert.equal(budget.status.disruptionsAllowed, 0);
     assert.equal(Object.keys(budget.status.disruptedPods).length, 2);
     assert.deepEqual(budget.status.conditions.map((one: TestJson) => [one.type, one.status, one.reason]), [['DisruptionAllowed', 'False', 'InsufficientPods']]);
+  });
+
+  test('R9-35 an empty selector of policy/v1 counts on every pod of its namespace, but where Kubernetes passes it over; in the version before, and where there is no selector, on none', async () => {
+    const isHeeded = world.brand.deviations.emptyBudgetSelectsAll;
+    const cases = [['v1', { selector: {} }, isHeeded ? 429 : 201], ['v1beta1', { selector: {} }, 201], ['v1', {}, 201]] as const;
+    for (const [version, selection, status] of cases) {
+      const [namespace, other] = [await place(world), await place(world)];
+      for (const where of [namespace, other]) await readyPod(world, where, 'p', { app: 'a' });
+      await readyPod(world, namespace, 'bare');
+      const budget = { metadata: { name: 'b' }, spec: { minAvailable: 2, ...selection } };
+      expect(201, await world.post(`/apis/policy/${version}/namespaces/${namespace}/poddisruptionbudgets`, budget));
+      for (const name of ['p', 'bare']) assert.equal((await evict(world, namespace, name)).status, status, `${version} ${JSON.stringify(selection)} ${name}`);
+      expect(201, await evict(world, other, 'p'));
+    }
   });
 });

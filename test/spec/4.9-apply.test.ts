@@ -164,6 +164,20 @@ everywhere(PLACES.both, (world) => {
     assert.match(refused.join(), /^FieldManagerConflict \.spec\.replicas: conflict with "bob" with subresource "scale" using /);
   });
 
+  test('who applies an object does not own its status, nor who applies status the rest: neither writes what the other path writes', async () => {
+    const web = await Shared.of(world, 'Deployment');
+    expect(201, await web.apply('ann', { ...workload(CONTAINERS.web), status: { replicas: 7 } }));
+    const made = await web.live();
+    assert.equal(made.status?.replicas, undefined);
+    assert.deepEqual(Object.keys((await web.owners())['ann Apply'] ?? {}), ['f:spec']);
+    const status = web.config({ ...workload(CONTAINERS.log), status: { replicas: 7 } });
+    expect(200, await world.patch('apply', `${web.path}/status?fieldManager=bob`, status));
+    const { spec, status: shown, metadata } = await web.live();
+    assert.deepEqual([spec, shown.replicas], [made.spec, 7]);
+    const bob = metadata.managedFields.find(({ manager }: TestJson) => manager === 'bob');
+    assert.deepEqual([bob.subresource, bob.fieldsV1], ['status', { 'f:status': { 'f:replicas': {} } }]);
+  });
+
   test('R4.9-28 R4.9-33 R4.9-35 the schema says which lists and maps have parts with owners of their own', async () => {
     const { definitions } = expect(200, await world.get('/openapi/v2'));
     const named = (suffix: string): TestJson => definitions[Object.keys(definitions).find((name) => name.endsWith(suffix)) ?? ''];
@@ -183,6 +197,26 @@ everywhere(PLACES.both, (world) => {
     ]);
     const left = expect(200, await shared.apply('bob', { metadata: { labels: { bob: 'was-here' } } }));
     assert.deepEqual(left.spec.template.spec.containers.map(({ name }: TestJson) => name), ['web']);
+  });
+
+  test('a volume is stored without a phase and reads as pending: the next write stores the phase, one that changes nothing too, and then none', async () => {
+    const name = world.fresh('volume');
+    const all = '/api/v1/persistentvolumes';
+    const path = `${all}/${name}`;
+    const chosen = `fieldSelector=metadata.name%3D${name}`;
+    const watch = await world.watch(`${all}?watch=1&${chosen}`);
+    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp/x' } } };
+    const apply = async (code: number): Promise<TestJson> => expect(code, await world.patch('apply', `${path}?fieldManager=ann`, volume));
+    const seen = [await apply(201), expect(200, await world.get(path)), await apply(200), await apply(200), expect(200, await world.get(path))];
+    const { items } = expect(200, await world.get(`${all}?${chosen}`));
+    const [made, read, second, third, last] = seen.map(({ metadata }) => metadata.resourceVersion as string);
+    assert.equal(read, made);
+    assert.notEqual(second, made);
+    assert.deepEqual([third, last], [second, second]);
+    assert.deepEqual(seen[4]?.metadata.managedFields, seen[0]?.metadata.managedFields);
+    const events = await watch.next(2);
+    await watch.stop();
+    for (const { status } of [...seen, ...items, ...events.map(({ object }) => object)]) assert.equal(status.phase, 'Pending');
   });
 
   test('an apply in another version, or of an object of another name or place, is refused', async () => {

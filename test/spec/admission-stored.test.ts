@@ -117,7 +117,11 @@ describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last
     const stored = (await server.request('GET', item)).body;
     const last = seen.at(-1);
     assert.deepEqual([last?.operation, last?.subresource], [operation, subresource], what);
-    assert.deepEqual(withoutRevision(last?.object), withoutRevision(stored), what);
+    const group: string = last?.object.apiVersion.split('/').at(-2) ?? '';
+    const { storedForms } = catalog.findKind(group, last?.object.kind)?.kind ?? {};
+    // A volume is kept without the phase that everybody reads.
+    const [shown] = (await storedForms?.load([last?.object])) ?? [last?.object];
+    assert.deepEqual(withoutRevision(shown), withoutRevision(stored), what);
     return stored;
   };
 
@@ -170,7 +174,8 @@ describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last
       const item = `${path}/${body.metadata.name}`;
       const agrees = async (what: string, operation: string, sent: Promise<TestAnswer>): Promise<void> => {
         const answer = (await write(what, sent)).body;
-        const own = seen.findLast((one) => one.operation === operation && one.subresource === '');
+        // The server may still be at work on the object of another kind.
+        const own = seen.findLast((one) => one.operation === operation && one.subresource === '' && one.object.kind === body.kind);
         assert.deepEqual(withoutRevision(own?.object), withoutRevision(answer), what);
       };
       await agrees('POST', 'CREATE', server.request('POST', path, body));

@@ -66,7 +66,7 @@ describe('certificates of clients and proxies', () => {
   let clientsOnly: RunningServer;
   let proxiesOnly: RunningServer;
   let named: RunningServer;
-  let pairs: Readonly<Record<'client' | 'master' | 'proxy' | 'stranger' | 'otherUse' | 'anyUse' | 'expired' | 'proxyOtherUse', MadePair>>;
+  let pairs: Readonly<Record<'client' | 'master' | 'proxy' | 'stranger' | 'otherUse' | 'anyUse' | 'expired' | 'early' | 'proxyOtherUse', MadePair>>;
 
   before(async () => {
     // Of one name, so that only signatures tell them apart.
@@ -80,6 +80,7 @@ describe('certificates of clients and proxies', () => {
       otherUse: await clients.issue({ commonName: 'boss', organizations: ['system:masters'], usage: 'server' }),
       anyUse: await clients.issue({ commonName: 'any', usage: 'none' }),
       expired: await clients.issue({ commonName: 'boss', organizations: ['system:masters'], lifeMs: -1000 }),
+      early: await clients.issue({ commonName: 'boss', organizations: ['system:masters'], startsMs: DAY_MS / 2 }),
       proxyOtherUse: await proxies.issue({ commonName: 'front', usage: 'server' }),
     };
     const start = (clientCa: string | undefined, authentication: object): Promise<RunningServer> =>
@@ -112,9 +113,9 @@ describe('certificates of clients and proxies', () => {
     }
   });
 
-  test('certificates of strangers, ended ones and those for servers are nobody, and not anonymous either', async () => {
+  test('certificates of strangers, ended ones, those that have not begun and those for servers are nobody, and not anonymous either', async () => {
     for (const server of [both, clientsOnly]) {
-      for (const bad of ['stranger', 'otherUse', 'expired'] as const) assert.deepEqual(await ask(server, pairs[bad]), NOBODY, bad);
+      for (const bad of ['stranger', 'otherUse', 'expired', 'early'] as const) assert.deepEqual(await ask(server, pairs[bad]), NOBODY, bad);
     }
     for (const bad of ['stranger', 'client', 'proxyOtherUse'] as const) assert.deepEqual(await ask(proxiesOnly, pairs[bad], MASTER), NOBODY, bad);
   });

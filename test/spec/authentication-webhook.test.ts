@@ -116,7 +116,7 @@ describe('token webhook', () => {
     assert.equal(reviewer.asked[0]?.body.apiVersion, 'authentication.orch.io/v1beta1');
   });
 
-  test('R5.5-04 R5.5-05 R8-16 what it said is believed for two minutes, for and against a token', async () => {
+  test('R5.5-04 R5.5-05 R8-16 RX-24 what it said is believed for two minutes, for and against a token', async () => {
     const clock = new TurnedClock();
     const server = await start({}, { clock });
     for (const [authenticated, status] of [[true, 403], [false, 401]] as const) {
@@ -145,7 +145,7 @@ describe('token webhook', () => {
     assert.equal(reviewer.asked.length, 0);
   });
 
-  test('R5.5-09 R5.5-10 R9-45 R9-46 an answer that is none refuses the token, and nobody is told why', async () => {
+  test('R5.5-09 R5.5-10 R9-45 R9-46 RX-23 an answer that is none refuses the token, and nobody is told why', async () => {
     const server = await start({ cacheTtlMs: 0 });
     const answers: readonly Reviewer['answer'][] = [
       (review) => ({ body: { ...(knows(review).body as object), apiVersion: 'authentication.orch.io/v1' } }),

@@ -145,14 +145,15 @@ describe('authorization webhook', () => {
   const USELESS: readonly (readonly [what: string, behaviour: Behaviour])[] = [
     ['no JSON', (_, response) => void response.end('<html>')],
     ['another kind of answer', () => ({ apiVersion: 'v1', kind: 'Status', status: { allowed: true } })],
-    ['no status', ({ review }) => ({ apiVersion: review.apiVersion, allowed: true })],
+    ['another version', () => ({ apiVersion: 'authorization.orch.io/v9', kind: 'SubjectAccessReview', status: { allowed: true } })],
+  ['no status', ({ review }) => ({ apiVersion: review.apiVersion, allowed: true })],
     ['a redirect', (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end()],
     ['yes as a text', answering({ allowed: 'true' })],
     ['too much', ({ review }) => ({ apiVersion: review.apiVersion, status: { allowed: true, reason: 'x'.repeat(2 ** 21) } })],
     ['status 403', (_, response) => void response.writeHead(403).end('{"status":{"allowed":true}}')],
   ];
   for (const [what, behaviour] of USELESS) {
-    test(`${what} is no yes, and is not asked for again`, async () => {
+    test(`RX-23 ${what} is no yes, and is not asked for again`, async () => {
       const server = await start(behaviour);
       assertUnknown(await asAlice(server));
       assert.equal(reviews().length, 1);

@@ -16,6 +16,8 @@ export interface Wanted {
   readonly usage?: 'client' | 'server' | 'none';
   /** From now; default a day. Negative: it has ended. */
   readonly lifeMs?: number;
+  /** From now; default two days ago. Positive: it has not begun. */
+  readonly startsMs?: number;
 }
 
 export interface MadeAuthority {
@@ -47,7 +49,7 @@ export async function makeAuthority(name: string): Promise<MadeAuthority> {
   );
   return {
     cert: own.toString('pem'),
-    async issue({ commonName, organizations = [], usage = 'client', lifeMs = DAY_MS }) {
+    async issue({ commonName, organizations = [], usage = 'client', lifeMs = DAY_MS, startsMs = STARTED_MS }) {
       const subject = newKeys();
       const usages = { client: [x509.ExtendedKeyUsage.clientAuth], server: [x509.ExtendedKeyUsage.serverAuth], none: [] }[usage];
       const names = new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'localhost' }, { type: 'ip', value: '127.0.0.1' }]);
@@ -56,7 +58,7 @@ export async function makeAuthority(name: string): Promise<MadeAuthority> {
           serialNumber: serial(),
           subject: [...organizations.map((one) => `O=${one}`), `CN=${commonName}`].join(', '),
           issuer: own.subject,
-          ...times(lifeMs),
+          ...times(lifeMs, startsMs),
           signingAlgorithm: ALGORITHM,
           publicKey: await importPublic(subject.publicPem),
           signingKey: await importPrivate(keys.privatePem),
@@ -73,9 +75,11 @@ export async function makeAuthority(name: string): Promise<MadeAuthority> {
   };
 }
 
-/** Two days ago until `lifeMs` from now. */
-const times = (lifeMs: number): { notBefore: Date; notAfter: Date } => ({
-  notBefore: new Date(Date.now() - 2 * DAY_MS),
+const STARTED_MS = -2 * DAY_MS;
+
+/** Both from now. */
+const times = (lifeMs: number, startsMs = STARTED_MS): { notBefore: Date; notAfter: Date } => ({
+  notBefore: new Date(Date.now() + startsMs),
   notAfter: new Date(Date.now() + lifeMs),
 });
 

@@ -1,60 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { startServer, type RunningServer, type TlsMaterial, type TlsOptions } from '#server';
 import { TurnedClock } from '#testing';
-
-interface Pair {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** Certificates as OpenSSL makes them. */
-class Workshop {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'orch-tls-'));
-  #count = 0;
-
-  authority(name: string): Pair & { readonly path: string } {
-    const path = this.#path();
-    this.#openssl('req', '-x509', ...NEW_KEY, '-keyout', `${path}.key`, '-out', `${path}.crt`, '-subj', `/CN=${name}`, '-days', '2');
-    return { ...this.#read(path), path };
-  }
-
-  issue(authority: { readonly path: string }, subject: string, extensions: string, ...more: readonly string[]): Pair {
-    const path = this.#path();
-    writeFileSync(`${path}.ext`, extensions);
-    this.#openssl('req', '-new', ...NEW_KEY, '-keyout', `${path}.key`, '-out', `${path}.csr`, '-subj', subject);
-    const days = more.length === 0 ? ['-days', '2'] : more;
-    const signing = ['-CA', `${authority.path}.crt`, '-CAkey', `${authority.path}.key`, '-CAcreateserial', '-extfile', `${path}.ext`];
-    this.#openssl('x509', '-req', '-in', `${path}.csr`, '-out', `${path}.crt`, ...signing, ...days);
-    return this.#read(path);
-  }
-
-  close(): void {
-    rmSync(this.#folder, { recursive: true });
-  }
-
-  #path(): string {
-    return join(this.#folder, String(++this.#count));
-  }
-
-  #read(path: string): Pair {
-    return { cert: readFileSync(`${path}.crt`, 'utf8'), key: readFileSync(`${path}.key`, 'utf8') };
-  }
-
-  #openssl(...args: readonly string[]): void {
-    execFileSync('openssl', args, { stdio: 'ignore' });
-  }
-}
-
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'] as const;
-const forServer = (name: string): string => `subjectAltName=DNS:${name}\nextendedKeyUsage=serverAuth\n`;
-const FOR_CLIENT = 'extendedKeyUsage=clientAuth\n';
+import { FOR_CLIENT, forServer, WITHOUT_OPENSSL, Workshop, type Issuer, type Pair } from './openssl.ts';
 
 /** Opens a connection; the name in the certificate that is shown, and what was agreed upon. */
 function greet(server: RunningServer, options: ConnectionOptions = {}): Promise<{ readonly name: string; readonly version: string | null; readonly cipher: string }> {
@@ -83,9 +33,9 @@ function ask(server: RunningServer, pair: Pair | undefined, more: object = {}): 
   });
 }
 
-describe('TLS', () => {
+describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
   let made: Workshop;
-  let [first, second]: ReturnType<Workshop['authority']>[] = [];
+  let [first, second]: Issuer[] = [];
   let [one, two, three]: Pair[] = [];
   const servers: RunningServer[] = [];
 
@@ -152,7 +102,7 @@ describe('TLS', () => {
     const bad = [
       made.issue(second as never, '/O=system:masters/CN=x', FOR_CLIENT),
       made.issue(first as never, '/O=system:masters/CN=x', forServer('x')),
-      made.issue(first as never, '/O=system:masters/CN=x', FOR_CLIENT, '-days', '-1'),
+      made.issue(first as never, '/O=system:masters/CN=x', FOR_CLIENT, ['-days', '-1']),
     ];
     for (const pair of bad) assert.equal((await ask(server, pair)).status, 401);
     assert.equal((await ask(server, made.issue(first as never, '/O=system:masters/CN=x', FOR_CLIENT))).status, 200);

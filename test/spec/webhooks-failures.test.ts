@@ -70,7 +70,7 @@ inBothDialects((world) => {
   }
 
   for (const [what, behaviour, told] of FAILURES) {
-    test(`R1-18 R7-29 R7-30 R4.11-62 R4.11-63 R2.7-19 R2.7-20 webhooks that ${what}`, async () => {
+    test(`R1-18 R7-29 R7-30 RX-23 R4.11-62 R4.11-63 R2.7-19 R2.7-20 webhooks that ${what}`, async () => {
       for (const kind of ['Mutating', 'Validating'] as const) await tryBoth(kind, (namespace, more) => world.webhook(namespace, behaviour, more), told);
     });
   }

@@ -153,7 +153,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       });
     });
 
-    test('R2.8-13 R2.8-14 verdicts are remembered as long as the policy says', async () => {
+    test('R2.8-13 R2.8-14 RX-24 verdicts are remembered as long as the policy says', async () => {
       const behaviour = verdict(({ spec }) => ({ allowed: spec.containers[1].image === 'good' }));
       await withBackEnd(behaviour, { allowTTL: 60, denyTTL: 10 }, async (world, pod) => {
         const namespace = await ready(world);
@@ -170,6 +170,15 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
         world.clock.turn(50_000);
         assert.equal(await asked('good', 201), 1);
       });
+    });
+
+    test('RX-23 an answer of another version than was asked in is none, and the default decides', async () => {
+      for (const [defaultAllow, status] of [[true, 201], [false, 403]] as const) {
+        await withBackEnd(({ review }) => ({ ...review, apiVersion: 'v9', status: { allowed: status !== 201 } }), { defaultAllow }, async (world, pod) => {
+          expect(status, await pod(await ready(world), 'any'));
+          assert.equal(world.hooks.heard.length, 1);
+        });
+      }
     });
 
     test('R2.8-15 R2.8-16 a back end that is out of order is asked again after a while, five times in all; then the default decides', async () => {

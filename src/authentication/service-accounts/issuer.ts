@@ -12,6 +12,8 @@ export interface TokenIssuerOptions {
   readonly extendsExpiration: boolean;
   /** Asked with every token: the key may be made with the first one. */
   signingKey(): SigningKey;
+  /** The key of tokens that stand in Secrets. */
+  secretSigningKey(): SigningKey;
 }
 
 /** @spec 5.9 */
@@ -22,6 +24,6 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
     extendsExpiration,
     ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
     issueBound: (order) => signJws(boundClaims(order, issuer, brand), options.signingKey()),
-    issueLegacy: (order) => signJws(legacyClaims(order, brand), options.signingKey()),
+    issueLegacy: (order) => signJws(legacyClaims(order, brand), options.secretSigningKey()),
   };
 }

@@ -129,6 +129,7 @@ async function start(flags: FlagValues, features: GivenFeatures, given: GivenFil
       certificateSigning,
       ...readLeaderElection(flags),
       historySeconds: (flags.milliseconds('history') ?? 300_000) / 1000,
+      features: features.isOn,
       flowControl: flowControlOf(flags, features),
       livezGraceMs: flags.milliseconds('livez-grace-period') ?? 0,
       shutdownDelayMs: flags.milliseconds('shutdown-delay-duration') ?? 0,

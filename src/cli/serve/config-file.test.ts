@@ -54,9 +54,9 @@ describe('--config', () => {
 
 describe('--feature-gates', () => {
   test('several, in one flag or many; groups count where the feature itself is not named', () => {
-    const { isOn, idle } = readFeatureGates(parse('--feature-gates=APIPriorityAndFairness=true,OpenAPIV3=true', '--feature-gates=AllBeta=false'));
+    const { isOn, idle } = readFeatureGates(parse('--feature-gates=APIPriorityAndFairness=true,OpenAPIEnums=true', '--feature-gates=AllBeta=false'));
     assert.deepEqual([isOn.get('APIPriorityAndFairness'), isOn.get('APIListChunking'), isOn.get('DryRun')], [true, false, true]);
-    assert.deepEqual(idle, ['OpenAPIV3']);
+    assert.deepEqual(idle, ['OpenAPIEnums']);
   });
 
   for (const [text, message] of [

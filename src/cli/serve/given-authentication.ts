@@ -32,7 +32,7 @@ const MAX_LIFE_SECONDS = 2 ** 32;
 
 async function readServiceAccounts(flags: FlagValues, tokenKey: string): Promise<ServiceAccountOptions> {
   const keyFile = 'service-account-key-file';
-  const given = await readFlagFile(flags, 'service-account-signing-key-file');
+  const [given, secretSigningKey] = await Promise.all(['service-account-signing-key-file', 'service-account-private-key-file'].map((name) => readFlagFile(flags, name)));
   const verifyingKeys = await Promise.all(flags.list(keyFile).map((path) => readFileOf(keyFile, path)));
   if (verifyingKeys.length > 0 && given === undefined) {
     throw new UsageError(`--${keyFile} is given without --service-account-signing-key-file: tokens made here would not be accepted`);
@@ -43,6 +43,7 @@ async function readServiceAccounts(flags: FlagValues, tokenKey: string): Promise
   return {
     issuers: flags.list('service-account-issuer'),
     signingKey: given ?? tokenKey,
+    ...(secretSigningKey === undefined ? {} : { secretSigningKey }),
     verifyingKeys,
     isLookedUp: flags.isOn('service-account-lookup'),
     extendsExpiration: flags.isOn('service-account-extend-token-expiration'),

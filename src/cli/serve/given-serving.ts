@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts';
 
 /** What flags say about answers in general, and about figures. Throws `UsageError` that names the flag. */
 export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'serving' | 'metrics'> {
-  checkHiddenFor(flags.text('show-hidden-metrics-for-version'));
+  const hiddenSince = checkedRelease(flags.text('show-hidden-metrics-for-version'));
   const maxStreams = flags.number('http2-max-streams-per-connection') ?? 0;
   const requestTimeoutMs = flags.milliseconds('request-timeout') ?? 0;
   if (requestTimeoutMs === 0) throw new UsageError('--request-timeout is a duration above 0s, as 60s');
@@ -17,16 +17,16 @@ export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'servin
       corsOrigins: wordsOf(flags, 'cors-allowed-origins'),
       strictTransport: wordsOf(flags, 'strict-transport-security-directives'),
     },
-    metrics: { disabled: wordsOf(flags, 'disabled-metrics'), allowedLabels: allowedLabelsOf(flags) },
+    metrics: { disabled: wordsOf(flags, 'disabled-metrics'), allowedLabels: allowedLabelsOf(flags), ...(hiddenSince === undefined ? {} : { hiddenSince }) },
   };
 }
 
-/** The release before this one, whose metrics may be hidden in this. */
-const HIDDEN_FOR = '1.22';
+/** The release before this one: the only one whose metrics can be brought back. */
+const RELEASE_BEFORE = '1.22';
 
-function checkHiddenFor(version: string | undefined): void {
-  if (version === undefined || version === HIDDEN_FOR) return;
-  throw new UsageError(`--show-hidden-metrics-for-version is the release before this one, ${HIDDEN_FOR}, not ${JSON.stringify(version)}`);
+function checkedRelease(version: string | undefined): string | undefined {
+  if (version === undefined || version === RELEASE_BEFORE) return version;
+  throw new UsageError(`--show-hidden-metrics-for-version is the release before this one, ${RELEASE_BEFORE}, not ${JSON.stringify(version)}`);
 }
 
 const wordsOf = (flags: FlagValues, name: string): readonly string[] =>

@@ -97,6 +97,8 @@ class Supervised {
       let serves = false;
       worker.on('message', (message: Ready) => {
         serves = true;
+        // What it was told while it started it has not heard.
+        if (this.#isStopping) worker.send(STOP, () => {});
         resolve(message);
       });
       const ended = new Promise<void>((resolveEnd) => {

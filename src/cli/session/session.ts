@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { JsonSyntaxError, parseJson } from '#codec';
-import { createHttpClient, readKubeconfig, TransportFailure, type HttpClient, type HttpRequest } from '#transport';
+import { createHttpClient, readJsonLines, readKubeconfig, TransportFailure, type HttpClient, type HttpRequest } from '#transport';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
-import { readJsonLines } from './json-lines.ts';
 import { statusError } from './status-error.ts';
 
 /** A server and how it is spoken to. */

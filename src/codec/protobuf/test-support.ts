@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { brandOf, objectTypeOf, StatusBody } from '#api';
+import { brandOf, objectTypeOf } from '#api';
 import { allKinds } from '#kinds';
+import type { MessageType } from '#schema';
 import type { Expected } from '../codec.ts';
+import { GOLDEN_MESSAGES } from './golden-messages.fixture.ts';
 
 const brand = brandOf('kubernetes');
 const folder = new URL('../../../test/golden/protobuf/', import.meta.url);
@@ -16,30 +18,29 @@ export interface Golden {
 
 /** File names are group, version and kind; the core group is called `core`. */
 function typesByFile(): ReadonlyMap<string, Expected> {
-  const found = new Map([['core.v1.Status', { apiVersion: 'v1', kind: 'Status', type: StatusBody.type }]]);
+  const found = new Map<string, Expected>();
+  const add = (neutral: string, version: string, kind: string, type: MessageType): void => {
+    const group = brand.group(neutral);
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    found.set(`${group || 'core'}.${version}.${kind}`, { apiVersion, kind, type });
+  };
   for (const { group, kind, versions, subresources } of allKinds) {
     for (const { carries } of Object.values(subresources ?? {})) {
-      if (carries?.schema === undefined) continue;
-      const apiVersion = brand.group(carries.group) === '' ? carries.version : `${brand.group(carries.group)}/${carries.version}`;
-      const file = `${brand.group(carries.group) || 'core'}.${carries.version}.${carries.kind}`;
-      found.set(file, { apiVersion, kind: carries.kind, type: objectTypeOf(carries.schema) });
+      if (carries?.schema !== undefined) add(carries.group, carries.version, carries.kind, objectTypeOf(carries.schema));
     }
-    for (const [version, { schema }] of Object.entries(versions)) {
-      const spelled = brand.group(group);
-      const apiVersion = spelled === '' ? version : `${spelled}/${version}`;
-      found.set(`${spelled === '' ? 'core' : spelled}.${version}.${kind}`, { apiVersion, kind, type: objectTypeOf(schema) });
-    }
+    for (const [version, { schema }] of Object.entries(versions)) add(group, version, kind, objectTypeOf(schema));
   }
+  for (const row of GOLDEN_MESSAGES) add(...row);
   return found;
 }
 
-/** Every published object. Throws for one that is of no built-in kind. */
+/** Every published object. Throws for one whose message is not known. */
 export function readGoldens(): readonly Golden[] {
   const types = typesByFile();
   const names = readdirSync(folder).filter((name) => name.endsWith('.pb')).map((name) => name.slice(0, -'.pb'.length));
   return names.map((name) => {
     const expected = types.get(name);
-    if (expected === undefined) throw new Error(`${name} is not a built-in kind`);
+    if (expected === undefined) throw new Error(`the message of ${name} is not known`);
     return { name, expected, protobuf: readFileSync(new URL(`${name}.pb`, folder)), json: readFileSync(new URL(`${name}.json`, folder)) };
   });
 }

@@ -16,7 +16,32 @@ export interface Node {
   /** undefined: nobody has seen it; somebody names it as owner. */
   seen: Seen | undefined;
   /** What names this object as owner, whether rightly or not. */
-  readonly dependents: Set<Node>;
+  readonly dependents: ReadonlySet<Node>;
+}
+
+/** Most objects own nothing: they share this. */
+const NOBODY: ReadonlySet<Node> = new Set();
+
+class GraphNode implements Node {
+  readonly uid: string;
+  seen: Seen | undefined = undefined;
+  #dependents: Set<Node> | undefined = undefined;
+
+  constructor(uid: string) {
+    this.uid = uid;
+  }
+
+  get dependents(): ReadonlySet<Node> {
+    return this.#dependents ?? NOBODY;
+  }
+
+  add(dependent: Node): void {
+    (this.#dependents ??= new Set()).add(dependent);
+  }
+
+  drop(dependent: Node): void {
+    this.#dependents?.delete(dependent);
+  }
 }
 
 /** Where an object is. */
@@ -56,7 +81,7 @@ export interface Agenda {
  * to be gone.
  */
 export class Graph {
-  readonly #nodes = new Map<string, Node>();
+  readonly #nodes = new Map<string, GraphNode>();
   readonly #agenda: Agenda;
 
   constructor(agenda: Agenda) {
@@ -101,10 +126,10 @@ export class Graph {
     this.#dropIfUnused(node);
   }
 
-  #place(uid: string): Node {
+  #place(uid: string): GraphNode {
     let node = this.#nodes.get(uid);
     if (node === undefined) {
-      node = { uid, seen: undefined, dependents: new Set() };
+      node = new GraphNode(uid);
       this.#nodes.set(uid, node);
     }
     return node;
@@ -120,13 +145,13 @@ export class Graph {
     for (const { uid } of before) {
       if (now.some((ref) => ref.uid === uid)) continue;
       const owner = this.#nodes.get(uid);
-      owner?.dependents.delete(node);
+      owner?.drop(node);
       if (owner !== undefined) this.#dropIfUnused(owner);
     }
     for (const { uid } of now) {
       const owner = this.#place(uid);
       if (owner.dependents.has(node)) continue;
-      owner.dependents.add(node);
+      owner.add(node);
       wasAdded = true;
     }
     return wasAdded;

@@ -1,5 +1,5 @@
 import { ApiError, forbidden, tooManyRequests, type Cause } from '#errors';
-import { compileSelectorMessage, isEmptySelector, type ApiObject, type Resource } from '#api';
+import { compileSelectorMessage, isEmptySelector, type ApiObject, type LabelSelector, type Resource } from '#api';
 import { formatTime } from '#schema';
 import type { Pod, PodDisruptionBudget } from '#kinds';
 import { list, update } from '#registry';
@@ -34,8 +34,10 @@ export async function takeFromBudget(context: VerbContext, pod: Pod, dryRun: boo
 
 async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Promise<readonly PodDisruptionBudget[]> {
   const { items } = await list(env.registries.of(resource), { namespace: pod.metadata.namespace ?? '', freshness: 'latest' });
+  const { emptyBudgetSelectsAll } = env.catalog.brand.deviations;
+  const isHeeded = (selector: LabelSelector | undefined): boolean => selector !== undefined && (emptyBudgetSelectsAll || !isEmptySelector(selector));
   const budgets = items.map(({ object }) => object as PodDisruptionBudget);
-  return budgets.filter(({ spec: { selector } }) => selector && !isEmptySelector(selector) && compileSelectorMessage(selector)(pod.metadata.labels));
+  return budgets.filter(({ spec: { selector } }) => isHeeded(selector) && compileSelectorMessage(selector)(pod.metadata.labels));
 }
 
 const isReady = ({ status }: Pod): boolean => (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');

@@ -8,6 +8,8 @@ export interface FamilyFacts {
   /** One sentence; ends with a full stop. */
   readonly help: string;
   readonly labels: readonly string[];
+  /** The release, as `1.23.0`, that called it deprecated. */
+  readonly deprecatedSince?: string | undefined;
 }
 
 /** More sets of labels than this are counted together: whatever clients do, memory and scrapes stay small. */

@@ -55,3 +55,21 @@ test('a figure that cannot be read takes no other with it', async () => {
   metrics.collect(() => good.of().set(1));
   assert.match(await textOf(metrics), /^good 1$/m);
 });
+
+test('R9-23 R9-24 R9-25 R9-26 a metric that will go says so in its text, is hidden after three releases, and comes back for one more where that is asked for', async () => {
+  const shownIn = async (release?: string): Promise<readonly string[]> => {
+    const metrics = new Metrics(release === undefined ? {} : { release });
+    metrics.gauge('aging', 'Ages.', [], '1.20.0').of().set(1);
+    metrics.counter('aged_total', 'Aged.', [], '1.19.0').of().add(1);
+    metrics.counter('young_total', 'Young.').of().add(1);
+    return (await textOf(metrics)).split('\n').filter((line) => line.startsWith('# HELP'));
+  };
+  const young = '# HELP young_total Young.';
+  const aging = '# HELP aging (Deprecated since 1.20.0) Ages.';
+  const aged = '# HELP aged_total (Deprecated since 1.19.0) Aged.';
+  assert.deepEqual(await shownIn('1.23'), [young]);
+  // As `--show-hidden-metrics-for-version=1.22` has it: what that release showed.
+  assert.deepEqual(await shownIn('1.22'), [aging, young]);
+  assert.deepEqual(await shownIn('1.21'), [aged, aging, young]);
+  assert.deepEqual(await shownIn(), [aged, aging, young]);
+});

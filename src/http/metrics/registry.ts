@@ -1,4 +1,5 @@
 import { Family, type FamilyFacts, type MetricType } from './family.ts';
+import { isHidden } from './lifetime.ts';
 import { Histogram, Value } from './series.ts';
 
 /** Reads figures that are not counted as they come up. Runs before every scrape; may be slow, must not block. */
@@ -10,6 +11,8 @@ export interface Shown {
   readonly disabled?: readonly string[];
   /** By `metric,label`: the only values that are shown. */
   readonly allowedLabels?: ReadonlyMap<string, readonly string[]>;
+  /** The release, as `1.23`, whose metrics are shown: those that it hides are not. Default: none is hidden. */
+  readonly release?: string;
 }
 
 /**
@@ -22,18 +25,20 @@ export class Metrics {
   readonly #collectors: Collect[] = [];
   readonly #disabled: ReadonlySet<string>;
   readonly #allowedLabels: ReadonlyMap<string, readonly string[]>;
+  readonly #release: string | undefined;
 
-  constructor({ disabled = [], allowedLabels = new Map() }: Shown = {}) {
+  constructor({ disabled = [], allowedLabels = new Map(), release }: Shown = {}) {
+    this.#release = release;
     this.#disabled = new Set(disabled);
     this.#allowedLabels = allowedLabels;
   }
 
-  counter(name: string, help: string, labels: readonly string[] = []): Family<Value> {
-    return this.#add({ name, help, labels, type: 'counter' }, () => new Value());
+  counter(name: string, help: string, labels: readonly string[] = [], deprecatedSince?: string): Family<Value> {
+    return this.#add({ name, help, labels, type: 'counter', deprecatedSince }, () => new Value());
   }
 
-  gauge(name: string, help: string, labels: readonly string[] = []): Family<Value> {
-    return this.#add({ name, help, labels, type: 'gauge' }, () => new Value());
+  gauge(name: string, help: string, labels: readonly string[] = [], deprecatedSince?: string): Family<Value> {
+    return this.#add({ name, help, labels, type: 'gauge', deprecatedSince }, () => new Value());
   }
 
   histogram(name: string, help: string, bounds: readonly number[], labels: readonly string[] = []): Family<Histogram> {
@@ -47,7 +52,12 @@ export class Metrics {
   /** By name, with everything read that is read for a scrape. A collector that fails takes no other figure with it. */
   async read(): Promise<readonly Family<Value | Histogram>[]> {
     await Promise.allSettled(this.#collectors.map(async (run) => run()));
-    return this.#families.filter(({ facts }) => !this.#disabled.has(facts.name)).toSorted((a, b) => (a.facts.name < b.facts.name ? -1 : 1));
+    return this.#families.filter(({ facts }) => this.#isShown(facts)).toSorted((a, b) => (a.facts.name < b.facts.name ? -1 : 1));
+  }
+
+  #isShown({ name, deprecatedSince }: FamilyFacts): boolean {
+    const isTooOld = deprecatedSince !== undefined && this.#release !== undefined && isHidden(deprecatedSince, this.#release);
+    return !isTooOld && !this.#disabled.has(name);
   }
 
   #add<S extends Value | Histogram>(facts: FamilyFacts & { readonly type: MetricType }, create: () => S): Family<S> {

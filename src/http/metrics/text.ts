@@ -1,5 +1,6 @@
 import type { Reply } from '#request';
 import type { Family } from './family.ts';
+import { deprecatedHelp } from './lifetime.ts';
 import type { Metrics } from './registry.ts';
 import { Histogram, type Value } from './series.ts';
 
@@ -29,7 +30,8 @@ export async function metricsReply(metrics: Metrics): Promise<Reply> {
 /** Series by series; a metric without any is left out. */
 function* partsOf(families: readonly Family<Value | Histogram>[]): Generator<string> {
   for (const { facts, series } of families) {
-    const { name, type, help } = facts;
+    const { name, type, deprecatedSince } = facts;
+    const help = deprecatedSince === undefined ? facts.help : deprecatedHelp(deprecatedSince, facts.help);
     let isFirst = true;
     for (const { labels, one } of series) {
       if (isFirst) yield `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;

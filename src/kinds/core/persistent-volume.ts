@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { defineKind, validateObjectMeta, type HookContext, type ObjectOf } from '#api';
+import { defineKind, validateObjectMeta, type ApiObject, type HookContext, type ObjectOf } from '#api';
 import { goStruct, type FieldErrors } from '#errors';
 import { t } from '#schema';
 import { goPointer } from '../go-values.ts';
@@ -28,6 +28,8 @@ export const PersistentVolume = defineKind(Body, {
   createOnUpdate: false,
   deleteShowsObject: true,
   repeatsMetadataRules: ['content'],
+  // A new volume is kept without a phase, and reads as pending: the first write over it stores something new even if it changes nothing.
+  storedForms: { load: (volumes) => volumes.map(withPhase), save: (volume) => volume },
   columns: [
     { name: 'Capacity', type: 'string', description: 'How much space there is on the volume.', cell: ({ spec }) => spec.capacity?.['storage'] ?? '0' },
     { name: 'Access Modes', type: 'string', description: 'In which ways the volume can be mounted.', cell: ({ spec }) => shortAccessModes(spec.accessModes) },
@@ -39,7 +41,7 @@ export const PersistentVolume = defineKind(Body, {
     { name: 'VolumeMode', type: 'string', priority: 1, description: 'Whether the volume has a file system or is a bare block device.', cell: ({ spec }) => spec.volumeMode ?? '<unset>' },
   ],
   prepare(next, live) {
-    if (live === undefined) next.status = { phase: 'Pending' };
+    if (live === undefined) next.status = {};
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') return;
@@ -52,6 +54,13 @@ export const PersistentVolume = defineKind(Body, {
   },
 });
 export type PersistentVolume = ObjectOf<typeof PersistentVolume>;
+
+function withPhase(stored: ApiObject): ApiObject {
+  const volume = stored as PersistentVolume;
+  if (volume.status.phase) return volume;
+  const pending: PersistentVolume = { ...volume, status: { ...volume.status, phase: 'Pending' } };
+  return pending;
+}
 
 const claimOf = ({ claimRef }: PersistentVolumeSpec): string => (claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
 

@@ -61,7 +61,7 @@ async function judge(env: AdmissionEnv, policy: Policy, verdicts: Verdicts, back
   try {
     const ask = async (): Promise<unknown> => backEnd.call(review, { timeoutMs: CALL_MS, signal: request.signal });
     const plan = { clock: env.clock, firstDelayMs: policy.retryBackoffMs, factor: BACKOFF_FACTOR, attempts: ATTEMPTS, isPassing, signal: request.signal };
-    const verdict = readVerdict(await retrying(ask, plan));
+    const verdict = readVerdict(await retrying(ask, plan), review.apiVersion);
     verdicts.set(key, verdict);
     return verdict;
   } catch (cause) {
@@ -112,7 +112,9 @@ function specOf({ object, subresource, namespace }: Readonly<AdmissionRequest>, 
   };
 }
 
-function readVerdict(answer: unknown): Verdict {
+/** Throws `TransportFailure` where the answer is none, or of another version than was asked in. */
+function readVerdict(answer: unknown, apiVersion: string): Verdict {
+  if (isJsonObject(answer) && memberOf(answer, 'apiVersion') !== apiVersion) throw new TransportFailure('garbage', `the image policy back end did not answer in ${apiVersion}`);
   const status = isJsonObject(answer) ? memberOf(answer, 'status') : undefined;
   if (!isJsonObject(status)) throw new TransportFailure('garbage', 'the image policy back end answered without a status');
   const [reason, annotations] = [memberOf(status, 'reason'), memberOf(status, 'auditAnnotations')];

@@ -1,5 +1,6 @@
 import { Tail } from '#base';
 import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.ts';
+import { followTail } from '../../follow-tail.ts';
 import { pause, type Cluster } from './cluster.ts';
 import { closed, failureOf } from './failures.ts';
 import { KeyWatch } from './key-watch.ts';
@@ -43,7 +44,7 @@ export class ChangeFeed {
     if (signal.aborted) return;
     if (this.#closed) return queueMicrotask(() => feed.lost(closed()));
     if (after < this.#oldest) return this.#tooOld(after, feed, signal);
-    if (this.#shared !== undefined && after >= this.#shared.recent.start) return this.#attach(this.#shared, prefix, after, feed, signal);
+    if (this.#shared !== undefined && after >= this.#shared.recent.start) return followTail(this.#shared.tail, { prefix, after, feed, signal });
     this.#catchUp(prefix, after, feed, signal);
   }
 
@@ -92,16 +93,6 @@ export class ChangeFeed {
     }
   }
 
-  #attach({ tail }: Shared, prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    const detach = tail.attach(after, {
-      wants: (change) => change.key.startsWith(prefix),
-      positionOf: (change) => change.revision,
-      deliver: (changes, position) => feed.changes(changes, position),
-      failed: (cause) => feed.lost(failureOf(cause, 'the follower failed')),
-    });
-    signal.addEventListener('abort', detach, { once: true });
-  }
-
   /** A watch of its own until the shared one reaches back far enough. */
   #catchUp(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
     let position = after;
@@ -124,7 +115,7 @@ export class ChangeFeed {
         }
         if (signal.aborted || this.#shared === undefined || upTo < this.#shared.recent.start) return;
         stop();
-        this.#attach(this.#shared, prefix, upTo, feed, signal);
+        followTail(this.#shared.tail, { prefix, after: upTo, feed, signal });
       },
       lost: (why) => {
         stop();

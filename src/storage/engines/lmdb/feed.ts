@@ -1,5 +1,6 @@
 import { Tail } from '#base';
-import { StorageFailure, type Change, type Feed, type Key, type Revision } from '../../engine.ts';
+import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.ts';
+import { followTail } from '../../follow-tail.ts';
 import { readHead, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { CATCH_UP_RECORDS } from './limits.ts';
@@ -18,20 +19,7 @@ export class ChangeFeed {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    const failure = this.#history.forgotten(after);
-    if (failure !== undefined) {
-      queueMicrotask(() => feed.lost(failure));
-      return;
-    }
-    const detach = this.#tail.attach(after, {
-      wants: (change) => change.key.startsWith(prefix),
-      positionOf: (change) => change.revision,
-      deliver: (changes, position) => feed.changes(changes, position),
-      failed: (cause) =>
-        feed.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause })),
-    });
-    signal.addEventListener('abort', detach, { once: true });
+    followTail(this.#tail, { prefix, after, feed, signal }, this.#history.forgotten(after));
   }
 
   publish(changes: readonly Change[], head: Revision): void {

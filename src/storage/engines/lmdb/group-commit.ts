@@ -53,6 +53,7 @@ export class GroupCommit {
   readonly #waiting: ((group: Group) => void)[] = [];
   #group: Group | undefined;
   #flushing: Promise<void> | undefined;
+  #lastHeard: Promise<unknown> | undefined;
   #head: Revision;
   #closed = false;
   /** So many want nothing to be written just now. */
@@ -195,7 +196,7 @@ export class GroupCommit {
     const entry = value === undefined ? undefined : { key, value, revision };
     this.#put(key, revision, nowMs, before, { entry, expiresAtMs });
     // Each write brings the counter along, so however a group is cut into transactions every cut is whole.
-    group.written = heard(this.#tables.meta.put('head', revision));
+    group.written = this.#hearPut(this.#tables.meta.put('head', revision));
     group.standing.set(key, { entry, expiresAtMs });
     group.changes.push(toChange(revision, key, value, found));
     if (entry !== undefined) this.#history.keep(entry);
@@ -218,12 +219,18 @@ export class GroupCommit {
   #put(key: Key, revision: Revision, timeMs: number, before: Standing, { entry, expiresAtMs }: Standing): void {
     const { live, log, past, expiries } = this.#tables;
     const previous = before.entry?.revision ?? 0;
-    void heard(append(log, revision, encodeRecord({ key, previous, timeMs, ...(entry === undefined ? {} : { value: entry.value }) })));
-    if (previous !== 0) void heard(past.put([key, previous], revision));
-    if (before.expiresAtMs !== undefined) void heard(expiries.remove([before.expiresAtMs, key]));
-    if (expiresAtMs !== undefined) void heard(expiries.put([expiresAtMs, key], revision));
-    if (entry === undefined) void heard(live.remove(key));
-    else void heard(live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]));
+    void this.#hearPut(append(log, revision, encodeRecord({ key, previous, timeMs, value: entry?.value })));
+    if (previous !== 0) void this.#hearPut(past.put([key, previous], revision));
+    if (before.expiresAtMs !== undefined) void this.#hearPut(expiries.remove([before.expiresAtMs, key]));
+    if (expiresAtMs !== undefined) void this.#hearPut(expiries.put([expiresAtMs, key], revision));
+    if (entry === undefined) void this.#hearPut(live.remove(key));
+    else void this.#hearPut(live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]));
+  }
+
+  /** Puts of one batch are answered by one promise mostly. */
+  #hearPut(written: Promise<unknown>): Promise<unknown> {
+    if (written !== this.#lastHeard) this.#lastHeard = heard(written);
+    return written;
   }
 
   #standing(key: Key): Standing {

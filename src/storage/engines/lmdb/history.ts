@@ -53,12 +53,21 @@ export class History {
   entry(revision: Revision): Entry {
     const cached = this.#entries.get(revision);
     if (cached !== undefined) return cached;
+    const entry = this.#read(revision);
+    this.#entries.set(revision, entry);
+    return entry;
+  }
+
+  /** The same for who reads many, most of them once: they do not drive out what is read again and again. */
+  #oneOfMany(revision: Revision): Entry {
+    return this.#entries.get(revision) ?? this.#read(revision);
+  }
+
+  #read(revision: Revision): Entry {
     const bytes = this.#tables.log.get(revision);
     const record = bytes === undefined ? undefined : decodeRecord(bytes);
     if (record?.value === undefined) throw new StorageFailure('corrupt', `the value of revision ${revision} is missing: restore a backup`);
-    const entry: Entry = { key: record.key, value: record.value, revision };
-    this.#entries.set(revision, entry);
-    return entry;
+    return { key: record.key, value: record.value, revision };
   }
 
   /** What was just written is read next. */
@@ -76,7 +85,7 @@ export class History {
     let more = false;
     for (const { value } of live.getRange({ start, end, ...(limit === undefined ? {} : { limit: limit + 1 }) })) {
       more = entries.length === limit;
-      if (!more) entries.push(this.entry(revisionOf(value)));
+      if (!more) entries.push(this.#oneOfMany(revisionOf(value)));
     }
     if (!count) return { entries, more, revision };
     const total = more ? (this.#total(revision, start, end) ?? live.getKeysCount({ start, end })) : entries.length;
@@ -90,7 +99,7 @@ export class History {
     let seen = 0;
     for (const place of merged(this.#liveSince(start, end, revision), this.#pastIn(start, end, revision))) {
       seen++;
-      if (entries.length < limit) entries.push(this.entry(place.revision));
+      if (entries.length < limit) entries.push(this.#oneOfMany(place.revision));
       else if (!count || known !== undefined) break;
     }
     const more = seen > entries.length;

@@ -11,7 +11,7 @@ export interface LogRecord {
   readonly previous: Revision;
   readonly timeMs: number;
   /** Absent: deleted. */
-  readonly value?: Uint8Array;
+  readonly value?: Uint8Array | undefined;
 }
 
 /** Kind (1 byte), previous revision and time (8 each), length of the key (2), key, value. */

@@ -14,6 +14,7 @@ import {
   type Scan,
   type Write,
 } from '../../engine.ts';
+import { followTail } from '../../follow-tail.ts';
 import { History } from './history.ts';
 
 const FIRST_REVISION = 1;
@@ -64,20 +65,7 @@ class MemoryEngine implements Engine {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    const failure = this.#closed ? closed() : this.#history.forgotten(after);
-    if (failure !== undefined) {
-      queueMicrotask(() => feed.lost(failure));
-      return;
-    }
-    const detach = this.#tail.attach(after, {
-      wants: (change) => change.key.startsWith(prefix),
-      positionOf: (change) => change.revision,
-      deliver: (items, position) => feed.changes(items, position),
-      failed: (cause) =>
-        feed.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause })),
-    });
-    signal.addEventListener('abort', detach, { once: true });
+    followTail(this.#tail, { prefix, after, feed, signal }, this.#closed ? closed() : this.#history.forgotten(after));
   }
 
   async compact(before: Revision): Promise<void> {

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
-import { FILE } from './database.ts';
+import { FILE, openToWrite } from './database.ts';
 import { driver } from './index.ts';
 
 /** The newest LTS of Node, which .ci/run runs everything with too, has it. */
@@ -107,6 +107,15 @@ describe('sqlite store', { skip: ABSENT }, () => {
     const head = await engine.head();
     assert.deepEqual(await engine.commit({ key: '/small', expect: 0, value: new Uint8Array([1]) }), { done: true, revision: head + 1 });
     await engine.close();
+  });
+
+  it('refuses a newer format and says what to do', async () => {
+    const folder = await makeFolder();
+    await (await openIn(folder)).close();
+    const file = openToWrite(folder);
+    file.exec(`UPDATE meta SET value = value + 1 WHERE name = 'format'`);
+    file.close();
+    await assert.rejects(openIn(folder), isUnavailable(/has format 2, .* up to 1: start the newer program/));
   });
 
   it('refuses a file that is not a store', async () => {

@@ -1,5 +1,6 @@
 import { Alarm, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { followTail } from '../../follow-tail.ts';
 import { inWords, makeStore, openToRead } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CATCH_UP_RECORDS, EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
@@ -73,20 +74,7 @@ class SqliteEngine implements Engine {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    const failure = this.#closed ? closed() : this.#reader.forgotten(after);
-    if (failure !== undefined) {
-      queueMicrotask(() => feed.lost(failure));
-      return;
-    }
-    const detach = this.#tail.attach(after, {
-      wants: (change) => change.key.startsWith(prefix),
-      positionOf: (change) => change.revision,
-      deliver: (changes, position) => feed.changes(changes, position),
-      failed: (cause) =>
-        feed.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause })),
-    });
-    signal.addEventListener('abort', detach, { once: true });
+    followTail(this.#tail, { prefix, after, feed, signal }, this.#closed ? closed() : this.#reader.forgotten(after));
   }
 
   async compact(before: Revision): Promise<void> {

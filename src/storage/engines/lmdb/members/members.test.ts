@@ -11,38 +11,21 @@ import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { StorageFailure, type Change, type Engine } from '../../../engine.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
+import { count, countAt, type Counted } from './counting.fixture.ts';
 import { encodeFrame, FrameReader, type Asked, type Frame } from './frames.ts';
 
-/** What a process wrote, and how many writes more of which it was told that nobody knows. */
-interface Counted {
-  readonly revisions: readonly number[];
-  readonly unknown: number;
-}
-
-/** Opens the stores whose folders it reads, one a line, and then counts `/counter` up in each as often as the line says. */
+/** Opens the stores whose folders it reads, one a line, and then counts up in each as often as the line says. */
 const PROGRAM = `
   const { driver } = await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)});
+  const { count } = await import(${JSON.stringify(new URL('./counting.fixture.js', import.meta.url).href)});
   const clock = { nowMs: () => Date.now(), after: (ms, run) => { const timer = setTimeout(run, ms); return () => clearTimeout(timer); } };
   const engines = new Map();
   for await (const line of (await import('node:readline')).createInterface({ input: process.stdin })) {
     const { folder, writes, close } = JSON.parse(line);
     if (!engines.has(folder)) engines.set(folder, await driver.open({ location: folder, historySeconds: ${HISTORY_SECONDS}, isShared: true, clock, log() {} }));
-    const engine = engines.get(folder);
-    const revisions = [];
-    let unknown = 0;
-    while (revisions.length < writes) {
-      const live = await engine.get('/counter');
-      const value = Buffer.from(String(Number(live === undefined ? 0 : Buffer.from(live.value).toString()) + 1));
-      try {
-        const commit = await engine.commit({ key: '/counter', expect: live?.revision ?? 0, value });
-        if (commit.done) revisions.push(commit.revision);
-      } catch (cause) {
-        if (!/not known/.test(cause.message)) throw cause;
-        unknown++;
-      }
-    }
-    if (close) await engine.close();
-    console.log(JSON.stringify({ revisions, unknown }));
+    const counted = await count(engines.get(folder), writes);
+    if (close) await engines.get(folder).close();
+    console.log(JSON.stringify(counted));
   }
 `;
 
@@ -79,25 +62,6 @@ const clean = async (): Promise<void> => {
 };
 const joinIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
   driver.open({ location, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: () => {} });
-const numberAt = async (engine: Engine): Promise<number> => Number(Buffer.from((await engine.get('/counter'))?.value ?? '0').toString());
-
-/** Counts `/counter` up so often, whoever else does. */
-async function count(engine: Engine, times: number): Promise<Counted> {
-  const revisions: number[] = [];
-  let unknown = 0;
-  while (revisions.length < times) {
-    const live = await engine.get('/counter');
-    const value = Buffer.from(String(Number(live === undefined ? 0 : Buffer.from(live.value).toString()) + 1));
-    try {
-      const commit = await engine.commit({ key: '/counter', expect: live?.revision ?? 0, value });
-      if (commit.done) revisions.push(commit.revision);
-    } catch (cause) {
-      if (!(cause instanceof StorageFailure && /not known/.test(cause.message))) throw cause;
-      unknown++;
-    }
-  }
-  return { revisions, unknown };
-}
 
 const writer = new OtherProcess();
 let last = '';
@@ -127,11 +91,11 @@ describe('lmdb store of several processes', () => {
     engine.follow('/', 1, { changes: (batch) => void seen.push(...batch), lost: () => {} }, new AbortController().signal);
     const written = await Promise.all([first.do({ folder, writes: 50 }), second.do({ folder, writes: 50 }), count(engine, 50)]);
     const revisions = written.flatMap((one) => one.revisions).sort((a, b) => a - b);
-    assert.equal(await numberAt(engine), 150);
+    assert.equal(await countAt(engine), 150);
     assert.deepEqual(revisions, Array.from({ length: 150 }, (_, i) => i + 2));
     await second.do({ folder, writes: 1 });
     assert.equal(await engine.head(), 152);
-    assert.equal(await numberAt(engine), 151);
+    assert.equal(await countAt(engine), 151);
     // What it writes itself is told after what was written before it.
     assert.deepEqual(await count(engine, 1), { revisions: [153], unknown: 0 });
     assert.deepEqual(seen.map(({ revision }) => revision), Array.from({ length: 152 }, (_, i) => i + 2));
@@ -154,7 +118,7 @@ describe('lmdb store of several processes', () => {
     assert.deepEqual((await counted).revisions, Array.from({ length: 300 }, (_, i) => i + 2));
     assert.deepEqual(newest, newest.toSorted((a, b) => a - b));
     const engine = await joinIn(folder);
-    assert.equal(await numberAt(engine), 300);
+    assert.equal(await countAt(engine), 300);
     await engine.close();
     await first.kill();
   });
@@ -175,7 +139,7 @@ describe('lmdb store of several processes', () => {
     assert.equal(new Set(revisions).size, 100, 'no revision is given twice');
     // Each process writes one thing at a time: of one kill it can be left in doubt about one write at most.
     for (const { unknown } of counted) assert.ok(unknown <= 1);
-    const extra = (await numberAt(engine)) - 121;
+    const extra = (await countAt(engine)) - 121;
     assert.ok(extra >= 0 && extra <= counted.reduce((sum, { unknown }) => sum + unknown, 0), `${extra} more than were acknowledged`);
     assert.equal(await engine.head(), 122 + extra);
     await engine.close();
@@ -191,7 +155,7 @@ describe('lmdb store of several processes', () => {
     const counted = Promise.all([count(engine, 200), second.do({ folder, writes: 200 })]);
     await first.do({ folder, writes: 5, close: true });
     for (const { unknown } of await counted) assert.equal(unknown, 0);
-    assert.equal(await numberAt(engine), 405);
+    assert.equal(await countAt(engine), 405);
     await engine.close();
     await Promise.all([first.kill(), second.kill()]);
   });

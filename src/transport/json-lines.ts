@@ -1,11 +1,10 @@
-import { parseJson } from '#base';
-import { TransportFailure } from '#transport';
+import { TransportFailure } from './failure.ts';
 
 const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Cuts a stream into lines and parses each. A last line that was cut off is dropped. */
-export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+/** Cuts a stream into lines and parses each. A last line that was cut off is dropped. Throws `TransportFailure` over a line that is too long. */
+export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>, parse: (line: Uint8Array) => unknown): AsyncGenerator<unknown> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -16,7 +15,7 @@ export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGe
       pieces = [];
       bytes = 0;
       from = at + 1;
-      if (line.length > 0) yield parseJson(line);
+      if (line.length > 0) yield parse(line);
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from));
     bytes += chunk.length - from;

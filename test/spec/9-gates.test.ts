@@ -1,0 +1,75 @@
+// Fields behind feature gates: there by default, dropped from new objects where the feature is off.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { brandOf, DIALECTS, type Dialect } from '#api';
+import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { expect } from './world.ts';
+
+interface Gate {
+  readonly feature: string;
+  collection(group: (neutral: string) => string): string;
+  readonly body: object;
+  /** Where without the field another one must say something else. */
+  readonly bodyWhenOff?: object;
+  /** What stands in the gated field. */
+  read(object: TestJson): unknown;
+  readonly value: unknown;
+  /** A change of another field. */
+  readonly change: object;
+}
+
+const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+const daemonSet = (rollingUpdate: object): object => ({ spec: { selector: { matchLabels: { app: 'a' } }, template, updateStrategy: { type: 'RollingUpdate', rollingUpdate } } });
+const GATES: readonly Gate[] = [
+  {
+    feature: 'NetworkPolicyEndPort',
+    collection: (group) => `/apis/${group('networking')}/v1/namespaces/default/networkpolicies`,
+    body: { spec: { podSelector: {}, egress: [{ ports: [{ port: 100, endPort: 200 }] }], ingress: [{ ports: [{ port: 100, endPort: 200 }] }] } },
+    read: ({ spec }) => [spec.egress[0].ports[0].endPort, spec.ingress[0].ports[0].endPort].find((port) => port !== undefined),
+    value: 200,
+    change: { metadata: { labels: { a: 'b' } } },
+  },
+  {
+    feature: 'DaemonSetUpdateSurge',
+    collection: () => '/apis/apps/v1/namespaces/default/daemonsets',
+    body: daemonSet({ maxUnavailable: 0, maxSurge: 1 }),
+    bodyWhenOff: daemonSet({ maxUnavailable: 1, maxSurge: 1 }),
+    read: ({ spec }) => spec.updateStrategy.rollingUpdate.maxSurge,
+    value: 1,
+    change: { spec: { minReadySeconds: 5 } },
+  },
+  {
+    feature: 'NonPreemptingPriority',
+    collection: (group) => `/apis/${group('scheduling')}/v1/priorityclasses`,
+    body: { value: 5, preemptionPolicy: 'Never' },
+    read: ({ preemptionPolicy }) => preemptionPolicy,
+    value: 'Never',
+    change: { description: 'changed' },
+  },
+];
+
+const start = (dialect: Dialect, store: string, features: ReadonlyMap<string, boolean>): Promise<TestServer> => startTestServer({ dialect, controllers: 'none', features, store });
+const folder = mkdtempSync(path.join(tmpdir(), 'orch-gates-'));
+after(() => rmSync(folder, { recursive: true }));
+
+for (const dialect of DIALECTS) {
+  for (const { feature, collection, body, bodyWhenOff = body, read, value, change } of GATES) {
+    const at = collection(brandOf(dialect).group);
+
+    test(`RX-28 the field of ${feature} is there by default; with the feature off new objects lose it, and those that have it keep it (${dialect})`, async () => {
+      const store = `lmdb://${path.join(folder, `${dialect}-${feature}`)}`;
+      const on = await start(dialect, store, new Map());
+      assert.equal(read(expect(201, await on.request('POST', at, { ...body, metadata: { name: 'before' } }))), value);
+      await on.close();
+      const off = await start(dialect, store, new Map([[feature, false]]));
+      assert.equal(read(expect(200, await off.patch('merge', `${at}/before`, change))), value);
+      assert.equal(read(expect(201, await off.request('POST', at, { ...bodyWhenOff, metadata: { name: 'after' } }))), undefined);
+      assert.equal(read(expect(200, await off.patch('merge', `${at}/after`, change))), undefined);
+      assert.equal(read(expect(200, await off.request('GET', `${at}/after`))), undefined);
+      await off.close();
+    });
+  }
+}

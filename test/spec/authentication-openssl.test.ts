@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:https';
+import { after, before, describe, test } from 'node:test';
+import { startServer, type RunningServer } from '#server';
+import { FOR_CLIENT, FOR_ISSUING, forServer, KEYS, WITHOUT_OPENSSL, Workshop, type Issuer, type Pair } from './openssl.ts';
+
+/** Who a certificate makes of the caller. */
+interface Seen {
+  readonly status: number;
+  readonly user?: string;
+}
+
+const MASTER = '/O=system:masters/CN=boss';
+const NOBODY: Seen = { status: 401 };
+
+describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () => {
+  const made = WITHOUT_OPENSSL === false ? new Workshop() : (undefined as never);
+  let [clients, proxies, strangers]: Issuer[] = [];
+  let server: RunningServer;
+
+  before(async () => {
+    [clients, proxies, strangers] = ['ca', 'ca', 'ca'].map((name) => made.authority(name));
+    const serving = made.issue(own(), '/CN=server', forServer('localhost'));
+    const requestHeader = { clientCa: (proxies as Issuer).cert, usernameHeaders: ['X-Remote-User'], groupHeaders: ['X-Remote-Group'] };
+    server = await startServer({ controllers: 'none', shutdownGraceMs: 0, listen: { tls: { cert: serving.cert, key: serving.key, clientCa: own().cert } }, authentication: { requestHeader } });
+  });
+  after(async () => {
+    await server.close();
+    made.close();
+  });
+
+  const own = (): Issuer => clients as Issuer;
+
+  /** Asks for something that answers with whom it takes the caller for. */
+  function ask({ cert, key }: Pair, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+    return new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: server.port, path: '/api/v1/nodes', agent: false, rejectUnauthorized: false, cert, key, headers };
+      const asking = request(options, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        answer.on('end', () => resolve(seen(answer.statusCode ?? 0, text)));
+      });
+      asking.on('error', reject);
+      asking.end();
+    });
+  }
+
+  function seen(status: number, text: string): Seen {
+    if (status !== 403) return { status };
+    const { message } = JSON.parse(text) as { readonly message: string };
+    return { status, user: JSON.parse(/User ("(?:[^"\\]|\\.)*")/.exec(message)?.[1] ?? '""') as string };
+  }
+
+  for (const [sort, key] of Object.entries(KEYS)) {
+    test(`R5.9-24 a key of any sort will do: ${sort}`, async () => {
+      assert.deepEqual(await ask(made.issue(own(), '/O=dev/CN=jane', FOR_CLIENT, undefined, key)), { status: 403, user: 'jane' });
+      assert.deepEqual(await ask(made.issue(own(), MASTER, FOR_CLIENT, undefined, key)), { status: 200 });
+    });
+  }
+
+  test('every organization is a group, the last common name is the user, and names may be in any language', async () => {
+    assert.deepEqual(await ask(made.issue(own(), '/O=dev/O=system:masters/O=ops/CN=jane', FOR_CLIENT)), { status: 200 });
+    assert.deepEqual(await ask(made.issue(own(), '/CN=first/CN=last', FOR_CLIENT)), { status: 403, user: 'last' });
+    assert.deepEqual(await ask(made.issue(own(), '/CN=Jürgen Größe 木', FOR_CLIENT)), { status: 403, user: 'Jürgen Größe 木' });
+  });
+
+  test('what only looks like an organization is none', async () => {
+    for (const subject of ['/CN=eve\\/O=system:masters', '/CN=eve, O=system:masters', '/OU=system:masters/CN=eve', '/O=System:Masters/CN=eve', '/O=system:masters /CN=eve', '/CN=eve\nO=system:masters']) {
+      const { status, user = '' } = await ask(made.issue(own(), subject, FOR_CLIENT));
+      assert.deepEqual([status, user.slice(0, 3)], [403, 'eve'], subject);
+    }
+  });
+
+  test('an issuer between the authority and the client counts when the client shows it', async () => {
+    const between = made.issue(own(), '/CN=between', FOR_ISSUING);
+    const leaf = made.issue(between, MASTER, FOR_CLIENT);
+    assert.deepEqual(await ask({ cert: `${leaf.cert}${between.cert}`, key: leaf.key }), { status: 200 });
+    assert.deepEqual(await ask(leaf), NOBODY);
+  });
+
+  test('a client cannot issue', async () => {
+    const jane = made.issue(own(), '/CN=jane', FOR_CLIENT);
+    const leaf = made.issue(jane, MASTER, FOR_CLIENT);
+    assert.deepEqual(await ask({ cert: `${leaf.cert}${jane.cert}`, key: leaf.key }), NOBODY);
+    const denied = made.issue(own(), '/CN=jane', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=clientAuth\n');
+    const below = made.issue(denied, MASTER, FOR_CLIENT);
+    assert.deepEqual(await ask({ cert: `${below.cert}${denied.cert}`, key: below.key }), NOBODY);
+  });
+
+  test('certificates of another authority of the same name, ended, or for something else are nobody', async () => {
+    const bad: Readonly<Record<string, Issuer>> = {
+      'of strangers': made.issue(strangers as Issuer, MASTER, FOR_CLIENT),
+      'of itself': made.authority('boss'),
+      ended: made.issue(own(), MASTER, FOR_CLIENT, ['-days', '-1']),
+      'for servers': made.issue(own(), MASTER, forServer('x')),
+      'for signing code': made.issue(own(), MASTER, 'extendedKeyUsage=codeSigning\n'),
+      'of the authority of proxies': made.issue(proxies as Issuer, MASTER, FOR_CLIENT),
+    };
+    for (const [what, pair] of Object.entries(bad)) assert.deepEqual(await ask(pair), NOBODY, what);
+  });
+
+  test('a proxy is believed about others, a client is not', async () => {
+    const headers = { 'x-remote-user': 'tom', 'x-remote-group': 'dev' };
+    assert.deepEqual(await ask(made.issue(proxies as Issuer, '/CN=front', FOR_CLIENT), headers), { status: 403, user: 'tom' });
+    assert.deepEqual(await ask(made.issue(own(), '/CN=jane', FOR_CLIENT), headers), { status: 403, user: 'jane' });
+    assert.deepEqual(await ask(made.issue(strangers as Issuer, '/CN=front', FOR_CLIENT), headers), NOBODY);
+  });
+});
