@@ -43,7 +43,10 @@ export class ClientAuthorities {
 
 const parse = (bundle: string): readonly X509Certificate[] => (bundle.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
 
-/** Whether signatures lead from the certificate to one of the authorities. Names are not enough: two authorities may have the same. */
+/**
+ * Whether signatures lead from the certificate to one of the authorities. Names are not enough: two authorities may have the same. Some
+ * releases of Node do not show the issuers that a client shows (nodejs/node#65579): then they vouch for nobody.
+ */
 function isSignedBy(leaf: X509Certificate | undefined, authorities: readonly X509Certificate[]): boolean {
   let certificate = leaf;
   for (let depth = 0; certificate !== undefined && depth < MAX_CHAIN; depth++) {

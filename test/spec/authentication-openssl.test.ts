@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { after, before, describe, test } from 'node:test';
 import { startServer, type RunningServer } from '#server';
-import { FOR_CLIENT, FOR_ISSUING, forServer, KEYS, WITHOUT_OPENSSL, Workshop, type Issuer, type Pair } from './openssl.ts';
+import { FOR_CLIENT, FOR_ISSUING, forServer, KEYS, showsChains, WITHOUT_OPENSSL, Workshop, type Issuer, type Pair } from './openssl.ts';
 
 /** Who a certificate makes of the caller. */
 interface Seen {
@@ -71,11 +71,17 @@ describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () 
     }
   });
 
-  test('an issuer between the authority and the client counts when the client shows it', async () => {
+  test('an issuer between the authority and the client counts when the client shows it', async (t) => {
     const between = made.issue(own(), '/CN=between', FOR_ISSUING);
     const leaf = made.issue(between, MASTER, FOR_CLIENT);
-    assert.deepEqual(await ask({ cert: `${leaf.cert}${between.cert}`, key: leaf.key }), { status: 200 });
+    const chain = { cert: `${leaf.cert}${between.cert}`, key: leaf.key };
     assert.deepEqual(await ask(leaf), NOBODY);
+    if (await showsChains(own(), chain)) {
+      assert.deepEqual(await ask(chain), { status: 200 });
+      return;
+    }
+    assert.deepEqual(await ask(chain), NOBODY, 'where it cannot be known whose word it is, it is nobody');
+    t.skip('this Node hides from servers what a client shows (nodejs/node#65579)');
   });
 
   test('a client cannot issue', async () => {

@@ -1,11 +1,30 @@
 // Certificates as OpenSSL makes them: what operators have, and not what our own library would make of it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect, createServer } from 'node:tls';
 
 /** Why tests that need the program are left out; false: it is here. */
 export const WITHOUT_OPENSSL: string | false = spawnSync('openssl', ['version']).status === 0 ? false : 'the program openssl is not on this machine';
+
+/** Whether this Node shows a server the certificates that a client shows beside its own; 24.21 and 26.8 do not (nodejs/node#65579). */
+export function showsChains(authority: Pair, client: Pair): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer({ cert: authority.cert, key: authority.key, ca: authority.cert, requestCert: true, rejectUnauthorized: false });
+    server.on('secureConnection', (socket) => {
+      resolve(socket.getPeerX509Certificate()?.issuerCertificate !== undefined);
+      socket.destroy();
+      server.close();
+    });
+    server.on('tlsClientError', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...client }).on('error', () => {});
+    });
+  });
+}
 
 /** PEM texts. */
 export interface Pair {
