@@ -185,7 +185,7 @@ function validateNoNewFinalizers(next: ObjectMeta, live: ObjectMeta, at: FieldEr
   const added = (next.finalizers ?? []).filter((one) => !before.has(one));
   if (added.length > 0) {
     at.forbidden(`no new finalizers can be added if the object is being deleted, found new finalizers ${goTexts(added).text}`);
-  };
+  }
 }
 
 function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void {

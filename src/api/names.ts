@@ -183,6 +183,7 @@ export function checkFullyQualifiedName(value: string): Faults {
 }
 
 const URL_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const URL_PATH_FORM = new RegExp(`^${URL_PATH}$`);
 
 /** A DNS subdomain, `/` and a path. What is wrong with either is said of that part alone. */
 export function validateDomainPrefixedPath(value: string, at: FieldErrors): void {
@@ -193,7 +194,7 @@ export function validateDomainPrefixedPath(value: string, at: FieldErrors): void
     return;
   }
   report(at, domain, checkDnsSubdomain(domain));
-  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) at.invalid(path, `Invalid path (regex used for validation is '${URL_PATH}')`);
+  if (!URL_PATH_FORM.test(path)) at.invalid(path, `Invalid path (regex used for validation is '${URL_PATH}')`);
 }
 
 /** Anything that can stand between two slashes of a path. */

@@ -59,6 +59,11 @@ export class FlagValues {
     const value = this.#values.get(name);
     return Array.isArray(value) ? (value as readonly string[]) : [];
   }
+
+  /** Given several times or separated by commas. */
+  words(name: string): readonly string[] {
+    return this.list(name).flatMap((value) => value.split(',')).map((word) => word.trim()).filter((word) => word !== '');
+  }
 }
 
 /**

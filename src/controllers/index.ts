@@ -1,5 +1,5 @@
 export { chooseControllers } from './choose.ts';
 export { CONTROLLERS, type ControllerRow } from './controllers.table.ts';
-export type { ServerControllerEnv } from './environment.ts';
+export type { BuiltInSigner, ServerControllerEnv } from './environment.ts';
 export { keepOf } from './kept.table.ts';
 export { startControllers } from './run.ts';

@@ -22,7 +22,7 @@ export function createWatchSender(context: VerbContext, out: Outlet): WatchSende
   const frames = framesFor(context);
   const { take } = out;
   if (take !== undefined) {
-    const values = valuesFor(context);
+    const values = valuesFor(context, frames);
     return {
       events: (batch) => take(values(batch)),
       failure: (failure) => void take([parseJson(frameFailure(context, failure))]),
@@ -38,8 +38,7 @@ export function createWatchSender(context: VerbContext, out: Outlet): WatchSende
 }
 
 /** What the frames would say. Objects are those of the store where they are shown as they are. */
-function valuesFor(context: VerbContext): (batch: Parameters<EventSink['events']>[0]) => readonly unknown[] {
-  const frames = framesFor(context);
+function valuesFor(context: VerbContext, frames: ReturnType<typeof framesFor>): (batch: Parameters<EventSink['events']>[0]) => readonly unknown[] {
   const shown = sharedForm(context);
   return (batch) =>
     batch.map((event) =>

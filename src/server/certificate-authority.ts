@@ -1,9 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Clock } from '#base';
+import type { BuiltInSigner } from '#controllers';
 import type { CertificatePair } from './certificates.ts';
-
-/** The built-in signers, as their names are kept. */
-export type BuiltInSigner = 'clientSigner' | 'nodeClientSigner' | 'nodeServingSigner' | 'legacySigner';
 
 /** How certificate requests are signed. @spec 2.12 */
 export interface CertificateSigningOptions {

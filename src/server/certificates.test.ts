@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { createServer, connect } from 'node:tls';
 import type { AddressInfo } from 'node:net';
-import { addressBytes } from './address-bytes.ts';
+import { parseIp } from '#api';
 import { createAuthority, createServingCertificate, isServingCertificateGood } from './certificates.ts';
 import { integer, oid, partsOf, sequence, time } from './der.ts';
 
@@ -72,9 +72,9 @@ test('values are written as the rules for certificates say', () => {
 });
 
 test('addresses are written in 4 or 16 bytes, and other texts are none', () => {
-  assert.deepEqual([...(addressBytes('203.0.113.7') ?? [])], [203, 0, 113, 7]);
-  assert.equal(addressBytes('::')?.toString('hex'), '0'.repeat(32));
-  assert.equal(addressBytes('2001:db8::ff00:42:8329')?.toString('hex'), '20010db8000000000000ff0000428329');
-  assert.equal(addressBytes('::ffff:192.0.2.1')?.toString('hex'), '00000000000000000000ffffc0000201');
-  for (const text of ['localhost', 'fe80::1%eth0', '1.2.3', '']) assert.equal(addressBytes(text), undefined);
+  assert.deepEqual(parseIp('203.0.113.7'), [203, 0, 113, 7]);
+  assert.equal(Buffer.from(parseIp('::') ?? []).toString('hex'), '0'.repeat(32));
+  assert.equal(Buffer.from(parseIp('2001:db8::ff00:42:8329') ?? []).toString('hex'), '20010db8000000000000ff0000428329');
+  assert.equal(Buffer.from(parseIp('::ffff:192.0.2.1') ?? []).toString('hex'), '00000000000000000000ffffc0000201');
+  for (const text of ['localhost', 'fe80::1%eth0', '1.2.3', '']) assert.equal(parseIp(text), undefined);
 });

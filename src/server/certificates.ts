@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
-import { addressBytes } from './address-bytes.ts';
+import { parseIp } from '#api';
 import { bitString, contentOf, integer, octets, oid, partsOf, sequence, set, tagged, time, utf8, yes } from './der.ts';
 
 /** PEM texts. */
@@ -127,7 +127,7 @@ function alternativeNames(extra: readonly string[]): readonly Buffer[] {
   return [...all]
     .filter((name) => !name.includes('%'))
     .map((name) => {
-      const bytes = addressBytes(name);
-      return bytes === undefined ? tagged(DNS_NAME, Buffer.from(name)) : tagged(ADDRESS, bytes);
+      const ip = parseIp(name);
+      return ip === undefined ? tagged(DNS_NAME, Buffer.from(name)) : tagged(ADDRESS, Buffer.from(ip));
     });
 }

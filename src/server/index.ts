@@ -2,7 +2,7 @@ export { readAdmissionConfigurationFile } from './admission-configuration.ts';
 export type { AuditLogSettings, AuditMode, AuditSettings, AuditWebhookSettings, DeliverySettings } from './audit-options.ts';
 export type { AuthenticationOptions, ServiceAccountOptions } from './authentication-options.ts';
 export { AUTHORIZATION_MODES, type AuthorizationMode, type AuthorizationOptions } from './authorization-options.ts';
-export { checkAuthority, type BuiltInSigner, type CertificateSigningOptions } from './certificate-authority.ts';
+export { checkAuthority, type CertificateSigningOptions } from './certificate-authority.ts';
 export { etcdStore, type EtcdSettings } from './etcd-location.ts';
 export { FEATURES, type Feature } from './features.table.ts';
 export { FLAG_GROUPS, groupOf } from './flag-groups.table.ts';

@@ -67,9 +67,7 @@ class Events implements Outlet, AsyncIterable<readonly unknown[]> {
       for (;;) {
         const batch = this.#waiting;
         this.#waiting = [];
-        if (batch.length <= MAX_BATCH) {
-          if (batch.length > 0) yield batch;
-        } else for (let at = 0; at < batch.length; at += MAX_BATCH) yield batch.slice(at, at + MAX_BATCH);
+        for (let at = 0; at < batch.length; at += MAX_BATCH) yield batch.slice(at, at + MAX_BATCH);
         if (this.#waiting.length > 0) continue;
         if (this.#failure !== undefined) throw this.#failure;
         if (this.#isOver) return;

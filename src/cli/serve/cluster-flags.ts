@@ -8,8 +8,8 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
   const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
   const [authority, cert, key] = await Promise.all([read('kubelet-certificate-authority'), read('kubelet-client-certificate'), read('kubelet-client-key')]);
   if ((cert === undefined) !== (key === undefined)) throw new UsageError('--kubelet-client-certificate and --kubelet-client-key belong together');
-  const addressTypes = wordsOf(flags, 'kubelet-preferred-address-types');
-  const clusterIps = wordsOf(flags, 'service-cluster-ip-range');
+  const addressTypes = flags.words('kubelet-preferred-address-types');
+  const clusterIps = flags.words('service-cluster-ip-range');
   const advertiseAddress = flags.text('advertise-address');
   return {
     doors: {
@@ -35,10 +35,6 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
 /** Only what was given: the default is the dialect's. */
 const switchOf = <K extends string>(flags: FlagValues, flag: string, option: K): Partial<Record<K, boolean>> =>
   flags.given.has(flag) ? ({ [option]: flags.isOn(flag) } as Record<K, boolean>) : {};
-
-/** Given several times or separated by commas. */
-const wordsOf = (flags: FlagValues, name: string): readonly string[] =>
-  flags.list(name).flatMap((value) => value.split(',')).map((word) => word.trim()).filter((word) => word !== '');
 
 /** `30000-32767`, or `30000+100` for a port and as many behind it. */
 function readPortRange(text: string): readonly [first: number, last: number] {

@@ -12,7 +12,7 @@ export async function readGivenAuthentication(flags: FlagValues, tokenKey: strin
     readOidc(flags),
     readTokenWebhook(flags),
   ]);
-  const apiAudiences = words(flags, 'api-audiences');
+  const apiAudiences = flags.words('api-audiences');
   return {
     serviceAccounts,
     bootstrapTokens: flags.isOn('enable-bootstrap-token-auth'),
@@ -22,10 +22,6 @@ export async function readGivenAuthentication(flags: FlagValues, tokenKey: strin
     ...(tokenWebhook === undefined ? {} : { tokenWebhook }),
   };
 }
-
-/** Values of a flag that may be repeated and may hold several, separated by commas. */
-const words = (flags: FlagValues, name: string): readonly string[] =>
-  flags.list(name).flatMap((value) => value.split(',')).map((word) => word.trim()).filter((word) => word !== '');
 
 const MIN_LIFE_SECONDS = 3600;
 const MAX_LIFE_SECONDS = 2 ** 32;
@@ -62,7 +58,7 @@ const isHttps = (text: string): boolean => URL.canParse(text) && new URL(text).p
 async function readRequestHeader(flags: FlagValues): Promise<AuthenticationOptions['requestHeader']> {
   const file = 'requestheader-client-ca-file';
   const clientCa = await readFlagFile(flags, file);
-  const usernameHeaders = words(flags, 'requestheader-username-headers');
+  const usernameHeaders = flags.words('requestheader-username-headers');
   if (clientCa === undefined) {
     if (usernameHeaders.length === 0) return undefined;
     throw new UsageError(`--requestheader-username-headers is given without --${file}: nobody would be believed`);
@@ -71,9 +67,9 @@ async function readRequestHeader(flags: FlagValues): Promise<AuthenticationOptio
   return {
     clientCa,
     usernameHeaders,
-    allowedNames: words(flags, 'requestheader-allowed-names'),
-    groupHeaders: words(flags, 'requestheader-group-headers'),
-    extraHeadersPrefixes: words(flags, 'requestheader-extra-headers-prefix'),
+    allowedNames: flags.words('requestheader-allowed-names'),
+    groupHeaders: flags.words('requestheader-group-headers'),
+    extraHeadersPrefixes: flags.words('requestheader-extra-headers-prefix'),
   };
 }
 
@@ -90,11 +86,11 @@ async function readOidc(flags: FlagValues): Promise<AuthenticationOptions['oidc'
     groupsClaim: flags.text('oidc-groups-claim'),
     groupsPrefix: flags.text('oidc-groups-prefix'),
   };
-  const signingAlgorithms = words(flags, 'oidc-signing-algs');
+  const signingAlgorithms = flags.words('oidc-signing-algs');
   return {
     issuerUrl,
     clientId,
-    requiredClaims: Object.fromEntries(words(flags, 'oidc-required-claim').map(readClaim)),
+    requiredClaims: Object.fromEntries(flags.words('oidc-required-claim').map(readClaim)),
     ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as { readonly usernameClaim?: string }),
     ...(signingAlgorithms.length === 0 ? {} : { signingAlgorithms }),
     ...(authority === undefined ? {} : { authority }),

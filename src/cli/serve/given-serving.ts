@@ -14,10 +14,10 @@ export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'servin
       minWatchSeconds: flags.number('min-request-timeout') ?? 0,
       ...(maxStreams === 0 ? {} : { maxStreams }),
       eventTtlSeconds: Math.ceil((flags.milliseconds('event-ttl') ?? 0) / 1000),
-      corsOrigins: wordsOf(flags, 'cors-allowed-origins'),
-      strictTransport: wordsOf(flags, 'strict-transport-security-directives'),
+      corsOrigins: flags.words('cors-allowed-origins'),
+      strictTransport: flags.words('strict-transport-security-directives'),
     },
-    metrics: { disabled: wordsOf(flags, 'disabled-metrics'), allowedLabels: allowedLabelsOf(flags), ...(hiddenSince === undefined ? {} : { hiddenSince }) },
+    metrics: { disabled: flags.words('disabled-metrics'), allowedLabels: allowedLabelsOf(flags), ...(hiddenSince === undefined ? {} : { hiddenSince }) },
   };
 }
 
@@ -28,9 +28,6 @@ function checkedRelease(version: string | undefined): string | undefined {
   if (version === undefined || version === RELEASE_BEFORE) return version;
   throw new UsageError(`--show-hidden-metrics-for-version is the release before this one, ${RELEASE_BEFORE}, not ${JSON.stringify(version)}`);
 }
-
-const wordsOf = (flags: FlagValues, name: string): readonly string[] =>
-  flags.list(name).flatMap((value) => value.split(',')).map((word) => word.trim()).filter((word) => word !== '');
 
 /** `metric,label='a,b'`, one or several of them. */
 function allowedLabelsOf(flags: FlagValues): ReadonlyMap<string, readonly string[]> {

@@ -9,7 +9,7 @@ export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): 
   const read = (): Promise<TlsMaterial> => readMaterial(flags, identity);
   const { proxyCa: _, ...material } = await read();
   const minVersion = flags.text('tls-min-version');
-  const cipherSuites = flags.list('tls-cipher-suites').flatMap((value) => value.split(',')).map((name) => name.trim()).filter((name) => name !== '');
+  const cipherSuites = flags.words('tls-cipher-suites');
   return { ...material, cipherSuites, ...(minVersion === undefined ? {} : { minVersion }), read };
 }
 

@@ -1,11 +1,11 @@
 /** What the API says of texts that are no quantity, no time or no base64. */
 
 const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
+const QUANTITY_FORM = new RegExp(QUANTITY);
 
 export function quantityMisfit(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
-  const isOfForm = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/.test(text);
-  return isOfForm ? "unable to parse quantity's suffix" : `quantities must match the regular expression '${QUANTITY}'`;
+  return QUANTITY_FORM.test(text) ? "unable to parse quantity's suffix" : `quantities must match the regular expression '${QUANTITY}'`;
 }
 
 /** One part of a time: its name in the layout, its form, and the largest it may be. */

@@ -5,7 +5,7 @@ import { FILE, openTablesToRead, type Tables } from './database.ts';
 import { joinAgain } from './entrance.ts';
 import { Gate } from './gate.ts';
 import { visit } from './members/visit.ts';
-import { isAlive, readOwner } from './owner.ts';
+import { ifStill, isAlive, readOwner } from './owner.ts';
 
 /** The tables of a store that is there, to be read while its server writes. Throws `StorageFailure`. */
 export async function openBeside(folder: string): Promise<Tables> {
@@ -23,9 +23,7 @@ export async function openBeside(folder: string): Promise<Tables> {
         socket?.destroy();
         if (socket === undefined) await joinAgain();
       } else {
-        gate.pass(() => {
-          if (readOwner(place)?.id === owner?.id) open();
-        });
+        ifStill(owner, { place, gate }, open);
       }
     }
     return tables.open;

@@ -58,25 +58,25 @@ function bear(folder: string, name: string): boolean {
 
 /** Whether a process listens on that socket. In doubt it does. */
 export async function answers(folder: string, name: string): Promise<boolean> {
-  return throughFolder(folder, name, (path) => {
-    return new Promise<boolean>((resolve) => {
-      const socket = connect(path);
-      socket.once('connect', () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT'));
-    });
-  });
+  const line = await dial(folder, name);
+  if (typeof line === 'string') return line !== 'ECONNREFUSED' && line !== 'ENOENT';
+  line.destroy();
+  return true;
 }
 
 /** A connection to the process that listens there. undefined: none does. */
 export async function callOn(folder: string, name: string): Promise<Socket | undefined> {
+  const line = await dial(folder, name);
+  return typeof line === 'string' ? undefined : line;
+}
+
+/** A connection, or the code of why there is none. */
+function dial(folder: string, name: string): Promise<Socket | string> {
   return throughFolder(folder, name, (path) => {
-    return new Promise<Socket | undefined>((resolve) => {
+    return new Promise((resolve) => {
       const socket = connect(path);
       socket.once('connect', () => resolve(socket));
-      socket.once('error', () => resolve(undefined));
+      socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code));
     });
   });
 }

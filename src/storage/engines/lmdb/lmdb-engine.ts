@@ -73,7 +73,7 @@ class LmdbEngine implements Engine {
 
   async head(): Promise<Revision> {
     this.#checkOpen();
-    if (this.#options.isShared !== true && this.#role instanceof Writing) return this.#shown;
+    if (!this.#house.isShared && this.#role instanceof Writing) return this.#shown;
     this.#renew();
     return readHead(this.#tables);
   }
@@ -239,7 +239,7 @@ class LmdbEngine implements Engine {
 
   /** What others wrote or forgot since the turn of the event loop began is to be seen as well. */
   #renew(): void {
-    if (this.#options.isShared === true) this.#tables.root.resetReadTxn();
+    if (this.#house.isShared) this.#tables.root.resetReadTxn();
   }
 
   #show(revision: Revision): void {

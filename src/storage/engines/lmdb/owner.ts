@@ -36,13 +36,23 @@ export function readOwner(place: string): Owner | undefined {
   }
 }
 
+/** Runs `work` inside the gate if the folder still names that owner, or nobody for undefined. Whether it did. Throws what `work` throws. */
+export function ifStill(owner: Owner | undefined, { place, gate }: Pick<House, 'place' | 'gate'>, work: () => void): boolean {
+  return gate.pass(() => {
+    if (readOwner(place)?.id !== owner?.id) return false;
+    work();
+    return true;
+  });
+}
+
 /**
  * Makes this process the only one that writes to the store, and runs `begin` before another one can come in; or returns the living process
  * that is. Whether the owner that the folder names still lives, its socket says: the system closes it with the process, however that ends,
  * and it can be reached from every container that sees the folder. The record is replaced inside the gate and only if it is still the one
  * that was looked at, so two processes cannot both take over.
  */
-export async function takeOwnership({ place, gate, isShared }: House, begin: () => void): Promise<Ownership | Owner> {
+export async function takeOwnership(house: House, begin: () => void): Promise<Ownership | Owner> {
+  const { place, gate, isShared } = house;
   let sign: LifeSign | undefined;
   let take = (socket: Socket): void => void socket.destroy();
   try {
@@ -54,11 +64,9 @@ export async function takeOwnership({ place, gate, isShared }: House, begin: () 
       }
       sign ??= await lifeSign(place, (socket) => take(socket));
       const self = ownerHere(sign, isShared);
-      const isTaken = gate.pass(() => {
-        if (readOwner(place)?.id !== owner?.id) return false;
+      const isTaken = ifStill(owner, house, () => {
         writeOwner(place, self);
         begin();
-        return true;
       });
       if (!isTaken) continue;
       return {

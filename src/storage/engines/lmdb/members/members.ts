@@ -3,7 +3,8 @@ import { deferred, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Revision, type Write } from '../../../engine.ts';
 import { LEAVE_MS } from '../limits.ts';
 import type { Role } from '../role.ts';
-import { encodeFrame, FrameReader, type Asked, type Frame, type Told } from './frames.ts';
+import type { Asked, Frame, Told } from './frames.ts';
+import { hear, say } from './line.ts';
 
 /** The process that writes, as its members see it. */
 export interface Writer extends Role {
@@ -44,19 +45,10 @@ export class Members {
       socket.destroy();
       return;
     }
-    const reader = new FrameReader<Asked>();
     const caller: Caller = { socket, isMember: false, release: () => {} };
     this.#callers.add(caller);
     socket.unref();
-    socket.on('data', (chunk: Uint8Array) => {
-      try {
-        for (const frame of reader.read(chunk)) void this.#answer(caller, frame);
-      } catch {
-        // Whoever talks like this is no member.
-        socket.destroy();
-      }
-    });
-    socket.on('error', () => socket.destroy());
+    hear<Asked>(socket, (frame) => void this.#answer(caller, frame));
     socket.on('close', () => {
       this.#callers.delete(caller);
       caller.release();
@@ -67,14 +59,14 @@ export class Members {
 
   /** Everything up to `head` is in the file. */
   tell(head: Revision): void {
-    for (const { socket, isMember } of this.#callers) if (isMember) send(socket, { tell: 'head', head });
+    for (const { socket, isMember } of this.#callers) if (isMember) say(socket, { message: { tell: 'head', head } });
   }
 
   /** Sends all members to the next process that writes, and waits until they have their answers and are gone. */
   async leave(): Promise<void> {
     this.#empty = deferred();
     if (this.#callers.size === 0) return;
-    for (const { socket } of this.#callers) send(socket, { tell: 'going' });
+    for (const { socket } of this.#callers) say(socket, { message: { tell: 'going' } });
     // One that hangs keeps nobody waiting.
     const late = setTimeout(() => this.#empty?.resolve(), LEAVE_MS);
     await this.#empty.promise;
@@ -93,7 +85,7 @@ export class Members {
   async #hold(caller: Caller): Promise<void> {
     caller.release = await this.#options.writer.hold();
     if (caller.socket.destroyed) caller.release();
-    else send(caller.socket, { tell: 'held' });
+    else say(caller.socket, { message: { tell: 'held' } });
   }
 
   #join(caller: Caller): void {
@@ -103,23 +95,23 @@ export class Members {
       return;
     }
     caller.isMember = true;
-    send(caller.socket, { tell: 'head', head: this.#options.head() });
+    say(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
   }
 
   async #work(socket: Socket, message: Extract<Asked, { id: number }>, value: Uint8Array | undefined): Promise<void> {
     const { writer } = this.#options;
-    if (this.#empty !== undefined) return send(socket, { tell: 'going', id: message.id });
+    if (this.#empty !== undefined) return say(socket, { message: { tell: 'going', id: message.id } });
     try {
       if (message.ask === 'compact') {
         await writer.compact(message.before);
-        send(socket, { tell: 'done', id: message.id, revision: message.before });
+        say(socket, { message: { tell: 'done', id: message.id, revision: message.before } });
       } else {
         const { key, expect, ttlSeconds } = message;
         const write: Write = { key, expect, ...(value === undefined ? {} : { value }), ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
-        send(socket, told(message.id, await writer.commit(write)));
+        say(socket, { message: told(message.id, await writer.commit(write)) });
       }
     } catch (cause) {
-      send(socket, failed(message.id, cause));
+      say(socket, { message: failed(message.id, cause) });
     }
   }
 }
@@ -131,14 +123,4 @@ function failed(id: number, cause: unknown): Told {
   if (!(cause instanceof StorageFailure)) return { tell: 'failed', id, code: 'unavailable', message: String(cause) };
   const { code, message, revision } = cause;
   return { tell: 'failed', id, code, message, ...(revision === undefined ? {} : { revision }) };
-}
-
-/** What is said in one turn leaves in one packet. */
-function send(socket: Socket, message: Told): void {
-  if (socket.destroyed) return;
-  if (socket.writableCorked === 0) {
-    socket.cork();
-    setImmediate(() => socket.uncork());
-  }
-  for (const part of encodeFrame({ message })) socket.write(part);
 }

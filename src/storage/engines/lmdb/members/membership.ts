@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { deferred, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Entry, type Key, type Revision, type Write } from '../../../engine.ts';
 import type { Role } from '../role.ts';
-import { encodeFrame, FrameReader, type Asked, type Frame, type Told } from './frames.ts';
+import type { Asked, Frame, Told } from './frames.ts';
+import { hear, say } from './line.ts';
 
 export interface MembershipHooks {
   /** The file has come so far. Called before anyone is answered who waits for it. */
@@ -47,7 +48,7 @@ export class Membership implements Role {
   /** undefined: the process at the other end of the line is gone, or going. */
   static async join(socket: Socket, hooks: MembershipHooks): Promise<Membership | undefined> {
     const membership = new Membership(socket, hooks);
-    for (const part of encodeFrame({ message: { ask: 'join' } })) socket.write(part);
+    say(socket, { message: { ask: 'join' } });
     return (await membership.#begun.promise) ? membership : undefined;
   }
 
@@ -59,16 +60,8 @@ export class Membership implements Role {
   private constructor(socket: Socket, hooks: MembershipHooks) {
     this.#socket = socket;
     this.#hooks = hooks;
-    const reader = new FrameReader<Told>();
     socket.unref();
-    socket.on('data', (chunk: Uint8Array) => {
-      try {
-        for (const { message } of reader.read(chunk)) this.#hear(message);
-      } catch {
-        socket.destroy();
-      }
-    });
-    socket.on('error', () => socket.destroy());
+    hear<Told>(socket, ({ message }) => this.#hear(message));
     socket.on('close', () => this.#end());
   }
 
@@ -95,18 +88,8 @@ export class Membership implements Role {
     this.#waiting.set(id, { key, outcome });
     // Who waits for an answer keeps the process.
     this.#socket.ref();
-    this.#send(frameOf(id));
+    say(this.#socket, frameOf(id));
     return outcome.promise;
-  }
-
-  /** All that is asked in one turn leaves in one packet, and so is written in one transaction. */
-  #send(frame: Frame<Asked>): void {
-    const socket = this.#socket;
-    if (socket.writableCorked === 0) {
-      socket.cork();
-      setImmediate(() => socket.uncork());
-    }
-    for (const part of encodeFrame(frame)) socket.write(part);
   }
 
   #hear(told: Told): void {

@@ -5,14 +5,16 @@ import { StorageFailure } from '../../../engine.ts';
 import { FILE } from '../database.ts';
 import type { House } from '../house.ts';
 import { callOn } from '../life-sign.ts';
-import { readOwner, type Owner } from '../owner.ts';
-import { encodeFrame, FrameReader, type Told } from './frames.ts';
+import { ifStill, type Owner } from '../owner.ts';
+import type { Told } from './frames.ts';
+import { hear, say } from './line.ts';
 
 /**
  * Opens the file beside the process that writes to it, which writes nothing in that moment. Returns the line to that process, which goes on
  * when it is asked for something or the line is closed; undefined: it is gone, or going. Throws what `open` throws, and `StorageFailure`.
  */
-export async function visit({ place, gate }: Pick<House, 'place' | 'gate'>, owner: Owner, open: () => void): Promise<Socket | undefined> {
+export async function visit(house: Pick<House, 'place' | 'gate'>, owner: Owner, open: () => void): Promise<Socket | undefined> {
+  const { place } = house;
   if (owner.socket === undefined) {
     throw new StorageFailure('unavailable', `process ${owner.pid} writes to the store ${join(place, FILE)} and cannot be asked to wait: stop it first`);
   }
@@ -21,12 +23,7 @@ export async function visit({ place, gate }: Pick<House, 'place' | 'gate'>, owne
   try {
     if (!(await isHeld(socket))) return undefined;
     // Whoever follows the owner passes the gate as well.
-    const isOpen = gate.pass(() => {
-      if (readOwner(place)?.id !== owner.id) return false;
-      open();
-      return true;
-    });
-    if (isOpen) return socket;
+    if (ifStill(owner, house, open)) return socket;
   } catch (cause) {
     socket.destroy();
     throw cause;
@@ -38,22 +35,12 @@ export async function visit({ place, gate }: Pick<House, 'place' | 'gate'>, owne
 /** Asks the owner to write nothing. */
 async function isHeld(socket: Socket): Promise<boolean> {
   const answer = deferred<boolean>();
-  const reader = new FrameReader<Told>();
-  const hear = (chunk: Uint8Array): void => {
-    try {
-      for (const { message } of reader.read(chunk)) answer.resolve(message.tell === 'held');
-    } catch {
-      answer.resolve(false);
-    }
-  };
+  const stop = hear<Told>(socket, ({ message }) => answer.resolve(message.tell === 'held'));
   const end = (): void => answer.resolve(false);
-  socket.on('data', hear);
-  socket.on('error', end);
   socket.on('close', end);
-  for (const part of encodeFrame({ message: { ask: 'hold' } })) socket.write(part);
+  say(socket, { message: { ask: 'hold' } });
   const held = await answer.promise;
-  socket.off('data', hear);
-  socket.off('error', end);
+  stop();
   socket.off('close', end);
   if (!held) socket.destroy();
   return held;
