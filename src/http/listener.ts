@@ -6,10 +6,10 @@ import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';
 import { compress } from './compress.ts';
 import { Connections, type Http1Connection } from './connections.ts';
+import { endOfTurn } from './end-of-turn.ts';
 import { errorReply } from './error-reply.ts';
 import { createHttp1 } from './http1-server.ts';
 import { createHttp2 } from './http2-server.ts';
-import { leavingTime } from './leaving-time.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { Incoming, type Carrier, type ConnectionFacts } from './received.ts';
 import { sendReply, type SendOptions } from './reply.ts';
@@ -165,14 +165,13 @@ class SocketListener implements Listener {
 
   async #answer(exchange: Carrier & Wire, method: string, target: string, facts: ConnectionFacts): Promise<void> {
     const received = new Incoming({ method, target, carrier: exchange, facts, receivedAt: this.#clock.nowMs() });
+    await endOfTurn();
     let reply: Reply;
     try {
       reply = compress(await this.#options.handle(received), received);
     } catch (thrown) {
       reply = errorReply(thrown, received, { log: this.#log });
     }
-    const leaving = leavingTime();
-    if (leaving !== undefined) await leaving;
     return sendReply(reply, received, exchange, this.#sending);
   }
 

@@ -10,6 +10,7 @@ export interface ReadBodyOptions {
   readonly timeoutMs?: number;
 }
 
+const NO_BODY = new Uint8Array(0);
 const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
 
 /**
@@ -19,6 +20,8 @@ const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too la
  */
 export function readBody(source: Readable, { limit, declaredLength, timeoutMs }: ReadBodyOptions): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(entityTooLarge(limit));
+  // An empty one may have ended before anybody listened.
+  if (source.readableEnded) return Promise.resolve(NO_BODY);
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
