@@ -4,11 +4,9 @@
  * The server is a process of its own, with its store on disk.
  */
 import { startLoadMaker, type LoadMaker } from './served/child.ts';
-import { Http1Client } from './served/http1-client.ts';
-import { Latencies } from './served/latency.ts';
-import { TOKEN } from './served/load.ts';
 import { manyKinds } from './served/many-kinds.ts';
 import { askJson } from './served/ask-json.ts';
+import { besides, type Seen } from './served/besides.ts';
 import { startServed, type Served } from './served/server.ts';
 
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1;
@@ -16,56 +14,9 @@ const PER_KIND = 250 * SHARE;
 const DEPENDENTS = 10_000 * SHARE;
 const ALONE_MS = 2_000;
 const LOOK_EVERY_MS = 50;
-const READ = '/api/v1/namespaces/kube-system';
 const HOME = '/api/v1/namespaces/bench-home';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-interface Seen {
-  readonly tookMs: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly reads: number;
-  readonly cpuMs: number;
-  readonly longestTurnMs: number;
-  readonly rssMegabytes: number;
-}
-
-/** Reads one object after another until `until` resolves. */
-async function besides(served: Served, until: () => Promise<void>): Promise<Seen> {
-  const latencies = new Latencies();
-  let isOver = false;
-  let reads = 0;
-  let sentAt = 0;
-  const ask = `GET ${READ} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nAccept: application/json\r\nUser-Agent: bench\r\n\r\n`;
-  const client = await new Promise<Http1Client>((resolve) => {
-    const next = (): void => {
-      sentAt = performance.now();
-      opened.send(ask);
-    };
-    const opened: Http1Client = new Http1Client(
-      served.port,
-      () => {
-        resolve(opened);
-        next();
-      },
-      (status) => {
-        if (status !== 200) throw new Error(`reading was answered with ${status}`);
-        latencies.add(performance.now() - sentAt);
-        reads += 1;
-        if (!isOver) next();
-      },
-    );
-  });
-  await served.observe();
-  const from = performance.now();
-  await until();
-  const tookMs = performance.now() - from;
-  isOver = true;
-  client.close();
-  const { cpuUs, longestTurnMs, rssMegabytes } = await served.observe();
-  return { tookMs, p50Ms: latencies.at(0.5), p99Ms: latencies.at(0.99), reads, cpuMs: cpuUs / 1000, longestTurnMs, rssMegabytes };
-}
 
 function tell(title: string, count: number, bar: string, { tookMs, p50Ms, p99Ms, reads, cpuMs, longestTurnMs, rssMegabytes }: Seen): void {
   const work = count === 0 ? '' : `, ${((cpuMs * 1000) / count).toFixed(0)} us of processor each`;

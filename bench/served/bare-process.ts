@@ -1,6 +1,6 @@
 /**
  * The least a Node server can do, over HTTP/1.1 and HTTP/2: `/bytes/<n>` is answered with n bytes after the body was read, `/watch` with a
- * stream of what others POST to `/event`. Forked with the folder of certificate and key; tells its two ports.
+ * stream of what others POST to `/event` (over HTTP/1.1; over HTTP/2 nothing comes). Forked with the folder of certificate and key; tells its two ports.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -28,6 +28,7 @@ const http1 = createServer(tls, (request, response) => {
 const http2 = createSecureServer(tls).on('stream', (stream, requestHeaders) => {
   const body = bytesOf(requestHeaders[':path'] ?? '');
   stream.on('error', () => {});
+  if (requestHeaders[':path'] === '/watch') return stream.respond({ ':status': 200, ...headers });
   stream.respond({ ':status': 200, ...headers, 'content-length': body.length });
   stream.end(body);
 });

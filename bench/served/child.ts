@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FanOut, Load, LoadMessage, Measured } from './load.ts';
-import type { Observed } from './observe.ts';
+import type { Observed, Question, Settled } from './observe.ts';
 
 const besides = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 export const OBSERVER = new URL('observe.js', import.meta.url).href;
@@ -11,15 +11,18 @@ export const OBSERVER = new URL('observe.js', import.meta.url).href;
 export interface Watched {
   /** Starts a new period; tells of the one that ends. */
   observe(): Promise<Observed>;
+  /** Collects garbage and tells what is left. */
+  settle(): Promise<Settled>;
 }
 
-export const watched = (child: ChildProcess): Watched => ({
-  async observe() {
-    child.send('observe');
-    const [observed] = (await once(child, 'message')) as [Observed];
-    return observed;
-  },
-});
+export function watched(child: ChildProcess): Watched {
+  const ask = async (question: Question): Promise<unknown> => {
+    child.send(question);
+    const [answer] = (await once(child, 'message')) as [unknown];
+    return answer;
+  };
+  return { observe: () => ask('observe') as Promise<Observed>, settle: () => ask('settle') as Promise<Settled> };
+}
 
 export interface Bare extends Watched {
   readonly h1: number;

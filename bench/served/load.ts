@@ -26,6 +26,8 @@ export interface FanOut {
   readonly watchers: number;
   readonly watchPath: string;
   readonly writers: number;
+  /** Of all writers together. Absent: as many as they can. */
+  readonly writesPerSecond?: number;
   readonly method: string;
   /** `{c}` becomes the number of the client, `{t}` the moment of sending. */
   readonly writePath: string;

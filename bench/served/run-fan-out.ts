@@ -30,9 +30,14 @@ export async function runFanOut(work: FanOut, begin: () => void): Promise<Measur
   );
   let stopped = false;
   const failures: Record<string, number> = {};
+  const betweenMs = work.writesPerSecond === undefined ? 0 : (1000 * work.writers) / work.writesPerSecond;
   const writers = Array.from({ length: work.writers }, (_, id) => {
+    let dueMs = betweenMs === 0 ? 0 : performance.now() + (betweenMs * id) / work.writers;
     const write = (): void => {
       if (stopped) return;
+      const earlyMs = dueMs - performance.now();
+      if (earlyMs > 0) return void setTimeout(write, earlyMs);
+      dueMs += betweenMs;
       const body = work.body.replaceAll('{c}', String(id)).replaceAll('{t}', String(nowUs()));
       const path = work.writePath.replaceAll('{c}', String(id));
       client.send(`${work.method} ${path} HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);

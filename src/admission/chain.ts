@@ -3,10 +3,14 @@ import type { AdmissionObserver, Step } from './observer.ts';
 import type { Operation } from './operation.ts';
 import type { AdmissionHooks, AdmissionRequest } from './plugin.ts';
 
-/** The plugins of a server, in order. Mutating before validating; whoever throws ends the request. @spec 4.11 */
+/**
+ * The plugins of a server, in order. Mutating before validating; whoever throws ends the request. There is no promise where all plugins have
+ * their answer at hand, which is the rule; what is thrown is thrown at once then.
+ * @spec 4.11
+ */
 export interface AdmissionChain {
-  mutate(request: AdmissionRequest): Promise<void>;
-  validate(request: AdmissionRequest): Promise<void>;
+  mutate(request: AdmissionRequest): Promise<void> | void;
+  validate(request: AdmissionRequest): Promise<void> | void;
 }
 
 /** Hooks that have no name are not told to the observer. */
@@ -17,31 +21,42 @@ export interface NamedHooks extends AdmissionHooks {
 export function createAdmissionChain(plugins: readonly NamedHooks[], observer?: AdmissionObserver): AdmissionChain {
   const mutating = selector(plugins.filter((plugin) => plugin.mutate !== undefined).map((plugin) => watched(plugin, 'admit', observer)));
   const validating = selector(plugins.filter((plugin) => plugin.validate !== undefined).map((plugin) => watched(plugin, 'validate', observer)));
-  const mutate = async (request: AdmissionRequest): Promise<void> => {
-    const concerned = mutating(request);
-    if (await mutateOnce(concerned, request)) await mutateOnce(concerned, request);
-  };
-  const validate = async (request: AdmissionRequest): Promise<void> => {
-    for (const plugin of validating(request)) {
-      const checked = plugin.validate?.(request);
-      if (checked !== undefined) await checked;
-    }
-  };
+  const mutate = (request: AdmissionRequest): Promise<void> | void => mutateAll(mutating(request), request);
+  const validate = (request: AdmissionRequest): Promise<void> | void => validateAll(validating(request), request, 0);
   if (observer === undefined) return { mutate, validate };
   const mutated: Tell = (operation, rejected, durationMs) => observer.step({ operation, rejected, durationMs, step: 'admit' });
   const validated: Tell = (operation, rejected, durationMs) => observer.step({ operation, rejected, durationMs, step: 'validate' });
-  return { mutate: async (request) => timed(mutate, request, mutated), validate: async (request) => timed(validate, request, validated) };
+  return { mutate: (request) => timed(mutate, request, mutated), validate: (request) => timed(validate, request, validated) };
+}
+
+function mutateAll(plugins: readonly AdmissionHooks[], request: AdmissionRequest): Promise<void> | void {
+  const isAgain = mutateFrom(0, plugins, request, false);
+  if (isAgain instanceof Promise) return mutateAgain(isAgain, plugins, request);
+  if (!isAgain) return;
+  const done = mutateFrom(0, plugins, request, false);
+  return done instanceof Promise ? done.then(() => {}) : undefined;
+}
+
+async function mutateAgain(first: Promise<boolean>, plugins: readonly AdmissionHooks[], request: AdmissionRequest): Promise<void> {
+  if (await first) await mutateFrom(0, plugins, request, false);
 }
 
 /** Whether earlier plugins should look again. */
-async function mutateOnce(plugins: readonly AdmissionHooks[], request: AdmissionRequest): Promise<boolean> {
-  let isAgain = false;
-  for (const plugin of plugins) {
-    const done = plugin.mutate?.(request);
-    // Most plugins have their answer at hand.
-    if ((done instanceof Promise ? await done : done) === 'again') isAgain = true;
+function mutateFrom(at: number, plugins: readonly AdmissionHooks[], request: AdmissionRequest, wasAgain: boolean): Promise<boolean> | boolean {
+  let isAgain = wasAgain;
+  for (let next = at; next < plugins.length; next++) {
+    const done = plugins[next]!.mutate?.(request);
+    if (done instanceof Promise) return done.then((said) => mutateFrom(next + 1, plugins, request, isAgain || said === 'again'));
+    if (done === 'again') isAgain = true;
   }
   return isAgain;
+}
+
+function validateAll(plugins: readonly AdmissionHooks[], request: AdmissionRequest, at: number): Promise<void> | void {
+  for (let next = at; next < plugins.length; next++) {
+    const checked = plugins[next]!.validate?.(request);
+    if (checked !== undefined) return checked.then(() => validateAll(plugins, request, next + 1));
+  }
 }
 
 type Select = (request: AdmissionRequest) => readonly AdmissionHooks[];

@@ -20,6 +20,8 @@ export interface Follower {
 export interface ObjectAccess {
   /** undefined: nothing stands there. The object is shared: never change it. */
   get(kind: KindName, key: ObjectKey): Promise<ApiObject | undefined>;
+  /** What `get` would resolve with, where that is known without asking; undefined: it has to be asked for. */
+  atHand?(kind: KindName, key: ObjectKey): { readonly object: ApiObject | undefined } | undefined;
   /** An empty namespace means all. The objects are shared. */
   list(kind: KindName, namespace: string): Promise<readonly ApiObject[]>;
   /**

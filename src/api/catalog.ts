@@ -74,9 +74,9 @@ class IndexedCatalog implements OpenCatalog {
   readonly #builtIn: readonly Resource[];
   readonly #parties = new Map<string, Party>();
   readonly #builtInGroups: ReadonlySet<string>;
-  #byPath = new Map<string, Route>();
+  /** By group, version and plural. Every request looks here: no key is put together for that. */
+  #byPath = new Map<string, Map<string, Map<string, Route>>>();
   #byKind = new Map<string, Resource>();
-  #groupVersions = new Set<string>();
 
   constructor(builtIn: readonly Resource[], brand: Brand) {
     this.brand = brand;
@@ -86,9 +86,9 @@ class IndexedCatalog implements OpenCatalog {
     this.#index();
   }
 
-  readonly find: Catalog['find'] = (group, version, plural) => this.#byPath.get(`${group}/${version}/${plural}`);
+  readonly find: Catalog['find'] = (group, version, plural) => this.#byPath.get(group)?.get(version)?.get(plural);
   readonly findKind: Catalog['findKind'] = (group, kind) => this.#byKind.get(`${group}/${kind}`);
-  readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#groupVersions.has(`${group}/${version}`);
+  readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#byPath.get(group)?.has(version) === true;
   readonly isBuiltIn: Catalog['isBuiltIn'] = (group) => this.#builtInGroups.has(group);
 
   join(owner: string, kinds: readonly KindDefinition[], isSameToWatchers = false): readonly Resource[] {
@@ -114,7 +114,6 @@ class IndexedCatalog implements OpenCatalog {
     this.resources = [...this.#builtIn, ...parties.flatMap(([, { resources }]) => resources)];
     this.#byPath = new Map();
     this.#byKind = new Map();
-    this.#groupVersions = new Set();
     for (const resource of this.resources) this.#add(resource);
   }
 
@@ -122,13 +121,19 @@ class IndexedCatalog implements OpenCatalog {
   #add(resource: Resource): void {
     const { group, plural, kind, versions } = resource;
     for (const served of versions) {
-      const path = `${group}/${served.version}/${plural}`;
-      if (!this.#byPath.has(path)) this.#byPath.set(path, { resource, served });
-      this.#groupVersions.add(`${group}/${served.version}`);
+      const here = inner(inner(this.#byPath, group), served.version);
+      if (!here.has(plural)) here.set(plural, { resource, served });
     }
     const name = `${group}/${kind.kind}`;
     if (!this.#byKind.has(name)) this.#byKind.set(name, resource);
   }
+}
+
+/** The map at a key of a map of maps; a new one where there is none. */
+function inner<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  let map = maps.get(key);
+  if (map === undefined) maps.set(key, (map = new Map()));
+  return map;
 }
 
 /** Spells one declaration. */

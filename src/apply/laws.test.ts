@@ -152,7 +152,7 @@ test('applying the same again changes nothing', () => {
       for (const [at, config] of sent.entries()) course.apply(`m${at}`, config);
       const before = structuredClone(course.live);
       assert.equal(course.apply(`m${sent.length - 1}`, sent.at(-1) ?? {}), false);
-      assert.deepEqual(course.live, before);
+      assert.deepEqual(structuredClone(course.live), before);
     }),
   );
 });
@@ -248,7 +248,7 @@ test('without force an apply changes nothing that others own and takes nothing f
         } catch (error) {
           if (!(error instanceof ApiError) || error.reason !== 'Conflict') throw error;
           conflicts++;
-          assert.deepEqual(course.live, before);
+          assert.deepEqual(structuredClone(course.live), before);
         }
       }
     }),

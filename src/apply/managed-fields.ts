@@ -31,19 +31,23 @@ export class ManagedFieldsFailure extends Error {
   override readonly name = 'ManagedFieldsFailure';
 }
 
-/** Lists that were read or written; nobody changes them. Those of an object that is written often are in memory from write to write. */
-const known = new WeakMap<readonly unknown[], Managed>();
-/** What was made of entries, so that one that stays is the same object in the next list. */
-const written = new WeakMap<Entry, JsonObject>();
+const READ = Symbol('read');
+
+/**
+ * A list that was read or written, with what it says; nobody changes such a list. Those of an object that is written often are in memory from
+ * write to write. Kept at the list itself: a weak map would cost each write more in collecting garbage.
+ */
+interface NotedList extends ReadonlyArray<unknown> {
+  [READ]?: Managed;
+}
 
 /** `metadata.managedFields` → entries. Throws ManagedFieldsFailure or PathElementFailure. */
 export function readManaged(list: unknown): Managed {
   if (list === undefined || list === null) return NOBODY;
   if (!Array.isArray(list)) throw new ManagedFieldsFailure('managedFields must be a list');
   if (list.length === 0) return NOBODY;
-  let managed = known.get(list);
-  if (managed === undefined) known.set(list, (managed = readEntries(list)));
-  return managed;
+  const noted = list as NotedList;
+  return (noted[READ] ??= readEntries(list));
 }
 
 function readEntries(list: readonly unknown[]): Managed {
@@ -82,9 +86,36 @@ export function writeManaged(managed: Managed): JsonObject[] | undefined {
   const entries = [...managed].filter(([, entry]) => !isEmptySet(entry.fields));
   if (entries.length === 0) return undefined;
   if (entries.length > 1) entries.sort(([, a], [, b]) => compareEntries(a, b));
-  const list = entries.map(([, entry]) => writeEntry(entry));
-  known.set(list, new Map(entries));
+  const said = new Map<string, Entry>();
+  const list: JsonObject[] & NotedList = [];
+  for (const [id, entry] of entries) {
+    const kept = entry instanceof WrittenEntry ? entry : new WrittenEntry(entry);
+    said.set(id, kept);
+    list.push(kept.form);
+  }
+  list[READ] = said;
   return list;
+}
+
+/** With what was made of it, so that an entry that stays is the same object in the next list. */
+class WrittenEntry implements Entry {
+  readonly manager: string;
+  readonly operation: Entry['operation'];
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+  readonly form: JsonObject;
+
+  constructor(entry: Entry) {
+    this.manager = entry.manager;
+    this.operation = entry.operation;
+    this.apiVersion = entry.apiVersion;
+    this.subresource = entry.subresource;
+    this.time = entry.time;
+    this.fields = entry.fields;
+    this.form = formOf(entry);
+  }
 }
 
 /** Apply before Update, then by age (to the second), name, version and subresource. */
@@ -100,12 +131,6 @@ function compareEntries(a: Entry, b: Entry): number {
 
 /** Seconds since the epoch; an entry without time is the oldest. */
 export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
-
-function writeEntry(entry: Entry): JsonObject {
-  let json = written.get(entry);
-  if (json === undefined) written.set(entry, (json = formOf(entry)));
-  return json;
-}
 
 function formOf(entry: Entry): JsonObject {
   return {

@@ -3,7 +3,9 @@ import { formatTime } from '#schema';
 import { difference, EMPTY_SET, intersection, isEmptySet, recursiveDifference, union, type FieldSet } from './fieldpath/set.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, type Entry, type Managed } from './managed-fields.ts';
-import { changedPaths, compare, without, type Comparison } from './typed/compare.ts';
+import { changedPaths, compare, without } from './typed/compare.ts';
+import type { Comparison } from './typed/comparison.ts';
+import { rememberedFor } from './typed/known-changes.ts';
 import { structureOf } from './typed/structure.ts';
 import type { VersionForms } from './versions.ts';
 
@@ -73,12 +75,20 @@ export interface Updater {
   readonly nowMs: number;
 }
 
+/** What the writer owns of what it changed and added. */
+const takenBy = rememberedFor(({ added, modified, removed }, resetFields): FieldSet =>
+  stripSystemFields(recursiveDifference(difference(union(modified, added), removed), resetFields)),
+);
+
+/** What changed and yet is not the writer's: it is gone, or nobody owns it. */
+const notTaken = rememberedFor((comparison, taken): FieldSet => difference(changedPaths(comparison), taken));
+
 /** Moves ownership as an update does: the writer takes what it changed and added, nobody keeps what is gone. */
 export function moveOwnership(managed: Managed, change: Change, updater: Updater): Managed {
   const changes = new ComparisonByVersion(change);
   const mine = changes.in(change.apiVersion);
   if (mine === undefined || (mine.added.size === 0 && mine.modified.size === 0 && mine.removed.size === 0)) return managed;
-  const taken = stripSystemFields(recursiveDifference(difference(union(mine.modified, mine.added), mine.removed), change.resetFields));
+  const taken = takenBy(mine, change.resetFields);
   if (isEmptySet(taken)) return takeFromOthers(managed, undefined, changes);
   const entry: Entry = {
     manager: updater.manager,
@@ -92,7 +102,7 @@ export function moveOwnership(managed: Managed, change: Change, updater: Updater
   const owned = managed.get(id);
   const next = takeFromOthers(managed, id, changes);
   // Who changes again what it owns has the same set as before, and what was made of that.
-  const kept = owned === undefined ? EMPTY_SET : difference(owned.fields, difference(changedPaths(mine), taken));
+  const kept = owned === undefined ? EMPTY_SET : difference(owned.fields, notTaken(mine, taken));
   next.set(id, { ...entry, fields: union(kept, taken) });
   return next;
 }

@@ -97,6 +97,7 @@ export function withoutManagedFields(object: object): JsonObject {
 export function withManagedFields<T extends object>(object: T, entries: readonly JsonObject[] | undefined): T {
   const { metadata } = object as { metadata?: unknown };
   if (!isJsonObject(metadata)) return object;
+  if (entries !== undefined) return { ...object, metadata: { ...metadata, managedFields: entries } };
   const { managedFields: _before, ...kept } = metadata;
-  return { ...object, metadata: entries === undefined ? kept : { ...kept, managedFields: entries } };
+  return { ...object, metadata: kept };
 }

@@ -1,5 +1,5 @@
 import { unauthorized } from '#errors';
-import type { Authenticator, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
+import type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
 import { asMember } from './member.ts';
 import { bearerToken } from './methods/bearer-token.ts';
 import { websocketToken } from './methods/websocket-token.ts';
@@ -9,22 +9,39 @@ const MAX_TOKEN_LENGTH = 64 * 1024;
 
 /** Asks those who know tokens, one after the other. `audiences` are those of this server. */
 export function tokenReviewer(methods: readonly TokenAuthenticator[], audiences: readonly string[]): ReviewToken {
-  return async (token, question) => {
+  const ofMember = memberOnce();
+  return (token, question) => {
     if (token === '' || token.length > MAX_TOKEN_LENGTH) return undefined;
     const asked: TokenQuestion = {
       audiences: question.audiences ?? audiences,
       annotate: (key, value) => question.annotate(key, value),
     };
-    return firstKnown(methods, token, asked);
+    return firstKnown(methods, token, asked, 0, ofMember);
   };
 }
 
-async function firstKnown(methods: readonly TokenAuthenticator[], token: string, question: TokenQuestion): Promise<Identity | undefined> {
-  for (const method of methods) {
-    const identity = await method.authenticateToken(token, question);
-    if (identity !== undefined) return { ...identity, user: asMember(identity.user) };
+type OfMember = (identity: Identity) => Identity;
+
+/** Asks from the method at `from` on. */
+function firstKnown(methods: readonly TokenAuthenticator[], token: string, question: TokenQuestion, from: number, ofMember: OfMember): Found {
+  for (let at = from; at < methods.length; at++) {
+    const said = (methods[at] as TokenAuthenticator).authenticateToken(token, question);
+    if (said instanceof Promise) return said.then((identity) => (identity === undefined ? firstKnown(methods, token, question, at + 1, ofMember) : ofMember(identity)));
+    if (said !== undefined) return ofMember(said);
   }
   return undefined;
+}
+
+/** Remembers the last one: some who know tokens give the same identity again and again. */
+function memberOnce(): OfMember {
+  let last: { readonly given: Identity; readonly member: Identity } | undefined;
+  return (given) => {
+    if (last?.given === given) return last.member;
+    const user = asMember(given.user);
+    if (user === given.user) return given;
+    last = { given, member: { ...given, user } };
+    return last.member;
+  };
 }
 
 /**
@@ -34,12 +51,16 @@ async function firstKnown(methods: readonly TokenAuthenticator[], token: string,
 export function bearerTokens(review: ReviewToken, authorizationGroup: string): Authenticator {
   return {
     name: 'bearer-token',
-    async authenticate(request) {
+    authenticate(request) {
       const token = bearerToken(request) ?? websocketToken(request, authorizationGroup);
       if (token === undefined) return undefined;
-      const identity = await review(token, request);
-      if (identity === undefined) throw unauthorized();
-      return identity;
+      const identity = review(token, request);
+      return identity instanceof Promise ? identity.then(orRefused) : orRefused(identity);
     },
   };
+}
+
+function orRefused(identity: Identity | undefined): Identity {
+  if (identity === undefined) throw unauthorized();
+  return identity;
 }

@@ -10,4 +10,4 @@ export { serviceAccountTokens } from './methods/service-account-token.ts';
 export { staticTokens } from './methods/static-token.ts';
 export { tokenWebhook, type TokenWebhookOptions } from './methods/token-webhook.ts';
 export { createTokenIssuer } from './service-accounts/issuer.ts';
-export { authenticationStage, type Authentication } from './stage.ts';
+export { authenticationStage, type Authentication, type AuthenticationObserver } from './stage.ts';

@@ -8,7 +8,7 @@ const QUESTION = { audiences: OWN, annotate: () => {} };
 
 test('a token of the file is its user, with uid and groups where there are any', async () => {
   const method = staticTokens(FILE, OWN);
-  const who = (token: string): Promise<unknown> => method.authenticateToken(token, QUESTION);
+  const who = async (token: string): Promise<unknown> => method.authenticateToken(token, QUESTION);
   assert.deepEqual(await who('one'), { user: { name: 'alice', uid: 'u1', groups: ['dev', 'ops'] }, audiences: OWN });
   assert.deepEqual(await who('two'), { user: { name: 'bob', groups: [] }, audiences: OWN });
   assert.deepEqual(await who('three'), { user: { name: 'o"hara', uid: 'u3', groups: [] }, audiences: OWN });

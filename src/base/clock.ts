@@ -11,6 +11,7 @@ const LONGEST_MS = 2_000_000_000;
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   after(delayMs, run) {
+    if (delayMs <= LONGEST_MS) return afterShort(delayMs, run);
     let timer: ReturnType<typeof setTimeout>;
     const set = (leftMs: number): void => {
       const isFar = leftMs > LONGEST_MS;
@@ -21,3 +22,9 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Most are short, and many wait at a time: they keep as little as can be. */
+function afterShort(delayMs: number, run: () => void): () => void {
+  const timer = setTimeout(run, delayMs).unref();
+  return () => clearTimeout(timer);
+}

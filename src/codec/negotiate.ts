@@ -59,7 +59,10 @@ const canBeFramed = (format: Format): boolean => format !== 'yaml';
 const MAX_KEPT_ANSWERS = 256;
 const MAX_KEPT_HEADER = 512;
 
-const keptAnswers = new WeakMap<Offers, Map<string, Negotiated | undefined>>();
+/** `null`: nothing acceptable. */
+type KeptAnswers = Map<string, Negotiated | null>;
+
+const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
 
 /**
  * The best way to answer for an `Accept` header; several header lines are joined by a comma. undefined: nothing acceptable (406).
@@ -69,14 +72,21 @@ const keptAnswers = new WeakMap<Offers, Map<string, Negotiated | undefined>>();
 export function negotiate(accept: string | undefined, offers: Offers, brand: Brand): Negotiated | undefined {
   const header = accept ?? '';
   if (header.length > MAX_KEPT_HEADER) return answer(header, offers, brand);
-  let answers = keptAnswers.get(offers);
-  if (answers === undefined) keptAnswers.set(offers, (answers = new Map()));
-  const key = `${brand.dialect} ${header}`;
-  if (answers.has(key)) return answers.get(key);
+  const answers = answersOf(offers, brand);
+  const kept = answers.get(header);
+  if (kept !== undefined) return kept ?? undefined;
   if (answers.size >= MAX_KEPT_ANSWERS) answers.clear();
   const answered = answer(header, offers, brand);
-  answers.set(key, answered);
+  answers.set(header, answered ?? null);
   return answered;
+}
+
+function answersOf(offers: Offers, brand: Brand): KeptAnswers {
+  let byOffers = keptAnswers.get(brand);
+  if (byOffers === undefined) keptAnswers.set(brand, (byOffers = new WeakMap()));
+  let answers = byOffers.get(offers);
+  if (answers === undefined) byOffers.set(offers, (answers = new Map()));
+  return answers;
 }
 
 /** How to write an error for an `Accept` header: whatever it says, there is an answer. */

@@ -9,11 +9,12 @@ import type { VerbContext } from './verb-context.ts';
  * Throws `UnsupportedMediaType`, `BadRequest`, `RequestEntityTooLarge`.
  * @spec 4.7
  */
-export async function decodeBody(context: VerbContext): Promise<ApiObject> {
+export function decodeBody(context: VerbContext): Promise<ApiObject> {
   const { served, resource } = context.route;
-  const object = await decodeAs(context, expectedOf(resource, served));
-  checkNamespace(context, object);
-  return toStorage(context, object);
+  return decodeAs(context, expectedOf(resource, served)).then((object) => {
+    checkNamespace(context, object);
+    return toStorage(context, object);
+  });
 }
 
 /** What a body for a kind must be. */
@@ -25,12 +26,13 @@ export const expectedOf = ({ group, kind }: Resource, served: ServedVersion): Ex
 });
 
 /** The body as an object of whatever type, without defaults. Throws as `decodeBody` does. */
-export async function decodeAs({ request, env }: VerbContext, expected: Expected): Promise<ApiObject> {
+export function decodeAs({ request, env }: VerbContext, expected: Expected): Promise<ApiObject> {
   const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
   if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
-  const body = await request.body(env.limits.maxBodyBytes);
-  if (format === 'protobuf' && expected.type.open !== undefined) throw unrecognized(expected, 'it has no protobuf form', body);
-  return env.codecs[format].decode(expected, body, 'ignore').object;
+  return request.body(env.limits.maxBodyBytes).then((body) => {
+    if (format === 'protobuf' && expected.type.open !== undefined) throw unrecognized(expected, 'it has no protobuf form', body);
+    return env.codecs[format].decode(expected, body, 'ignore').object;
+  });
 }
 
 /** An object of the served version → the storage version, with defaults set. Changes `object`. */

@@ -33,11 +33,15 @@ const VERBS: Readonly<Record<Route['verb'], VerbHandler>> = {
  * `elsewhere` answers undefined for paths it does not know.
  */
 export function createDispatch(env: Environment, elsewhere: (request: Identified) => Promise<Reply | undefined>): Next<Identified> {
-  return async (request) => {
+  return (request) => {
     const { info } = request;
-    const route = info.isResourceRequest ? findRoute(env.catalog, info, request.method) : undefined;
-    if (route === undefined) return (await elsewhere(request)) ?? nothingThere(env, info.path);
-    return handlerOf(route)(openContext(env, request, route));
+    try {
+      const route = info.isResourceRequest ? findRoute(env.catalog, info, request.method) : undefined;
+      if (route !== undefined) return handlerOf(route)(openContext(env, request, route));
+    } catch (refusal) {
+      return Promise.reject(refusal as Error);
+    }
+    return elsewhere(request).then((reply) => reply ?? nothingThere(env, info.path));
   };
 }
 
@@ -57,7 +61,8 @@ function openContext(env: Environment, request: Identified, route: Route): VerbC
   if (route.declared?.connects !== undefined) return { request, route, env, accepted: { codec: 'json' }, registry: env.registries.of(route.resource) };
   const offers = offersOf(route);
   const { brand } = env.catalog;
-  const accepted = negotiate(request.headers.get('accept')?.join(', '), offers, brand);
+  const accept = request.headers.get('accept');
+  const accepted = negotiate(accept === undefined || accept.length === 1 ? accept?.[0] : accept.join(', '), offers, brand);
   if (accepted === undefined) throw notAcceptable(offeredMediaTypes(offers, brand));
   const shown: Negotiated = accepted.codec === 'json' && wantsPretty(request) ? { ...accepted, pretty: true } : accepted;
   return { request, route, env, accepted: shown, registry: env.registries.of(route.resource) };

@@ -1,25 +1,34 @@
 import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
 import { pretty, type Codec, type Negotiated } from '#codec';
-import type { Reply } from '#request';
+import type { Reply, ReplyHeaders } from '#request';
 import type { Stored } from '#registry';
 import { toServed } from './decode-body.ts';
 import { partialType, toPartial } from './represent-partial.ts';
-import type { VerbContext } from './verb-context.ts';
+import type { Shown, VerbContext } from './verb-context.ts';
 
 /** The codec of the answer. */
-export const codecOf = (context: VerbContext): Codec => context.env.codecs[context.accepted.codec];
+export const codecOf = (context: Pick<Shown, 'accepted' | 'env'>): Codec => context.env.codecs[context.accepted.codec];
 
 export function replyBytes(context: VerbContext, status: number, bytes: Uint8Array, contentType: string): Reply {
   const isPretty = context.accepted.codec === 'json' && context.accepted.pretty === true;
-  return { status, headers: { 'content-type': contentType }, body: isPretty ? pretty(bytes) : bytes };
+  return { status, headers: headersOf(contentType), body: isPretty ? pretty(bytes) : bytes };
+}
+
+/** One object for all answers of a media type: those who add to it need not do so for each (`headersOnce`). */
+const headersByType = new Map<string, ReplyHeaders>();
+
+function headersOf(contentType: string): ReplyHeaders {
+  let headers = headersByType.get(contentType);
+  if (headers === undefined) headersByType.set(contentType, (headers = { 'content-type': contentType }));
+  return headers;
 }
 
 /**
  * The bytes of one entry in the wanted format and version. Made once per entry, format and version, whoever asks;
  * JSON of the stored version is the entry itself.
  */
-export function encodeStored(context: VerbContext, codec: Codec, stored: Stored): Uint8Array {
+export function encodeStored(context: Shown, codec: Codec, stored: Stored): Uint8Array {
   const { route, accepted, env } = context;
   const { served, resource } = route;
   const isPartial = isPartialMetadata(accepted);
@@ -40,6 +49,6 @@ export function encodeStored(context: VerbContext, codec: Codec, stored: Stored)
 export const isPartialMetadata = ({ as }: Negotiated): boolean => as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList';
 
 /** A copy in the served version. */
-export function servedObject({ route }: VerbContext, stored: Stored): ApiObject {
+export function servedObject({ route }: Shown, stored: Stored): ApiObject {
   return toServed(route.served, cloneJson(stored.object));
 }

@@ -20,6 +20,9 @@ const kept = new GenerationCache<Joined, number>(MAX_BYTES, (bytes) => bytes);
 /** The form in which a run was listed last. */
 const seen = new WeakMap<Run, string>();
 
+/** Whether `joinedRun` has it at hand. */
+export const isJoined = (run: Run, form: string): boolean => joined.get(run)?.deref()?.form === form;
+
 /**
  * The items of a run as they stand in a JSON list, in one piece; undefined when the run is listed for the first time, since most lists are
  * asked for once. Runs do not change, so lists that are asked for again cost little more than sending them.

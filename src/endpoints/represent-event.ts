@@ -1,17 +1,30 @@
 import type { ApiError } from '#errors';
 import { decode } from '#schema';
-import { objectTypeOf, type ApiObject } from '#api';
+import { objectTypeOf, type ApiObject, type Resource } from '#api';
 import type { Codec } from '#codec';
 import type { WatchEvent } from '#registry';
 import { codecOf, encodeStored } from './encode-stored.ts';
 import { encodeTable, tableObject } from './represent-table.ts';
-import type { VerbContext } from './verb-context.ts';
+import type { Shown, VerbContext } from './verb-context.ts';
 
 /** The frames of batches of events, for one watch. */
 export type FrameBatch = (batch: readonly WatchEvent[]) => readonly Uint8Array[];
 
-/** What was made of an event or a batch, by format and version. As long-lived as the event. */
-const made = new WeakMap<object, Map<string, Uint8Array>>();
+const MADE = Symbol('made');
+
+/** What was made of an event or a batch, by format and version. It has mostly one form. */
+interface Made {
+  /** Copies of an event take this along, and say something else. */
+  readonly of: WatchEvent | readonly WatchEvent[];
+  readonly form: string;
+  readonly frames: readonly [Uint8Array];
+  readonly next: Made | undefined;
+}
+
+/** Kept at the event or batch itself: events are many and short, and weak maps of them would cost much to collect. */
+interface Framed {
+  [MADE]?: Made;
+}
 
 /**
  * Frames are made once per event, format and version, and joined once per batch, however many watchers there are: those that see the same
@@ -19,17 +32,44 @@ const made = new WeakMap<object, Map<string, Uint8Array>>();
  * @spec 2.4
  */
 export function framesFor(context: VerbContext): FrameBatch {
+  const { accepted, env, route } = context;
+  if (accepted.as === 'Table') return tableFrames(context, codecOf(context));
+  return sharedFrames({ accepted, env, route });
+}
+
+interface SharedFrames {
+  readonly context: Shown;
+  readonly frames: FrameBatch;
+}
+
+const shared = new WeakMap<Resource, Map<string, SharedFrames>>();
+
+/** One for all watches of a resource in the same form: they are many, and keep nothing of the request they began with. */
+function sharedFrames(context: Shown): FrameBatch {
   const codec = codecOf(context);
-  const { accepted, route } = context;
-  if (accepted.as === 'Table') return tableFrames(context, codec);
+  const { accepted, env, route } = context;
   const form = `${codec.mediaType} ${accepted.as ?? ''} ${accepted.asVersion ?? route.served.version}`;
+  let forms = shared.get(route.resource);
+  if (forms === undefined) {
+    forms = new Map();
+    shared.set(route.resource, forms);
+  }
+  const key = `${form} ${route.served.version}`;
+  const known = forms.get(key);
+  if (known !== undefined && known.context.env === env && known.context.route.served === route.served) return known.frames;
+  const frames = frameBatch(context, codec, form);
+  forms.set(key, { context, frames });
+  return frames;
+}
+
+function frameBatch(context: Shown, codec: Codec, form: string): FrameBatch {
   const frame = (event: WatchEvent): Uint8Array =>
     codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, event.revision) : encodeStored(context, codec, event.stored));
-  const frameOnce = (event: WatchEvent): Uint8Array => once(event, form, () => frame(event));
+  const frameOnce = (event: WatchEvent): Made['frames'] => once(event, form, () => frame(event));
   return (batch) => {
     const [first] = batch;
     if (first === undefined) return [];
-    return [batch.length === 1 ? frameOnce(first) : once(batch, form, () => Buffer.concat(batch.map(frameOnce)))];
+    return batch.length === 1 ? frameOnce(first) : once(batch, form, () => Buffer.concat(batch.map((event) => frameOnce(event)[0])));
   };
 }
 
@@ -45,28 +85,22 @@ function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
     });
 }
 
-function once(of: object, form: string, make: () => Uint8Array): Uint8Array {
-  let forms = made.get(of);
-  if (forms === undefined) {
-    forms = new Map();
-    made.set(of, forms);
-  }
-  let bytes = forms.get(form);
-  if (bytes === undefined) {
-    bytes = make();
-    forms.set(form, bytes);
-  }
-  return bytes;
+function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => Uint8Array): Made['frames'] {
+  const framed = of as Framed;
+  const first = framed[MADE];
+  for (let made = first; made !== undefined; made = made.next) if (made.of === of && made.form === form) return made.frames;
+  const frames: Made['frames'] = [make()];
+  framed[MADE] = { of, form, frames, next: first };
+  return frames;
 }
 
 /** What ends a watch that cannot go on. */
-export function frameFailure(context: VerbContext, failure: ApiError): Uint8Array {
-  const codec = codecOf(context);
+export function frameFailure(codec: Codec, failure: ApiError): Uint8Array {
   return codec.frame('ERROR', codec.encodeStatus(failure.toStatus()));
 }
 
 /** An object of the kind that says nothing but how far the stream has come. */
-function encodeBookmark(context: VerbContext, revision: number): Uint8Array {
+function encodeBookmark(context: Shown, revision: number): Uint8Array {
   const { served, resource } = context.route;
   const type = objectTypeOf(served.schema);
   const { value } = decode(type, { kind: resource.kind.kind, apiVersion: served.apiVersion, metadata: { resourceVersion: String(revision) } });

@@ -1,8 +1,9 @@
+import { isTurnLong, nextTurn } from '#base';
 import { pretty, type Codec, type ListEnvelope } from '#codec';
 import type { Reply } from '#request';
 import { encodeContinueToken, type Listing, type Stored } from '#registry';
 import { checkForm } from './check-form.ts';
-import { joinedRun } from './joined-runs.ts';
+import { isJoined, joinedRun } from './joined-runs.ts';
 import { codecOf, encodeStored, isPartialMetadata } from './encode-stored.ts';
 import { tableReply } from './represent-table.ts';
 import type { VerbContext } from './verb-context.ts';
@@ -26,35 +27,62 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
 }
 
 /** Items of a list, each alone or, where the same run of entries was listed before, joined with its neighbours. */
-function encodeListing(context: VerbContext, codec: Codec, envelope: ListEnvelope, found: Listing): Promise<readonly Uint8Array[]> {
-  const { runs } = found;
-  if (runs === undefined || codec !== context.env.codecs.json) return encodeItems(context, codec, found.items);
-  return inTurns(runs, ({ items }) => items.length, (run, pieces) => {
+async function encodeListing(context: VerbContext, codec: Codec, envelope: ListEnvelope, found: Listing): Promise<readonly Uint8Array[]> {
+  const { items, runs } = found;
+  const pieces: Uint8Array[] = [];
+  const turns = new Turns();
+  // Many may have waited for the same state, and all of them begin in the turn in which it is there.
+  if (isTurnLong()) await nextTurn();
+  if (runs === undefined || codec !== context.env.codecs.json) {
+    await encodeItems(context, codec, items, pieces, turns);
+    return pieces;
+  }
+  const form = `${envelope.kind} ${envelope.apiVersion}`;
+  for (const run of runs) {
+    const own: Uint8Array[] = [];
+    if (isJoined(run, form)) {
+      const due = turns.after(run.items.length);
+      if (due !== undefined) await due;
+    } else {
+      await encodeItems(context, codec, run.items, own, turns);
+    }
     const encode = (): readonly Uint8Array[] => run.items.map((stored) => encodeStored(context, codec, stored));
-    const joined = joinedRun(run, `${envelope.kind} ${envelope.apiVersion}`, () => codec.list(envelope, encode()));
-    if (joined === undefined) pieces.push(...encode());
-    else pieces.push(joined);
-  });
+    const joined = joinedRun(run, form, () => codec.list(envelope, encode()));
+    if (joined !== undefined) pieces.push(joined);
+    else pieces.push(...(own.length > 0 ? own : encode()));
+  }
+  return pieces;
 }
 
-const encodeItems = (context: VerbContext, codec: Codec, items: readonly Stored[]): Promise<readonly Uint8Array[]> =>
-  inTurns(items, () => 1, (stored, pieces) => void pieces.push(encodeStored(context, codec, stored)));
+async function encodeItems(context: VerbContext, codec: Codec, items: readonly Stored[], pieces: Uint8Array[], turns: Turns): Promise<void> {
+  for (const stored of items) {
+    pieces.push(encodeStored(context, codec, stored));
+    const due = turns.after(1);
+    if (due !== undefined) await due;
+  }
+}
 
 /** Encoded in one turn of the event loop; between turns others get on. */
 const ITEMS_PER_TURN = 1000;
+/** Some are a thousand times as large as most: what they took of the turn is looked at after every few. */
+const LOOKED_AT_EVERY = 2;
 
-async function inTurns<T>(parts: readonly T[], sizeOf: (part: T) => number, encode: (part: T, pieces: Uint8Array[]) => void): Promise<readonly Uint8Array[]> {
-  const pieces: Uint8Array[] = [];
-  let done = 0;
-  for (const part of parts) {
-    if (done >= ITEMS_PER_TURN) {
-      await new Promise((resolve) => setImmediate(resolve));
-      done = 0;
-    }
-    encode(part, pieces);
-    done += sizeOf(part);
+/** The turns of one list. */
+class Turns {
+  #done = 0;
+  #looked = 0;
+
+  /** So many items are done. A promise where the rest is for another turn. */
+  after(items: number): Promise<void> | undefined {
+    this.#done += items;
+    const isLate = ++this.#looked % LOOKED_AT_EVERY === 0 && isTurnLong();
+    return isLate || this.#done >= ITEMS_PER_TURN ? this.#next() : undefined;
   }
-  return pieces;
+
+  async #next(): Promise<void> {
+    await nextTurn();
+    this.#done = 0;
+  }
 }
 
 /** @spec 2.3 @spec 4.4 */

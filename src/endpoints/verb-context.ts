@@ -14,4 +14,7 @@ export interface VerbContext {
   readonly accepted: Negotiated;
 }
 
+/** What objects and events are written with: all that a watch needs once it has begun. */
+export type Shown = Pick<VerbContext, 'accepted' | 'env' | 'route'>;
+
 export type VerbHandler = (context: VerbContext) => Promise<Reply>;

@@ -12,41 +12,66 @@ export interface Pump {
  * Writes at once while the receiver keeps up, and queues up to `maxBytes` while it does not.
  * A fuller queue ends the watch: its client resumes from the last version it saw, and costs no memory until then.
  */
-export function pumpFrames(out: Outlet, maxBytes: number): Pump {
-  let waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  let draining: Promise<void> | undefined;
-  let isGivenUp = false;
+export const pumpFrames = (out: Outlet, maxBytes: number): Pump => new FramePump(out, maxBytes);
 
-  /** Everything queued goes out each time the receiver has caught up. */
-  async function drain(): Promise<void> {
-    do {
-      await out.drained();
-      const batch = waiting;
-      waiting = [];
-      waitingBytes = 0;
-      for (const frame of batch) out.write(frame);
-    } while (waiting.length > 0 && !out.signal.aborted);
-    draining = undefined;
+/** A class, and nothing in it made before it is needed: thousands of watches wait at a time, and most never have a queue. */
+class FramePump implements Pump {
+  readonly #out: Outlet;
+  readonly #maxBytes: number;
+  /** undefined: the receiver keeps up. */
+  #waiting: Uint8Array[] | undefined = undefined;
+  #waitingBytes = 0;
+  #draining: Promise<void> | undefined = undefined;
+  #isGivenUp = false;
+
+  constructor(out: Outlet, maxBytes: number) {
+    this.#out = out;
+    this.#maxBytes = maxBytes;
   }
 
-  function send(frame: Uint8Array): void {
-    if (draining !== undefined) {
-      waiting.push(frame);
-      waitingBytes += frame.byteLength;
-    } else if (!out.write(frame)) {
-      draining = drain();
+  push(frames: readonly Uint8Array[]): boolean {
+    if (this.#isGivenUp) return false;
+    for (const frame of frames) this.#send(frame);
+    if (this.#waitingBytes <= this.#maxBytes) return true;
+    this.#isGivenUp = true;
+    this.#waiting = undefined;
+    return false;
+  }
+
+  drained(): Promise<void> {
+    return (this.#isGivenUp ? undefined : this.#draining) ?? Promise.resolve();
+  }
+
+  #send(frame: Uint8Array): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(frame);
+      this.#waitingBytes += frame.byteLength;
+    } else if (!this.#out.write(frame)) {
+      this.#waiting = [];
+      this.#draining = this.#drain();
     }
   }
 
-  return {
-    push(frames) {
-      if (isGivenUp) return false;
-      for (const frame of frames) send(frame);
-      isGivenUp = waitingBytes > maxBytes;
-      if (isGivenUp) waiting = [];
-      return !isGivenUp;
-    },
-    drained: () => (isGivenUp ? undefined : draining) ?? Promise.resolve(),
-  };
+  /** The receiver gets what waits bit by bit as it takes it: handed over all at once, it would no longer count for the bound. */
+  async #drain(): Promise<void> {
+    do await this.#out.drained();
+    while (!this.#sendWaiting() && !this.#out.signal.aborted);
+    this.#waiting = undefined;
+    this.#waitingBytes = 0;
+    this.#draining = undefined;
+  }
+
+  /** Returns true when nothing waits any more, and there is room. */
+  #sendWaiting(): boolean {
+    const waiting = this.#waiting ?? [];
+    let hasRoom = true;
+    let sent = 0;
+    while (hasRoom && sent < waiting.length) {
+      const frame = waiting[sent++]!;
+      this.#waitingBytes -= frame.byteLength;
+      hasRoom = this.#out.write(frame);
+    }
+    if (!hasRoom) this.#waiting = waiting.slice(sent);
+    return hasRoom;
+  }
 }

@@ -1,16 +1,18 @@
 import { parseJson } from '#base';
+import type { Codec } from '#codec';
 import type { ApiError } from '#errors';
 import type { EventSink, Stored } from '#registry';
 import type { Outlet } from '#request';
-import { isPartialMetadata } from './encode-stored.ts';
-import { frameFailure, framesFor } from './represent-event.ts';
+import { codecOf, isPartialMetadata } from './encode-stored.ts';
+import { frameFailure, framesFor, type FrameBatch } from './represent-event.ts';
 import { toPartial } from './represent-partial.ts';
 import type { VerbContext } from './verb-context.ts';
-import { pumpFrames } from './watch-pump.ts';
+import { pumpFrames, type Pump } from './watch-pump.ts';
 
 /** The way of events to one watcher. */
 export interface WatchSender {
-  readonly events: EventSink['events'];
+  /** Returns false when the watcher is too slow and has been given up. */
+  events(batch: Parameters<EventSink['events']>[0]): boolean;
   /** Says why the watch ends. */
   failure(failure: ApiError): void;
   /** Resolves when nothing waits any more, or the watcher is gone. */
@@ -25,16 +27,36 @@ export function createWatchSender(context: VerbContext, out: Outlet): WatchSende
     const values = valuesFor(context, frames);
     return {
       events: (batch) => take(values(batch)),
-      failure: (failure) => void take([parseJson(frameFailure(context, failure))]),
+      failure: (failure) => void take([parseJson(frameFailure(codecOf(context), failure))]),
       drained: () => out.drained(),
     };
   }
-  const pump = pumpFrames(out, context.env.limits.maxWatchBufferBytes);
-  return {
-    events: (batch) => pump.push(frames(batch)),
-    failure: (failure) => void pump.push([frameFailure(context, failure)]),
-    drained: () => pump.drained(),
-  };
+  return new FrameSender(frames, pumpFrames(out, context.env.limits.maxWatchBufferBytes), codecOf(context));
+}
+
+/** Keeps nothing of the request: watches last. */
+class FrameSender implements WatchSender {
+  readonly #frames: FrameBatch;
+  readonly #pump: Pump;
+  readonly #codec: Codec;
+
+  constructor(frames: FrameBatch, pump: Pump, codec: Codec) {
+    this.#frames = frames;
+    this.#pump = pump;
+    this.#codec = codec;
+  }
+
+  events(batch: Parameters<EventSink['events']>[0]): boolean {
+    return this.#pump.push(this.#frames(batch));
+  }
+
+  failure(failure: ApiError): void {
+    this.#pump.push([frameFailure(this.#codec, failure)]);
+  }
+
+  drained(): Promise<void> {
+    return this.#pump.drained();
+  }
 }
 
 /** What the frames would say. Objects are those of the store where they are shown as they are. */

@@ -31,22 +31,23 @@ export function guardOf(context: VerbContext, plan: WritePlan): Guard {
 }
 
 /** Nothing can be changed about a delete, but only here it is known what is deleted: all of admission sees it. */
-async function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | undefined, live: ApiObject | undefined): Promise<void> {
+function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | undefined, live: ApiObject | undefined): Promise<void> | void {
+  const { admission } = context.env;
   const request = admissionRequest(context, plan, next, live);
-  if (plan.operation === 'DELETE') await context.env.admission.mutate(request);
-  await context.env.admission.validate(request);
+  const mutated = plan.operation === 'DELETE' ? admission.mutate(request) : undefined;
+  return mutated === undefined ? admission.validate(request) : mutated.then(() => admission.validate(request));
 }
 
 /** Ownership of fields and mutating admission, applied to what a client wants to be stored. Answers with the object to store. */
-export async function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> {
+export function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
   return admitWrite(context, plan, trackWrite(context, plan, next, live), live);
 }
 
 /** Mutating admission alone, for objects whose ownership is settled. */
-export async function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObject, live: ApiObject | undefined): Promise<ApiObject> {
+export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
   const request = admissionRequest(context, plan, owned, live);
-  await context.env.admission.mutate(request);
-  return request.object ?? owned;
+  const mutated = context.env.admission.mutate(request);
+  return mutated === undefined ? (request.object ?? owned) : mutated.then(() => request.object ?? owned);
 }
 
 /** Who owns which field after this write. */

@@ -7,8 +7,8 @@ export interface FlowClass {
   readonly level: PriorityLevel;
   /** What divides its requests into flows; absent: they are one. */
   readonly distinguish?: 'ByUser' | 'ByNamespace' | undefined;
-  /** Name schema and level in every answer. */
-  readonly headers: ReplyHeaders;
+  /** Adds the names of schema and level, which stand in every answer, to its headers. */
+  readonly label: (headers: ReplyHeaders) => ReplyHeaders;
   readonly counts: FlowCounts;
 }
 

@@ -1,5 +1,5 @@
 import type { ApiObject } from '#api';
-import type { Identified, ReplyHeaders } from '#request';
+import { headersOnce, type Identified, type ReplyHeaders } from '#request';
 import { BUILT_IN_LEVELS, BUILT_IN_SCHEMAS } from './built-in.ts';
 import { createCounts, type FlowClass, type FlowCounts } from './flow-class.ts';
 import { readLevel, type LevelSpec } from './level-config.ts';
@@ -111,12 +111,13 @@ export class FlowClasses {
     const counts = this.#counts.get(schemaName) ?? createCounts();
     this.#counts.set(schemaName, counts);
     const type = spec.distinguisherMethod?.type;
+    const names = headersOf(uid, level.uid);
     return [
       {
         schemaName,
         level,
         distinguish: type === 'ByUser' || type === 'ByNamespace' ? type : undefined,
-        headers: headersOf(uid, level.uid),
+        label: headersOnce((headers) => ({ ...names, ...headers })),
         counts,
         precedence: spec.matchingPrecedence ?? 0,
         rules: spec.rules ?? [],

@@ -1,4 +1,5 @@
-import { isConnecting, type Identified, type Next, type Reply, type ReplyHeaders, type Stage } from '#request';
+import { isConnecting, type Identified, type Next, type Reply, type Stage } from '#request';
+import type { FlowClass } from './flow-class.ts';
 import type { FlowControl, Pass } from './flow-control.ts';
 import { tooMany } from './too-many.ts';
 
@@ -12,23 +13,24 @@ export function flowControlStage(flow: FlowControl): Stage<Identified> {
     const flowClass = flow.classes.classify(request);
     if (flowClass.level.config.isExempt) {
       flowClass.counts.dispatched++;
-      return answer(request, next, flowClass.headers);
+      return next(request).then((reply) => labelled(reply, flowClass));
     }
     const entered = flow.enter(request, flowClass);
-    if (entered instanceof Promise) return entered.then((outcome) => settle(outcome, request, next, flowClass.headers));
-    return settle(entered, request, next, flowClass.headers);
+    if (entered instanceof Promise) return entered.then((outcome) => settle(outcome, request, next, flowClass));
+    return settle(entered, request, next, flowClass);
   };
 
-  async function settle(outcome: Pass | string, request: Identified, next: Next<Identified>, headers: ReplyHeaders): Promise<Reply> {
-    if (typeof outcome === 'string') return withHeaders(tooMany(), headers);
+  async function settle(outcome: Pass | string, request: Identified, next: Next<Identified>, flowClass: FlowClass): Promise<Reply> {
+    if (typeof outcome === 'string') return labelled(tooMany(), flowClass);
     try {
-      return await answer(request, next, headers);
+      return labelled(await next(request), flowClass);
     } finally {
       flow.leave(outcome);
     }
   }
 }
 
-const answer = async (request: Identified, next: Next<Identified>, headers: ReplyHeaders): Promise<Reply> => withHeaders(await next(request), headers);
-
-const withHeaders = (reply: Reply, headers: ReplyHeaders): Reply => ({ ...reply, headers: { ...headers, ...reply.headers } });
+function labelled(reply: Reply, { label }: FlowClass): Reply {
+  const headers = label(reply.headers);
+  return 'stream' in reply ? { ...reply, headers } : { status: reply.status, headers, body: reply.body };
+}

@@ -11,6 +11,9 @@ import { Http2Exchange } from './http2.ts';
 import type { Limits } from './limits.ts';
 import type { ConnectionFacts } from './received.ts';
 
+/** Not looked up for every stream. */
+const { NGHTTP2_NO_ERROR, NGHTTP2_INTERNAL_ERROR, NGHTTP2_FLAG_END_STREAM, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
+
 export interface Http2Handlers {
   onSession(session: ServerHttp2Session): void;
   onRequest(exchange: Http2Exchange, method: string, target: string, facts: ConnectionFacts): void;
@@ -36,11 +39,13 @@ export function createHttp2(limits: Limits, handlers: Http2Handlers): AcceptHttp
     // A broken session closes by itself; its requests notice through their streams.
     session.on('error', ignore);
     const idle = new IdleTime(session, limits.idleTimeoutMs);
+    session.once('close', () => idle.end());
     const onReset = countResets(session, limits);
     // One function for all streams of the session, which are many and short.
     function onClose(this: ServerHttp2Stream): void {
       idle.streamClosed();
-      if (this.rstCode !== constants.NGHTTP2_NO_ERROR && this.rstCode !== constants.NGHTTP2_INTERNAL_ERROR) onReset();
+      const code = this.rstCode;
+      if (code !== NGHTTP2_NO_ERROR && code !== NGHTTP2_INTERNAL_ERROR) onReset();
     }
     session.on('stream', (stream, headers, flags, ...rest: unknown[]) => {
       idle.streamOpened();
@@ -68,7 +73,7 @@ function exchangeOf(
     stream,
     rawHeaders,
     declaredLength: headers['content-length'],
-    isBodyless: (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0,
+    isBodyless: (flags & NGHTTP2_FLAG_END_STREAM) !== 0,
     bodyTimeoutMs: limits.requestTimeoutMs,
   });
 }
@@ -76,16 +81,21 @@ function exchangeOf(
 /** Errors of streams and sessions are met where their answers are sent. */
 const ignore = (): void => {};
 
-/** Closes a session that nothing is asked on. Quiet is not idle: a watch may say nothing for a long time. */
+/**
+ * Closes a session that nothing is asked on. Quiet is not idle: a watch may say nothing for a long time. The timeout of Node's own sessions
+ * starts anew with every frame, which costs more than looking at the clock when a stream ends.
+ */
 class IdleTime {
+  readonly #session: ServerHttp2Session;
+  readonly #idleTimeoutMs: number;
   #open = 0;
+  #quietSinceMs = performance.now();
+  #timer: NodeJS.Timeout;
 
   constructor(session: ServerHttp2Session, idleTimeoutMs: number) {
-    const look = (): void => {
-      if (this.#open === 0) session.close();
-      else session.setTimeout(idleTimeoutMs, look);
-    };
-    session.setTimeout(idleTimeoutMs, look);
+    this.#session = session;
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.#timer = this.#lookAfter(idleTimeoutMs);
   }
 
   streamOpened(): void {
@@ -94,6 +104,22 @@ class IdleTime {
 
   streamClosed(): void {
     this.#open -= 1;
+    if (this.#open === 0) this.#quietSinceMs = performance.now();
+  }
+
+  /** The session is closed. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #lookAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#look(), ms).unref();
+  }
+
+  #look(): void {
+    const leftMs = this.#open > 0 ? this.#idleTimeoutMs : this.#quietSinceMs + this.#idleTimeoutMs - performance.now();
+    if (leftMs > 0) this.#timer = this.#lookAfter(Math.ceil(leftMs));
+    else this.#session.close();
   }
 }
 
@@ -109,7 +135,7 @@ function countResets(session: ServerHttp2Session, { maxResets, resetWindowMs }: 
     }
     resets += 1;
     if (resets > maxResets && !session.destroyed) {
-      session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      session.goaway(NGHTTP2_ENHANCE_YOUR_CALM);
       session.destroy();
     }
   };

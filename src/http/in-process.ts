@@ -75,6 +75,8 @@ class LocalCarrier extends Carrier implements Wire {
   readonly #stream = new LocalStream(() => this.#leave());
   #goneListeners: (() => void)[] = [];
   #finishListeners: (() => void)[] = [];
+  /** Of a stream, until it is handed over. */
+  #begun: Head | undefined;
   #isGone = false;
   #isFinished = false;
 
@@ -112,19 +114,25 @@ class LocalCarrier extends Carrier implements Wire {
   }
 
   begin(head: Head): void {
-    if (head.contentLength === undefined) this.#resolve({ ...answerHead(head), stream: this.#stream });
+    if (head.contentLength === undefined) this.#begun = head;
     else void this.#stream.collect().then((body) => this.#resolve({ ...answerHead(head), body }), this.#reject);
   }
 
+  /** As over a network, the head leaves with what follows it: a watch has begun by then. */
   flushHead(): void {
-    // The head was handed over by `begin`.
+    const head = this.#begun;
+    if (head === undefined) return;
+    this.#begun = undefined;
+    this.#resolve({ ...answerHead(head), stream: this.#stream });
   }
 
   write(chunk: Uint8Array): boolean {
+    this.flushHead();
     return this.#stream.push(chunk);
   }
 
   writeAll(chunks: readonly Uint8Array[]): boolean {
+    this.flushHead();
     let hasRoom = true;
     for (const chunk of chunks) hasRoom = this.#stream.push(chunk);
     return hasRoom;
@@ -135,6 +143,7 @@ class LocalCarrier extends Carrier implements Wire {
   }
 
   end(): void {
+    this.flushHead();
     this.#isFinished = true;
     this.#stream.close();
     for (const run of this.#finishListeners.splice(0)) run();
@@ -151,6 +160,7 @@ class LocalCarrier extends Carrier implements Wire {
   }
 
   cut(): void {
+    this.flushHead();
     this.#stream.fail(new Error('the server cut the answer off'));
     this.#leave();
   }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { ClientCertificate, Received, RequestInfo, User } from '#request';
+import { freshId } from './fresh-id.ts';
 import { headerMap } from './header-map.ts';
 import { Warnings } from './warnings.ts';
 
@@ -69,14 +69,27 @@ export interface IncomingOptions {
   readonly receivedAt: number;
 }
 
-/** Shared by all requests without a query: nobody changes a query. */
-const NO_QUERY = new URLSearchParams();
+/** Shared by all requests without a query: nobody changes a query. It is asked many times, and has nothing to look at. */
+class NoQuery extends URLSearchParams {
+  override get(): null {
+    return null;
+  }
+
+  override getAll(): string[] {
+    return [];
+  }
+
+  override has(): boolean {
+    return false;
+  }
+}
+
+const NO_QUERY = new NoQuery();
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 /**
  * The one implementation of `Received`. Parts that cost something are made when first asked for.
- * Later stages add to this very object (`Object.assign(context, { info })`): the slots below exist from the start, so all requests keep
- * one shape.
+ * Later stages add to this very object: the slots below exist from the start, so all requests keep one shape.
  */
 export class Incoming implements Received {
   readonly method: string;
@@ -112,7 +125,7 @@ export class Incoming implements Received {
 
   /** The caller's `Audit-ID` where it is fit to be repeated, else a fresh one. */
   get id(): string {
-    return (this.knownId ??= askedId(this.headers) ?? randomUUID());
+    return (this.knownId ??= askedId(this.headers) ?? freshId());
   }
 
   get query(): URLSearchParams {

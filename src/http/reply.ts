@@ -112,21 +112,37 @@ function* joined(slices: readonly Uint8Array[]): Generator<Uint8Array> {
 
 type StreamReply = Extract<Reply, { readonly stream: unknown }>;
 
-async function sendStream(
+function sendStream(
   { status, headers, stream }: StreamReply,
   method: string,
   warnings: readonly string[],
   wire: Wire,
   options: SendOptions,
-): Promise<void> {
+): Promise<void> | undefined {
   const head = { status, headers, contentLength: undefined, warnings };
-  if (method === 'HEAD') return wire.sendHead(head);
+  if (method === 'HEAD') {
+    wire.sendHead(head);
+    return undefined;
+  }
   wire.begin(head);
   const outlet = new WireOutlet(wire, options.stallTimeoutMs);
   options.openOutlets.add(outlet);
   if (options.isClosing()) outlet.shutdown();
+  return untilSent(started(stream, outlet), outlet, wire, options);
+}
+
+function started(stream: StreamReply['stream'], outlet: WireOutlet): Promise<void> {
   try {
-    await stream(outlet);
+    return stream(outlet);
+  } catch (failure) {
+    return Promise.reject(failure as Error);
+  }
+}
+
+/** May take hours: what waits here keeps nothing of the request and its answer in memory but the way back. */
+async function untilSent(sent: Promise<void>, outlet: WireOutlet, wire: Wire, options: SendOptions): Promise<void> {
+  try {
+    await sent;
     await outlet.drained();
     if (wire.isGone) return;
     wire.end();

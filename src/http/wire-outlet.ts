@@ -1,12 +1,17 @@
 import type { Outlet } from '#request';
-import { flushLater } from './flush-queue.ts';
+import { flushQueue, type Flushable } from './flush-queue.ts';
+import { joined } from './joined-pieces.ts';
 import type { Wire } from './wire.ts';
 
 /** Beyond this many waiting bytes `write` says: too fast. */
 export const OUTLET_HIGH_WATER_BYTES = 65_536;
 
+/** Longer pieces are hardly cheaper than this. */
+const FULL_PIECE_BYTES = 49_152;
+
 /** An `Outlet` on a wire: chunks written in one turn leave together; while the receiver is behind they wait here. */
-export class WireOutlet implements Outlet {
+export class WireOutlet implements Outlet, Flushable {
+  crowd = 0;
   readonly #wire: Wire;
   readonly #stallTimeoutMs: number;
   readonly #controller = new AbortController();
@@ -14,6 +19,9 @@ export class WireOutlet implements Outlet {
   #pendingBytes = 0;
   #isFlushDue = false;
   #isBlocked = false;
+  /** The wire took the last piece well. */
+  #hadRoom = true;
+  #isOver = false;
   #stallTimer: NodeJS.Timeout | undefined;
   #waiters: (() => void)[] = [];
 
@@ -30,10 +38,13 @@ export class WireOutlet implements Outlet {
   }
 
   write(chunk: Uint8Array): boolean {
-    if (this.#wire.isGone) return true;
+    if (this.#isOver) return true;
     this.#pending.push(chunk);
     this.#pendingBytes += chunk.length;
     if (!this.#isBlocked) this.#schedule();
+    // Called for each watcher and event: the wire is not asked while it can be told without.
+    if (this.#hadRoom && this.#pendingBytes < FULL_PIECE_BYTES) return true;
+    flushQueue.endPause();
     return this.#pendingBytes + this.#wire.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
   }
 
@@ -55,11 +66,11 @@ export class WireOutlet implements Outlet {
       this.#wire.flushHead();
       return this.#wake();
     }
-    const pending = this.#pending;
-    const chunk = pending.length === 1 ? (pending[0] as Uint8Array) : Buffer.concat(pending, this.#pendingBytes);
+    const chunk = joined(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
-    if (this.#wire.write(chunk)) return this.#wake();
+    this.#hadRoom = this.#wire.write(chunk) || this.#wire.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
+    if (this.#hadRoom) return this.#wake();
     this.#waitForDrain();
   }
 
@@ -80,10 +91,11 @@ export class WireOutlet implements Outlet {
   #schedule(): void {
     if (this.#isFlushDue) return;
     this.#isFlushDue = true;
-    flushLater(this);
+    flushQueue.add(this);
   }
 
   #gone(): void {
+    this.#isOver = true;
     clearTimeout(this.#stallTimer);
     this.#pending = [];
     this.#pendingBytes = 0;

@@ -16,7 +16,7 @@ import { validate } from './validate.ts';
  * Throws `Invalid`, `AlreadyExists`, and what the guard throws.
  * @spec 4.3
  */
-export async function create(of: Registry, object: ApiObject, guard: Guard): Promise<Written> {
+export function create(of: Registry, object: ApiObject, guard: Guard): Promise<Written> {
   const isNameGenerated = !object.metadata.name && Boolean(object.metadata.generateName);
   const hasVersion = Boolean(object.metadata.resourceVersion);
   prepareNew(of, object, guard);
@@ -27,20 +27,16 @@ export async function create(of: Registry, object: ApiObject, guard: Guard): Pro
     return inApiTerms(() =>
       of.objects.write(
         of.keyOf({ namespace, name }),
-        async (live) => {
+        (live) => {
           if (live !== undefined) throw nameTaken(of, live, isNameGenerated);
-          await guard.check(object, undefined);
-          return { put: object };
+          const checked = guard.check(object, undefined);
+          return checked === undefined ? { put: object } : checked.then(() => ({ put: object }));
         },
         { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of) },
       ),
     );
   };
-  if (of.reserve === undefined) return store();
-  return reserving(of, guard, async (take) => {
-    await take(object, undefined);
-    return store();
-  });
+  return reserving(of, guard, (take) => (take === undefined ? store() : take(object, undefined).then(store)));
 }
 
 /** Completes a new object: system fields, what the server owns, the kind's own preparation, a name. */

@@ -22,11 +22,16 @@ export function toApiError(cause: unknown): unknown {
   }
 }
 
-/** Runs `work` and speaks of storage failures as the API does. */
-export async function inApiTerms<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work` and speaks of storage failures as the API does. Throws what `work` throws before it has a promise. */
+export function inApiTerms<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return work().catch(throwInApiTerms);
   } catch (cause) {
-    throw cause instanceof ApiError ? cause : toApiError(cause);
+    return throwInApiTerms(cause);
   }
+}
+
+/** For `catch` of a promise. */
+export function throwInApiTerms(cause: unknown): never {
+  throw cause instanceof ApiError ? cause : toApiError(cause);
 }

@@ -21,12 +21,12 @@ export function createFollowedStore(options: FollowedStoreOptions): FollowedStor
   const feeds = new Set<FollowerFeed>();
   return {
     get: (key, freshness) => objects.get(key, freshness),
+    atHand: (key) => objects.atHand?.(key),
     list: (query) => objects.list(query),
     watch: (query, sink, signal) => objects.watch(query, sink, signal),
-    async write(key, decide, hints) {
-      const written = await objects.write(key, decide, hints);
-      if (feeds.size > 0 && hints?.dryRun !== true) await Promise.all([...feeds].map((feed) => feed.seen(written)));
-      return written;
+    write(key, decide, hints) {
+      const written = objects.write(key, decide, hints);
+      return hints?.dryRun === true ? written : written.then((done) => (feeds.size === 0 ? done : seenByAll(feeds, done)));
     },
     async follow(follower, signal) {
       const feed = new FollowerFeed(options, follower, signal);
@@ -35,6 +35,11 @@ export function createFollowedStore(options: FollowedStoreOptions): FollowedStor
       signal.addEventListener('abort', () => feeds.delete(feed), { once: true });
     },
   };
+}
+
+async function seenByAll(feeds: ReadonlySet<FollowerFeed>, written: Written): Promise<Written> {
+  await Promise.all([...feeds].map((feed) => feed.seen(written)));
+  return written;
 }
 
 const RETRY_MS = 1_000;

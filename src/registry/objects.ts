@@ -30,6 +30,16 @@ export function openObjectAccess(catalog: Catalog, registries: Registries): Obje
         return absentOr(toApiError(cause));
       }
     },
+    atHand(kind, key) {
+      const registry = registryOf(kind);
+      if (registry === undefined) return { object: undefined };
+      try {
+        const known = registry.objects.atHand?.(registry.keyOf(key));
+        return known && { object: known.stored?.object };
+      } catch (cause) {
+        return { object: absentOr(cause) };
+      }
+    },
     async list(kind, namespace) {
       const registry = registryOf(kind);
       if (registry === undefined) return [];
@@ -55,7 +65,7 @@ export function openObjectAccess(catalog: Catalog, registries: Registries): Obje
 }
 
 /** Nobody asks: nothing to warn of, nothing to admit. */
-const OWN_ACCOUNT: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => Promise.resolve() };
+const OWN_ACCOUNT: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => {} };
 
 async function unlessNotFound(read: () => Promise<ApiObject>): Promise<ApiObject | undefined> {
   try {

@@ -1,7 +1,7 @@
 import { notFound } from '#errors';
 import type { ObjectKey } from '#api';
 import type { EventSink, Freshness, Listing, Stored, WatchQuery } from '#storage';
-import { inApiTerms } from './failures.ts';
+import { inApiTerms, throwInApiTerms } from './failures.ts';
 import type { Registry } from './registry.ts';
 
 /** Which objects of a resource. */
@@ -22,10 +22,16 @@ export interface Selection {
 export type SelectedList = Listing;
 
 /** Throws `NotFound`. @spec 4.6 */
-export async function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise<Stored> {
-  const stored = await inApiTerms(() => of.objects.get(of.keyOf(key), freshness));
-  if (stored === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
-  return stored;
+export function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise<Stored> {
+  const found = (stored: Stored | undefined): Stored => {
+    if (stored === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
+    return stored;
+  };
+  try {
+    return of.objects.get(of.keyOf(key), freshness).then(found, throwInApiTerms);
+  } catch (cause) {
+    return throwInApiTerms(cause);
+  }
 }
 
 /** Throws `Expired` for versions no longer kept. @spec 4.4 @spec 4.6 */

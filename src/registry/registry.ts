@@ -28,5 +28,5 @@ export interface Guard {
   readonly user?: HookUser;
   readonly version?: string;
   readonly warn: (text: string) => void;
-  readonly check: (next: ApiObject | undefined, live: ApiObject | undefined) => Promise<void>;
+  readonly check: (next: ApiObject | undefined, live: ApiObject | undefined) => Promise<void> | void;
 }

@@ -1,16 +1,21 @@
 import { ApiError } from '#errors';
 import type { ApiObject } from '#api';
 import type { Written } from '#storage';
-import type { GiveBack } from './allocators/reserve.ts';
+import type { GiveBack, Reserve } from './allocators/reserve.ts';
 import type { Guard, Registry } from './registry.ts';
 
 /** Takes what the object is to have and `live` has not. Called again in every attempt of the write. */
 export type Take = (next: ApiObject, live: ApiObject | undefined) => Promise<void>;
 
-/** A write during which scarce values are held: they stay with the object when it succeeds, and go back when it fails. */
-export async function reserving(of: Registry, guard: Guard, write: (take: Take) => Promise<Written>): Promise<Written> {
-  const { reserve } = of;
-  if (reserve === undefined) return write(async () => {});
+/**
+ * A write during which scarce values are held: they stay with the object when it succeeds, and go back when it fails. `take` is undefined for
+ * kinds that need none.
+ */
+export function reserving(of: Registry, guard: Guard, write: (take: Take | undefined) => Promise<Written>): Promise<Written> {
+  return of.reserve === undefined ? write(undefined) : holding(of.reserve, guard, write);
+}
+
+async function holding(reserve: Reserve, guard: Guard, write: (take: Take) => Promise<Written>): Promise<Written> {
   let giveBack: GiveBack | undefined;
   let replaced: ApiObject | undefined;
   try {

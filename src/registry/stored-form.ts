@@ -6,7 +6,25 @@ import type { ApiObject } from '#api';
  * and without the resourceVersion, which the store knows better.
  */
 export function encodeForStorage(object: ApiObject): Uint8Array {
-  const { kind, apiVersion, metadata, ...body } = object;
-  const { resourceVersion: _, ...kept } = metadata;
-  return stringifyJson({ kind, apiVersion, metadata: kept, ...body });
+  const { metadata } = object;
+  const hasVersion = metadata.resourceVersion !== undefined;
+  if (!hasVersion && beginsWithHead(object)) return stringifyJson(object);
+  const { kind, apiVersion } = object;
+  // Members that are undefined are not written.
+  const kept = hasVersion ? { ...metadata, resourceVersion: undefined } : metadata;
+  const form: Record<string, unknown> = { ...{ kind, apiVersion, metadata }, ...object };
+  form['metadata'] = kept;
+  return stringifyJson(form);
+}
+
+const HEAD = ['kind', 'apiVersion', 'metadata'];
+
+/** Objects that were decoded do. */
+function beginsWithHead(object: ApiObject): boolean {
+  let at = 0;
+  for (const name in object) {
+    if (name !== HEAD[at]) return false;
+    if (++at === HEAD.length) return true;
+  }
+  return false;
 }

@@ -16,7 +16,7 @@ import { lifetimeOf } from './lifetime.ts';
 import { validate } from './validate.ts';
 
 /** Makes the next object from the live one, which it must not change. Throws `NotFound` where an absent object may not be created. */
-export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject>;
+export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
 
 /**
  * The one guarded write behind update, patch and apply: after a lost race everything is decided again from the object that won.
@@ -24,26 +24,42 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject>;
  * @spec 4.3
  */
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
-  const decideWith = (take: Take) => async (before: ApiObject | undefined): Promise<Decision<ApiObject>> => {
-    const next = ownCopy(await change(before), before);
-    checkIdentity(of, key, guard, before);
-    if (before === undefined) {
-      prepareNew(of, next, guard);
-      await take(next, undefined);
-      validate(of, next, undefined, guard);
-      await guard.check(next, undefined);
-      return { put: next };
-    }
-    checkPreconditions(of, next, before);
-    prepareNext(of, next, before, guard);
-    await take(next, before);
-    validate(of, next, before, guard);
-    await guard.check(next, before);
-    return isReadyToGo(of, next) ? { remove: true, last: next } : { put: next };
+  const decideWith = (take: Take | undefined) => (before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
+    const next = change(before);
+    const course = { of, key, guard, take };
+    return next instanceof Promise ? next.then((made) => decide(course, made, before)) : decide(course, next, before);
   };
   return reserving(of, guard, (take) =>
     inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of) })),
   );
+}
+
+/** What stays the same when an update is decided again. */
+interface Course {
+  readonly of: Registry;
+  readonly key: ObjectKey;
+  readonly guard: Guard;
+  readonly take: Take | undefined;
+}
+
+/** No promise where everything is at hand. */
+function decide(course: Course, made: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
+  const { of, key, guard, take } = course;
+  const next = ownCopy(made, before);
+  checkIdentity(of, key, guard, before);
+  if (before === undefined) prepareNew(of, next, guard);
+  else {
+    checkPreconditions(of, next, before);
+    prepareNext(of, next, before, guard);
+  }
+  return take === undefined ? admit(course, next, before) : take(next, before).then(() => admit(course, next, before));
+}
+
+function admit({ of, guard }: Course, next: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
+  validate(of, next, before, guard);
+  const outcome = (): Decision<ApiObject> => (before !== undefined && isReadyToGo(of, next) ? { remove: true, last: next } : { put: next });
+  const checked = guard.check(next, before);
+  return checked === undefined ? outcome() : checked.then(outcome);
 }
 
 /** The next object may have parts of the live one, but what is completed in place must be its own. */

@@ -7,13 +7,16 @@ export interface Identity {
   readonly audiences?: readonly string[];
 }
 
+/** At once where it is at hand: a promise costs more than most look-ups. */
+export type Found = Identity | undefined | Promise<Identity | undefined>;
+
 /**
  * undefined: these credentials are not mine. Throw `Unauthorized`: they are mine and they are bad. The others are asked all the same; a
  * request with bad credentials that nobody knows is refused, even where anonymous requests are not.
  */
 export interface Authenticator {
   readonly name: string;
-  authenticate(request: Received): Promise<Identity | undefined>;
+  authenticate(request: Received): Found;
 }
 
 /** What a token is asked, beside whose it is. */
@@ -27,10 +30,10 @@ export interface TokenQuestion {
 /** Knows one sort of tokens. undefined: not of mine, or bad: nobody is told the difference. `audiences` of the answer are among those asked for. */
 export interface TokenAuthenticator {
   readonly name: string;
-  authenticateToken(token: string, question: TokenQuestion): Promise<Identity | undefined>;
+  authenticateToken(token: string, question: TokenQuestion): Found;
   /** Lets go of connections. */
   close?(): void;
 }
 
 /** Whose a token is, by everyone who knows tokens. Absent audiences: those of this server. undefined: nobody's, or for other audiences. */
-export type ReviewToken = (token: string, question: Omit<TokenQuestion, 'audiences'> & { readonly audiences?: readonly string[] }) => Promise<Identity | undefined>;
+export type ReviewToken = (token: string, question: Omit<TokenQuestion, 'audiences'> & { readonly audiences?: readonly string[] }) => Found;

@@ -7,25 +7,25 @@ export type Stage<In, Out extends In = In> = (context: In, next: Next<Out>) => P
 
 /** Stages in reading order: the first argument runs first. */
 export function chain<In, Out extends In>(first: Stage<In, Out>): Chain<In, Out> {
-  return new Chain(first);
+  return new Chain((next) => (context) => first(context, next));
 }
 
 /** A list of stages whose types fit together; a stage that reads what no earlier stage added does not compile. */
 export class Chain<In, Now extends In> {
-  readonly #run: Stage<In, Now>;
+  /** Ties the stages together, once: nothing is made for a single request. */
+  readonly #close: (next: Next<Now>) => Next<In>;
 
-  constructor(run: Stage<In, Now>) {
-    this.#run = run;
+  constructor(close: (next: Next<Now>) => Next<In>) {
+    this.#close = close;
   }
 
   /** Adds a stage behind the others. */
   through<Out extends Now>(stage: Stage<Now, Out>): Chain<In, Out> {
-    const before = this.#run;
-    return new Chain<In, Out>((context, next) => before(context, (now) => stage(now, next)));
+    return new Chain<In, Out>((next) => this.#close((now) => stage(now, next)));
   }
 
   /** Closes the list with what answers. */
   end(last: Next<Now>): Next<In> {
-    return (context) => this.#run(context, last);
+    return this.#close(last);
   }
 }

@@ -72,6 +72,8 @@ export interface Outlet {
    */
   readonly take?: (events: readonly unknown[]) => boolean;
   drained(): Promise<void>;
-  /** Aborted when the receiver is gone or the server shuts down: end the stream. */
+  /** Aborted when the receiver is gone, the server shuts down, or by `shutdown`: end the stream. */
   readonly signal: AbortSignal;
+  /** Aborts `signal`: a stream that has come to its end tells its own parts so. What was written is still delivered. */
+  shutdown(): void;
 }

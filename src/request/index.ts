@@ -1,5 +1,6 @@
 export type { AccessRule, AccessRules, Answer, Authorizer, Question } from './authorizer.ts';
-export type { Authenticator, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from './authenticator.ts';
+export { headersOnce } from './headers-once.ts';
+export type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from './authenticator.ts';
 export { Chain, chain, type Next, type Stage } from './chain.ts';
 export type { ClientCertificate, Identified, Outlet, Received, Reply, ReplyHeaders, Routed } from './context.ts';
 export { isConnecting } from './connecting.ts';

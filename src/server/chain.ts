@@ -31,7 +31,6 @@ export function buildChain(
 ): Next<Received> {
   const { log, clock, serving } = settings;
   const refuse: Refuse = (failure, request) => withHeaders(errorReply(failure, request, { log, encode }), NO_SNIFFING);
-  const authenticate = authenticationStage(authentication);
   const origins = readOrigins(serving.corsOrigins ?? []);
   return chain(securityHeaders(serving.strictTransport))
     .through(recover({ log, encode }))
@@ -42,7 +41,7 @@ export function buildChain(
     .through(metrics?.requests ?? straight<Routed>)
     .through(deadline(serving.requestTimeoutMs === undefined ? {} : { defaultMs: serving.requestTimeoutMs }))
     .through(audit?.unknownCallers ?? straight<Routed>)
-    .through(metrics?.authentication(authenticate) ?? authenticate)
+    .through(authenticationStage(authentication, metrics?.authentication))
     .through(audit?.requests ?? straight<Identified>)
     .through(impersonationStage(authorizer, brandOf(settings.dialect), refuse))
     .through(flowControl)

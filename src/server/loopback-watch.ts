@@ -61,6 +61,10 @@ class Events implements Outlet, AsyncIterable<readonly unknown[]> {
     return Promise.resolve();
   }
 
+  shutdown(): void {
+    this.#leaving.abort();
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly unknown[]> {
     void this.#run();
     try {

@@ -1,34 +1,33 @@
+import type { AuthenticationObserver } from '#authentication';
 import { ApiError } from '#errors';
-import type { Metrics } from '#http';
-import type { Identified, Routed, Stage, User } from '#request';
+import type { Metrics, Value } from '#http';
+import type { User } from '#request';
 
 const SECONDS = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384];
 
-/** Counts and times how callers become known. Goes around the stage of authentication. @spec 6 */
-export function authenticationMetrics(metrics: Metrics, authenticate: Stage<Routed, Identified>): Stage<Routed, Identified> {
+/** Counts and times how callers become known. @spec 6 */
+export function authenticationMetrics(metrics: Metrics): AuthenticationObserver {
   const attempts = metrics.counter('authentication_attempts', 'Attempts to find out who asks, by how they ended.', ['result']);
   const duration = metrics.histogram('authentication_duration_seconds', 'Time to find out who asks, by how that ended.', SECONDS, ['result']);
   const users = metrics.counter('authenticated_user_requests', 'Requests whose caller is known, by a rough name of the caller.', ['username']);
   const ending = (result: string): Ending => ({ attempts: attempts.of(result), duration: duration.of(result) });
   const [success, failure, error] = [ending('success'), ending('failure'), ending('error')] as const;
-  return (request, next) => {
-    const startedMs = performance.now();
-    let isKnown = false;
-    const end = (how: Ending): void => {
-      how.attempts.add(1);
-      how.duration.observe((performance.now() - startedMs) / 1_000);
-    };
-    const known = authenticate(request, (identified) => {
-      isKnown = true;
-      end(success);
-      users.of(roughName(identified.user)).add(1);
-      return next(identified);
-    });
-    // Beside the answer: nobody waits longer for being counted.
-    known.catch((thrown: unknown) => {
-      if (!isKnown) end(thrown instanceof ApiError && thrown.reason === 'Unauthorized' ? failure : error);
-    });
-    return known;
+  const byName = new Map<string, Value>();
+  const userOf = (name: string): Value => {
+    let counted = byName.get(name);
+    if (counted === undefined) byName.set(name, (counted = users.of(name)));
+    return counted;
+  };
+  const end = (how: Ending, tookMs: number): void => {
+    how.attempts.add(1);
+    how.duration.observe(tookMs / 1_000);
+  };
+  return {
+    known(user, tookMs) {
+      end(success, tookMs);
+      userOf(roughName(user)).add(1);
+    },
+    failed: (thrown, tookMs) => end(thrown instanceof ApiError && thrown.reason === 'Unauthorized' ? failure : error, tookMs),
   };
 }
 

@@ -14,8 +14,8 @@ interface Place {
   readonly total: (code: number) => Value;
   readonly duration: Histogram | undefined;
   readonly sizes: Histogram | undefined;
-  /** Of requests that go on by nature. */
-  readonly running: readonly Value[];
+  /** How many requests that go on by nature are open. */
+  readonly open: readonly Value[];
   readonly watching: Watching | undefined;
 }
 
@@ -48,8 +48,19 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
   const places = new Map<string, Place>();
   // Found without looking at labels: a shorter way for what is asked again and again.
   const shortcuts = new Map<string, Place>();
+  // And the shortest, by verb, for what is asked several times in a row.
+  const recent = new Map<string, { readonly info: RequestInfo; readonly place: Place }>();
 
   const placeOf = (request: Routed): Place => {
+    const { info } = request;
+    const last = recent.get(info.verb);
+    if (last !== undefined && isAlike(last.info, info)) return last.place;
+    const place = findPlace(request);
+    if (ONE_PLACE.has(info.verb) && isServed(info, catalog)) recent.set(info.verb, { info, place });
+    return place;
+  };
+
+  const findPlace = (request: Routed): Place => {
     const { verb, group, version, resource, subresource, name, namespace } = request.info;
     const isSimple = SIMPLE.has(verb);
     const shown = verb === 'patch' ? verbOf(request, verb) : verb;
@@ -97,6 +108,18 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
 
 const MAX_PLACES = 5_000;
 
+/** Whose place follows from the members of `RequestInfo` that `isAlike` compares. */
+const ONE_PLACE: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+const isAlike = (a: RequestInfo, b: RequestInfo): boolean =>
+  a.resource === b.resource &&
+  a.version === b.version &&
+  a.group === b.group &&
+  a.subresource === b.subresource &&
+  a.isResourceRequest === b.isResourceRequest &&
+  (a.name === '') === (b.name === '') &&
+  (a.namespace === '') === (b.namespace === '');
+
 /** Whose labels follow from the words of the shortcut. */
 const SIMPLE: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);
 
@@ -133,6 +156,10 @@ function createPlace(families: Families, [group, version, resource, subresource,
   if (deprecated !== undefined) families.deprecated.of(group, version, resource, subresource, deprecated.goneIn ?? '').set(1);
   const kind = [group, found?.resource.kind.kind ?? '', version] as const;
   const isLong = verb === 'WATCH' || verb === 'CONNECT';
+  const watching =
+    verb === 'WATCH' && found !== undefined
+      ? { watchers: families.watchers.of(...kind), events: families.events.of(...kind), sizes: families.eventSizes.of(...kind) }
+      : undefined;
   return {
     total(code) {
       let one = codes.get(code);
@@ -145,8 +172,8 @@ function createPlace(families: Families, [group, version, resource, subresource,
     // What goes on has neither.
     duration: isLong ? undefined : families.duration.of(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
     sizes: isLong ? undefined : families.sizes.of(...where),
-    running: isLong ? families.running.map((family) => family.of(...where)) : [],
-    watching: verb === 'WATCH' && found !== undefined ? { watchers: families.watchers.of(...kind), events: families.events.of(...kind), sizes: families.eventSizes.of(...kind) } : undefined,
+    open: [...(isLong ? families.running.map((family) => family.of(...where)) : []), ...(watching === undefined ? [] : [watching.watchers])],
+    watching,
   };
 }
 
@@ -198,34 +225,53 @@ const sizeOf = (body: Uint8Array | readonly Uint8Array[]): number =>
 type StreamReply = Extract<Reply, { readonly stream: unknown }>;
 
 /** Counts the request while its answer goes on, and what is sent. */
-function counted(reply: StreamReply, { running, watching }: Place, { method }: Routed): Reply {
+function counted(reply: StreamReply, { open, watching }: Place, { method }: Routed): Reply {
   if (method === 'HEAD') return reply;
-  const during = async (run: () => Promise<void>): Promise<void> => {
-    const gauges = watching === undefined ? running : [...running, watching.watchers];
-    for (const gauge of gauges) gauge.add(1);
-    try {
-      await run();
-    } finally {
-      for (const gauge of gauges) gauge.add(-1);
-    }
-  };
   const { stream, tunnel } = reply;
   return {
     ...reply,
-    stream: (out) => during(() => stream(watching === undefined ? out : countingEvents(out, watching))),
-    ...(tunnel === undefined ? {} : { tunnel: (client) => during(() => tunnel(client)) }),
+    stream: (out) => during(open, stream(watching === undefined ? out : new CountingOutlet(out, watching))),
+    ...(tunnel === undefined ? {} : { tunnel: (client) => during(open, tunnel(client)) }),
   };
 }
 
-/** Every write of a watch is one event. */
-function countingEvents(out: Outlet, { events, sizes }: Watching): Outlet {
-  return {
-    signal: out.signal,
-    drained: () => out.drained(),
-    write(chunk) {
-      events.add(1);
-      sizes.observe(chunk.length);
-      return out.write(chunk);
-    },
+/** Thousands may be open at a time, for hours: no async function, which would keep more in memory. */
+function during(gauges: readonly Value[], answer: Promise<void>): Promise<void> {
+  for (const gauge of gauges) gauge.add(1);
+  const end = (): void => {
+    for (const gauge of gauges) gauge.add(-1);
   };
+  return answer.then(end, (failure: unknown) => {
+    end();
+    throw failure;
+  });
+}
+
+/** Every write of a watch is one event. */
+class CountingOutlet implements Outlet {
+  readonly #out: Outlet;
+  readonly #watching: Watching;
+
+  constructor(out: Outlet, watching: Watching) {
+    this.#out = out;
+    this.#watching = watching;
+  }
+
+  get signal(): AbortSignal {
+    return this.#out.signal;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    this.#watching.events.add(1);
+    this.#watching.sizes.observe(chunk.length);
+    return this.#out.write(chunk);
+  }
+
+  drained(): Promise<void> {
+    return this.#out.drained();
+  }
+
+  shutdown(): void {
+    this.#out.shutdown();
+  }
 }

@@ -25,6 +25,7 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
   };
   return {
     head: () => engine.head(),
+    headAtHand: () => engine.headAtHand?.(),
     get: (key, at) => timed('get', key, engine.get(key, at)),
     scan: (range) => timed('list', range.start, engine.scan(range)),
     commit: (write) => timed(write.value === undefined ? 'delete' : write.expect === 0 ? 'create' : 'update', write.key, engine.commit(write)),

@@ -1,10 +1,11 @@
 import type { AdmissionObserver } from '#admission';
 import type { Catalog } from '#api';
 import type { AuditObserver } from '#audit';
+import type { AuthenticationObserver } from '#authentication';
 import { versionInfo } from '#discovery';
 import { Metrics, metricsReply } from '#http';
 import type { FlowClasses } from '#flowcontrol';
-import type { Identified, Received, Reply, Routed, Stage } from '#request';
+import type { Received, Reply, Routed, Stage } from '#request';
 import type { Engine, KeySpace } from '#storage';
 import { admissionMetrics, bothObservers } from './metrics-admission.ts';
 import { auditMetrics } from './metrics-audit.ts';
@@ -26,7 +27,7 @@ export interface WiredMetrics {
   readonly controllers: ControllerObserver;
   /** Around everything that knows what a request is about. */
   readonly requests: Stage<Routed>;
-  authentication(stage: Stage<Routed, Identified>): Stage<Routed, Identified>;
+  readonly authentication: AuthenticationObserver;
   flowControl(classes: FlowClasses | undefined): void;
   /** Answers `/metrics`; `undefined` for other paths. */
   path(request: Received): Promise<Reply> | undefined;
@@ -46,7 +47,7 @@ export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engin
     audit: auditMetrics(metrics),
     controllers: controllerMetrics(metrics),
     requests: requestMetrics(metrics, catalog),
-    authentication: (stage) => authenticationMetrics(metrics, stage),
+    authentication: authenticationMetrics(metrics),
     flowControl: (classes) => flowControlMetrics(metrics, classes),
     path: ({ path }) => (path === '/metrics' ? metricsReply(metrics) : undefined),
   };

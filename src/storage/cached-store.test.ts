@@ -104,6 +104,15 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('pages that many ask for at once are read from the engine once, and once more into memory, not for each', async () => {
+    const { asked, store, engine } = await open();
+    for (let n = 0; n < 3; n++) await put(store, `${PREFIX}n/${n}`, '1');
+    const pages = await Promise.all(Array.from({ length: 16 }, () => store.list({ prefix: PREFIX, freshness: 'latest', limit: 500 })));
+    for (const { items, revision } of pages) assert.deepEqual([items.length, revision], [3, 4]);
+    assert.deepEqual(asked.scans, 2);
+    await engine.close();
+  });
+
   it('all resources share one feed', async () => {
     const { asked, cacheOf, engine } = await open();
     const stores = ['a', 'b', 'c'].map((name) => cacheOf(`/registry/${name}/`));

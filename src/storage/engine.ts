@@ -13,6 +13,8 @@ import type { Clock } from '#base';
 export interface Engine {
   /** The newest committed revision, linearizable. 1 on an empty store. */
   head(): Promise<Revision>;
+  /** The same where it is known without asking: nobody else can have written since. Absent or undefined: it must be asked for. */
+  headAtHand?(): Revision | undefined;
   /** The entry as it stands now, or as it stood at revision `at`. */
   get(key: Key, at?: Revision): Promise<Entry | undefined>;
   /** Entries of `start <= key < end` in key order, as of one revision. */
@@ -49,6 +51,8 @@ export interface Scan {
   readonly end: Key;
   /** At most so many entries; absent means all. */
   readonly limit?: number;
+  /** The page may end once its values have so many bytes together, behind the second entry at the earliest; then there is more. */
+  readonly maxBytes?: number;
   /** As of this revision; absent means now. */
   readonly at?: Revision;
   /** Also say how many entries the range holds from `start` on. */

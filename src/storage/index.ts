@@ -24,6 +24,7 @@ export { ChangeEvents, eventsOf } from './events.ts';
 export { createKeySpace, DEFAULT_ROOT, type KeySpace, publicKeyOf } from './key-space.ts';
 export { endOf, isKeyComponent, keyOf, prefixOf, type CollectionPlace, type ObjectPlace } from './keys.ts';
 export type {
+  AtHand,
   Decide,
   Decision,
   EventSink,
@@ -40,6 +41,7 @@ export type {
 } from './object-store.ts';
 export { openEngine, type OpenOptions } from './open.ts';
 export { formatRevision, parseRevision } from './revision.ts';
+export { scanSlice, type Slice } from './slices.ts';
 export { createStored, weightOf, type KindCodec } from './stored.ts';
 export { Watcher } from './watcher.ts';
 export { nested, reformed, type ValueForm } from './value-form.ts';

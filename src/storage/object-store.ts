@@ -22,7 +22,7 @@ export interface Stored<T extends ApiObject = ApiObject> {
 /** What a write wants, decided from the live object; asked again after every lost race. */
 export type Decision<T> = { readonly put: T } | { readonly remove: true; readonly last?: T } | { readonly keep: true };
 /** `live` is shared by all who read it: never change it (`cloneJson` first). Nor may what is put be changed afterwards. */
-export type Decide<T> = (live: T | undefined) => Promise<Decision<T>>;
+export type Decide<T> = (live: T | undefined) => Promise<Decision<T>> | Decision<T>;
 
 export interface WriteHints<T> {
   readonly dryRun?: boolean;
@@ -94,13 +94,20 @@ export interface WatchQuery<T extends ApiObject = ApiObject> {
   readonly endsInMs?: number;
 }
 
+/** What is surely the newest. `stored` undefined: nothing stands there. */
+export interface AtHand<T extends ApiObject = ApiObject> {
+  readonly stored: Stored<T> | undefined;
+}
+
 /**
- * Typed objects over an engine. The watch cache implements the same four methods.
+ * Typed objects over an engine. The watch cache implements the same methods.
  * Throws `StorageFailure`, and whatever `decide` throws.
  */
 export interface ObjectStore<T extends ApiObject = ApiObject> {
   /** undefined: nothing stands there. */
   get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined>;
+  /** What `get` of the latest would resolve with, where that is in memory; undefined: it has to be asked for. */
+  atHand?(key: Key): AtHand<T> | undefined;
   list(query: Query<T>): Promise<Listing<T>>;
   write(key: Key, decide: Decide<T>, hints?: WriteHints<T>): Promise<Written<T>>;
   /** Resolves when the watch is registered; events begin at once. An entry that stops or starts matching becomes DELETED or ADDED. */

@@ -1,11 +1,13 @@
+import { isTurnLong, nextTurn } from '#base';
 import type { ApiObject } from '#api';
-import { StorageFailure, type Engine, type Key, type Page, type Revision } from './engine.ts';
+import { StorageFailure, type Engine, type Key, type Revision } from './engine.ts';
 import { endOf } from './keys.ts';
 import type { Freshness, Listing, Query, Stored } from './object-store.ts';
+import { scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
 
-/** Entries read in one turn of the event loop. */
-const PAGE = 500;
+/** Beyond, nobody counts what is left before the last slice is read. */
+const COUNTED = 500;
 
 /** @spec 4.6 */
 export async function get<T extends ApiObject>(
@@ -32,27 +34,28 @@ export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec
   let start = startOf(query);
   let at = exactly(freshness);
   for (;;) {
-    const size = matches === undefined ? Math.min(room - items.length, PAGE) : PAGE;
-    // One more than wanted: where the next page begins. Counting is for the last page that is read, if it is limited.
-    const count = matches === undefined && room - items.length <= PAGE && limit !== undefined;
-    const page: Page = await engine.scan({ start, end, limit: size + 1, count, ...(at === undefined ? {} : { at }) });
-    at = page.revision;
-    const next = page.entries[size]?.key;
-    for (const [i, entry] of page.entries.entries()) {
-      if (i === size) break;
+    const wanted = matches === undefined ? room - items.length : Infinity;
+    // Counting is for the last slice that is read, if it is limited.
+    const count = wanted <= COUNTED && limit !== undefined;
+    const slice = await scanSlice(engine, { start, end, limit: wanted, count, ...(at === undefined ? {} : { at }) });
+    const { entries, next } = slice;
+    at = slice.revision;
+    for (const entry of entries) {
       const stored = createStored(entry, codec.select);
+      // Looking into entries means to decode them.
+      if (matches !== undefined && isTurnLong()) await nextTurn();
       if (matches !== undefined && !matches(stored)) continue;
       if (items.length === room) return { items, revision: at, next: entry.key };
       items.push(stored);
     }
     if (next === undefined) return { items, revision: at };
-    if (items.length >= room && matches === undefined) return { items, revision: at, next, ...remaining(page, size) };
+    if (items.length >= room && matches === undefined) return { items, revision: at, next, ...remaining(slice) };
     start = next;
     await nextTurn();
   }
 }
 
-const remaining = ({ total }: Page, taken: number): { remaining?: number } => (total === undefined ? {} : { remaining: total - taken });
+const remaining = ({ entries, total }: Slice): { remaining?: number } => (total === undefined ? {} : { remaining: total - entries.length });
 
 /** `from` comes from clients: it must not lead out of the collection. */
 function startOf({ prefix, from }: Pick<Query, 'prefix' | 'from'>): Key {
@@ -71,5 +74,3 @@ async function checkReached(engine: Engine, freshness: Freshness): Promise<void>
   const told = `revision ${freshness.notOlderThan} does not exist yet; the newest one is ${head}`;
   throw new StorageFailure('future', told, { revision: head });
 }
-
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -149,8 +149,10 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
 
 /** The object as its bytes give it: with the version first. */
 function withRevision<T extends ApiObject>(object: T, revision: Revision): T {
-  const { resourceVersion: _, ...metadata } = object.metadata;
-  return { ...object, metadata: { resourceVersion: formatRevision(revision), ...metadata } };
+  const resourceVersion = formatRevision(revision);
+  const metadata = { resourceVersion, ...object.metadata };
+  metadata.resourceVersion = resourceVersion;
+  return { ...object, metadata };
 }
 
 function decode<T extends ApiObject>({ json, key }: Stored<T>): T {

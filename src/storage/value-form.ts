@@ -42,6 +42,7 @@ export function reformed(engine: Engine, form: ValueForm): Engine {
   });
   return {
     head: () => engine.head(),
+    headAtHand: () => engine.headAtHand?.(),
     async get(key: Key, at?: Revision) {
       const entry = await engine.get(key, at);
       return entry && entryOf(entry);

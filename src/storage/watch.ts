@@ -1,10 +1,10 @@
-import { PrefixIndex, type Clock } from '#base';
+import { nextTurn, PrefixIndex, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Change, Engine, Key, Revision } from './engine.ts';
 import { eventsOf } from './events.ts';
 import { endOf } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';
-import { nextTurn } from './read.ts';
+import { scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
 import { Watcher } from './watcher.ts';
 
@@ -62,10 +62,10 @@ export class WatchHub<T extends ApiObject> {
     let first = true;
     while (start !== undefined && !watcher.ended) {
       if (!first) await nextTurn();
-      const page = await engine.scan({ start, end, limit: STATE_PAGE + 1, ...(at === undefined ? {} : { at }) });
-      at = page.revision;
-      start = page.entries[STATE_PAGE]?.key;
-      const items = page.entries.slice(0, STATE_PAGE).map((entry) => createStored<T>(entry, codec.select));
+      const slice: Slice = await scanSlice(engine, { start, end, limit: STATE_PAGE, ...(at === undefined ? {} : { at }) });
+      at = slice.revision;
+      start = slice.next;
+      const items = slice.entries.map((entry) => createStored<T>(entry, codec.select));
       await watcher.sendState(matches === undefined ? items : items.filter(matches));
       first = false;
     }

@@ -29,7 +29,7 @@ interface Attempt<T extends ApiObject> {
  * there now. Whatever `decide` throws passes through. Throws `StorageFailure`.
  * @spec 4.3 @spec 4.8
  */
-export async function write<T extends ApiObject>(
+export function write<T extends ApiObject>(
   engine: Engine,
   codec: KindCodec<T>,
   key: Key,
@@ -37,10 +37,18 @@ export async function write<T extends ApiObject>(
   hints: WriteHints<T> = {},
 ): Promise<Written<T>> {
   const attempt: Attempt<T> = { engine, codec, key, hints };
-  const first = await once(attempt, decide, assumed(attempt) ?? (await read(attempt)));
-  if (!('stands' in first)) return first;
+  const live = assumed(attempt);
+  return live === undefined ? read(attempt).then((found) => begin(attempt, decide, found)) : begin(attempt, decide, live);
+}
+
+function begin<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>): Promise<Written<T>> {
+  return once(attempt, decide, live).then((first) => ('stands' in first ? again(attempt, decide, first.stands) : first));
+}
+
+function again<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, stands: Live<T>): Promise<Written<T>> {
+  const { engine, key } = attempt;
   return inTurn(engine, key, async (hasWaited) => {
-    let live = hasWaited ? await read(attempt) : first.stands;
+    let live = hasWaited ? await read(attempt) : stands;
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
       const outcome = await once(attempt, decide, live);
       if (!('stands' in outcome)) return outcome;
@@ -56,7 +64,8 @@ type Outcome<T extends ApiObject> = Written<T> | { readonly stands: Live<T> };
 async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>): Promise<Outcome<T>> {
   let decision: Decision<T>;
   try {
-    decision = await decide(live.stored?.object);
+    const decided = decide(live.stored?.object);
+    decision = decided instanceof Promise ? await decided : decided;
   } catch (error) {
     // An assumption may have misled it; who assumed nothing there is told so by the commit, not before.
     const now = live.stored === undefined ? undefined : await changed(attempt, live);
@@ -121,9 +130,8 @@ function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Store
 const shared = <T extends ApiObject>(key: Key, value: Uint8Array, revision: number, select: KindCodec<T>['select']): Stored<T> =>
   createStored({ key, value, revision }, select);
 
-async function read<T extends ApiObject>({ engine, key, codec }: Attempt<T>): Promise<Live<T>> {
-  const entry = await engine.get(key);
-  return { stored: entry && createStored(entry, codec.select), sure: true };
+function read<T extends ApiObject>({ engine, key, codec }: Attempt<T>): Promise<Live<T>> {
+  return engine.get(key).then((entry) => ({ stored: entry && createStored(entry, codec.select), sure: true }));
 }
 
 /** What stands there, if that is not what was assumed. */

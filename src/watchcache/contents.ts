@@ -1,23 +1,22 @@
+import { nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import {
   ChangeEvents,
   createStored,
   endOf,
+  scanSlice,
   type Change,
   type Engine,
   type Key,
   type KindCodec,
   type Revision,
+  type Slice,
   type Stored,
   type StorageFailure,
 } from '#storage';
 import type { EngineFeed, FeedReader } from './feed.ts';
 import { History, type HistoryBounds } from './history.ts';
 import { State, type Snapshot } from './state.ts';
-
-/** Entries read in one turn of the event loop. */
-const PAGE = 500;
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export interface ContentsOptions<T extends ApiObject> {
   readonly engine: Engine;
@@ -177,7 +176,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Page by page, all of one revision. */
+  /** Slice by slice, all of one revision. */
   async #readAll(): Promise<{ readonly entries: readonly Stored<T>[]; readonly revision: Revision }> {
     const { engine, prefix, select } = this.#options;
     const end = endOf(prefix);
@@ -186,10 +185,10 @@ export class Contents<T extends ApiObject> implements FeedReader {
     let at: Revision | undefined;
     while (start !== undefined) {
       if (at !== undefined) await nextTurn();
-      const page = await engine.scan({ start, end, limit: PAGE + 1, ...(at === undefined ? {} : { at }) });
-      at = page.revision;
-      start = page.entries[PAGE]?.key;
-      for (const entry of page.entries.slice(0, PAGE)) entries.push(createStored<T>(entry, select));
+      const slice: Slice = await scanSlice(engine, { start, end, ...(at === undefined ? {} : { at }) });
+      at = slice.revision;
+      start = slice.next;
+      for (const entry of slice.entries) entries.push(createStored<T>(entry, select));
     }
     return { entries, revision: at ?? 0 };
   }

@@ -1,3 +1,4 @@
+import { nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { endOf, type Key, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
 import { repeated, selectedOf } from './selected-runs.ts';
@@ -5,7 +6,6 @@ import { placeOf, runOf, type Snapshot } from './state.ts';
 
 /** Looking into entries may mean to decode them: after this long others get on. */
 const TURN_MS = 10;
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * A list, or a page of one, out of a snapshot taken at `revision`.

@@ -1,3 +1,4 @@
+import { nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { endOf, eventsOf, weightOf, type Change, type Engine, type Key, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
@@ -7,7 +8,6 @@ import { placeOf, runOf, type Snapshot } from './state.ts';
 /** What of the first state is sent before the receiver must have taken it. */
 const STATE_ITEMS = 500;
 const STATE_BYTES = 1024 * 1024;
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export interface WatchSource<T extends ApiObject> {
   readonly engine: Engine;

@@ -3,6 +3,8 @@ import type { ApiObject } from '#api';
 import {
   StorageFailure,
   Watcher,
+  weightOf,
+  type AtHand,
   type Decide,
   type Engine,
   type EventSink,
@@ -34,6 +36,10 @@ const WAIT_MS = 3_000;
 const IDLE_MINUTES = 10;
 /** So many small reads within a minute, and the state of a resource is worth its memory. */
 const WORTH_READS = 8;
+/** A list with such a limit is a page, and a page of so many bytes is heavy. */
+const PAGE_ITEMS = 100;
+const HEAVY_BYTES = 8 * 1024 * 1024;
+const isPage = ({ limit }: Pick<Query, 'limit'>): boolean => limit !== undefined && limit >= PAGE_ITEMS;
 
 export interface WatchCacheOptions<T extends ApiObject = ApiObject> {
   /** Takes the writes, and reads what is not in memory. */
@@ -70,6 +76,9 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #watchers = new Set<Watcher<T>>();
   #idleMinutes = 0;
   #smallReads = 0;
+  /** Pages that the store is being asked for, and whether the last was heavy. */
+  #pagesBelow = 0;
+  #hasHeavyPages = false;
 
   constructor(ground: CacheGround, { store, kindCodec, prefix, history }: WatchCacheOptions<T>) {
     const { engine, feed, clock } = ground;
@@ -90,7 +99,20 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     this.#source = { engine, select: kindCodec.select, contents: this.#contents, dispatch: this.#dispatch };
   }
 
-  async get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
+  get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
+    const known = freshness === 'latest' ? this.atHand(key) : undefined;
+    return known === undefined ? this.#ask(key, freshness) : Promise.resolve(known.stored);
+  }
+
+  atHand(key: Key): AtHand<T> | undefined {
+    if (!this.#contents.isOn || !this.#holds(key)) return undefined;
+    const head = this.#ground.engine.headAtHand?.();
+    if (head === undefined || this.#contents.position < head) return undefined;
+    this.#idleMinutes = 0;
+    return { stored: this.#contents.get(key) };
+  }
+
+  async #ask(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
     const route = routeRead(freshness);
     if (route.from === 'engine' || !this.#holds(key)) return this.#store.get(key, freshness);
     // All may be lost again by the time that this goes on.
@@ -105,7 +127,27 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       const snapshot = this.#snapshots.at(route.at);
       return snapshot === undefined ? this.#store.list(query) : pageOf(snapshot, query, route.at);
     }
-    if (!(await this.#canAnswer(route.once, query.limit !== undefined)) || !this.#contents.isOn) return this.#store.list(query);
+    if (!this.#contents.isOn && isPage(query)) return this.#pageWhileCold(query, route.once);
+    return this.#answer(query, route.once, query.limit !== undefined);
+  }
+
+  /** Pages need not wait for everything to be read; but not many of them at once, nor heavy ones: each is in memory once more. */
+  async #pageWhileCold(query: Query<T>, once: (Route & { from: 'cache' })['once']): Promise<Listing<T>> {
+    if (this.#pagesBelow > 0 || this.#hasHeavyPages) return this.#answer(query, once, false);
+    this.#pagesBelow += 1;
+    try {
+      const listing = await this.#answer(query, once, true);
+      let bytes = 0;
+      for (const stored of listing.items) bytes += weightOf(stored);
+      this.#hasHeavyPages = bytes > HEAVY_BYTES;
+      return listing;
+    } finally {
+      this.#pagesBelow -= 1;
+    }
+  }
+
+  async #answer(query: Query<T>, once: (Route & { from: 'cache' })['once'], isSmall: boolean): Promise<Listing<T>> {
+    if (!(await this.#canAnswer(once, isSmall)) || !this.#contents.isOn) return this.#store.list(query);
     const { position, snapshot } = this.#contents;
     const listing = await pageOf(snapshot, query, position);
     if (listing.next !== undefined) this.#snapshots.keep(position, snapshot);

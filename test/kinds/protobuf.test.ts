@@ -31,6 +31,7 @@ for (const dialect of DIALECTS) {
         const made = await client.write('POST', path, sent);
         const name = made.metadata.name ?? '';
         const item = `${path}/${name}`;
+        if (kind === 'APIService') await judged(name);
         assert.deepEqual(await client.read(item), await normal(item));
         const label = { ...made.metadata.labels, changed: 'yes' };
         const changed = await client.write('PUT', item, { ...(await client.read(item)), metadata: { ...(await client.read(item)).metadata, labels: label } });
@@ -43,6 +44,13 @@ for (const dialect of DIALECTS) {
         assert.deepEqual(events.map(({ type }) => type), ['ADDED', 'MODIFIED']);
         assert.deepEqual(events.map(({ object }) => object.metadata.uid), [made.metadata.uid, made.metadata.uid]);
         assert.ok((await server.request('DELETE', item, undefined)).status < 300);
+
+        /** The server itself says in the status whether it can reach the service. */
+        async function judged(service: string): Promise<void> {
+          const watch = await server.watch(`${path}?watch=1&fieldSelector=metadata.name=${service}`);
+          for (let [event] = await watch.next(1); event?.object.status.conditions === undefined; [event] = await watch.next(1));
+          await watch.stop();
+        }
 
         async function normal(where: string): Promise<ApiObject> {
           const { text } = await server.request('GET', where);

@@ -10,6 +10,21 @@ const MAX_MANAGER_BYTES = 128;
  */
 export function managerName(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') return fieldManager;
+  let name = known.get(userAgent);
+  if (name === undefined) {
+    name = nameOf(userAgent);
+    if (known.size >= MAX_KNOWN) known.clear();
+    if (userAgent.length <= MAX_KNOWN_LENGTH) known.set(userAgent, name);
+  }
+  return name;
+}
+
+/** Names by user agent: a server hears from few programs. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 256;
+const MAX_KNOWN_LENGTH = 256;
+
+function nameOf(userAgent: string): string {
   const end = userAgent.indexOf('/');
   let name = '';
   let bytes = 0;

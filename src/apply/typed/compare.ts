@@ -1,21 +1,23 @@
 import { hasNoMembers, isDeepEqual, isJsonObject, type JsonObject, memberOf } from '#base';
 import { fieldElement, type PathElement } from '../fieldpath/element.ts';
-import { recursiveDifference, SetBuilder, union, type FieldSet } from '../fieldpath/set.ts';
+import { isEmptySet, recursiveDifference, SetBuilder, union, type FieldSet } from '../fieldpath/set.ts';
+import type { ChangeSink, Comparison } from './comparison.ts';
+import { KnownCourse, rememberedFor } from './known-changes.ts';
 import { itemsOf, type ItemList } from './list-items.ts';
 import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
 
-/** What became of one object's paths. */
-export interface Comparison {
-  readonly added: FieldSet;
-  readonly removed: FieldSet;
-  readonly modified: FieldSet;
-}
-
-/** Throws StructureFailure when a list on either side has items that cannot be told apart. */
+/**
+ * What became of each path. Changes of one shape share one answer (`known-changes.ts`).
+ * Throws StructureFailure when a list on either side has items that cannot be told apart.
+ */
 export function compare(structure: Structure, before: unknown, after: unknown): Comparison {
-  const walk = new CompareWalk();
-  walk.visit(structure, before, after);
-  return { added: walk.added.finish(), removed: walk.removed.finish(), modified: walk.modified.finish() };
+  const course = new KnownCourse();
+  new CompareWalk(course).visit(structure, before, after);
+  return course.comparison(() => {
+    const sets = new ChangedSets();
+    new CompareWalk(sets).visit(structure, before, after);
+    return sets.finish();
+  });
 }
 
 export const isUnchanged = (comparison: Comparison): boolean =>
@@ -25,18 +27,48 @@ export const isUnchanged = (comparison: Comparison): boolean =>
 export const changedPaths = (comparison: Comparison): FieldSet => union(union(comparison.modified, comparison.added), comparison.removed);
 
 /** The comparison without these paths and everything below them. */
-export const without = (comparison: Comparison, fields: FieldSet): Comparison => ({
-  added: recursiveDifference(comparison.added, fields),
-  removed: recursiveDifference(comparison.removed, fields),
-  modified: recursiveDifference(comparison.modified, fields),
+export const without = rememberedFor((comparison, fields): Comparison => {
+  if (isEmptySet(fields)) return comparison;
+  return {
+    added: recursiveDifference(comparison.added, fields),
+    removed: recursiveDifference(comparison.removed, fields),
+    modified: recursiveDifference(comparison.modified, fields),
+  };
 });
+
+/** Collects what is found into sets. */
+class ChangedSets implements ChangeSink {
+  readonly #added = new SetBuilder();
+  readonly #removed = new SetBuilder();
+  readonly #modified = new SetBuilder();
+  readonly #path: PathElement[] = [];
+
+  enter(element: PathElement): void {
+    this.#path.push(element);
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  found(what: keyof Comparison): void {
+    (what === 'added' ? this.#added : what === 'removed' ? this.#removed : this.#modified).insert(this.#path);
+  }
+
+  finish(): Comparison {
+    return { added: this.#added.finish(), removed: this.#removed.finish(), modified: this.#modified.finish() };
+  }
+}
 
 /** Undefined is absence; null is a value. */
 class CompareWalk {
-  readonly added = new SetBuilder();
-  readonly removed = new SetBuilder();
-  readonly modified = new SetBuilder();
+  readonly #sink: ChangeSink;
+  /** For the words of failures. */
   readonly #path: PathElement[] = [];
+
+  constructor(sink: ChangeSink) {
+    this.#sink = sink;
+  }
 
   visit(structure: Structure, before: unknown, after: unknown): void {
     if (before === after) return;
@@ -60,15 +92,15 @@ class CompareWalk {
   }
 
   #leaf(before: unknown, after: unknown): void {
-    if (before === undefined) this.added.insert(this.#path);
-    else if (after === undefined) this.removed.insert(this.#path);
-    else if (!isDeepEqual(before, after)) this.modified.insert(this.#path);
+    if (before === undefined) this.#sink.found('added');
+    else if (after === undefined) this.#sink.found('removed');
+    else if (!isDeepEqual(before, after)) this.#sink.found('modified');
   }
 
   /** What has parts is itself a path only when it comes or goes. */
   #container(before: unknown, after: unknown): void {
-    if (before === undefined) this.added.insert(this.#path);
-    else if (after === undefined) this.removed.insert(this.#path);
+    if (before === undefined) this.#sink.found('added');
+    else if (after === undefined) this.#sink.found('removed');
   }
 
   #members(structure: MemberStructure, before: unknown, after: unknown): void {
@@ -85,9 +117,7 @@ class CompareWalk {
 
   #member(structure: MemberStructure, name: string, before: unknown, after: unknown): void {
     if (before === after) return;
-    this.#path.push(fieldElement(name));
-    this.visit(partOf(structure, name), before, after);
-    this.#path.pop();
+    this.#part(partOf(structure, name), fieldElement(name), before, after);
   }
 
   #items(list: ItemList, before: unknown, after: unknown): void {
@@ -95,14 +125,16 @@ class CompareWalk {
     const right = itemsOf(list, after, this.#path);
     if (left.size === 0 && right.size === 0) return this.#leaf(before, after);
     const item = list.is === 'keyed' ? list.of() : LEAF;
-    for (const [element, value] of left) this.#item(item, element, value, right.get(element));
-    for (const [element, value] of right) if (!left.has(element)) this.#item(item, element, undefined, value);
+    for (const [element, value] of left) this.#part(item, element, value, right.get(element));
+    for (const [element, value] of right) if (!left.has(element)) this.#part(item, element, undefined, value);
     this.#container(before, after);
   }
 
-  #item(structure: Structure, element: PathElement, before: unknown, after: unknown): void {
+  #part(structure: Structure, element: PathElement, before: unknown, after: unknown): void {
     this.#path.push(element);
+    this.#sink.enter(element);
     this.visit(structure, before, after);
+    this.#sink.leave();
     this.#path.pop();
   }
 }

@@ -3,7 +3,7 @@ import type { Authenticator } from '#request';
 /** Everybody who shows no credentials. Comes last. @spec 5.2 */
 export const anonymous: Authenticator = {
   name: 'anonymous',
-  async authenticate() {
+  authenticate() {
     return { user: { name: 'system:anonymous', groups: ['system:unauthenticated'] } };
   },
 };

@@ -4,9 +4,11 @@ import type { Received } from '#request';
 export function bearerToken(request: Received): string | undefined {
   const header = request.headers.get('authorization')?.[0]?.trim();
   if (header === undefined) return undefined;
-  const [scheme = '', token = '', ...rest] = header.split(' ', 3);
-  if (scheme.toLowerCase() !== 'bearer') return undefined;
+  const start = header.indexOf(' ') + 1;
+  if (start === 0 || header.slice(0, start - 1).toLowerCase() !== 'bearer') return undefined;
+  const end = header.indexOf(' ', start);
+  const token = end === -1 ? header.slice(start) : header.slice(start, end);
   if (token !== '') return token;
-  if (rest.length > 0) request.warn('the token in the Authorization header stands behind more than one space and is ignored');
+  if (end !== -1) request.warn('the token in the Authorization header stands behind more than one space and is ignored');
   return undefined;
 }

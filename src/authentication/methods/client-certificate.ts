@@ -4,7 +4,7 @@ import type { Authenticator } from '#request';
 /** The certificate of the connection: common name is the user, organizations are the groups. @spec 5.9 */
 export const clientCertificate: Authenticator = {
   name: 'x509',
-  async authenticate(request) {
+  authenticate(request) {
     const certificate = request.clientCertificate;
     if (certificate === undefined) {
       if (request.hasBadClientCertificate === true) throw unauthorized();

@@ -25,7 +25,7 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
   if (usernameHeaders.length === 0) throw new Error('requestheader-username-headers: the header that names the user is missing');
   return {
     name: 'request-header',
-    async authenticate(request) {
+    authenticate(request) {
       const proxy = request.proxyCertificate;
       if (proxy === undefined) return undefined;
       if (allowedNames.size > 0 && !allowedNames.has(proxy.commonName)) throw unauthorized();

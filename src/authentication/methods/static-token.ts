@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { TokenAuthenticator, User } from '#request';
+import type { Identity, TokenAuthenticator } from '#request';
 import { commonAudiences } from '../claims.ts';
 
 /**
@@ -9,7 +9,7 @@ import { commonAudiences } from '../claims.ts';
  * @spec 5.3
  */
 export function staticTokens(file: string, ownAudiences: readonly string[]): TokenAuthenticator {
-  const users = new Map<string, User>();
+  const identities = new Map<string, Identity>();
   file.split(/\r?\n/).forEach((line, at) => {
     if (line.trim() === '') return;
     const [token, name, uid, groups] = parseLine(line);
@@ -17,15 +17,16 @@ export function staticTokens(file: string, ownAudiences: readonly string[]): Tok
       throw new Error(`token file, line ${at + 1}: expected token,user,uid[,"group1,group2"]`);
     }
     const list = (groups ?? '').split(',').map((group) => group.trim()).filter((group) => group !== '');
-    users.set(digestOf(token), { name, groups: list, ...(uid === '' ? {} : { uid }) });
+    identities.set(digestOf(token), { user: { name, groups: list, ...(uid === '' ? {} : { uid }) }, audiences: ownAudiences });
   });
   return {
     name: 'token-file',
-    async authenticateToken(token, question) {
-      const user = users.get(digestOf(token));
-      if (user === undefined) return undefined;
-      const audiences = commonAudiences(question.audiences, ownAudiences);
-      return audiences.length === 0 ? undefined : { user, audiences };
+    authenticateToken(token, question) {
+      const identity = identities.get(digestOf(token));
+      if (identity === undefined) return undefined;
+      const audiences = question.audiences === ownAudiences ? ownAudiences : commonAudiences(question.audiences, ownAudiences);
+      if (audiences.length === 0) return undefined;
+      return audiences === ownAudiences ? identity : { user: identity.user, audiences };
     },
   };
 }

@@ -17,6 +17,7 @@ import { readGivenAggregation } from '../serve/given-aggregation.ts';
 import { readGivenAuthentication } from '../serve/given-authentication.ts';
 import { readGivenAuthorization } from '../serve/given-authorization.ts';
 import { readGivenFiles, type GivenFiles } from '../serve/given-files.ts';
+import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
 import { readLeaderElection } from '../serve/leader-election-flags.ts';
 import { logLines } from '../serve/log-lines.ts';
@@ -51,6 +52,7 @@ export const serve: Command = {
     const workers = workersOf(flags);
     if (!isWorker()) for (const line of idleLines(flags, features)) terminal.err(line);
     if (workers > 1 && !isWorker()) return superviseWorkers(workers, terminal);
+    growInSmallSteps();
     const stop = isWorker() ? waitForStop() : waitForSignal();
     const given = await readGivenFiles(flags);
     const identity = await openIdentity(flags);

@@ -4,8 +4,8 @@ import { freshnessOfGet } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
 
 /** @spec 4.3 */
-export const get: VerbHandler = async (context) => {
+export const get: VerbHandler = (context) => {
   const { route, registry, request } = context;
-  const stored = await read(registry, route.key, freshnessOfGet(request.query.get('resourceVersion') ?? ''));
-  return replyObject(context, 200, stored);
+  const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '');
+  return read(registry, route.key, freshness).then((stored) => replyObject(context, 200, stored));
 };

@@ -16,18 +16,18 @@ export const patch: VerbHandler = async (context) => {
   const body = await request.body(env.limits.maxBodyBytes);
   const prepared = preparePatch(context, mechanism, body);
   const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
-  const change = (live: ApiObject | undefined): Promise<ApiObject> => changeBy(context, prepared, plan, live, options);
+  const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => changeBy(context, prepared, plan, live, options);
   const written = await store(registry, route.key, change, guardOf(context, plan));
   return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);
 };
 
-async function changeBy(
+function changeBy(
   context: VerbContext,
   prepared: Patch,
   plan: WritePlan,
   live: ApiObject | undefined,
   options: WriteOptions,
-): Promise<ApiObject> {
+): Promise<ApiObject> | ApiObject {
   const { route } = context;
   if (live === undefined && !(prepared.mayCreate && route.subresource === '')) {
     throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);

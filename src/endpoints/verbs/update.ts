@@ -15,7 +15,7 @@ export const update: VerbHandler = async (context) => {
   const sent = await decodeBody(context);
   checkName(context, sent);
   const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
-  const change = (live: ApiObject | undefined): Promise<ApiObject> => {
+  const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => {
     if (live === undefined && !mayCreate(context, sent)) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
     // A lost race asks again: each attempt starts from what was sent.
     return planWrite(context, plan, cloneJson(sent), live);

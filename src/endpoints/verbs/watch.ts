@@ -1,11 +1,10 @@
-import { deferred } from '#base';
 import { ApiError, internalError } from '#errors';
-import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery } from '#registry';
+import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchWishes } from '#registry';
 import type { Outlet } from '#request';
 import { codecOf } from '../encode-stored.ts';
 import { badVersion, readListOptions, readSelection, type ListOptions } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { createWatchSender } from '../watch-sender.ts';
+import { createWatchSender, type WatchSender } from '../watch-sender.ts';
 
 /** Answers at once with a stream; what goes wrong later is an ERROR event. @spec 4.5 */
 export const watch: VerbHandler = async (context) => {
@@ -15,8 +14,12 @@ export const watch: VerbHandler = async (context) => {
   return {
     status: 200,
     headers: { 'content-type': codecOf(context).streamMediaType },
-    // Events show items: there is nothing to send to who asks for lists.
-    stream: async (out) => (context.accepted.as === 'PartialObjectMetadataList' ? undefined : stream(context, options, selection, since, out)),
+    stream(out) {
+      // Events show items: there is nothing to send to who asks for lists.
+      if (context.accepted.as === 'PartialObjectMetadataList') return Promise.resolve();
+      const wishes = { since, bookmarks: options.bookmarks, endsInMs: watchMs(context, options) };
+      return new RunningWatch(context, out).run(context, selection, wishes);
+    },
   };
 };
 
@@ -28,45 +31,52 @@ function readStart(text: string): WatchQuery['since'] {
   return revision;
 }
 
-/** Resolves when the watch has ended, whoever ended it, and what was sent is written. */
-async function stream(
-  context: VerbContext,
-  options: ListOptions,
-  selection: ReturnType<typeof readSelection>,
-  since: WatchQuery['since'],
-  out: Outlet,
-): Promise<void> {
-  const { env, registry } = context;
-  const ending = new AbortController();
-  const ended = deferred<void>();
-  const end = (): void => {
-    ending.abort();
-    ended.resolve();
-  };
-  if (out.signal.aborted) return;
-  out.signal.addEventListener('abort', end, { once: true });
-  const { gone } = registry.resource;
-  if (gone?.aborted === true) return;
-  gone?.addEventListener('abort', () => void reachHead(registry).finally(end), { once: true, signal: ending.signal });
-  const endsInMs = watchMs(context, options);
-  const cancel = env.clock.after(endsInMs, end);
-  const sender = createWatchSender(context, out);
-  const sink: EventSink = {
-    events: (batch) => sender.events(batch),
-    drained: () => sender.drained(),
-    end(cause) {
-      if (cause !== undefined) sender.failure(asApiError(cause));
-      end();
-    },
-  };
-  try {
-    await follow(registry, selection, { since, bookmarks: options.bookmarks, endsInMs }, sink, ending.signal);
-  } catch (cause) {
-    sink.end(cause instanceof Error ? cause : internalError('the watch could not begin', cause));
+/** One watch from its beginning to its end. Thousands may wait at a time: it keeps no more than it needs to go on, nothing of the request. */
+class RunningWatch implements EventSink {
+  readonly #out: Outlet;
+  readonly #sender: WatchSender;
+
+  constructor(context: VerbContext, out: Outlet) {
+    this.#out = out;
+    this.#sender = createWatchSender(context, out);
   }
-  await ended.promise;
-  cancel();
-  await sender.drained();
+
+  /** Resolves when the watch has ended, whoever ended it, and what was sent is written. */
+  run({ env, registry }: VerbContext, selection: ReturnType<typeof readSelection>, wishes: WatchWishes): Promise<void> {
+    const { signal } = this.#out;
+    const { gone } = registry.resource;
+    if (signal.aborted || gone?.aborted === true) return Promise.resolve();
+    const ended = this.#whenEnded(env.clock.after(wishes.endsInMs, () => this.end()));
+    gone?.addEventListener('abort', () => void reachHead(registry).finally(() => this.end()), { once: true, signal });
+    const begun = follow(registry, selection, wishes, this, signal).catch((cause: unknown) => {
+      this.end(cause instanceof Error ? cause : internalError('the watch could not begin', cause));
+    });
+    // What it begins with may still be on its way, and so may be why it cannot begin.
+    return ended.then(() => begun).then(() => this.#sender.drained());
+  }
+
+  #whenEnded(cancelTimer: () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancelTimer();
+        resolve();
+      };
+      this.#out.signal.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  events(batch: Parameters<EventSink['events']>[0]): boolean {
+    return this.#sender.events(batch);
+  }
+
+  drained(): Promise<void> {
+    return this.#sender.drained();
+  }
+
+  end(cause?: Error): void {
+    if (cause !== undefined) this.#sender.failure(asApiError(cause));
+    this.#out.shutdown();
+  }
 }
 
 /**
@@ -86,8 +96,11 @@ function asApiError(cause: unknown): ApiError {
   return known instanceof ApiError ? known : internalError('the watch broke off', cause);
 }
 
-/** A watch that sets no limit ends after a while of its own, so that clients spread over servers again. */
+/**
+ * A watch that sets no limit ends after a while of its own, so that clients spread over servers again. In whole seconds: timers of the same
+ * length share what they cost.
+ */
 function watchMs({ env }: VerbContext, options: ListOptions): number {
   if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options.timeoutSeconds * 1000;
-  return env.limits.minWatchSeconds * (1 + Math.random()) * 1000;
+  return Math.round(env.limits.minWatchSeconds * (1 + Math.random())) * 1000;
 }

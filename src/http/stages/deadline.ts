@@ -20,9 +20,15 @@ const runsLong = ({ info }: Routed): boolean => isConnecting(info) || (info.isRe
  * What was written to the store by then stays written.
  */
 export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS, isLongRunning = runsLong }: DeadlineOptions = {}): Stage<C> {
-  return async (context, next) => {
+  return (context, next) => {
     if (isLongRunning(context)) return next(context);
-    return inTime(context, next, allowedMs(context, defaultMs));
+    let ms: number;
+    try {
+      ms = allowedMs(context, defaultMs);
+    } catch (refusal) {
+      return Promise.reject(refusal as Error);
+    }
+    return inTime(context, next, ms);
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Received, Stage } from '#request';
-import { withHeaders } from '../with-headers.ts';
+import { headersOnce, type Received, type Reply, type Stage } from '#request';
 
 /**
  * What every answer carries: the request's id for the audit log, and the order to keep answers out of shared caches. Browsers are told to come
@@ -7,8 +6,12 @@ import { withHeaders } from '../with-headers.ts';
  */
 export function securityHeaders(strictTransport: readonly string[] = []): Stage<Received> {
   const strict = strictTransport.length === 0 ? {} : { 'strict-transport-security': strictTransport.join('; ') };
-  return (context, next) =>
-    next(context).then((reply) =>
-      withHeaders(reply, { 'audit-id': context.id, 'cache-control': reply.headers['cache-control'] ?? 'no-cache, private', ...strict }),
-    );
+  // With a place for the id: to copy an object and to set what it has is quick, to copy one and to add something is not.
+  const guarded = headersOnce((headers) => ({ ...headers, 'cache-control': headers['cache-control'] ?? 'no-cache, private', ...strict, 'audit-id': '' }));
+  const identified = (reply: Reply, id: string): Reply => {
+    const headers: Record<string, string> = { ...guarded(reply.headers) };
+    headers['audit-id'] = id;
+    return 'stream' in reply ? { ...reply, headers } : { status: reply.status, headers, body: reply.body };
+  };
+  return (context, next) => next(context).then((reply) => identified(reply, context.id));
 }

@@ -1,4 +1,5 @@
 import { ApiError, forbidden, notFound } from '#errors';
+import type { ApiObject } from '#api';
 import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
 import { definePlugin } from '../../plugin.ts';
 
@@ -27,10 +28,19 @@ function refuseSystemNamespace(env: AdmissionEnv, request: AdmissionRequest): vo
   }
 }
 
-async function requireActiveNamespace(env: AdmissionEnv, request: AdmissionRequest): Promise<void> {
-  const { resource, namespace, name } = request;
+function requireActiveNamespace({ objects }: AdmissionEnv, request: AdmissionRequest): Promise<void> | void {
+  const { resource, namespace } = request;
   if (namespace === '' || resource.kind.scope === 'Cluster' || MAY_ASK_ANYWHERE.has(resource.kind.plural)) return;
-  const found = await env.objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: namespace });
+  const key = { namespace: '', name: namespace };
+  // Every object that is made comes by here.
+  const known = objects.atHand?.(NAMESPACE, key);
+  if (known !== undefined) return checkActive(request, known.object);
+  return objects.get(NAMESPACE, key).then((found) => checkActive(request, found));
+}
+
+const NAMESPACE = { group: '', kind: 'Namespace' };
+
+function checkActive({ resource, namespace, name }: AdmissionRequest, found: ApiObject | undefined): void {
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
   if (!found.metadata.deletionTimestamp) return;
   const refusal = forbidden(

@@ -32,12 +32,13 @@ export class KeyValues {
     return entries[0] && toEntry(entries[0]);
   }
 
-  async scan({ start, end, limit = Infinity, at, count = false }: Scan): Promise<Page> {
+  async scan({ start, end, limit = Infinity, maxBytes = Infinity, at, count = false }: Scan): Promise<Page> {
     const entries: Entry[] = [];
     let from = Buffer.from(start);
     let revision = at;
     let total = 0;
     let size = FIRST_PAGE;
+    let all = 0;
     for (;;) {
       const room = Math.min(size, limit - entries.length);
       const page = await this.#range({ key: from, end: Buffer.from(end), limit: room, ...atRevision(revision) });
@@ -49,7 +50,9 @@ export class KeyValues {
         bytes += one.value.length;
       }
       const last = page.entries.at(-1);
-      if (!page.more || last === undefined || entries.length >= limit) {
+      all += bytes;
+      const isFull = entries.length >= limit || (all >= maxBytes && entries.length > 1);
+      if (!page.more || last === undefined || isFull) {
         return { entries, more: page.more, revision, ...(count ? { total } : {}) };
       }
       size = nextSize(size, bytes);

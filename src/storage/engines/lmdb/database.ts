@@ -107,7 +107,19 @@ export function openFailure(cause: unknown, path: string): StorageFailure {
 }
 
 /** The newest revision in the snapshot being read. */
-export const readHead = ({ meta }: Tables): Revision => (meta.get('head') as Revision | undefined) ?? FIRST_REVISION;
+export const readHead = ({ meta }: Pick<Tables, 'meta'>): Revision => (meta.get('head') as Revision | undefined) ?? FIRST_REVISION;
+
+/**
+ * Brings the head to the end of the log. Nothing leaves a log that goes beyond it (see `GroupCommit`), but where one does the revisions there must
+ * not be given out again. The head may well lie beyond the log: a delete is forgotten with its record. For the one process that writes, before it
+ * does.
+ */
+export function mendHead({ root, log, meta }: Tables): void {
+  root.resetReadTxn();
+  for (const newest of log.getKeys({ reverse: true, limit: 1 })) {
+    if (newest > readHead({ meta })) meta.putSync('head', newest);
+  }
+}
 
 /** The oldest revision that can still be read, in the snapshot being read. */
 export const readCompacted = ({ meta }: Tables): Revision => (meta.get('compacted') as Revision | undefined) ?? FIRST_REVISION;

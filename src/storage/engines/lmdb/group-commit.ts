@@ -4,7 +4,9 @@ import { StorageFailure, type Change, type Commit, type Entry, type Key, type Re
 import { append, expiryOf, heard, readHead, reasonOf, revisionOf, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
+import { RecordSpace } from './record-space.ts';
 import { encodeRecord, toChange } from './record.ts';
+import { Room } from './room.ts';
 
 /** What stands at a key, seen from inside the group being gathered. */
 interface Standing {
@@ -16,12 +18,11 @@ interface Group {
   /** Keys this group has written so far; everything else is as the file says. */
   readonly standing: Map<Key, Standing>;
   readonly changes: Change[];
-  readonly settle: (() => void)[];
-  readonly reject: ((cause: StorageFailure) => void)[];
+  /** Who waits for it, and what each is told when it is durable: at the same place of both lists. */
+  readonly outcomes: Deferred<unknown>[];
+  readonly results: unknown[];
   /** Resolves when the last of its puts is durable. */
   written: Promise<unknown> | undefined;
-  /** What its writes may still take from the disk; measured at the first one. */
-  roomBytes: number | undefined;
   /** The batch that LMDB opened for it is listened to. */
   isHeard: boolean;
 }
@@ -33,7 +34,7 @@ export interface CommitHooks {
   readonly failed: (head: Revision, why: StorageFailure) => void;
   /** Why a group failed, in words for those who wrote. */
   readonly explain: (reason: unknown) => StorageFailure;
-  /** What writes may take from the disk. */
+  /** What writes may take from the disk just now. */
   readonly room: () => number;
   /** A write does not fit: what its writer is told. */
   readonly refused: () => StorageFailure;
@@ -51,6 +52,9 @@ export class GroupCommit {
   readonly #clock: Clock;
   readonly #hooks: CommitHooks;
   readonly #waiting: ((group: Group) => void)[] = [];
+  readonly #room: Room;
+  readonly #records = new RecordSpace();
+  readonly #take = (length: number): Buffer => this.#records.take(length);
   #group: Group | undefined;
   #flushing: Promise<void> | undefined;
   #lastHeard: Promise<unknown> | undefined;
@@ -64,11 +68,12 @@ export class GroupCommit {
     this.#history = history;
     this.#clock = clock;
     this.#hooks = hooks;
+    this.#room = new Room(hooks.room, () => performance.now());
     this.#head = readHead(tables);
   }
 
   commit(write: Write): Promise<Commit> {
-    if (Buffer.byteLength(write.key) > MAX_KEY_BYTES) {
+    if (write.key.length > MAX_KEY_BYTES / 3 && Buffer.byteLength(write.key) > MAX_KEY_BYTES) {
       const told = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
       return Promise.reject(new StorageFailure('unavailable', told));
     }
@@ -117,13 +122,19 @@ export class GroupCommit {
   #join<T>(take: (group: Group) => T): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageFailure('unavailable', 'the store was closed'));
     const outcome = deferred<T>();
-    const joined = (group: Group): void => {
-      enter(group, take, outcome);
-      this.#hear(group);
-    };
-    if (this.#flushing !== undefined || this.#holds > 0) this.#waiting.push(joined);
-    else joined(this.#gather());
+    if (this.#flushing !== undefined || this.#holds > 0) this.#waiting.push((group) => this.#enter(group, take, outcome));
+    else this.#enter(this.#gather(), take, outcome);
     return outcome.promise;
+  }
+
+  #enter<T>(group: Group, take: (group: Group) => T, outcome: Deferred<T>): void {
+    try {
+      group.results.push(take(group));
+      group.outcomes.push(outcome as Deferred<unknown>);
+    } catch (cause) {
+      outcome.reject(cause);
+    }
+    this.#hear(group);
   }
 
   /**
@@ -138,7 +149,9 @@ export class GroupCommit {
 
   #gather(): Group {
     if (this.#group === undefined) {
-      this.#group = { standing: new Map(), changes: [], settle: [], reject: [], written: undefined, roomBytes: undefined, isHeard: false };
+      this.#group = { standing: new Map(), changes: [], outcomes: [], results: [], written: undefined, isHeard: false };
+      this.#room.begin();
+      this.#records.clear();
       // Ends the group together with the turn; LMDB ends its batch then too.
       setImmediate(() => this.#close());
     }
@@ -149,10 +162,14 @@ export class GroupCommit {
     const group = this.#group!;
     this.#group = undefined;
     if (group.written === undefined) {
-      for (const settle of group.settle) settle();
+      settle(group);
       this.#goOn();
       return;
     }
+    // Once for the whole group. What is put in one turn is one block to the binding: it begins with the first put and ends in an immediate behind
+    // this one. No block is cut into transactions (only `putSync` could do that, which nobody calls once there is a writer), so every snapshot
+    // holds groups as a whole, each with its head.
+    if (group.changes.length > 0) group.written = this.#hearPut(this.#tables.meta.put('head', this.#head));
     this.#flushing = this.#flush(group).then(() => {
       this.#flushing = undefined;
       this.#goOn();
@@ -174,13 +191,13 @@ export class GroupCommit {
       this.#head = readHead(this.#tables);
       for (const change of group.changes) this.#history.drop(change.revision);
       const failure = this.#hooks.explain(await reasonOf(cause));
-      for (const reject of group.reject) reject(failure);
+      for (const outcome of group.outcomes) outcome.reject(failure);
       this.#hooks.failed(this.#head, failure);
       return;
     }
     // Whoever reads from now on must see it.
     this.#tables.root.resetReadTxn();
-    for (const settle of group.settle) settle();
+    settle(group);
     if (group.changes.length > 0) this.#hooks.committed(group.changes, this.#head);
   }
 
@@ -189,15 +206,14 @@ export class GroupCommit {
     const before = group.standing.get(key) ?? this.#standing(key);
     const found = before.entry;
     if ((found?.revision ?? 0) !== expect || (found === undefined && value === undefined)) return { done: false, found };
-    this.#takeRoom(group, value);
+    this.#takeRoom(value);
     const revision = ++this.#head;
-    const nowMs = this.#clock.nowMs();
-    const expiresAtMs = value === undefined || write.ttlSeconds === undefined ? undefined : Math.ceil(nowMs + write.ttlSeconds * 1000);
+    const hasEnd = value !== undefined && write.ttlSeconds !== undefined;
+    const expiresAtMs = hasEnd ? Math.ceil(this.#clock.nowMs() + write.ttlSeconds * 1000) : undefined;
     const entry = value === undefined ? undefined : { key, value, revision };
-    this.#put(key, revision, nowMs, before, { entry, expiresAtMs });
-    // Each write brings the counter along, so however a group is cut into transactions every cut is whole.
-    group.written = this.#hearPut(this.#tables.meta.put('head', revision));
-    group.standing.set(key, { entry, expiresAtMs });
+    const standing = { entry, expiresAtMs };
+    this.#put(group, key, revision, before, standing);
+    group.standing.set(key, standing);
     group.changes.push(toChange(revision, key, value, found));
     if (entry !== undefined) this.#history.keep(entry);
     if (expiresAtMs !== undefined) this.#hooks.expiring(expiresAtMs);
@@ -205,21 +221,16 @@ export class GroupCommit {
   }
 
   /** Deletes may dip into the reserve: they are how room is made. */
-  #takeRoom(group: Group, value: Uint8Array | undefined): void {
-    group.roomBytes ??= this.#hooks.room();
+  #takeRoom(value: Uint8Array | undefined): void {
     const needed = value === undefined ? -RESERVED_DISK_BYTES / 2 : 2 * value.byteLength + PAGES_PER_WRITE_BYTES;
-    if (group.roomBytes < needed) {
-      // The next writer of this turn may find that room was made.
-      group.roomBytes = undefined;
-      throw this.#hooks.refused();
-    }
-    group.roomBytes -= Math.max(needed, PAGES_PER_WRITE_BYTES);
+    if (!this.#room.take(needed, Math.max(needed, PAGES_PER_WRITE_BYTES))) throw this.#hooks.refused();
   }
 
-  #put(key: Key, revision: Revision, timeMs: number, before: Standing, { entry, expiresAtMs }: Standing): void {
+  #put(group: Group, key: Key, revision: Revision, before: Standing, { entry, expiresAtMs }: Standing): void {
     const { live, log, past, expiries } = this.#tables;
     const previous = before.entry?.revision ?? 0;
-    void this.#hearPut(append(log, revision, encodeRecord({ key, previous, timeMs, value: entry?.value })));
+    const record = encodeRecord({ key, previous, timeMs: this.#clock.nowMs(), value: entry?.value }, this.#take);
+    group.written = heard(append(log, revision, record));
     if (previous !== 0) void this.#hearPut(past.put([key, previous], revision));
     if (before.expiresAtMs !== undefined) void this.#hearPut(expiries.remove([before.expiresAtMs, key]));
     if (expiresAtMs !== undefined) void this.#hearPut(expiries.put([expiresAtMs, key], revision));
@@ -240,12 +251,6 @@ export class GroupCommit {
   }
 }
 
-function enter<T>(group: Group, take: (group: Group) => T, outcome: Deferred<T>): void {
-  try {
-    const result = take(group);
-    group.settle.push(() => outcome.resolve(result));
-    group.reject.push((cause) => outcome.reject(cause));
-  } catch (cause) {
-    outcome.reject(cause);
-  }
+function settle({ outcomes, results }: Group): void {
+  outcomes.forEach((outcome, i) => outcome.resolve(results[i]));
 }

@@ -79,13 +79,17 @@ export class History {
     this.#entries.delete(revision);
   }
 
-  #scanLive({ start, end, limit, count = false }: Scan, revision: Revision): Page {
+  #scanLive({ start, end, limit, maxBytes = Infinity, count = false }: Scan, revision: Revision): Page {
     const { live } = this.#tables;
     const entries: Entry[] = [];
+    let bytes = 0;
     let more = false;
     for (const { value } of live.getRange({ start, end, ...(limit === undefined ? {} : { limit: limit + 1 }) })) {
-      more = entries.length === limit;
-      if (!more) entries.push(this.#oneOfMany(revisionOf(value)));
+      more = entries.length === limit || (bytes >= maxBytes && entries.length > 1);
+      if (more) break;
+      const entry = this.#oneOfMany(revisionOf(value));
+      bytes += entry.value.length;
+      entries.push(entry);
     }
     if (!count) return { entries, more, revision };
     const total = more ? (this.#total(revision, start, end) ?? live.getKeysCount({ start, end })) : entries.length;
@@ -93,14 +97,20 @@ export class History {
     return { entries, more, revision, total };
   }
 
-  #scanPast({ start, end, limit = Infinity, count = false }: Scan, revision: Revision): Page {
+  #scanPast({ start, end, limit = Infinity, maxBytes = Infinity, count = false }: Scan, revision: Revision): Page {
     const known = count ? this.#total(revision, start, end) : undefined;
     const entries: Entry[] = [];
+    let bytes = 0;
     let seen = 0;
     for (const place of merged(this.#liveSince(start, end, revision), this.#pastIn(start, end, revision))) {
       seen++;
-      if (entries.length < limit) entries.push(this.#oneOfMany(place.revision));
-      else if (!count || known !== undefined) break;
+      // Full is full: what is small enough must not come behind what was left out.
+      const hasRoom = seen === entries.length + 1 && entries.length < limit && (bytes < maxBytes || entries.length < 2);
+      if (hasRoom) {
+        const entry = this.#oneOfMany(place.revision);
+        bytes += entry.value.length;
+        entries.push(entry);
+      } else if (!count || known !== undefined) break;
     }
     const more = seen > entries.length;
     if (!count) return { entries, more, revision };

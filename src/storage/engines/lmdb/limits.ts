@@ -2,10 +2,15 @@
 export const FIRST_REVISION = 1;
 /** LMDB takes 1,978 bytes a key; the tables put a revision behind it. */
 export const MAX_KEY_BYTES = 1_900;
+/** Records of one group that are gathered side by side; those that do not fit get space of their own. */
+export const RECORD_SPACE_BYTES = 256 * 1024;
 /** Values kept in memory beside LMDB's own pages, so that everyone who reads an entry gets the same bytes. */
 export const CACHE_BYTES = 8 * 1024 * 1024;
 /** Stays free on the disk. LMDB must never meet a full one: its own handling of a page that does not fit can end the process. */
 export const RESERVED_DISK_BYTES = 2 * 1024 * 1024;
+/** How long a look at the free room of the disk holds at most, and how fast a disk can be filled by others at the very most. */
+export const ROOM_KNOWN_MS = 1_000;
+export const FASTEST_FILLING_BYTES_PER_MS = 4 * 1024 * 1024;
 /** Pages that a write changes beside those of its value. */
 export const PAGES_PER_WRITE_BYTES = 16 * 1024;
 /** Work done in one turn of the event loop. */

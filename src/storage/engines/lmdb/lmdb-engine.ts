@@ -11,7 +11,7 @@ import {
   type Scan,
   type Write,
 } from '../../engine.ts';
-import { openTables, readHead, type Tables } from './database.ts';
+import { mendHead, openTables, readHead, type Tables } from './database.ts';
 import { enter, joinAgain, type Guest } from './entrance.ts';
 import { ChangeFeed } from './feed.ts';
 import { History } from './history.ts';
@@ -73,9 +73,14 @@ class LmdbEngine implements Engine {
 
   async head(): Promise<Revision> {
     this.#checkOpen();
-    if (!this.#house.isShared && this.#role instanceof Writing) return this.#shown;
+    const atHand = this.headAtHand();
+    if (atHand !== undefined) return atHand;
     this.#renew();
     return readHead(this.#tables);
+  }
+
+  headAtHand(): Revision | undefined {
+    return !this.#closed && !this.#house.isShared && this.#role instanceof Writing ? this.#shown : undefined;
   }
 
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
@@ -138,7 +143,7 @@ class LmdbEngine implements Engine {
 
   #write(ownership: Ownership): void {
     // From here on nobody else writes: what the file says now is where to go on.
-    this.#tables.root.resetReadTxn();
+    mendHead(this.#tables);
     const writer = new Writing(this.#tables, this.#history, this.#options, {
       committed: (changes, head) => {
         this.#show(head);

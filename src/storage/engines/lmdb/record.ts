@@ -14,10 +14,10 @@ export interface LogRecord {
   readonly value?: Uint8Array | undefined;
 }
 
-/** Kind (1 byte), previous revision and time (8 each), length of the key (2), key, value. */
-export function encodeRecord({ key, previous, timeMs, value }: LogRecord): Buffer {
+/** Kind (1 byte), previous revision and time (8 each), length of the key (2), key, value. `take`: where so many bytes come from. */
+export function encodeRecord({ key, previous, timeMs, value }: LogRecord, take: (length: number) => Buffer = Buffer.allocUnsafe): Buffer {
   const keyLength = Buffer.byteLength(key);
-  const bytes = Buffer.allocUnsafe(HEADER + keyLength + (value?.length ?? 0));
+  const bytes = take(HEADER + keyLength + (value?.length ?? 0));
   bytes[0] = value === undefined ? DELETED : PUT;
   bytes.writeDoubleBE(previous, 1);
   bytes.writeDoubleBE(timeMs, 9);
@@ -47,7 +47,8 @@ export function decodeHeader(bytes: Buffer): Omit<LogRecord, 'value'> & { readon
   };
 }
 
-/** A change as followers see it. */
+/** A change as followers see it. Written out, as each write makes one. */
 export function toChange(revision: Revision, key: Key, value: Uint8Array | undefined, before: Entry | undefined): Change {
-  return { key, revision, ...(value === undefined ? {} : { value }), ...(before === undefined ? {} : { before }) };
+  if (value === undefined) return before === undefined ? { key, revision } : { key, revision, before };
+  return before === undefined ? { key, revision, value } : { key, revision, value, before };
 }

@@ -49,6 +49,10 @@ class MemoryEngine implements Engine {
     return this.#history.head;
   }
 
+  headAtHand(): Revision {
+    return this.#history.head;
+  }
+
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
     this.#checkOpen();
     return this.#history.get(key, at);

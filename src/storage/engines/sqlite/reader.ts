@@ -63,7 +63,7 @@ export class Reader {
     });
   }
 
-  scan({ start, end, limit, at, count = false }: Scan): Page {
+  scan({ start, end, limit, maxBytes = Infinity, at, count = false }: Scan): Page {
     return this.#atOnce(() => {
       const head = this.#head();
       const revision = at ?? head;
@@ -71,10 +71,14 @@ export class Reader {
       const place: SqlValue[] = revision === head ? [start, end] : [start, end, revision];
       const rows = (revision === head ? this.#scanNow : this.#scanThen).iterate(...place, limit === undefined ? -1 : limit + 1);
       const entries: Entry[] = [];
+      let bytes = 0;
       let more = false;
       for (const row of rows) {
-        more = entries.length === limit;
-        if (!more) entries.push(this.entry(row['revision'] as Revision));
+        more = entries.length === limit || (bytes >= maxBytes && entries.length > 1);
+        if (more) break;
+        const entry = this.entry(row['revision'] as Revision);
+        bytes += entry.value.length;
+        entries.push(entry);
       }
       if (!count) return { entries, more, revision };
       const total = more ? ((revision === head ? this.#countNow : this.#countThen).get(...place)?.['total'] as number) : entries.length;

@@ -20,13 +20,13 @@ export const resourceQuota = definePlugin({
     const desk = new Desk(env, quotas);
     return {
       on: ['CREATE', 'UPDATE'],
-      async validate(request) {
+      validate(request) {
         if (!isCounted(request)) return;
         const known = quotas.in(request.namespace);
         const limits = limitedBy(limited, request, env);
         if (known.length === 0 && limits === undefined) return;
         const charge = chargeOf(request, limits, env);
-        if (charge !== undefined) await desk.pay(charge);
+        return charge === undefined ? undefined : desk.pay(charge);
       },
       start: (signal) => env.objects.follow({ group: '', kind: 'ResourceQuota' }, quotas, signal),
     };

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError, unauthorized } from '#errors';
+import type { Authenticator, Found, Identified, Reply, Routed } from '#request';
+import { authenticationStage, type Authentication } from './stage.ts';
+
+const DONE: Reply = { status: 200, headers: {}, body: new Uint8Array(0) };
+const named = (name: string): { readonly user: { readonly name: string; readonly groups: readonly string[] } } => ({ user: { name, groups: [] } });
+const method = (authenticate: () => Found): Authenticator => ({ name: 'one', authenticate });
+const refuses = (): never => {
+  throw unauthorized();
+};
+const breaks = (): never => {
+  throw new RangeError('broken');
+};
+
+/** Each way to answer, at once and later. */
+const BOTH = [(answer: () => Found) => method(answer), (answer: () => Found) => method(async () => answer())] as const;
+
+/** Whom the request goes on as, what the observer heard, or what was thrown. */
+async function outcome(authentication: Authentication): Promise<string> {
+  const heard: string[] = [];
+  const stage = authenticationStage(authentication, {
+    known: ({ name }) => void heard.push(`known ${name}`),
+    failed: (thrown) => void heard.push(`failed ${(thrown as Error).name}`),
+  });
+  const seen: string[] = [];
+  const next = async ({ user }: Identified): Promise<Reply> => {
+    seen.push(`${user.name} of ${user.groups.join()}`);
+    return DONE;
+  };
+  const end = await stage({} as Routed, next).then(
+    () => 'answered',
+    (thrown: unknown) => (thrown instanceof ApiError ? thrown.reason : String(thrown)),
+  );
+  return [...seen, end, ...heard].join('; ');
+}
+
+test('the first who knows decides, whether those before look at once or later', async () => {
+  for (const early of BOTH) {
+    for (const late of BOTH) {
+      const methods = [early(() => undefined), late(() => named('a')), early(() => named('b'))];
+      assert.equal(await outcome({ methods }), 'a of system:authenticated; answered; known a');
+    }
+  }
+});
+
+test('who refuses does not stop the others, and keeps anonymous out', async () => {
+  const anonymous = method(() => named('nobody'));
+  for (const early of BOTH) {
+    for (const late of BOTH) {
+      assert.equal(await outcome({ methods: [early(refuses), late(() => named('a'))] }), 'a of system:authenticated; answered; known a');
+      assert.equal(await outcome({ methods: [early(refuses), late(() => undefined)], anonymous }), 'Unauthorized; failed ApiError');
+      assert.equal(await outcome({ methods: [early(() => undefined), late(() => undefined)], anonymous }), 'nobody of system:authenticated; answered; known nobody');
+      assert.equal(await outcome({ methods: [early(() => undefined), late(() => undefined)] }), 'Unauthorized; failed ApiError');
+    }
+  }
+});
+
+test('what is no refusal ends the request, and nobody else is asked', async () => {
+  for (const early of BOTH) {
+    assert.equal(await outcome({ methods: [early(breaks), method(() => named('a'))] }), 'RangeError: broken; failed RangeError');
+  }
+});

@@ -1,0 +1,18 @@
+let last: readonly Uint8Array[] = [];
+let lastJoined: Uint8Array = new Uint8Array(0);
+
+/** Pieces in one. What goes to many receivers in turn is put together once. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  if (!isLast(pieces)) {
+    lastJoined = Buffer.concat(pieces);
+    last = pieces;
+  }
+  return lastJoined;
+}
+
+function isLast(pieces: readonly Uint8Array[]): boolean {
+  if (pieces.length !== last.length) return false;
+  for (let at = 0; at < pieces.length; at++) if (pieces[at] !== last[at]) return false;
+  return true;
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { systemClock } from '#base';
+import { HISTORY_SECONDS } from '../../engine-suite.ts';
+import type { Engine } from '../../engine.ts';
+import { openTables, openTablesToRead, readHead } from './database.ts';
+import { driver } from './index.ts';
+
+const folders: string[] = [];
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-lmdb-group-'));
+  folders.push(folder);
+  return folder;
+};
+const openIn = (location: string): Promise<Engine> => driver.open({ location, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
+const problemsIn = async (folder: string): Promise<readonly string[]> => {
+  const snapshot = await driver.upkeep!.snapshot(folder);
+  const problems = [...snapshot.check()].filter((problem) => problem !== undefined);
+  await snapshot.close();
+  return problems;
+};
+/** Creates `count` keys in one turn of the event loop; the revisions they got. */
+const createAtOnce = (engine: Engine, name: string, count: number, value: (i: number) => Uint8Array): Promise<readonly (number | undefined)[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const commit = await engine.commit({ key: `/${name}/${i}`, expect: 0, value: value(i) });
+      return commit.done ? commit.revision : undefined;
+    }),
+  );
+
+/** A program that reads the head and the end of the log in one snapshot after the other, until the head is `last`; prints how often they differed. */
+const reader = (folder: string, last: number): string => `
+  const { openTablesToRead, readHead } = await import(${JSON.stringify(new URL('./database.js', import.meta.url).href)});
+  const tables = openTablesToRead(${JSON.stringify(folder)});
+  console.log('open');
+  let differed = 0;
+  for (let head = 0; head < ${last}; ) {
+    tables.root.resetReadTxn();
+    head = readHead(tables);
+    const [newest = 1] = [...tables.log.getKeys({ reverse: true, limit: 1 })];
+    if (newest !== head) differed++;
+  }
+  console.log(differed);
+`;
+
+describe('groups of writes', () => {
+  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+  it('are seen as a whole with their head by other processes, however long they are', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await createAtOnce(engine, 'first', 1, () => Buffer.from('x'));
+    // The binding begins to write one of so many before the turn that gathers it is over.
+    const [groups, size] = [4, 5_000];
+    const child = spawn(process.execPath, ['--input-type=module', '-e', reader(folder, 2 + groups * size)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    await once(child.stdout, 'data');
+    for (let group = 0; group < groups; group++) await createAtOnce(engine, `group-${group}`, size, () => Buffer.alloc(300));
+    await once(child, 'close');
+    assert.equal(output, 'open\n0\n');
+    await engine.close();
+    assert.deepEqual(await problemsIn(folder), []);
+  });
+
+  it('keep every value, whether it fits beside those before it or not', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const lengthOf = (i: number): number => [10, 3_000, 40_000, 1, 300_000, 0][i % 6]!;
+    for (const round of [1, 2]) await createAtOnce(engine, `round-${round}`, 60, (i) => Buffer.alloc(lengthOf(i), round * 100 + i));
+    await engine.close();
+    const again = await openIn(folder);
+    for (const round of [1, 2]) {
+      for (let i = 0; i < 60; i++) assert.deepEqual((await again.get(`/round-${round}/${i}`))?.value, Buffer.alloc(lengthOf(i), round * 100 + i));
+    }
+    await again.close();
+  });
+
+  it('bring the head along once, after all of their writes', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    assert.deepEqual(await createAtOnce(engine, 'a', 3, () => Buffer.from('x')), [2, 3, 4]);
+    const lost = await engine.commit({ key: '/a/0', expect: 9, value: Buffer.from('y') });
+    assert.equal(lost.done, false);
+    const [first, second] = await Promise.all([
+      engine.commit({ key: '/a/0', expect: 2, value: Buffer.from('y') }),
+      engine.commit({ key: '/a/0', expect: 5 }),
+    ]);
+    assert.deepEqual([first, second], [{ done: true, revision: 5 }, { done: true, revision: 6 }]);
+    await engine.close();
+    const tables = openTablesToRead(folder);
+    assert.equal(readHead(tables), 6);
+    await tables.root.close();
+    assert.deepEqual(await problemsIn(folder), []);
+  });
+});
+
+describe('the head of a store that is opened again', () => {
+  it('lies beyond the log where the newest write was a delete that is forgotten', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await createAtOnce(engine, 'a', 2, () => Buffer.from('x'));
+    await engine.commit({ key: '/a/1', expect: 3 });
+    await engine.compact(4);
+    await engine.close();
+    const again = await openIn(folder);
+    assert.equal(await again.head(), 4);
+    assert.deepEqual(await again.commit({ key: '/b', expect: 0, value: Buffer.from('x') }), { done: true, revision: 5 });
+    await again.close();
+    assert.deepEqual(await problemsIn(folder), []);
+  });
+
+  it('is the end of the log where it had stayed behind: no revision is given twice', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await createAtOnce(engine, 'a', 4, () => Buffer.from('x'));
+    await engine.close();
+    const tables = openTables(folder);
+    await tables.meta.put('head', 3);
+    await tables.root.close();
+    const again = await openIn(folder);
+    assert.equal(await again.head(), 5);
+    assert.deepEqual(await again.commit({ key: '/b', expect: 0, value: Buffer.from('x') }), { done: true, revision: 6 });
+    assert.equal((await again.get('/a/3'))?.revision, 5);
+    await again.close();
+    assert.deepEqual(await problemsIn(folder), []);
+  });
+});
