@@ -1,6 +1,6 @@
 import { hasNoMembers, isDeepEqual, isJsonObject, type JsonObject, memberOf } from '#base';
 import { fieldElement, type PathElement } from '../fieldpath/element.ts';
-import { isEmptySet, recursiveDifference, SetBuilder, union, type FieldSet } from '../fieldpath/set.ts';
+import { isEmptySet, recursiveDifference, union, type FieldSet } from '../fieldpath/set.ts';
 import type { ChangeSink, Comparison } from './comparison.ts';
 import { KnownCourse, rememberedFor } from './known-changes.ts';
 import { itemsOf, type ItemList } from './list-items.ts';
@@ -13,11 +13,7 @@ import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structur
 export function compare(structure: Structure, before: unknown, after: unknown): Comparison {
   const course = new KnownCourse();
   new CompareWalk(course).visit(structure, before, after);
-  return course.comparison(() => {
-    const sets = new ChangedSets();
-    new CompareWalk(sets).visit(structure, before, after);
-    return sets.finish();
-  });
+  return course.comparison();
 }
 
 export const isUnchanged = (comparison: Comparison): boolean =>
@@ -35,30 +31,6 @@ export const without = rememberedFor((comparison, fields): Comparison => {
     modified: recursiveDifference(comparison.modified, fields),
   };
 });
-
-/** Collects what is found into sets. */
-class ChangedSets implements ChangeSink {
-  readonly #added = new SetBuilder();
-  readonly #removed = new SetBuilder();
-  readonly #modified = new SetBuilder();
-  readonly #path: PathElement[] = [];
-
-  enter(element: PathElement): void {
-    this.#path.push(element);
-  }
-
-  leave(): void {
-    this.#path.pop();
-  }
-
-  found(what: keyof Comparison): void {
-    (what === 'added' ? this.#added : what === 'removed' ? this.#removed : this.#modified).insert(this.#path);
-  }
-
-  finish(): Comparison {
-    return { added: this.#added.finish(), removed: this.#removed.finish(), modified: this.#modified.finish() };
-  }
-}
 
 /** Undefined is absence; null is a value. */
 class CompareWalk {

@@ -1,5 +1,6 @@
 import type { PathElement } from '../fieldpath/element.ts';
 import type { FieldSet } from '../fieldpath/set.ts';
+import { ChangedSets } from './changed-sets.ts';
 import type { ChangeSink, Comparison } from './comparison.ts';
 
 /** Longer courses are rare, and looking them up costs what it saves. */
@@ -9,11 +10,14 @@ const MAX_POINTS = 5_000;
 
 const LEAVE = 0;
 const FOUND = { added: 1, removed: 2, modified: 3 } as const;
+const NAMES = ['added', 'removed', 'modified'] as const;
+
+/** What a comparison tells: the element that is entered, or one of the numbers above. */
+type Step = PathElement | number;
 
 /** A point in the course of a comparison. Whatever led here told the same. */
 interface Point {
-  /** By what is told next: the element that is entered, or one of the numbers above. */
-  readonly next: Map<PathElement | number, Point>;
+  readonly next: Map<Step, Point>;
   comparison: Comparison | undefined;
 }
 
@@ -27,8 +31,10 @@ let points = 1;
  * members of a new object. They share the sets of paths, and whatever is made of those.
  */
 export class KnownCourse implements ChangeSink {
-  #at: Point | undefined = start;
-  #steps = 0;
+  #at = start;
+  readonly #told: Step[] = [];
+  /** Of a course that is too long to be remembered. */
+  #sets: ChangedSets | undefined;
 
   enter(element: PathElement): void {
     this.#step(element);
@@ -42,24 +48,39 @@ export class KnownCourse implements ChangeSink {
     this.#step(FOUND[what]);
   }
 
-  /** The answer for this course; `make` is asked where it is not known. */
-  comparison(make: () => Comparison): Comparison {
+  /** The answer for what was told. */
+  comparison(): Comparison {
+    if (this.#sets !== undefined) return this.#sets.finish();
     const at = this.#at;
-    if (at === undefined) return make();
     if (at.comparison === undefined) {
-      at.comparison = make();
+      at.comparison = setsOf(this.#told).finish();
       shared.add(at.comparison);
     }
     return at.comparison;
   }
 
-  #step(told: PathElement | number): void {
-    const at = this.#at;
-    if (at === undefined) return;
-    let next = at.next.get(told);
-    if (next === undefined) at.next.set(told, (next = newPoint()));
-    this.#at = ++this.#steps > MAX_STEPS ? undefined : next;
+  #step(step: Step): void {
+    if (this.#sets !== undefined) return tell(this.#sets, step);
+    if (this.#told.push(step) > MAX_STEPS) {
+      this.#sets = setsOf(this.#told);
+      return;
+    }
+    let next = this.#at.next.get(step);
+    if (next === undefined) this.#at.next.set(step, (next = newPoint()));
+    this.#at = next;
   }
+}
+
+function setsOf(told: readonly Step[]): ChangedSets {
+  const sets = new ChangedSets();
+  for (const step of told) tell(sets, step);
+  return sets;
+}
+
+function tell(sets: ChangedSets, step: Step): void {
+  if (typeof step === 'string') sets.enter(step);
+  else if (step === LEAVE) sets.leave();
+  else sets.found(NAMES[step - 1]!);
 }
 
 function newPoint(): Point {

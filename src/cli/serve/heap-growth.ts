@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** How much the heap may grow after a collection until the next one. Left alone it may grow to four times its size. */
-const GROWTH_PERCENT = 75;
+const GROWTH_PERCENT = 190;
 
 /**
  * Lets the heap of this process grow in small steps. Node leaves a few strings in it for every HTTP/2 request, which only a full collection
