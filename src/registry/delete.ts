@@ -12,9 +12,12 @@ import type { Guard, Registry } from './registry.ts';
  */
 export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, guard: Guard): Promise<Written> {
   let isRetired = false;
-  const decide = async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
+  const decide = (live: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
     if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
-    await guard.check(undefined, live);
+    const checked = guard.check(undefined, live);
+    return checked === undefined ? planned(live) : checked.then(() => planned(live));
+  };
+  const planned = (live: ApiObject): Decision<ApiObject> => {
     const plan = planDeletion(of, live, order);
     isRetired = plan.do === 'retire';
     return plan.do === 'remove' ? { remove: true, last: plan.last } : { put: plan.next };

@@ -123,7 +123,7 @@ function isSame<T extends ApiObject>(next: T, value: Uint8Array, live: Stored<T>
 
 function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Stored<T>, last: T | undefined): Plan<T> {
   // A last state that was never stored is shown with the version of the one that was.
-  const stored = last === undefined ? live : createShown(key, codec.encode(last), live.revision, codec.select);
+  const stored = last === undefined || last === live.object ? live : createShown(key, codec.encode(last), live.revision, codec.select);
   return { write: { key, expect: live.revision }, written: () => ({ did: 'remove', stored }) };
 }
 
