@@ -1,8 +1,9 @@
-import { unauthorized } from '#errors';
+import { when } from '#base';
 import type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
 import { asMember } from './member.ts';
 import { bearerToken } from './methods/bearer-token.ts';
 import { websocketToken } from './methods/websocket-token.ts';
+import { orRefused } from './or-refused.ts';
 
 /** Nobody makes longer ones: they are not looked at. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
@@ -54,13 +55,7 @@ export function bearerTokens(review: ReviewToken, authorizationGroup: string): A
     authenticate(request) {
       const token = bearerToken(request) ?? websocketToken(request, authorizationGroup);
       if (token === undefined) return undefined;
-      const identity = review(token, request);
-      return identity instanceof Promise ? identity.then(orRefused) : orRefused(identity);
+      return when(review(token, request), orRefused);
     },
   };
-}
-
-function orRefused(identity: Identity | undefined): Identity {
-  if (identity === undefined) throw unauthorized();
-  return identity;
 }

@@ -1,6 +1,8 @@
-import { ApiError, unauthorized } from '#errors';
+import { when } from '#base';
+import { ApiError } from '#errors';
 import type { Authenticator, Identified, Identity, Received, Routed, Stage, User } from '#request';
 import { asMember } from './member.ts';
+import { orRefused } from './or-refused.ts';
 
 /** Who is asked, in this order. */
 export interface Authentication {
@@ -60,7 +62,7 @@ function identify(authentication: Authentication, request: Received, from: numbe
   }
   if (refused !== undefined) throw refused;
   const unknown = anonymous?.authenticate(request);
-  return unknown instanceof Promise ? unknown.then(orRefused) : orRefused(unknown);
+  return when(unknown, orRefused);
 }
 
 /** One who has to look first; the others after that. */
@@ -75,9 +77,4 @@ function later(said: Promise<Identity | undefined>, authentication: Authenticati
 function asRefusal(thrown: unknown): ApiError {
   if (thrown instanceof ApiError && thrown.reason === 'Unauthorized') return thrown;
   throw thrown;
-}
-
-function orRefused(identity: Identity | undefined): Identity {
-  if (identity === undefined) throw unauthorized();
-  return identity;
 }

@@ -6,6 +6,7 @@ export { Alarm } from './alarm.ts';
 export { isTurnLong, nextTurn } from './next-turn.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
+export { when } from './when.ts';
 export { utf8Length } from './utf8.ts';
 export { SortedMap, compareUtf8 } from './sorted-map.ts';
 export { Tail, type TailReader, type TailSource } from './tail.ts';

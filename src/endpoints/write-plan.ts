@@ -1,3 +1,4 @@
+import { when } from '#base';
 import { managerName, resetFieldsOf, track } from '#apply';
 import type { AdmissionRequest, Operation } from '#admission';
 import { objectTypeOf, type ApiObject } from '#api';
@@ -35,7 +36,7 @@ function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | un
   const { admission } = context.env;
   const request = admissionRequest(context, plan, next, live);
   const mutated = plan.operation === 'DELETE' ? admission.mutate(request) : undefined;
-  return mutated === undefined ? admission.validate(request) : mutated.then(() => admission.validate(request));
+  return when(mutated, () => admission.validate(request));
 }
 
 /** Ownership of fields and mutating admission, applied to what a client wants to be stored. Answers with the object to store. */
@@ -46,8 +47,7 @@ export function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject
 /** Mutating admission alone, for objects whose ownership is settled. */
 export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
   const request = admissionRequest(context, plan, owned, live);
-  const mutated = context.env.admission.mutate(request);
-  return mutated === undefined ? (request.object ?? owned) : mutated.then(() => request.object ?? owned);
+  return when(context.env.admission.mutate(request), () => request.object ?? owned);
 }
 
 /** Who owns which field after this write. */

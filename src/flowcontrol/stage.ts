@@ -1,4 +1,4 @@
-import { isConnecting, type Identified, type Next, type Reply, type Stage } from '#request';
+import { isConnecting, replaceHeaders, type Identified, type Next, type Reply, type Stage } from '#request';
 import type { FlowClass } from './flow-class.ts';
 import type { FlowControl, Pass } from './flow-control.ts';
 import { tooMany } from './too-many.ts';
@@ -30,7 +30,4 @@ export function flowControlStage(flow: FlowControl): Stage<Identified> {
   }
 }
 
-function labelled(reply: Reply, { label }: FlowClass): Reply {
-  const headers = label(reply.headers);
-  return 'stream' in reply ? { ...reply, headers } : { status: reply.status, headers, body: reply.body };
-}
+const labelled = (reply: Reply, { label }: FlowClass): Reply => replaceHeaders(reply, label(reply.headers));

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { framed, LAST_CHUNK } from './chunked.ts';
-import { readBody } from './read-body.ts';
+import { NO_BODY, readBody } from './read-body.ts';
 import { Carrier } from './received.ts';
 import type { Head, Wire } from './wire.ts';
 
-const NO_BODY = new Uint8Array(0);
 /** Larger ones are not worth a copy. */
 const ONE_PIECE_BYTES = 16_384;
 

@@ -1,10 +1,8 @@
 import { validateHeaderValue } from 'node:http';
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { readBody } from './read-body.ts';
+import { NO_BODY, readBody } from './read-body.ts';
 import { Carrier } from './received.ts';
 import type { Head, Wire } from './wire.ts';
-
-const NO_BODY = new Uint8Array(0);
 
 export interface Http2Request {
   readonly stream: ServerHttp2Stream;

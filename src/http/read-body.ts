@@ -10,7 +10,8 @@ export interface ReadBodyOptions {
   readonly timeoutMs?: number;
 }
 
-const NO_BODY = new Uint8Array(0);
+/** Shared by all who have none. */
+export const NO_BODY = new Uint8Array(0);
 const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
 
 /**

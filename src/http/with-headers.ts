@@ -1,6 +1,6 @@
-import type { Reply, ReplyHeaders } from '#request';
+import { replaceHeaders, type Reply, type ReplyHeaders } from '#request';
 
 /** The same answer with more headers; names already there are replaced. */
 export function withHeaders(reply: Reply, extra: ReplyHeaders): Reply {
-  return { ...reply, headers: { ...reply.headers, ...extra } };
+  return replaceHeaders(reply, { ...reply.headers, ...extra });
 }

@@ -1,3 +1,4 @@
+import { when } from '#base';
 import { alreadyExists, ApiError } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { generateName, objectTypeOf, type ApiObject } from '#api';
@@ -29,8 +30,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
         of.keyOf({ namespace, name }),
         (live) => {
           if (live !== undefined) throw nameTaken(of, live, isNameGenerated);
-          const checked = guard.check(object, undefined);
-          return checked === undefined ? { put: object } : checked.then(() => ({ put: object }));
+          return when(guard.check(object, undefined), () => ({ put: object }));
         },
         { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of) },
       ),

@@ -1,3 +1,4 @@
+import { when } from '#base';
 import { ApiError, notFound } from '#errors';
 import type { ApiObject, ObjectKey } from '#api';
 import type { Decision, Written } from '#storage';
@@ -14,8 +15,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   let isRetired = false;
   const decide = (live: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
     if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
-    const checked = guard.check(undefined, live);
-    return checked === undefined ? planned(live) : checked.then(() => planned(live));
+    return when(guard.check(undefined, live), () => planned(live));
   };
   const planned = (live: ApiObject): Decision<ApiObject> => {
     const plan = planDeletion(of, live, order);

@@ -1,4 +1,4 @@
-import { cloneJson } from '#base';
+import { cloneJson, when } from '#base';
 import { conflict, FieldErrors, invalid } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
@@ -25,9 +25,8 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject> |
  */
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
   const decideWith = (take: Take | undefined) => (before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
-    const next = change(before);
     const course = { of, key, guard, take };
-    return next instanceof Promise ? next.then((made) => decide(course, made, before)) : decide(course, next, before);
+    return when(change(before), (made) => decide(course, made, before));
   };
   return reserving(of, guard, (take) =>
     inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of) })),
@@ -57,9 +56,9 @@ function decide(course: Course, made: ApiObject, before: ApiObject | undefined):
 
 function admit({ of, guard }: Course, next: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
   validate(of, next, before, guard);
-  const outcome = (): Decision<ApiObject> => (before !== undefined && isReadyToGo(of, next) ? { remove: true, last: next } : { put: next });
-  const checked = guard.check(next, before);
-  return checked === undefined ? outcome() : checked.then(outcome);
+  return when(guard.check(next, before), (): Decision<ApiObject> =>
+    before !== undefined && isReadyToGo(of, next) ? { remove: true, last: next } : { put: next },
+  );
 }
 
 /** The next object may have parts of the live one, but what is completed in place must be its own. */

@@ -3,6 +3,7 @@ export { headersOnce } from './headers-once.ts';
 export type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from './authenticator.ts';
 export { Chain, chain, type Next, type Stage } from './chain.ts';
 export type { ClientCertificate, Identified, Outlet, Received, Reply, ReplyHeaders, Routed } from './context.ts';
+export { replaceHeaders } from './replace-headers.ts';
 export { isConnecting } from './connecting.ts';
 export type { RequestInfo } from './request-info.ts';
 export { maySign, type SignerVerb } from './signer-permission.ts';

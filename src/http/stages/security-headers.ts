@@ -1,4 +1,4 @@
-import { headersOnce, type Received, type Reply, type Stage } from '#request';
+import { headersOnce, replaceHeaders, type Received, type Reply, type Stage } from '#request';
 
 /**
  * What every answer carries: the request's id for the audit log, and the order to keep answers out of shared caches. Browsers are told to come
@@ -11,7 +11,7 @@ export function securityHeaders(strictTransport: readonly string[] = []): Stage<
   const identified = (reply: Reply, id: string): Reply => {
     const headers: Record<string, string> = { ...guarded(reply.headers) };
     headers['audit-id'] = id;
-    return 'stream' in reply ? { ...reply, headers } : { status: reply.status, headers, body: reply.body };
+    return replaceHeaders(reply, headers);
   };
   return (context, next) => next(context).then((reply) => identified(reply, context.id));
 }
