@@ -1,5 +1,6 @@
 // npm test [-- words]: builds, then runs every fast test; with words only the test files whose path contains one of them.
-// A file in a slow folder runs when it is named: these are the suites that .ci/run calls one by one.
+// A file in a slow folder runs when it is named: these are the suites that .ci/run calls one by one. A file that takes longer than
+// TEST_MINUTES (20) has failed, whatever it waits for; all of them together have twice as long.
 import fs from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
@@ -7,6 +8,7 @@ import { build, orExplain, root } from './build.mjs';
 
 const SLOW = ['test/clients/', 'test/durability/', 'test/etcd/', 'test/model/processes', 'test/model/seeds', 'test/soak/'];
 
+const minutes = Number(process.env.TEST_MINUTES ?? 20);
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));
 
@@ -20,8 +22,8 @@ if (files.length === 0) {
   process.exit(1);
 }
 const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
-const args = ['--enable-source-maps', '--test', '--test-concurrency=2', ...reporter, ...flags, ...files.map(({ program }) => program)];
-const { status, signal } = spawnSync(process.env.TEST_NODE ?? process.execPath, args, { cwd: root, stdio: 'inherit' });
+const args = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporter, ...flags, ...files.map(({ program }) => program)];
+const { status, signal } = spawnSync(process.env.TEST_NODE ?? process.execPath, args, { cwd: root, stdio: 'inherit', timeout: 2 * minutes * 60_000 });
 if (signal) process.kill(process.pid, signal);
 process.exit(status ?? 1);
 

@@ -57,17 +57,22 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
       while (counts.some((count, i) => count < (from[i] ?? 0) + 3)) await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), ...writers]);
     };
 
-    for (let kill = 0; kill < KILLS * WORKERS; kill++) {
+    try {
+      for (let kill = 0; kill < KILLS * WORKERS; kill++) {
+        await grown();
+        while (childrenOf(server.pid ?? 0).length < WORKERS) await new Promise((resolve) => setTimeout(resolve, 20));
+        const [oldest] = childrenOf(server.pid ?? 0);
+        process.kill(oldest!, 'SIGKILL');
+      }
       await grown();
-      while (childrenOf(server.pid ?? 0).length < WORKERS) await new Promise((resolve) => setTimeout(resolve, 20));
-      const [oldest] = childrenOf(server.pid ?? 0);
-      process.kill(oldest!, 'SIGKILL');
+      life.isOver = true;
+      await Promise.all(writers);
+      for (const [writer, count] of counts.entries()) assert.equal((await ask(url, 'GET', `${COLLECTION}/writer-${writer}`)).data.n, String(count));
+    } finally {
+      life.isOver = true;
+      server.kill('SIGTERM');
+      await Promise.allSettled([...writers, exit]);
     }
-    await grown();
-    life.isOver = true;
-    await Promise.all(writers);
-    for (const [writer, count] of counts.entries()) assert.equal((await ask(url, 'GET', `${COLLECTION}/writer-${writer}`)).data.n, String(count));
-    server.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
   });
 

@@ -113,12 +113,18 @@ export const readHead = ({ meta }: Pick<Tables, 'meta'>): Revision => (meta.get(
  * Brings the head to the end of the log. Nothing leaves a log that goes beyond it (see `GroupCommit`), but where one does the revisions there must
  * not be given out again. The head may well lie beyond the log: a delete is forgotten with its record. For the one process that writes, before it
  * does.
+ *
+ * Inside a transaction that writes, though mostly nothing is to be written: a process that was killed after its last page was in the file, but before
+ * it said so in the memory that all processes share, leaves a commit that nobody sees until somebody takes the lock to write. Whoever looked where
+ * to go on before that would give out the revisions of that commit again.
  */
 export function mendHead({ root, log, meta }: Tables): void {
+  root.transactionSync(() => {
+    for (const newest of log.getKeys({ reverse: true, limit: 1 })) {
+      if (newest > readHead({ meta })) meta.putSync('head', newest);
+    }
+  });
   root.resetReadTxn();
-  for (const newest of log.getKeys({ reverse: true, limit: 1 })) {
-    if (newest > readHead({ meta })) meta.putSync('head', newest);
-  }
 }
 
 /** The oldest revision that can still be read, in the snapshot being read. */

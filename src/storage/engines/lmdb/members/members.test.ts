@@ -180,6 +180,39 @@ describe('lmdb store of several processes', () => {
     await engine.close();
   });
 
+  it('goes on behind a commit of which the killed process had told nobody yet, not even the other processes', async () => {
+    // Killed between its last page and its word to the others: with one that writes all the time, some of so many are.
+    for (let round = 0; round < 20; round++) {
+      const folder = await makeFolder();
+      const first = new OtherProcess();
+      await first.do({ folder });
+      const engine = await joinIn(folder);
+      const life = { isOver: false };
+      const acknowledged = new Map<string, number>();
+      const write = async (writer: number): Promise<void> => {
+        for (let n = 0; !life.isOver; n++) {
+          const key = `/k/${writer}/${n}`;
+          const outcome = await engine.commit({ key, expect: 0, value: Buffer.from(key) }).catch(String);
+          if (typeof outcome === 'string') assert.match(outcome, /not known/);
+          else if (outcome.done) acknowledged.set(key, outcome.revision);
+        }
+      };
+      const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
+      await new Promise((resolve) => setTimeout(resolve, 15 + round));
+      await first.kill();
+      await engine.commit({ key: '/last', expect: 0, value: Buffer.from('/last') });
+      life.isOver = true;
+      await Promise.all(writers);
+      await engine.close();
+      const again = await joinIn(folder);
+      for (const [key, revision] of acknowledged) {
+        const entry = await again.get(key);
+        assert.deepEqual([entry?.key, entry?.revision], [key, revision]);
+      }
+      await again.close();
+    }
+  });
+
   it('refuses who does not say that it shares', async () => {
     const folder = await makeFolder();
     const first = new OtherProcess();
