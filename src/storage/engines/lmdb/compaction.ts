@@ -1,5 +1,5 @@
-import { StorageFailure, type Revision } from '../../engine.ts';
-import { heard, readCompacted, readHead, type Tables } from './database.ts';
+import { StorageFailure, type Key, type Revision } from '../../engine.ts';
+import { readCompacted, readHead, type Tables } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
 import { SWEEP_RECORDS } from './limits.ts';
@@ -41,9 +41,11 @@ export class Compaction {
   }
 
   /** The records after the last compaction say what each of them replaced: exactly that is forgotten. */
-  #slice(upTo: Revision, untilMs: number): { result: Swept; written: Promise<unknown> | undefined } {
+  #slice(upTo: Revision, untilMs: number): { result: Swept; put?: () => void } {
     const { log, past, meta } = this.#tables;
     const from = readCompacted(this.#tables) + 1;
+    const replaced: [key: Key, revision: Revision][] = [];
+    const deletes: Revision[] = [];
     let last: Revision | undefined;
     let finished = false;
     let walked = 0;
@@ -51,16 +53,23 @@ export class Compaction {
       const { key, previous, timeMs, deleted } = decodeHeader(value);
       finished = timeMs > untilMs;
       if (finished) break;
-      if (previous !== 0) {
-        void heard(past.remove([key, previous]));
-        void heard(log.remove(previous));
-        this.#history.drop(previous);
-      }
-      if (deleted) void heard(log.remove(revision));
+      if (previous !== 0) replaced.push([key, previous]);
+      if (deleted) deletes.push(revision);
       last = revision;
       walked++;
     }
-    const written = last === undefined ? undefined : heard(meta.put('compacted', last));
-    return { result: { finished: finished || walked < SWEEP_RECORDS }, written };
+    const result = { finished: finished || walked < SWEEP_RECORDS };
+    if (last === undefined) return { result };
+    const compacted = last;
+    const put = (): void => {
+      for (const row of replaced) {
+        void past.remove(row);
+        void log.remove(row[1]);
+        this.#history.drop(row[1]);
+      }
+      for (const revision of deletes) void log.remove(revision);
+      void meta.put('compacted', compacted);
+    };
+    return { result, put };
   }
 }

@@ -11,6 +11,8 @@ export const FILE = 'orch.mdb';
  * ones: each page that was read through several of them counts as often.
  */
 const MAP_BYTES = 64 * 1024 ** 3;
+/** What belongs together says `transact`, not the turn of the event loop. The types of the binding know the first of these only. */
+const BATCHING = { eventTurnBatching: false, txnStartThreshold: 1 };
 /** Raised when older programs can no longer read what is written. */
 export const FORMAT = 1;
 
@@ -73,7 +75,7 @@ function open(path: string, { readOnly = false }: { readonly readOnly?: boolean 
 }
 
 function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, string> {
-  return openLmdb<Buffer, string>({ path, maxDbs: 8, overlappingSync: false, encoding: 'binary', readOnly, ...(hasAddresses() ? { mapSize: MAP_BYTES } : {}) });
+  return openLmdb<Buffer, string>({ path, maxDbs: 8, overlappingSync: false, ...BATCHING, encoding: 'binary', readOnly, ...(hasAddresses() ? { mapSize: MAP_BYTES } : {}) });
 }
 
 /** Under `ulimit -v` the map begins small and grows: the binding takes the process down when there are too few addresses. */
@@ -131,17 +133,29 @@ export function mendHead({ root, log, meta }: Tables): void {
 export const readCompacted = ({ meta }: Tables): Revision => (meta.get('compacted') as Revision | undefined) ?? FIRST_REVISION;
 
 /**
+ * Puts all that `work` puts, or nothing of it; resolves when it is durable. Every snapshot holds it as a whole.
+ *
+ * LMDB begins at once, in a thread of its own: the binding would wait for the end of the turn with the first instruction behind those that are on their
+ * way, and begins with the second (`txnStartThreshold`), which is therefore given to it: a block without any put.
+ */
+export function transact({ root }: Tables, work: () => void): Promise<unknown> {
+  const written = root.batch(work);
+  hear(root.batch(() => {}));
+  return written;
+}
+
+/**
  * Writes the record of a new revision. Revisions only grow: a page is filled to its end before the next one begins, where it would be split
  * in halves otherwise. The types of the binding know these options for `putSync` only.
  */
-export const append = (log: Tables['log'], revision: Revision, record: Buffer): Promise<unknown> =>
-  Reflect.apply(log.put, log, [revision, record, { append: true }]) as Promise<unknown>;
+export function append(log: Tables['log'], revision: Revision, record: Buffer): void {
+  // Unlike other puts of a block it has a promise of its own.
+  hear(Reflect.apply(log.put, log, [revision, record, { append: true }]) as Promise<unknown>);
+}
 
-/** Every put of a group is answered by a promise, and one that fails with nobody listening ends the process. */
-export function heard(written: Promise<unknown>): Promise<unknown> {
-  // `committed` of the binding has no other method than `then`.
-  void written.then(undefined, () => {});
-  return written;
+/** What is put together fails together, and one promise that fails with nobody listening ends the process. */
+function hear(written: Promise<unknown>): void {
+  written.catch(() => {});
 }
 
 /** Why a put failed, in the words of the system: the binding hides them in a promise of their own. */

@@ -1,7 +1,7 @@
 import type { Clock, Deferred } from '#base';
 import { deferred } from '#base';
 import { StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
-import { append, expiryOf, heard, readHead, reasonOf, revisionOf, type Tables } from './database.ts';
+import { append, expiryOf, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
 import { RecordSpace } from './record-space.ts';
@@ -18,13 +18,17 @@ interface Group {
   /** Keys this group has written so far; everything else is as the file says. */
   readonly standing: Map<Key, Standing>;
   readonly changes: Change[];
+  /** What it puts into the tables, in order. */
+  readonly puts: (() => void)[];
   /** Who waits for it, and what each is told when it is durable: at the same place of both lists. */
   readonly outcomes: Deferred<unknown>[];
   readonly results: unknown[];
-  /** Resolves when the last of its puts is durable. */
-  written: Promise<unknown> | undefined;
-  /** The batch that LMDB opened for it is listened to. */
-  isHeard: boolean;
+}
+
+/** What is to be done inside a group: what its caller is told, and what goes into the tables for it, if anything. */
+interface Work<T> {
+  readonly result: T;
+  readonly put?: () => void;
 }
 
 export interface CommitHooks {
@@ -43,8 +47,9 @@ export interface CommitHooks {
 
 /**
  * All writers of one moment share one transaction and one flush to disk. The first one opens a group; whoever comes in the same turn of the
- * event loop joins it; whoever comes while it is being flushed waits for the next. Comparing needs no lock: this is the only writing
- * process, and no group begins before the one before it is in the file, so "the file, then what this group wrote" is what will stand there.
+ * event loop joins it; whoever comes while it is being flushed waits for the next, which is on its way to the disk before anybody is told of
+ * this one: the disk works while answers are made. Comparing needs no lock: this is the only writing process, and no group begins before the
+ * one before it is in the file, so "the file, then what this group wrote" is what will stand there.
  */
 export class GroupCommit {
   readonly #tables: Tables;
@@ -57,7 +62,6 @@ export class GroupCommit {
   readonly #take = (length: number): Buffer => this.#records.take(length);
   #group: Group | undefined;
   #flushing: Promise<void> | undefined;
-  #lastHeard: Promise<unknown> | undefined;
   #head: Revision;
   #closed = false;
   /** So many want nothing to be written just now. */
@@ -80,14 +84,11 @@ export class GroupCommit {
     return this.#join((group) => this.#write(group, write));
   }
 
-  /**
-   * Runs `change` inside a group; resolves with its result once that is durable.
-   * `change` puts into the tables and returns the promise of the last put, if any.
-   */
-  run<T>(change: () => { readonly result: T; readonly written: Promise<unknown> | undefined }): Promise<T> {
+  /** Does `work` inside a group; resolves with its result once that is durable. */
+  run<T>(work: () => Work<T>): Promise<T> {
     return this.#join((group) => {
-      const { result, written } = change();
-      group.written = written ?? group.written;
+      const { result, put } = work();
+      if (put !== undefined) group.puts.push(put);
       return result;
     });
   }
@@ -134,71 +135,69 @@ export class GroupCommit {
     } catch (cause) {
       outcome.reject(cause);
     }
-    this.#hear(group);
-  }
-
-  /**
-   * The binding makes a promise of its own when it ends the batch of a turn, in an immediate that the first put of the turn set; this one is
-   * set after it and runs right behind it.
-   */
-  #hear(group: Group): void {
-    if (group.isHeard || group.written === undefined) return;
-    group.isHeard = true;
-    setImmediate(() => void heard(this.#tables.root.committed));
   }
 
   #gather(): Group {
     if (this.#group === undefined) {
-      this.#group = { standing: new Map(), changes: [], outcomes: [], results: [], written: undefined, isHeard: false };
-      this.#room.begin();
-      this.#records.clear();
-      // Ends the group together with the turn; LMDB ends its batch then too.
+      this.#group = this.#open();
+      // Ends the group together with the turn.
       setImmediate(() => this.#close());
     }
     return this.#group;
   }
 
+  #open(): Group {
+    this.#room.begin();
+    this.#records.clear();
+    return { standing: new Map(), changes: [], puts: [], outcomes: [], results: [] };
+  }
+
   #close(): void {
     const group = this.#group!;
     this.#group = undefined;
-    if (group.written === undefined) {
-      settle(group);
-      this.#goOn();
+    if (group.puts.length > 0) {
+      this.#flushing = this.#flush(group, this.#head);
       return;
     }
-    // Once for the whole group. What is put in one turn is one block to the binding: it begins with the first put and ends in an immediate behind
-    // this one. No block is cut into transactions (only `putSync` could do that, which nobody calls once there is a writer), so every snapshot
-    // holds groups as a whole, each with its head.
-    if (group.changes.length > 0) group.written = this.#hearPut(this.#tables.meta.put('head', this.#head));
-    this.#flushing = this.#flush(group).then(() => {
-      this.#flushing = undefined;
-      this.#goOn();
-    });
+    settle(group);
+    this.#goOn();
   }
 
   /** Those who came while nothing could be taken. */
   #goOn(): void {
     if (this.#holds > 0 || this.#waiting.length === 0) return;
-    const next = this.#gather();
+    const next = (this.#group = this.#open());
     for (const joined of this.#waiting.splice(0)) joined(next);
+    this.#close();
   }
 
-  async #flush(group: Group): Promise<void> {
+  async #flush(group: Group, head: Revision): Promise<void> {
     try {
-      await group.written;
+      await transact(this.#tables, () => {
+        for (const put of group.puts) put();
+        if (group.changes.length > 0) void this.#tables.meta.put('head', head);
+      });
     } catch (cause) {
-      this.#tables.root.resetReadTxn();
-      this.#head = readHead(this.#tables);
-      for (const change of group.changes) this.#history.drop(change.revision);
-      const failure = this.#hooks.explain(await reasonOf(cause));
-      for (const outcome of group.outcomes) outcome.reject(failure);
-      this.#hooks.failed(this.#head, failure);
+      await this.#fail(group, cause);
+      this.#flushing = undefined;
+      this.#goOn();
       return;
     }
     // Whoever reads from now on must see it.
     this.#tables.root.resetReadTxn();
+    this.#flushing = undefined;
+    this.#goOn();
     settle(group);
-    if (group.changes.length > 0) this.#hooks.committed(group.changes, this.#head);
+    if (group.changes.length > 0) this.#hooks.committed(group.changes, head);
+  }
+
+  async #fail(group: Group, cause: unknown): Promise<void> {
+    this.#tables.root.resetReadTxn();
+    this.#head = readHead(this.#tables);
+    for (const change of group.changes) this.#history.drop(change.revision);
+    const failure = this.#hooks.explain(await reasonOf(cause));
+    for (const outcome of group.outcomes) outcome.reject(failure);
+    this.#hooks.failed(this.#head, failure);
   }
 
   #write(group: Group, write: Write): Commit {
@@ -212,7 +211,8 @@ export class GroupCommit {
     const expiresAtMs = hasEnd ? Math.ceil(this.#clock.nowMs() + write.ttlSeconds * 1000) : undefined;
     const entry = value === undefined ? undefined : { key, value, revision };
     const standing = { entry, expiresAtMs };
-    this.#put(group, key, revision, before, standing);
+    const record = encodeRecord({ key, previous: found?.revision ?? 0, timeMs: this.#clock.nowMs(), value }, this.#take);
+    group.puts.push(() => this.#put(key, revision, record, before, standing));
     group.standing.set(key, standing);
     group.changes.push(toChange(revision, key, value, found));
     if (entry !== undefined) this.#history.keep(entry);
@@ -226,22 +226,14 @@ export class GroupCommit {
     if (!this.#room.take(needed, Math.max(needed, PAGES_PER_WRITE_BYTES))) throw this.#hooks.refused();
   }
 
-  #put(group: Group, key: Key, revision: Revision, before: Standing, { entry, expiresAtMs }: Standing): void {
+  #put(key: Key, revision: Revision, record: Buffer, before: Standing, { entry, expiresAtMs }: Standing): void {
     const { live, log, past, expiries } = this.#tables;
-    const previous = before.entry?.revision ?? 0;
-    const record = encodeRecord({ key, previous, timeMs: this.#clock.nowMs(), value: entry?.value }, this.#take);
-    group.written = heard(append(log, revision, record));
-    if (previous !== 0) void this.#hearPut(past.put([key, previous], revision));
-    if (before.expiresAtMs !== undefined) void this.#hearPut(expiries.remove([before.expiresAtMs, key]));
-    if (expiresAtMs !== undefined) void this.#hearPut(expiries.put([expiresAtMs, key], revision));
-    if (entry === undefined) void this.#hearPut(live.remove(key));
-    else void this.#hearPut(live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]));
-  }
-
-  /** Puts of one batch are answered by one promise mostly. */
-  #hearPut(written: Promise<unknown>): Promise<unknown> {
-    if (written !== this.#lastHeard) this.#lastHeard = heard(written);
-    return written;
+    append(log, revision, record);
+    if (before.entry !== undefined) void past.put([key, before.entry.revision], revision);
+    if (before.expiresAtMs !== undefined) void expiries.remove([before.expiresAtMs, key]);
+    if (expiresAtMs !== undefined) void expiries.put([expiresAtMs, key], revision);
+    if (entry === undefined) void live.remove(key);
+    else void live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]);
   }
 
   #standing(key: Key): Standing {
