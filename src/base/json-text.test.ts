@@ -61,6 +61,26 @@ test('numbers beyond a double are refused', () => {
   assert.equal(parse('1e-400'), 0);
 });
 
+test('the short way is taken only where it gives what the long one gives, wherever in the text the special stands', () => {
+  const special = fc.constantFrom('"\\ud800"', '"\\uDFFF x"', '1e400', '-2.5E+1000', '1e-400', '1e308', '{"a":[[]]}', '[{}]', '"{["');
+  const digits = fc.integer({ min: 13, max: 20 }).map((length) => '9'.repeat(length));
+  const padding = fc.nat(40).map((length) => JSON.stringify('a'.repeat(length)));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(special, digits, padding), { maxLength: 12 }), fc.constantFrom('', ' ', '\n'), (values, space) => {
+      const text = `[${values.join(`,${space}`)}${space}]`;
+      let expected: unknown;
+      try {
+        expected = parseJsonText(text);
+      } catch (cause) {
+        assert.throws(() => parse(text), { message: (cause as Error).message });
+        return;
+      }
+      assert.deepEqual(parse(text), expected);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 const ERRORS: readonly (readonly [text: string, message: string])[] = [
   ['', 'unexpected end of JSON input'],
   ['{', 'unexpected end of JSON input'],

@@ -5,26 +5,15 @@ const encoder = new TextEncoder();
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-
-/** What the scan looks at; 0: everything else. */
-const DIGIT = 1;
-const OPEN = 2;
-const ESCAPE = 3;
-const EXPONENT = 4;
-const CLASSES = new Uint8Array(256);
-for (let digit = 0x30; digit <= 0x39; digit++) CLASSES[digit] = DIGIT;
-CLASSES[0x5b] = OPEN;
-CLASSES[0x7b] = OPEN;
-CLASSES[BACKSLASH] = ESCAPE;
-CLASSES[0x45] = EXPONENT;
-CLASSES[0x65] = EXPONENT;
-
-const SPACE = 0x20;
-/** What can follow a number: `,`, `]`, `}` and white space. */
-const ENDS: ReadonlySet<number> = new Set([0x2c, 0x5d, 0x7d, SPACE, 0x09, 0x0a, 0x0d]);
+const ZERO = 0x30;
+const NINE = 0x39;
 
 /** 2^53 has 16 digits. */
 const LONG_RUN = 16;
+/** `\ud8…` to `\udf…`: may stand alone. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+/** Three digits, and an end as numbers have it: the number may be infinite. Identifiers are full of the like, and go on behind it. */
+const LARGE_EXPONENT = /\d[eE]\+?\d{3,}(?:[,\]} \t\n\r]|$)/;
 
 /**
  * Bytes → JSON value. Whole numbers that a double cannot hold become bigint. Bytes that are not UTF-8 become U+FFFD.
@@ -32,7 +21,7 @@ const LONG_RUN = 16;
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decoder.decode(bytes);
-  if (!isOrdinary(bytes)) return parseJsonText(text);
+  if (!isOrdinary(bytes, text)) return parseJsonText(text);
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -42,36 +31,37 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Whether `JSON.parse` reads these bytes exactly as we need them. One pass that does not know where strings begin:
- * it may say no without need, never yes wrongly.
+ * Whether `JSON.parse` reads these bytes exactly as we need them. Looks for what may be otherwise without knowing where strings begin: it may say
+ * no without need, never yes wrongly. Each look is one that the engine does for many bytes at a time.
  */
-function isOrdinary(bytes: Uint8Array): boolean {
-  let run = 0;
-  let opened = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const kind = CLASSES[bytes[at] as number];
-    if (kind === DIGIT) {
-      if (++run >= LONG_RUN) return false;
-      continue;
-    }
-    if (kind === OPEN) opened++;
-    else if (kind === ESCAPE && isSurrogateEscape(bytes, at)) return false;
-    else if (kind === EXPONENT && run > 0 && isLargeExponent(bytes, at + 1)) return false;
-    run = 0;
+const isOrdinary = (bytes: Uint8Array, text: string): boolean =>
+  !hasLongRun(bytes) && !SURROGATE_ESCAPE.test(text) && !LARGE_EXPONENT.test(text) && isShallow(bytes, text);
+
+/** So many digits in a row. One look in so many bytes finds each such row. */
+function hasLongRun(bytes: Uint8Array): boolean {
+  for (let at = LONG_RUN - 1; at < bytes.length; at += LONG_RUN) {
+    if (!isDigit(bytes[at])) continue;
+    let from = at;
+    let end = at + 1;
+    while (isDigit(bytes[from - 1])) from--;
+    while (isDigit(bytes[end])) end++;
+    if (end - from >= LONG_RUN) return true;
   }
-  return opened <= MAX_JSON_DEPTH || depthOf(bytes) <= MAX_JSON_DEPTH;
+  return false;
 }
 
-/** `\ud8…` to `\udf…`: may stand alone. */
-const isSurrogateEscape = (bytes: Uint8Array, at: number): boolean =>
-  bytes[at + 1] === 0x75 && ((bytes[at + 2] ?? 0) | 0x20) === 0x64 && (bytes[at + 3] ?? 0) >= 0x38;
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
 
-/** Three digits, and an end as numbers have it: the number may be infinite. Identifiers are full of the like, and go on behind it. */
-function isLargeExponent(bytes: Uint8Array, at: number): boolean {
-  const from = bytes[at] === 0x2b ? at + 1 : at;
-  let end = from;
-  while (CLASSES[bytes[end] ?? 0] === DIGIT) end++;
-  return end - from >= 3 && ENDS.has(bytes[end] ?? SPACE);
+/** What opens no more often than that is not nested deeper. */
+const isShallow = (bytes: Uint8Array, text: string): boolean =>
+  text.length <= MAX_JSON_DEPTH || !opensMoreOften(text, MAX_JSON_DEPTH) || depthOf(bytes) <= MAX_JSON_DEPTH;
+
+function opensMoreOften(text: string, times: number): boolean {
+  let opened = 0;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++opened > times) return true;
+  }
+  return false;
 }
 
 function depthOf(bytes: Uint8Array): number {

@@ -9,25 +9,34 @@ const show = (value: unknown): string => showValue(value, jsonText);
  * One collector is shared by all children; `child`, `index` and `key` only extend the path, so validation reads like the object it checks.
  */
 export class FieldErrors {
-  readonly path: string;
   readonly causes: Cause[];
+  /** What the path begins with, and what this one adds to it: most paths are never asked for. */
+  readonly #above: FieldErrors | undefined;
+  readonly #step: string;
+  readonly #joint: '.' | '';
 
-  constructor(path = '', causes: Cause[] = []) {
-    this.path = path;
+  constructor(path = '', causes: Cause[] = [], above?: FieldErrors, joint: '.' | '' = '') {
     this.causes = causes;
+    this.#above = above;
+    this.#step = path;
+    this.#joint = joint;
+  }
+
+  get path(): string {
+    const above = this.#above?.path ?? '';
+    return above === '' ? this.#step : above + this.#joint + this.#step;
   }
 
   child(...names: readonly string[]): FieldErrors {
-    const tail = names.join('.');
-    return new FieldErrors(this.path === '' ? tail : `${this.path}.${tail}`, this.causes);
+    return new FieldErrors(names.length === 1 ? names[0] : names.join('.'), this.causes, this, '.');
   }
 
   index(position: number): FieldErrors {
-    return new FieldErrors(`${this.path}[${position}]`, this.causes);
+    return new FieldErrors(`[${position}]`, this.causes, this);
   }
 
   key(name: string): FieldErrors {
-    return new FieldErrors(`${this.path}[${name}]`, this.causes);
+    return new FieldErrors(`[${name}]`, this.causes, this);
   }
 
   get isEmpty(): boolean {
@@ -77,6 +86,7 @@ export class FieldErrors {
   }
 
   #add(reason: string, message: string): void {
-    this.causes.push({ reason, message, ...(this.path === '' ? {} : { field: this.path }) });
+    const { path } = this;
+    this.causes.push({ reason, message, ...(path === '' ? {} : { field: path }) });
   }
 }

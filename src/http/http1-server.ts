@@ -1,6 +1,7 @@
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Http1Exchange } from './http1.ts';
+import { Http1Message, type Http1Server } from './http1-message.ts';
 import type { Limits } from './limits.ts';
 import { takeUpgrades } from './upgrade.ts';
 
@@ -10,7 +11,7 @@ export interface Http1Handlers {
 }
 
 /** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself. */
-export function createHttp1(limits: Limits, handlers: Http1Handlers): Server {
+export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Server {
   const server = createPlain(limits, handlers);
   const plain = createPlain(limits, handlers);
   takeUpgrades(server, plain, handlers.isClosing, (exchange, request, socket) => {
@@ -22,9 +23,10 @@ export function createHttp1(limits: Limits, handlers: Http1Handlers): Server {
 }
 
 /** A server that does not know of upgrades. */
-function createPlain(limits: Limits, handlers: Http1Handlers): Server {
+function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
   const server = createServer(
     {
+      IncomingMessage: Http1Message,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.idleTimeoutMs,

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { framed, LAST_CHUNK } from './chunked.ts';
-import { NO_BODY, readBody } from './read-body.ts';
+import type { Http1Message } from './http1-message.ts';
+import { entityTooLarge, NO_BODY, readBody } from './read-body.ts';
 import { Carrier } from './received.ts';
 import type { Head, Wire } from './wire.ts';
 
@@ -11,13 +12,13 @@ const textOf = ({ buffer, byteOffset, length }: Uint8Array): string => Buffer.fr
 
 /** One request and its answer over HTTP/1.1. */
 export class Http1Exchange extends Carrier implements Wire {
-  readonly #request: IncomingMessage;
+  readonly #request: Http1Message;
   readonly #response: ServerResponse;
   readonly #isClosing: () => boolean;
   /** The body is sent in chunks. They are framed here: Node would take three writes and a copy for each, and share nothing between receivers. */
   #isChunked = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, isClosing: () => boolean) {
+  constructor(request: Http1Message, response: ServerResponse, isClosing: () => boolean) {
     super();
     this.#request = request;
     this.#response = response;
@@ -112,6 +113,8 @@ export class Http1Exchange extends Carrier implements Wire {
   protected override readBody(limit: number): Promise<Uint8Array> {
     const declaredLength = this.#request.headers['content-length'];
     if (declaredLength === undefined && this.#request.headers['transfer-encoding'] === undefined) return Promise.resolve(NO_BODY);
+    const whole = this.#request.takeWhole();
+    if (whole !== undefined) return whole.length > limit ? Promise.reject(entityTooLarge(limit)) : Promise.resolve(whole);
     // The server's request timeout watches over slow senders.
     return readBody(this.#request, { limit, declaredLength });
   }

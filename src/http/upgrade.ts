@@ -1,7 +1,8 @@
-import { ServerResponse, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Http1Exchange } from './http1.ts';
+import type { Http1Message, Http1Server } from './http1-message.ts';
 import type { Head } from './wire.ts';
 
 /** Protocols that a connection can go on with. Offers of others (`h2c`) are not taken up: the request is answered as if there were none. */
@@ -13,7 +14,7 @@ export class UpgradeExchange extends Http1Exchange {
   readonly #socket: Socket;
   readonly #response: ServerResponse;
 
-  constructor(request: IncomingMessage, response: ServerResponse, isClosing: () => boolean, socket: Socket) {
+  constructor(request: Http1Message, response: ServerResponse, isClosing: () => boolean, socket: Socket) {
     super(request, response, isClosing);
     this.upgrade = request.headers.upgrade ?? '';
     this.#socket = socket;
@@ -44,8 +45,8 @@ const oneLine = (value: string): string => value.replaceAll(/[\r\n\0]/g, ' ');
  * Takes requests for another protocol out of the ordinary way of `server`. Requests that name a protocol nobody here speaks go to `plain`,
  * a server that does not know of upgrades, without the offer.
  */
-export function takeUpgrades(server: Server, plain: Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: IncomingMessage, socket: Socket) => void): void {
-  server.on('upgrade', (request: IncomingMessage, stream: Duplex, early: Buffer) => {
+export function takeUpgrades(server: Http1Server, plain: Http1Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
+  server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
     const socket = stream as Socket & { readonly _httpMessage?: unknown };
     // An earlier request on this connection still waits for its answer: no other may overtake it.
     if (socket._httpMessage !== undefined && socket._httpMessage !== null) return void socket.destroy();
@@ -66,7 +67,7 @@ export function takeUpgrades(server: Server, plain: Server, isClosing: () => boo
 }
 
 /** The head of a request as it came, without the offer of another protocol. */
-function headWithout({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+function headWithout({ method, url, httpVersion, rawHeaders }: Http1Message): Buffer {
   const lines: string[] = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';

@@ -49,22 +49,23 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
   // Found without looking at labels: a shorter way for what is asked again and again.
   const shortcuts = new Map<string, Place>();
   // And the shortest, by verb, for what is asked several times in a row.
-  const recent = new Map<string, { readonly info: RequestInfo; readonly place: Place }>();
+  const recent = new Map<string, { readonly info: RequestInfo; readonly dryRun: string; readonly place: Place }>();
 
   const placeOf = (request: Routed): Place => {
     const { info } = request;
     const last = recent.get(info.verb);
-    if (last !== undefined && isAlike(last.info, info)) return last.place;
-    const place = findPlace(request);
-    if (ONE_PLACE.has(info.verb) && isServed(info, catalog)) recent.set(info.verb, { info, place });
+    const dryRun = dryRunOf(request);
+    if (last !== undefined && last.dryRun === dryRun && isAlike(last.info, info)) return last.place;
+    const place = findPlace(request, dryRun);
+    if (ONE_PLACE.has(info.verb) && isServed(info, catalog)) recent.set(info.verb, { info, dryRun, place });
     return place;
   };
 
-  const findPlace = (request: Routed): Place => {
+  const findPlace = (request: Routed, dryRun: string): Place => {
     const { verb, group, version, resource, subresource, name, namespace } = request.info;
     const isSimple = SIMPLE.has(verb);
     const shown = verb === 'patch' ? verbOf(request, verb) : verb;
-    const shortcut = isSimple ? `${shown} ${dryRunOf(request)} ${group} ${version} ${resource} ${subresource} ${name === '' ? (namespace === '' ? 'c' : 'n') : 'r'}` : '';
+    const shortcut = isSimple ? `${shown} ${dryRun} ${group} ${version} ${resource} ${subresource} ${name === '' ? (namespace === '' ? 'c' : 'n') : 'r'}` : '';
     const known = isSimple ? shortcuts.get(shortcut) : undefined;
     if (known !== undefined) return known;
     const labels = labelsOf(request, catalog);
@@ -108,8 +109,8 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
 
 const MAX_PLACES = 5_000;
 
-/** Whose place follows from the members of `RequestInfo` that `isAlike` compares. */
-const ONE_PLACE: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+/** Whose place follows from `dryRun` and the members of `RequestInfo` that `isAlike` compares. */
+const ONE_PLACE: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'create', 'update', 'delete']);
 
 const isAlike = (a: RequestInfo, b: RequestInfo): boolean =>
   a.resource === b.resource &&
