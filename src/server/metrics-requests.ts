@@ -1,11 +1,11 @@
 import type { Catalog } from '#api';
 import { ApiError } from '#errors';
 import type { Family, Histogram, Metrics, Value } from '#http';
-import { isConnecting, type Outlet, type Reply, type RequestInfo, type Routed, type Stage } from '#request';
+import { isConnecting, type RequestInfo, type Routed, type Stage } from '#request';
+import { countedStream, streamMetrics, type CountStreams, type StreamCounts } from './metrics-streams.ts';
 
 const SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 const WHERE = ['component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'];
 const COMPONENT = 'apiserver';
 
@@ -14,25 +14,15 @@ interface Place {
   readonly total: (code: number) => Value;
   readonly duration: Histogram | undefined;
   readonly sizes: Histogram | undefined;
-  /** How many requests that go on by nature are open. */
-  readonly open: readonly Value[];
-  readonly watching: Watching | undefined;
-}
-
-interface Watching {
-  readonly watchers: Value;
-  readonly events: Value;
-  readonly sizes: Histogram;
+  /** Of requests that go on by nature. */
+  readonly streams: StreamCounts | undefined;
 }
 
 interface Families {
   readonly total: Family<Value>;
   readonly duration: Family<Histogram>;
   readonly sizes: Family<Histogram>;
-  readonly running: readonly Family<Value>[];
-  readonly watchers: Family<Value>;
-  readonly events: Family<Value>;
-  readonly eventSizes: Family<Histogram>;
+  readonly streams: CountStreams;
   readonly deprecated: Family<Value>;
 }
 
@@ -95,7 +85,7 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
     return next(request).then(
       (reply) => {
         end(reply.status);
-        if (isLong && 'stream' in reply) return counted(reply, place, request);
+        if (isLong && 'stream' in reply && place.streams !== undefined) return countedStream(reply, place.streams, request);
         if ('body' in reply) place.sizes?.observe(sizeOf(reply.body));
         return reply;
       },
@@ -135,13 +125,7 @@ function declare(metrics: Metrics): Families {
     total: metrics.counter('apiserver_request_total', 'Requests answered, by what they were about and how they ended.', ['code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
     duration: metrics.histogram('apiserver_request_duration_seconds', 'Time from the arrival of a request to its answer; not of watches and connections.', SECONDS, ['component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
     sizes: metrics.histogram('apiserver_response_sizes', 'Bytes of answers before compression.', BYTES, WHERE),
-    running: [
-      metrics.gauge('apiserver_longrunning_requests', 'Watches and connections open now.', WHERE),
-      metrics.gauge('apiserver_longrunning_gauge', 'The same as apiserver_longrunning_requests.', WHERE, '1.23.0'),
-    ],
-    watchers: metrics.gauge('apiserver_registered_watchers', 'Watches open now.', ['group', 'kind', 'version']),
-    events: metrics.counter('apiserver_watch_events_total', 'Events sent to watches.', ['group', 'kind', 'version']),
-    eventSizes: metrics.histogram('apiserver_watch_events_sizes', 'Bytes of events sent to watches.', EVENT_BYTES, ['group', 'kind', 'version']),
+    streams: streamMetrics(metrics, WHERE),
     deprecated: metrics.gauge('apiserver_requested_deprecated_apis', '1 for every API that was asked for and will go, with the release that has it no more.', ['group', 'version', 'resource', 'subresource', 'removed_release']),
   };
 }
@@ -155,12 +139,8 @@ function createPlace(families: Families, [group, version, resource, subresource,
   const found = resource === '' ? undefined : catalog.find(group, version, resource);
   const { deprecated } = found?.served ?? {};
   if (deprecated !== undefined) families.deprecated.of(group, version, resource, subresource, deprecated.goneIn ?? '').set(1);
-  const kind = [group, found?.resource.kind.kind ?? '', version] as const;
   const isLong = verb === 'WATCH' || verb === 'CONNECT';
-  const watching =
-    verb === 'WATCH' && found !== undefined
-      ? { watchers: families.watchers.of(...kind), events: families.events.of(...kind), sizes: families.eventSizes.of(...kind) }
-      : undefined;
+  const watched = verb === 'WATCH' && found !== undefined ? ([group, found.resource.kind.kind, version] as const) : undefined;
   return {
     total(code) {
       let one = codes.get(code);
@@ -173,8 +153,7 @@ function createPlace(families: Families, [group, version, resource, subresource,
     // What goes on has neither.
     duration: isLong ? undefined : families.duration.of(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
     sizes: isLong ? undefined : families.sizes.of(...where),
-    open: [...(isLong ? families.running.map((family) => family.of(...where)) : []), ...(watching === undefined ? [] : [watching.watchers])],
-    watching,
+    streams: isLong ? families.streams(where, watched) : undefined,
   };
 }
 
@@ -222,57 +201,3 @@ const goesOn = (info: RequestInfo): boolean => isConnecting(info) || (info.isRes
 
 const sizeOf = (body: Uint8Array | readonly Uint8Array[]): number =>
   body instanceof Uint8Array ? body.length : body.reduce((sum, slice) => sum + slice.length, 0);
-
-type StreamReply = Extract<Reply, { readonly stream: unknown }>;
-
-/** Counts the request while its answer goes on, and what is sent. */
-function counted(reply: StreamReply, { open, watching }: Place, { method }: Routed): Reply {
-  if (method === 'HEAD') return reply;
-  const { stream, tunnel } = reply;
-  return {
-    ...reply,
-    stream: (out) => during(open, stream(watching === undefined ? out : new CountingOutlet(out, watching))),
-    ...(tunnel === undefined ? {} : { tunnel: (client) => during(open, tunnel(client)) }),
-  };
-}
-
-/** Thousands may be open at a time, for hours: no async function, which would keep more in memory. */
-function during(gauges: readonly Value[], answer: Promise<void>): Promise<void> {
-  for (const gauge of gauges) gauge.add(1);
-  const end = (): void => {
-    for (const gauge of gauges) gauge.add(-1);
-  };
-  return answer.then(end, (failure: unknown) => {
-    end();
-    throw failure;
-  });
-}
-
-/** Every write of a watch is one event. */
-class CountingOutlet implements Outlet {
-  readonly #out: Outlet;
-  readonly #watching: Watching;
-
-  constructor(out: Outlet, watching: Watching) {
-    this.#out = out;
-    this.#watching = watching;
-  }
-
-  get signal(): AbortSignal {
-    return this.#out.signal;
-  }
-
-  write(chunk: Uint8Array): boolean {
-    this.#watching.events.add(1);
-    this.#watching.sizes.observe(chunk.length);
-    return this.#out.write(chunk);
-  }
-
-  drained(): Promise<void> {
-    return this.#out.drained();
-  }
-
-  shutdown(): void {
-    this.#out.shutdown();
-  }
-}

@@ -1,0 +1,93 @@
+import type { Histogram, Metrics, Value } from '#http';
+import type { Outlet, Reply, Routed } from '#request';
+
+const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
+const WHAT = ['group', 'kind', 'version'];
+
+/** What is counted of answers that go on by nature, and are about the same. */
+export interface StreamCounts {
+  /** How many are open. */
+  readonly open: readonly Value[];
+  /** What is sent; absent: these are no watches of a kind we know. */
+  readonly watching: WatchCounts | undefined;
+}
+
+interface WatchCounts {
+  readonly events: Value;
+  readonly sizes: Histogram;
+}
+
+/** Finds the counts of streams with these values of the labels of all requests; `kind`: where they are watches of one that we know. */
+export type CountStreams = (where: readonly string[], kind: WatchedKind | undefined) => StreamCounts;
+
+type WatchedKind = readonly [group: string, kind: string, version: string];
+
+/** Declares the figures of watches and connections. `labels`: what all requests are told apart by. */
+export function streamMetrics(metrics: Metrics, labels: readonly string[]): CountStreams {
+  const running = [
+    metrics.gauge('apiserver_longrunning_requests', 'Watches and connections open now.', labels),
+    metrics.gauge('apiserver_longrunning_gauge', 'The same as apiserver_longrunning_requests.', labels, '1.23.0'),
+  ];
+  const watchers = metrics.gauge('apiserver_registered_watchers', 'Watches open now.', WHAT);
+  const events = metrics.counter('apiserver_watch_events_total', 'Events sent to watches.', WHAT);
+  const sizes = metrics.histogram('apiserver_watch_events_sizes', 'Bytes of events sent to watches.', EVENT_BYTES, WHAT);
+  return (where, kind) => {
+    const open = running.map((family) => family.of(...where));
+    if (kind === undefined) return { open, watching: undefined };
+    return { open: [...open, watchers.of(...kind)], watching: { events: events.of(...kind), sizes: sizes.of(...kind) } };
+  };
+}
+
+type StreamReply = Extract<Reply, { readonly stream: unknown }>;
+
+/** The same answer. It is counted while it goes on, and so is what it sends. */
+export function countedStream(reply: StreamReply, { open, watching }: StreamCounts, { method }: Routed): Reply {
+  if (method === 'HEAD') return reply;
+  const { stream, tunnel } = reply;
+  return {
+    ...reply,
+    stream: (out) => during(open, stream(watching === undefined ? out : new CountingOutlet(out, watching))),
+    ...(tunnel === undefined ? {} : { tunnel: (client) => during(open, tunnel(client)) }),
+  };
+}
+
+/** Thousands may be open at a time, for hours: no async function, which would keep more in memory. */
+function during(gauges: readonly Value[], answer: Promise<void>): Promise<void> {
+  for (const gauge of gauges) gauge.add(1);
+  const end = (): void => {
+    for (const gauge of gauges) gauge.add(-1);
+  };
+  return answer.then(end, (failure: unknown) => {
+    end();
+    throw failure;
+  });
+}
+
+/** Every write of a watch is one event. */
+class CountingOutlet implements Outlet {
+  readonly #out: Outlet;
+  readonly #watching: WatchCounts;
+
+  constructor(out: Outlet, watching: WatchCounts) {
+    this.#out = out;
+    this.#watching = watching;
+  }
+
+  get signal(): AbortSignal {
+    return this.#out.signal;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    this.#watching.events.add(1);
+    this.#watching.sizes.observe(chunk.length);
+    return this.#out.write(chunk);
+  }
+
+  drained(): Promise<void> {
+    return this.#out.drained();
+  }
+
+  shutdown(): void {
+    this.#out.shutdown();
+  }
+}
