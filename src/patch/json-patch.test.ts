@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ApiError } from '#errors';
 import { jsonPatch } from './json-patch.ts';
-import { MAX_OPERATIONS } from './limits.ts';
 
 const codeOf = (document: unknown, patch: unknown): number => {
   try {
@@ -71,8 +70,8 @@ test('patches that cannot be done are refused with the recorded codes', () => {
 
 test('R8 at most 10,000 operations, and copies that stay bounded', () => {
   const operation = { op: 'test', path: '/a', value: 1 };
-  assert.equal(codeOf({ a: 1 }, Array.from({ length: MAX_OPERATIONS }, () => operation)), 200);
-  assert.equal(codeOf({ a: 1 }, Array.from({ length: MAX_OPERATIONS + 1 }, () => operation)), 413);
+  assert.equal(codeOf({ a: 1 }, Array.from({ length: 10_000 }, () => operation)), 200);
+  assert.equal(codeOf({ a: 1 }, Array.from({ length: 10_001 }, () => operation)), 413);
   const doubling = Array.from({ length: 64 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
   assert.equal(codeOf({ a: ['x'] }, doubling), 422);
   const nesting = Array.from({ length: 2000 }, () => ({ op: 'copy', from: '/a', path: '/a/b' }));
