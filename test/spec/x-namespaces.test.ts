@@ -8,6 +8,9 @@ import { expect } from './world.ts';
 
 for (const dialect of DIALECTS) {
   test(`RX-17 objects of every kind go with their namespace, those with finalizers once these are gone (${dialect})`, async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): number => warnings.push(warning);
+    process.on('warning', onWarning);
     const server = await startTestServer({ dialect, clock: new TurnedClock(), controllers: 'namespace' });
     expect(201, await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'n' } }));
     expect(201, await server.request('POST', '/api/v1/namespaces/n/serviceaccounts', { metadata: { name: 'default' } }));
@@ -35,5 +38,8 @@ for (const dialect of DIALECTS) {
     await watch.stop();
     for (const { collection } of made) assert.deepEqual(expect(200, await server.request('GET', collection)).items, [], collection);
     await server.close();
+    process.off('warning', onWarning);
+    // A watch of each of so many kinds gathers no listeners in one place.
+    assert.deepEqual(warnings, []);
   });
 }

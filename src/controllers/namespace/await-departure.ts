@@ -7,8 +7,9 @@ import type { Remains } from './remains.ts';
  */
 export async function awaitDeparture(client: Client, namespace: string, remains: readonly Remains[], signal: AbortSignal): Promise<void> {
   const done = new AbortController();
-  const both = AbortSignal.any([signal, done.signal]);
   const one = async ({ resource, resourceVersion }: Remains): Promise<void> => {
+    // Each its own: one signal for all kinds would gather the listeners of as many watches as there are kinds.
+    const both = AbortSignal.any([signal, done.signal]);
     try {
       for await (const { type } of await client.metadataAt(resource).watch({ namespace, resourceVersion, signal: both })) {
         if (type === 'DELETED') return;
