@@ -1,36 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLog, type Clock } from '#base';
+import { silentLog, StillClock } from '#base';
 import { createBatch, type BatchOptions } from './batch.ts';
 import type { AuditEvent } from './event.ts';
 import { nobody, type Sink } from './sink.ts';
 
-/** Timers ring when they are told to. */
-class HandClock implements Clock {
-  #nowMs = 0;
-  #timers: { readonly atMs: number; readonly run: () => void }[] = [];
-  nowMs = (): number => this.#nowMs;
-
-  after(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.#nowMs + delayMs, run };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((one) => one !== timer);
-    };
-  }
-
-  turn(ms: number): void {
-    this.#nowMs += ms;
-    const due = this.#timers.filter(({ atMs }) => atMs <= this.#nowMs);
-    this.#timers = this.#timers.filter(({ atMs }) => atMs > this.#nowMs);
-    for (const { run } of due) run();
-  }
-}
-
 const event = (id: number): AuditEvent => ({ auditID: String(id) }) as unknown as AuditEvent;
 
 function open(options: Partial<BatchOptions>, deliver?: () => Promise<void>) {
-  const clock = new HandClock();
+  const clock = new StillClock();
   const batches: string[][] = [];
   let lost = 0;
   const sink: Sink = {

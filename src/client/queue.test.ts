@@ -1,36 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deferred, type Clock, type Deferred } from '#base';
+import { deferred, StillClock, type Deferred } from '#base';
 import { WorkQueue } from './queue.ts';
 
-/** Stands still until it is moved. */
-class Moved implements Clock {
-  #now = 0;
+/** Knows what it was asked for. */
+class AskedClock extends StillClock {
   readonly waits: number[] = [];
-  #timers: { readonly at: number; readonly run: () => void }[] = [];
 
-  nowMs(): number {
-    return this.#now;
-  }
-
-  after(delayMs: number, run: () => void): () => void {
-    const timer = { at: this.#now + delayMs, run };
+  override after(delayMs: number, run: () => void): () => void {
     this.waits.push(delayMs);
-    this.#timers.push(timer);
-    return () => (this.#timers = this.#timers.filter((one) => one !== timer));
-  }
-
-  move(ms: number): void {
-    this.#now += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.#now);
-    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
-    for (const { run } of due) run();
+    return super.after(delayMs, run);
   }
 }
 
 /** A queue whose work waits until the test lets it end. */
 function openQueue(workers = 1) {
-  const clock = new Moved();
+  const clock = new AskedClock();
   const begun: string[] = [];
   const ends: Deferred<number | undefined>[] = [];
   const queue = new WorkQueue({
@@ -96,7 +81,7 @@ test('a failed key comes back twice as late every time, up to 1000 s, and from t
   queue.add('a');
   for (let failures = 1; failures <= 20; failures++) {
     await fail();
-    clock.move(clock.waits.at(-1) ?? 0);
+    clock.turn(clock.waits.at(-1) ?? 0);
   }
   assert.deepEqual(clock.waits.slice(0, 4), [5, 10, 20, 40]);
   assert.equal(clock.waits.at(-1), 1_000_000);
@@ -112,12 +97,12 @@ test('what work resolves to is when it comes again; the earlier of two moments c
   queue.add('a');
   await end(60_000);
   queue.addAfter('a', 90_000);
-  clock.move(59_999);
+  clock.turn(59_999);
   assert.deepEqual(begun, ['a']);
-  clock.move(1);
+  clock.turn(1);
   assert.deepEqual(begun, ['a', 'a']);
   await end();
-  clock.move(100_000);
+  clock.turn(100_000);
   assert.deepEqual(begun, ['a', 'a']);
 });
 
@@ -133,7 +118,7 @@ test('stopping waits for what is being worked on and takes up nothing more', asy
   assert.equal(isAtRest, false);
   await end();
   await rest;
-  clock.move(10);
+  clock.turn(10);
   queue.add('d');
   assert.deepEqual(begun, ['a']);
 });

@@ -1,21 +1,16 @@
 import type { ApiObject } from '#api';
-import type { Clock } from '#base';
+import { StillClock, type Clock } from '#base';
 import { parseRequest, type Identified } from '#request';
 import { FlowControl, type FlowControlOptions } from './flow-control.ts';
 
 /** Time and turns of the event loop that a test moves on by hand. */
 export class ManualTime implements Clock {
-  #nowMs = 0;
-  readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
+  readonly #clock = new StillClock(0);
   #turns: (() => void)[] = [];
 
-  nowMs = (): number => this.#nowMs;
-
-  after(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.#nowMs + delayMs, run };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
-  }
+  nowMs = (): number => this.#clock.nowMs();
+  after = (delayMs: number, run: () => void): (() => void) => this.#clock.after(delayMs, run);
+  advance = (ms: number): void => this.#clock.turn(ms);
 
   readonly inNextTurn = (run: () => void): void => void this.#turns.push(run);
 
@@ -24,15 +19,6 @@ export class ManualTime implements Clock {
     const due = this.#turns.splice(0);
     for (const run of due) run();
     return due.length > 0;
-  }
-
-  advance(ms: number): void {
-    this.#nowMs += ms;
-    for (const timer of [...this.#timers].sort((a, b) => a.atMs - b.atMs)) {
-      if (timer.atMs > this.#nowMs) break;
-      this.#timers.delete(timer);
-      timer.run();
-    }
   }
 }
 

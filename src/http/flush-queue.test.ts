@@ -1,36 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FlushQueue, type Flushable, type PauseTime } from './flush-queue.ts';
-
-/** Time that passes only when somebody writes, or turns it. */
-class StillTime implements PauseTime {
-  #nowMs = 1000;
-  readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
-
-  nowMs(): number {
-    return this.#nowMs;
-  }
-
-  after(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.#nowMs + delayMs, run };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
-  }
-
-  pass(ms: number): void {
-    this.#nowMs += ms;
-  }
-
-  /** Rings what has become due. */
-  ring(): void {
-    for (const timer of [...this.#timers]) if (timer.atMs <= this.#nowMs && this.#timers.delete(timer)) timer.run();
-  }
-}
+import { StillClock } from '#base';
+import { FlushQueue, type Flushable } from './flush-queue.ts';
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('flush queue', () => {
-  const time = new StillTime();
+  const time = new StillClock(1_000);
   const queue = new FlushQueue(time);
   const written: string[] = [];
   const watchers = (name: string, count: number, writeMs: number): Flushable[] =>
@@ -67,12 +43,10 @@ describe('flush queue', () => {
     await endOfTurn();
     assert.deepEqual(takeWritten(), { many: 20 }, 'the pause of 6.9 ms was over');
     add(many);
-    time.pass(5.9);
-    time.ring();
+    time.turn(5.9);
     await endOfTurn();
     assert.deepEqual(takeWritten(), {});
-    time.pass(0.2);
-    time.ring();
+    time.turn(0.2);
     assert.deepEqual(takeWritten(), { many: 20 });
   });
 
@@ -81,8 +55,7 @@ describe('flush queue', () => {
     add(few);
     await endOfTurn();
     assert.deepEqual(takeWritten(), { few: 3 });
-    time.pass(7);
-    time.ring();
+    time.turn(7);
     assert.deepEqual(takeWritten(), { many: 20 });
   });
 
@@ -95,8 +68,7 @@ describe('flush queue', () => {
     assert.deepEqual(takeWritten(), {});
     await endOfTurn();
     assert.deepEqual(takeWritten(), { many: 20 });
-    time.pass(7);
-    time.ring();
+    time.turn(7);
     await endOfTurn();
     assert.deepEqual(takeWritten(), {}, 'nobody is flushed for nothing');
   });
@@ -111,11 +83,9 @@ describe('flush queue', () => {
     add([...many, ...late]);
     await endOfTurn();
     assert.deepEqual(takeWritten(), {});
-    time.pass(9.9);
-    time.ring();
+    time.turn(9.9);
     assert.deepEqual(takeWritten(), {});
-    time.pass(0.2);
-    time.ring();
+    time.turn(0.2);
     assert.deepEqual(takeWritten(), { many: 20, late: 16 });
   });
 

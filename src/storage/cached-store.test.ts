@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
 import { createObjectStore } from './direct-store.ts';
-import { TurnedClock } from './engine-suite.ts';
 import { StorageFailure, type Engine, type Feed } from './engine.ts';
 import { Collector, note, NoteCodec, objectStoreSuite, PREFIX, type Note } from './object-store-suite.ts';
 import type { EventSink, ObjectStore, WatchEvent } from './object-store.ts';
@@ -55,7 +55,7 @@ objectStoreSuite(
 describe('watch cache', () => {
   /** An engine that counts what it is asked, with a cache over it. */
   async function open() {
-    const clock = new TurnedClock();
+    const clock = new StillClock();
     const inner = await openEngine('memory://', { clock });
     const asked = { gets: 0, scans: 0, follows: 0 };
     const feeds: Feed[] = [];

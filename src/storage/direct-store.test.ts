@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { StillClock } from '#base';
 import { createObjectStore } from './direct-store.ts';
-import { TurnedClock } from './engine-suite.ts';
 import { StorageFailure } from './engine.ts';
 import { note, NoteCodec, objectStoreSuite, PREFIX, Collector } from './object-store-suite.ts';
 import { openEngine } from './open.ts';
@@ -69,7 +69,7 @@ describe('direct store', () => {
   });
 
   it('R4.4-08 can go back five minutes, unless told otherwise', async () => {
-    const clock = new TurnedClock();
+    const clock = new StillClock();
     const engine = await openEngine('memory://', { clock });
     const store = createObjectStore({ engine, kindCodec: new NoteCodec(), clock });
     await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));

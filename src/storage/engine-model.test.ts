@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { TurnedClock } from './engine-suite.ts';
+import { StillClock } from '#base';
 import { StorageFailure, type Change, type Engine, type Key, type Revision } from './engine.ts';
 import { openEngine } from './open.ts';
 
@@ -166,14 +166,14 @@ describe('engines beside a model', () => {
       { numRuns, interruptAfterTimeLimit: 8_000 },
     );
 
-  it('memory behaves like it', () => check(async () => () => openEngine('memory://', { clock: new TurnedClock() }), false, 150));
+  it('memory behaves like it', () => check(async () => () => openEngine('memory://', { clock: new StillClock() }), false, 150));
 
   it('lmdb behaves like it, over restarts too', () =>
     check(
       async () => {
         const folder = await mkdtemp(join(tmpdir(), 'orch-model-'));
         folders.push(folder);
-        return () => openEngine(`lmdb://${folder}`, { clock: new TurnedClock() });
+        return () => openEngine(`lmdb://${folder}`, { clock: new StillClock() });
       },
       true,
       60,
@@ -184,7 +184,7 @@ describe('engines beside a model', () => {
       async () => {
         const folder = await mkdtemp(join(tmpdir(), 'orch-model-'));
         folders.push(folder);
-        return () => openEngine(`sqlite://${folder}`, { clock: new TurnedClock() });
+        return () => openEngine(`sqlite://${folder}`, { clock: new StillClock() });
       },
       true,
       30,

@@ -1,36 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import type { Clock } from '#base';
+import { StillClock, type Clock } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type Key, type Revision } from './engine.ts';
-
-/** A clock that stands still until it is turned. */
-export class TurnedClock implements Clock {
-  #nowMs = 1_700_000_000_000;
-  readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
-
-  nowMs(): number {
-    return this.#nowMs;
-  }
-
-  after(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.#nowMs + delayMs, run };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
-  }
-
-  /** Moves time on and rings whatever is due, in order. */
-  turn(ms: number): void {
-    const untilMs = this.#nowMs + ms;
-    for (;;) {
-      const [next] = [...this.#timers].filter((timer) => timer.atMs <= untilMs).sort((a, b) => a.atMs - b.atMs);
-      if (next === undefined) break;
-      this.#timers.delete(next);
-      this.#nowMs = Math.max(this.#nowMs, next.atMs);
-      next.run();
-    }
-    this.#nowMs = untilMs;
-  }
-}
 
 export const HISTORY_SECONDS = 300;
 
@@ -110,10 +81,10 @@ class Recorder {
 export function engineSuite(name: string, engines: SuiteEngines): void {
   describe(`engine ${name}`, () => {
     let engine: Engine;
-    let clock: TurnedClock;
+    let clock: StillClock;
 
     beforeEach(async () => {
-      clock = new TurnedClock();
+      clock = new StillClock();
       engine = await engines.open(clock);
     });
     afterEach(() => engine.close());

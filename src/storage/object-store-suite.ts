@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { deferred, type Clock } from '#base';
+import { deferred, StillClock, type Clock } from '#base';
 import type { ApiObject } from '#api';
-import { TurnedClock } from './engine-suite.ts';
 import { StorageFailure, type Engine, type Revision } from './engine.ts';
 import type { Decide, EventSink, Freshness, ObjectStore, Query, Stored, WatchEvent, WatchQuery, Written } from './object-store.ts';
 import type { KindCodec } from './stored.ts';
@@ -99,11 +98,11 @@ export function objectStoreSuite(name: string, open: (clock: Clock) => Promise<S
   describe(`object store ${name}`, () => {
     let opened: SuiteStore;
     let store: ObjectStore<Note>;
-    let clock: TurnedClock;
+    let clock: StillClock;
     let watches: AbortController;
 
     beforeEach(async () => {
-      clock = new TurnedClock();
+      clock = new StillClock();
       watches = new AbortController();
       setMaxListeners(0, watches.signal);
       opened = await open(clock);

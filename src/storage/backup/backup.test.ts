@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { TurnedClock } from '../engine-suite.ts';
+import { StillClock } from '#base';
 import { StorageFailure, type Engine } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { backUp, BUMP, checkBackup, checkStore, restore } from './upkeep.ts';
@@ -38,7 +38,7 @@ for (const scheme of ['lmdb', 'sqlite']) {
   describe(`backup of ${scheme}`, { skip: scheme === 'sqlite' && NO_SQLITE }, () => {
     it('shows one moment of a store that is being written to, and comes back with its revisions and times to live', async () => {
       const folder = await makeFolder();
-      const clock = new TurnedClock();
+      const clock = new StillClock();
       const engine = await openEngine(`${scheme}://${folder}/store`, { clock });
       await fill(engine);
       const before = await contents(engine);
@@ -55,7 +55,7 @@ for (const scheme of ['lmdb', 'sqlite']) {
         const url = `${target}://${folder}/deep/${target}`;
         assert.deepEqual(await restore(path, url, BUMP, quiet), { path: `${folder}/deep/${target}`, revision: head + BUMP, count });
         assert.equal((await checkStore(url, quiet)).problemCount, 0);
-        const clockThere = new TurnedClock();
+        const clockThere = new StillClock();
         const again = await openEngine(url, { clock: clockThere });
         assert.deepEqual(await contents(again), before);
         assert.equal(await again.head(), head + BUMP);
