@@ -156,12 +156,19 @@ const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this 
 
 describe('engines beside a model', () => {
   const folders: string[] = [];
-  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+  /** A run that its time limit interrupts goes on, and writes, until its steps are done. */
+  let last: Promise<unknown> = Promise.resolve();
+  after(async () => {
+    await Promise.allSettled([last]);
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+  });
 
   const check = (open: () => Promise<() => Promise<Engine>>, canReopen: boolean, numRuns: number): Promise<void> =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }), async (steps) => {
-        await new Run(await open()).all(steps, canReopen);
+        const run = new Run(await open()).all(steps, canReopen);
+        last = run;
+        await run;
       }),
       { numRuns, interruptAfterTimeLimit: 8_000 },
     );
