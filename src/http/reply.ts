@@ -194,6 +194,7 @@ function cutWhenStalled(wire: Wire, stallTimeoutMs: number): void {
   wire.onGone(calm);
 }
 
+/** Not that of `#base`, in which one long work goes on: handing over a part takes far less than a slice of such work, and would wait behind it. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function drained(wire: Wire, gone: Promise<void>, stallTimeoutMs: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { nextTurn } from '#base';
 import { ApiError } from '#errors';
 import type { Listing, Stored } from '#storage';
 import { remove } from './delete.ts';
@@ -8,9 +9,6 @@ import type { Guard, Registry } from './registry.ts';
 /** Objects deleted at the same time: enough to share commits, few enough not to starve other requests. */
 const AT_ONCE = 16;
 
-/** Writes to a store in memory are done before anything else gets its turn: a large collection would keep everybody waiting. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /**
  * Deletes what the selection finds, one guarded write per object. Objects that vanish meanwhile are passed over.
  * Answers with what was found.
@@ -19,6 +17,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 export async function removeCollection(of: Registry, selection: Selection, order: DeleteOrder, guard: Guard): Promise<Listing> {
   const found = await list(of, selection);
   for (let at = 0; at < found.items.length; at += AT_ONCE) {
+    // Writes to a store in memory are done before anything else gets its turn.
     if (at > 0) await nextTurn();
     await Promise.all(found.items.slice(at, at + AT_ONCE).map((stored) => removeOne(of, stored, order, guard)));
   }
