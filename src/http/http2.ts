@@ -1,7 +1,7 @@
-import { validateHeaderValue } from 'node:http';
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { NO_BODY, readBody } from './read-body.ts';
 import { Carrier } from './received.ts';
+import { validHeader } from './valid-header.ts';
 import type { Head, Wire } from './wire.ts';
 
 export interface Http2Request {
@@ -113,31 +113,12 @@ export class Http2Exchange extends Carrier implements Wire {
   }
 }
 
-/**
- * Throws for characters that HTTP forbids: `node:http2` lets them pass, and a proxy that turns the answer into HTTP/1.1 would be fooled.
- */
+/** Throws for what HTTP forbids: `node:http2` lets it pass, the receiver leaves such a header out, and a proxy that turns it into HTTP/1.1 would be fooled. */
 function fields({ status, headers, contentLength, warnings }: Head): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = contentLength === undefined ? { ':status': status } : { ':status': status, 'content-length': contentLength };
   // One by one: a spread into an object that has members already takes several times as long.
-  for (const name in headers) {
-    const value = headers[name] as string;
-    requireValid(name, value);
-    all[name] = value;
-  }
+  for (const name in headers) all[name] = validHeader(name, headers[name] as string);
   // Several header lines, which the type of this one name does not foresee.
   if (warnings.length > 0) Object.assign(all, { warning: warnings });
   return all;
-}
-
-/** Most values are the same in answer after answer; this header alone never has the same one twice. */
-const knownValues = new Set<string>();
-const MAX_KNOWN = 64;
-const ALWAYS_NEW = 'audit-id';
-
-function requireValid(name: string, value: string): void {
-  if (knownValues.has(value)) return;
-  validateHeaderValue(name, value);
-  if (name === ALWAYS_NEW) return;
-  if (knownValues.size >= MAX_KNOWN) knownValues.clear();
-  knownValues.add(value);
 }

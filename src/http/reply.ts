@@ -36,8 +36,8 @@ export function sendReply(reply: Reply, received: Incoming, wire: Wire, options:
     const warnings = received.carrier.warnings?.headerValues() ?? NO_WARNINGS;
     if ('stream' in reply) {
       received.forgetParts();
-      const { tunnel } = reply;
-      if (tunnel !== undefined && wire.handOver !== undefined) return openTunnel(reply, tunnel, warnings, wire, options);
+      const { status, headers, tunnel } = reply;
+      if (tunnel !== undefined && wire.handOver !== undefined) return openTunnel(wire.handOver({ status, headers, contentLength: undefined, warnings }), tunnel, options);
       return sendStream(reply, received.method, warnings, wire, options);
     }
     const { status, headers, body } = reply;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Http1Exchange } from './http1.ts';
 import type { Http1Message, Http1Server } from './http1-message.ts';
+import { validHeader } from './valid-header.ts';
 import type { Head } from './wire.ts';
 
 /** Protocols that a connection can go on with. Offers of others (`h2c`) are not taken up: the request is answered as if there were none. */
@@ -30,16 +31,13 @@ export class UpgradeExchange extends Http1Exchange {
   }
 
   handOver({ status, headers, warnings }: Head): Duplex {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${validHeader(name, value)}`);
+    const more = warnings.map((warning) => `warning: ${warning}`);
     this.#response.detachSocket(this.#socket);
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${oneLine(value)}`);
-    const more = warnings.map((warning) => `warning: ${oneLine(warning)}`);
     this.#socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, ...more, '', ''].join('\r\n'));
     return this.#socket;
   }
 }
-
-/** No header may begin another one. */
-const oneLine = (value: string): string => value.replaceAll(/[\r\n\0]/g, ' ');
 
 /**
  * Takes requests for another protocol out of the ordinary way of `server`. Requests that name a protocol nobody here speaks go to `plain`,
