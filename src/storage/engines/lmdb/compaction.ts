@@ -15,6 +15,7 @@ export class Compaction {
   readonly #tables: Tables;
   readonly #history: History;
   readonly #commits: GroupCommit;
+  #sweeping: Promise<void> = Promise.resolve();
 
   constructor(tables: Tables, history: History, commits: GroupCommit) {
     this.#tables = tables;
@@ -36,7 +37,14 @@ export class Compaction {
     await this.#sweep(readHead(this.#tables), untilMs);
   }
 
-  async #sweep(upTo: Revision, untilMs: number): Promise<void> {
+  /** One after the other: two in one group would both go on from what the file says before it, and the one that comes less far would have the last word. */
+  #sweep(upTo: Revision, untilMs: number): Promise<void> {
+    const swept = this.#sweeping.then(() => this.#slices(upTo, untilMs));
+    this.#sweeping = swept.catch(() => {});
+    return swept;
+  }
+
+  async #slices(upTo: Revision, untilMs: number): Promise<void> {
     while (!(await this.#commits.run(() => this.#slice(upTo, untilMs))).finished);
   }
 

@@ -19,7 +19,7 @@ export const SWEEP_RECORDS = 512;
 export const EXPIRE_KEYS = 256;
 /** How often history is trimmed, at most. */
 export const TRIM_EVERY_MS = 5_000;
-/** After maintenance that failed. */
+/** After maintenance that failed, or an attempt to become the process that writes or to find it. */
 export const RETRY_MS = 1_000;
 /** Before a process that found the writing one going looks for it again. */
 export const JOIN_AGAIN_MS = 20;

@@ -16,7 +16,7 @@ import { enter, joinAgain, type Guest } from './entrance.ts';
 import { ChangeFeed } from './feed.ts';
 import { History } from './history.ts';
 import { claimHouse, type House } from './house.ts';
-import { WITHOUT_WRITER_MS } from './limits.ts';
+import { RETRY_MS, WITHOUT_WRITER_MS } from './limits.ts';
 import { Members } from './members/members.ts';
 import { Membership, WriterGoes, WriterLost } from './members/membership.ts';
 import type { Ownership } from './owner.ts';
@@ -122,7 +122,7 @@ class LmdbEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#entering?.catch(() => {});
+    await this.#entering;
     await this.#going();
     await this.#role?.close();
     this.#feed.fail(closed());
@@ -134,7 +134,13 @@ class LmdbEngine implements Engine {
   /** Becomes the process that writes, or joins the one that does; where that one is gone by now, whoever does then. Throws `StorageFailure`. */
   async begin(way: Ownership | Guest): Promise<void> {
     if ('giveUp' in way) {
-      this.#write(way);
+      try {
+        this.#write(way);
+      } catch (cause) {
+        // Whoever comes would take this process for the one that writes as long as it lives.
+        way.giveUp();
+        throw cause;
+      }
     } else if (!(await this.#join(way))) {
       await joinAgain();
       await this.begin(await enter(this.#house));
@@ -201,13 +207,21 @@ class LmdbEngine implements Engine {
   #lost(): void {
     if (this.#closed || this.#role === undefined) return;
     this.#role = undefined;
-    this.#entering = this.#enterAgain().catch((cause: unknown) => {
-      this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
-    });
+    this.#entering = this.#enterAgain();
   }
 
+  /** Until it succeeds: what stands in the way, a full disk or a process that wants no others, may be gone a moment later. */
   async #enterAgain(): Promise<void> {
-    await this.begin(await enter(this.#house));
+    for (let isTold = false; !this.#closed; ) {
+      try {
+        await this.begin(await enter(this.#house));
+        return;
+      } catch (cause) {
+        if (!isTold) this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
+        isTold = true;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
   }
 
   /** Again, as often as the process that writes is another one, unless `write` may have been written by the one before. */

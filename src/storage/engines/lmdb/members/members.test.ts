@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { systemClock, type Clock } from '#base';
+import { deferred, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { StorageFailure, type Change, type Engine } from '../../../engine.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { count, countAt, type Counted } from './counting.fixture.ts';
 import { encodeFrame, FrameReader, type Asked, type Frame } from './frames.ts';
+import { say } from './line.ts';
 
 /** Opens the stores whose folders it reads, one a line, and then counts up in each as often as the line says. */
 const PROGRAM = `
@@ -211,6 +214,49 @@ describe('lmdb store of several processes', () => {
       }
       await again.close();
     }
+  });
+
+  it('keeps a process that joins and has nothing else to do until it has joined', async () => {
+    const path = join(await makeFolder(), 'owner');
+    // Slow: what does not keep the process is over long before.
+    const owner = createServer((socket) => void setTimeout(() => say(socket, { message: { tell: 'head', head: 1 } }), 200)).listen(path);
+    await once(owner, 'listening');
+    const program = `
+      const { Membership } = await import(${JSON.stringify(new URL('./membership.js', import.meta.url).href)});
+      const { connect } = await import('node:net');
+      const membership = await Membership.join(connect(process.argv[1]), { head() {}, found() {}, lost() {} });
+      if (membership === undefined) process.exitCode = 1;
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, path], { stdio: ['ignore', 'inherit', 'inherit'] });
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    owner.close();
+  });
+
+  it('has a process that writes again when what kept everybody from becoming it is gone', async () => {
+    const folder = await makeFolder();
+    const first = new OtherProcess();
+    await first.do({ folder });
+    const told = deferred<void>();
+    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock: systemClock, log: () => told.resolve() });
+    // Nobody can say in the folder that it writes now, as on a full disk.
+    await mkdir(join(folder, 'owner.json.new'));
+    await first.kill();
+    await told.promise;
+    await rmdir(join(folder, 'owner.json.new'));
+    assert.deepEqual(await engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') }), { done: true, revision: 2 });
+    await engine.close();
+  });
+
+  it('forgets as far as the one who asks for most, whoever asks in the same moment', async () => {
+    const folder = await makeFolder();
+    const engine = await joinIn(folder);
+    await count(engine, 50);
+    await Promise.all([engine.compact(40), engine.compact(10)]);
+    await assert.rejects(engine.get('/counter', 20), (cause) => cause instanceof StorageFailure && cause.code === 'compacted' && cause.revision === 40);
+    await engine.close();
+    const snapshot = await openSnapshot(folder);
+    assert.deepEqual([...snapshot.check()].filter(Boolean), []);
+    await snapshot.close();
   });
 
   it('refuses who does not say that it shares', async () => {

@@ -49,7 +49,10 @@ export class Membership implements Role {
   static async join(socket: Socket, hooks: MembershipHooks): Promise<Membership | undefined> {
     const membership = new Membership(socket, hooks);
     say(socket, { message: { ask: 'join' } });
-    return (await membership.#begun.promise) ? membership : undefined;
+    const isMember = await membership.#begun.promise;
+    // From here on only who waits for an answer keeps the process; until here it waits for its store.
+    if (membership.#waiting.size === 0) socket.unref();
+    return isMember ? membership : undefined;
   }
 
   readonly #ended = deferred<void>();
@@ -60,7 +63,6 @@ export class Membership implements Role {
   private constructor(socket: Socket, hooks: MembershipHooks) {
     this.#socket = socket;
     this.#hooks = hooks;
-    socket.unref();
     hear<Told>(socket, ({ message }) => this.#hear(message));
     socket.on('close', () => this.#end());
   }
