@@ -7,8 +7,14 @@ import { Gate } from './gate.ts';
 import { visit } from './members/visit.ts';
 import { ifStill, isAlive, readOwner } from './owner.ts';
 
+/** A store that somebody reads while its server writes. */
+export interface Beside {
+  readonly tables: Tables;
+  close(): Promise<void>;
+}
+
 /** The tables of a store that is there, to be read while its server writes. Throws `StorageFailure`. */
-export async function openBeside(folder: string): Promise<Tables> {
+export async function openBeside(folder: string): Promise<Beside> {
   const named = folder === '' ? '.' : folder;
   if (!existsSync(join(named, FILE))) throw new StorageFailure('unavailable', `there is no store in the folder ${named}: no file ${FILE}`);
   const place = realpathSync(named);
@@ -26,8 +32,16 @@ export async function openBeside(folder: string): Promise<Tables> {
         ifStill(owner, { place, gate }, open);
       }
     }
-    return tables.open;
-  } finally {
+    const { open: opened } = tables;
+    return {
+      tables: opened,
+      async close() {
+        await gate.shut(opened.root);
+        await gate.close();
+      },
+    };
+  } catch (cause) {
     await gate.close();
+    throw cause;
   }
 }

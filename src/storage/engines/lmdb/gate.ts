@@ -6,7 +6,7 @@ import { openFailure } from './database.ts';
 const FILE = 'gate.mdb';
 
 /**
- * Lets one process at a time open the store's file, or become the one that writes to it. LMDB sets the counter of transactions, which all
+ * Lets one process at a time open the store's file, close it, or become the one that writes to it. LMDB sets the counter of transactions, which all
  * processes share, back to what the file said when it opens a file; whoever wrote in that moment would lose what it wrote. The lock is that
  * of an LMDB file into which nothing is ever written: it is free again when a process dies inside.
  */
@@ -27,9 +27,17 @@ export class Gate {
     }
   }
 
-  /** Runs `work`, which must be synchronous, while no other process is inside. */
+  /** Runs `work`, which had better be synchronous, while no other process is inside: those that wait do nothing else. */
   pass<T>(work: () => T): T {
     return this.#root === undefined ? work() : this.#root.transactionSync(work);
+  }
+
+  /**
+   * Closes the store's file while nobody opens it. Whoever closes an LMDB file as the last one takes its locks apart; who opened it in that moment, and all
+   * who did after that, would have locks that do not work, and fail until the last of them is gone.
+   */
+  async shut(root: Pick<RootDatabase, 'close'>): Promise<void> {
+    await this.pass(() => root.close());
   }
 
   async close(): Promise<void> {

@@ -33,7 +33,7 @@ export async function openLmdb(options: EngineOptions): Promise<Engine> {
     await engine.begin(way);
     return engine;
   } catch (error) {
-    await opened.tables?.root.close();
+    if (opened.tables !== undefined) await house.gate.shut(opened.tables.root);
     await house.leave();
     throw error;
   }
@@ -127,7 +127,7 @@ class LmdbEngine implements Engine {
     await this.#role?.close();
     this.#feed.fail(closed());
     this.#giveUp();
-    await this.#tables.root.close();
+    await this.#house.gate.shut(this.#tables.root);
     await this.#house.leave();
   }
 

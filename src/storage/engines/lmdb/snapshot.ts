@@ -1,6 +1,6 @@
 import type { Transaction } from 'lmdb';
 import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
-import { openBeside } from './beside.ts';
+import { openBeside, type Beside } from './beside.ts';
 import { expiryOf, revisionOf, type Live, type Tables } from './database.ts';
 import { FIRST_REVISION } from './limits.ts';
 import { decodeRecord, type LogRecord } from './record.ts';
@@ -14,11 +14,14 @@ class LmdbSnapshot implements Snapshot {
   readonly revision: Revision;
   readonly count: number;
   readonly checks: number;
+  readonly #beside: Beside;
   readonly #tables: Tables;
   readonly #transaction: Transaction;
   readonly #compacted: Revision;
 
-  constructor(tables: Tables) {
+  constructor(beside: Beside) {
+    const { tables } = beside;
+    this.#beside = beside;
     this.#tables = tables;
     this.#transaction = tables.root.useReadTransaction();
     this.revision = (tables.meta.get('head', this.#at) as Revision | undefined) ?? FIRST_REVISION;
@@ -55,7 +58,7 @@ class LmdbSnapshot implements Snapshot {
 
   async close(): Promise<void> {
     this.#transaction.done();
-    await this.#tables.root.close();
+    await this.#beside.close();
   }
 
   #liveProblem(key: Key, live: Live): string | undefined {

@@ -11,6 +11,7 @@ import fc from 'fast-check';
 import { deferred, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { StorageFailure, type Change, type Engine } from '../../../engine.ts';
+import { Gate } from '../gate.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { count, countAt, type Counted } from './counting.fixture.ts';
@@ -33,11 +34,19 @@ const PROGRAM = `
 `;
 
 class OtherProcess {
+  /** Those that live: a test that failed has not killed its own. */
+  static readonly #living = new Set<ChildProcess>();
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
 
+  static killAll(): void {
+    for (const child of OtherProcess.#living) child.kill('SIGKILL');
+  }
+
   constructor() {
     this.#child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
+    OtherProcess.#living.add(this.#child);
+    this.#child.once('exit', () => OtherProcess.#living.delete(this.#child));
     this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
   }
 
@@ -83,6 +92,7 @@ engineSuite('lmdb, through another process', {
 });
 
 describe('lmdb store of several processes', () => {
+  after(() => OtherProcess.killAll());
   after(clean);
 
   it('shows each process at once what the others wrote, and all of them the same order', async () => {
@@ -124,6 +134,20 @@ describe('lmdb store of several processes', () => {
     assert.equal(await countAt(engine), 300);
     await engine.close();
     await first.kill();
+  });
+
+  it('is opened by one process while another, the last one, closes it', async () => {
+    const folder = await makeFolder();
+    await (await joinIn(folder)).close();
+    // The gate has such a moment as well: somebody stays in it.
+    const gate = Gate.open(folder);
+    const program = `
+      const { openSnapshot } = await import(${JSON.stringify(new URL('../snapshot.js', import.meta.url).href)});
+      for (let i = 0; i < 300; i++) await (await openSnapshot(process.argv[1])).close();
+    `;
+    const children = [1, 2].map(() => spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['ignore', 'inherit', 'inherit'] }));
+    assert.deepEqual(await Promise.all(children.map((child) => once(child, 'exit'))), [[0, null], [0, null]]);
+    await gate.close();
   });
 
   it('goes on without the process that wrote, and loses nothing that it acknowledged', async () => {
@@ -216,10 +240,11 @@ describe('lmdb store of several processes', () => {
     }
   });
 
-  it('keeps a process that joins and has nothing else to do until it has joined', async () => {
+  it('keeps a process that joins and has nothing else to do until it has joined', async (test) => {
     const path = join(await makeFolder(), 'owner');
     // Slow: what does not keep the process is over long before.
     const owner = createServer((socket) => void setTimeout(() => say(socket, { message: { tell: 'head', head: 1 } }), 200)).listen(path);
+    test.after(() => owner.close());
     await once(owner, 'listening');
     const program = `
       const { Membership } = await import(${JSON.stringify(new URL('./membership.js', import.meta.url).href)});
@@ -229,7 +254,6 @@ describe('lmdb store of several processes', () => {
     `;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program, path], { stdio: ['ignore', 'inherit', 'inherit'] });
     assert.deepEqual(await once(child, 'exit'), [0, null]);
-    owner.close();
   });
 
   it('has a process that writes again when what kept everybody from becoming it is gone', async () => {
