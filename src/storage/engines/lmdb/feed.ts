@@ -18,6 +18,11 @@ export class ChangeFeed {
     this.#tail = new Tail<Change>(readHead(tables), { read: (after, upTo) => this.#read(after, upTo) });
   }
 
+  /** Everything up to here was published. */
+  get position(): Revision {
+    return this.#tail.position;
+  }
+
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
     followTail(this.#tail, { prefix, after, feed, signal }, this.#history.forgotten(after));
   }

@@ -2,7 +2,7 @@ import { GenerationCache, compareUtf8 } from '#base';
 import { StorageFailure, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
 import { CACHE_BYTES } from './limits.ts';
-import { decodeRecord } from './record.ts';
+import { decodeHeader, decodeRecord } from './record.ts';
 
 /** After so many old values of one key in a row, look the right one up instead. */
 const SKIP_AFTER = 32;
@@ -77,6 +77,15 @@ export class History {
 
   drop(revision: Revision): void {
     this.#entries.delete(revision);
+  }
+
+  /** Whether anything was written to `key`, or removed there, after revision `after`. In doubt it was. */
+  isChanged(key: Key, after: Revision): boolean {
+    if (this.forgotten(after) !== undefined) return true;
+    for (const { value } of this.#tables.log.getRange({ start: after + 1 })) {
+      if (decodeHeader(value).key === key) return true;
+    }
+    return false;
   }
 
   #scanLive({ start, end, limit, maxBytes = Infinity, count = false }: Scan, revision: Revision): Page {

@@ -229,21 +229,26 @@ class LmdbEngine implements Engine {
     for (;;) {
       const role = this.#role ?? (await this.#nextRole());
       const writer = this.#writer;
+      const before = this.#feed.position;
       try {
         return await work(role);
       } catch (cause) {
         if (cause instanceof WriterGoes) await cause.gone;
         else if (!(cause instanceof WriterLost)) throw cause;
-        else if (write !== undefined) await this.#checkUnwritten(write, writer);
+        else if (write !== undefined) await this.#checkUnwritten(write, writer, before);
       }
     }
   }
 
-  /** A writer that another one has followed writes nothing any more: what stands there as before was not written and will not be. */
-  async #checkUnwritten({ key, expect }: Write, writer: string): Promise<void> {
+  /**
+   * A writer that another one has followed writes nothing any more: what stands there as before was not written and will not be. Of nothing the log must
+   * say so as well: it also stands where somebody else has removed by now what was written.
+   */
+  async #checkUnwritten({ key, expect }: Write, writer: string, before: Revision): Promise<void> {
     await this.#nextRole();
     this.#renew();
-    if (this.#writer !== writer && (this.#history.get(key)?.revision ?? 0) === expect) return;
+    const isAsBefore = this.#writer !== writer && (this.#history.get(key)?.revision ?? 0) === expect;
+    if (isAsBefore && (expect !== 0 || !this.#history.isChanged(key, before))) return;
     throw new StorageFailure('unavailable', 'the process that writes to the store is gone, and it is not known whether it wrote this');
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { count, countAt, type Counted } from './counting.fixture.ts';
 import { encodeFrame, FrameReader, type Asked, type Frame } from './frames.ts';
-import { say } from './line.ts';
+import { hear, say } from './line.ts';
 
 /** Opens the stores whose folders it reads, one a line, and then counts up in each as often as the line says. */
 const PROGRAM = `
@@ -281,6 +281,43 @@ describe('lmdb store of several processes', () => {
     const snapshot = await openSnapshot(folder);
     assert.deepEqual([...snapshot.check()].filter(Boolean), []);
     await snapshot.close();
+  });
+
+  it('does not make again what the process that is gone may have made, and somebody has removed since', async (test) => {
+    const folder = await makeFolder();
+    await (await joinIn(folder)).close();
+    // A process that takes a write and is then found dead by all but the one that asked.
+    const asked = deferred<Socket>();
+    const owner = createServer((socket) => {
+      hear<Asked>(socket, ({ message: { ask } }) => {
+        if (ask === 'hold') say(socket, { message: { tell: 'held' } });
+        else if (ask === 'join') say(socket, { message: { tell: 'head', head: 1 } });
+        else asked.resolve(socket);
+      });
+    }).listen(join(folder, 'owner-0'));
+    test.after(() => owner.close());
+    await once(owner, 'listening');
+    await writeFile(join(folder, 'owner.json'), JSON.stringify({ id: 'gone', pid: 1, started: '', world: '', socket: 'owner-0', isShared: true }));
+    const engine = await joinIn(folder);
+    const outcome = engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
+    const line = await asked.promise;
+    owner.close();
+    // Its follower finds what it wrote, and removes it.
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)});
+      const follower = await driver.open({ location: process.argv[1], historySeconds: 300, isShared: true, clock: { nowMs: () => 0, after: () => () => {} }, log() {} });
+      await follower.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
+      await follower.commit({ key: '/k', expect: 2 });
+      console.log('removed');
+      process.stdin.resume();
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+    test.after(() => child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    line.destroy();
+    await assert.rejects(outcome, (cause) => cause instanceof StorageFailure && /not known/.test(cause.message));
+    assert.equal(await engine.get('/k'), undefined);
+    await engine.close();
   });
 
   it('refuses who does not say that it shares', async () => {
