@@ -12,9 +12,12 @@ export interface LifeSign {
 const PREFIX = 'owner-';
 /** Before the name of a socket where nobody may listen yet. */
 const UNBORN = 'new-';
+/** No socket for want of room, memory or numbers: that passes, and is no word about the file system. */
+const LACKS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS'];
 
 /**
- * Listens on a socket in the folder until the process ends, and hands over whoever calls. undefined: the file system has none.
+ * Listens on a socket in the folder until the process ends, and hands over whoever calls. undefined: the file system has none. Throws where
+ * there could be one but not now: an owner without a socket would keep all others out as long as it lives.
  * A socket has its name from the moment on when somebody listens there: one that is not answered is known to be dead.
  */
 export async function lifeSign(folder: string, called: (socket: Socket) => void): Promise<LifeSign | undefined> {
@@ -22,8 +25,8 @@ export async function lifeSign(folder: string, called: (socket: Socket) => void)
     const name = `${PREFIX}${randomUUID().slice(0, 8)}`;
     const server = createServer(called);
     const isListening = await throughFolder(folder, UNBORN + name, (path) => {
-      return new Promise<boolean>((resolve) => {
-        server.once('error', () => resolve(false));
+      return new Promise<boolean>((resolve, reject) => {
+        server.once('error', (cause: NodeJS.ErrnoException) => (LACKS.includes(cause.code ?? '') ? reject(cause) : resolve(false)));
         // Its own, also where the process shares what it listens on with others.
         server.listen({ path, exclusive: true }, () => resolve(true));
       });

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+
+const folder = mkdtempSync(join(tmpdir(), 'orch-life-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A disk with no room for another file: itself and one more are all it may have. */
+const MOUNT = 'mount -t tmpfs -o nr_inodes=2 none "$0" && touch "$0/only"';
+const NO_MOUNT = spawnSync('unshare', ['-rm', 'sh', '-c', MOUNT, folder]).status === 0 ? false : 'this machine lets nobody mount a small disk';
+
+describe('the sign of a living process', () => {
+  it('is not given up for good where the disk has no room for it now', { skip: NO_MOUNT }, () => {
+    const program = `
+      const { lifeSign } = await import(${JSON.stringify(new URL('./life-sign.js', import.meta.url).href)});
+      console.log(await lifeSign(process.argv[1], () => {}).then(String, ({ code }) => code));
+    `;
+    const script = `${MOUNT} && exec "$1" --input-type=module -e "$2" "$0"`;
+    const { stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', script, folder, process.execPath, program], { timeout: 20_000 });
+    assert.equal(String(stdout).trim(), 'ENOSPC');
+  });
+});
