@@ -41,6 +41,12 @@ describe('the body of a request over HTTP/1.1', () => {
     assert.equal(source.readableLength, 120_000);
   });
 
+  it('is left to the stream when it comes in very many pieces, which cost more than their bytes', () => {
+    const source = message();
+    for (let n = 0; n < 100; n++) assert.equal(source.push(Buffer.from('x')), true);
+    assert.equal(source.readableLength, 100);
+  });
+
   it('has ended for Node as well when it was kept', async () => {
     const source = message();
     source.push(Buffer.from('x'));

@@ -5,6 +5,8 @@ export type Http1Server = Server<typeof Http1Message>;
 
 /** More is left to Node's stream, which stops reading from the connection until somebody wants it. */
 const KEPT_BYTES = 64 * 1024;
+/** Each costs some hundred bytes beside what it holds: the stream keeps fewer of them, and asks the sender to wait sooner. */
+const KEPT_PIECES = 64;
 
 /**
  * A request whose small body is kept as it comes: making it flow through a stream costs more than all else that is done to read it. Most are
@@ -37,7 +39,7 @@ export class Http1Message extends IncomingMessage {
     }
     this.#kept.push(chunk);
     this.#keptBytes += chunk.length;
-    return this.#keptBytes <= KEPT_BYTES || this.#leaveToStream();
+    return (this.#keptBytes <= KEPT_BYTES && this.#kept.length <= KEPT_PIECES) || this.#leaveToStream();
   }
 
   #leaveToStream(): boolean {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { badRequest, tooLarge } from '#errors';
+import { CollectedPieces } from './collected-pieces.ts';
 
 export interface ReadBodyOptions {
   /** In bytes. */
@@ -24,8 +25,7 @@ export function readBody(source: Readable, { limit, declaredLength, timeoutMs }:
   // An empty one may have ended before anybody listened.
   if (source.readableEnded) return Promise.resolve(NO_BODY);
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    const collected = new CollectedPieces();
     const settle = (): void => {
       clearTimeout(timer);
       source.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
@@ -35,13 +35,12 @@ export function readBody(source: Readable, { limit, declaredLength, timeoutMs }:
       reject(failure);
     };
     const onData = (chunk: Uint8Array): void => {
-      size += chunk.length;
-      if (size > limit) fail(entityTooLarge(limit));
-      else chunks.push(chunk);
+      collected.add(chunk);
+      if (collected.size > limit) fail(entityTooLarge(limit));
     };
     const onEnd = (): void => {
       settle();
-      resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size));
+      resolve(collected.joined());
     };
     const onBroken = (): void => fail(badRequest('the request body broke off before its end'));
     const timer =

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { CollectedPieces } from './collected-pieces.ts';
+
+const PIECES = fc.array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.uint8Array({ maxLength: 3_000 }), fc.uint8Array({ minLength: 16_000, maxLength: 20_000 })), { maxLength: 40 });
+
+test('pieces of whatever sizes come out as one, in order', () => {
+  fc.assert(
+    fc.property(PIECES, (pieces) => {
+      const collected = new CollectedPieces();
+      for (const piece of pieces) collected.add(piece);
+      const all = Buffer.concat(pieces);
+      assert.equal(collected.size, all.length);
+      assert.ok(all.equals(collected.joined()));
+    }),
+  );
+});
+
+test('a piece alone is not copied', () => {
+  const collected = new CollectedPieces();
+  const piece = Buffer.from('x');
+  collected.add(piece);
+  assert.equal(collected.joined(), piece);
+});
+
+test('small pieces are copied as they come, so that nobody has to keep a hundred thousand of them', () => {
+  const collected = new CollectedPieces();
+  const piece = Buffer.from('x');
+  for (let n = 0; n < 100_000; n++) collected.add(piece);
+  piece[0] = 0;
+  // The first one stays as it came.
+  assert.equal(Buffer.from(collected.joined()).lastIndexOf(0), 0);
+});
