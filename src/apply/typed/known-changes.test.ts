@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parseJson } from '#base';
 import { pathOf } from '../fieldpath/path.ts';
 import { equalSets, setOf } from '../fieldpath/set.ts';
 import { compare, without } from './compare.ts';
@@ -39,4 +42,29 @@ test('answers stay right beyond what is remembered', () => {
   }
   const wide = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`m${n}`, n]));
   assert.equal(compare(ANYTHING, {}, wide).added.size, 500);
+});
+
+test('long names are not remembered', () => {
+  const name = 'n'.repeat(1_000);
+  const one = compare(ANYTHING, {}, { a: 1, [name]: 1, z: 1 });
+  assert.notEqual(compare(ANYTHING, {}, { a: 1, [name]: 1, z: 1 }), one);
+  assert.ok(equalSets(one.added, setOf(pathOf('a'), pathOf(name), pathOf('z'))));
+});
+
+test('what is remembered keeps nothing of the bodies it came with', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heapMib = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed / 1024 / 1024;
+  };
+  const padding = 'x'.repeat(1_000_000);
+  const beforeMib = heapMib();
+  for (let n = 0; n < 100; n++) {
+    // The number beyond 2^53 takes the reader that cuts texts out of the body.
+    const body = `{"pad":"${padding}","big":12345678901234567890,"set":["a-value-of-some-length-${n}"]}`;
+    compare({ is: 'set' }, [], (parseJson(Buffer.from(body)) as { set: string[] }).set);
+  }
+  const grownMib = heapMib() - beforeMib;
+  assert.ok(grownMib < 20, `${grownMib} MiB more`);
 });

@@ -5,8 +5,10 @@ import type { ChangeSink, Comparison } from './comparison.ts';
 
 /** Longer courses are rare, and looking them up costs what it saves. */
 const MAX_STEPS = 200;
-/** So many points are remembered; then all are forgotten, and what is common is soon known again. */
+/** So many points are remembered, and steps that answers were made of; then all are forgotten, and what is common is soon known again. */
 const MAX_POINTS = 5_000;
+/** Names and values come from clients, a body full of a single one too: longer ones are rare, and not remembered. */
+const MAX_STEP_LENGTH = 256;
 
 const LEAVE = 0;
 const FOUND = { added: 1, removed: 2, modified: 3 } as const;
@@ -17,13 +19,14 @@ type Step = PathElement | number;
 
 /** A point in the course of a comparison. Whatever led here told the same. */
 interface Point {
+  readonly step: Step;
   readonly next: Map<Step, Point>;
   comparison: Comparison | undefined;
 }
 
-const point = (): Point => ({ next: new Map(), comparison: undefined });
+const point = (step: Step): Point => ({ step, next: new Map(), comparison: undefined });
 
-let start = point();
+let start = point(LEAVE);
 let points = 1;
 
 /**
@@ -55,19 +58,25 @@ export class KnownCourse implements ChangeSink {
     if (at.comparison === undefined) {
       at.comparison = setsOf(this.#told).finish();
       shared.add(at.comparison);
+      points += this.#told.length;
     }
     return at.comparison;
   }
 
   #step(step: Step): void {
     if (this.#sets !== undefined) return tell(this.#sets, step);
-    if (this.#told.push(step) > MAX_STEPS) {
+    if (this.#told.length === MAX_STEPS || (typeof step === 'string' && step.length > MAX_STEP_LENGTH)) {
       this.#sets = setsOf(this.#told);
-      return;
+      return tell(this.#sets, step);
     }
     let next = this.#at.next.get(step);
-    if (next === undefined) this.#at.next.set(step, (next = newPoint()));
+    if (next === undefined) {
+      next = newPoint(step);
+      this.#at.next.set(next.step, next);
+    }
     this.#at = next;
+    // The text that is remembered, not the one that was sent.
+    this.#told.push(next.step);
   }
 }
 
@@ -83,14 +92,17 @@ function tell(sets: ChangedSets, step: Step): void {
   else sets.found(NAMES[step - 1]!);
 }
 
-function newPoint(): Point {
+function newPoint(step: Step): Point {
   if (points >= MAX_POINTS) {
-    start = point();
+    start = point(LEAVE);
     points = 0;
   }
   points += 1;
-  return point();
+  return point(typeof step === 'string' ? ownText(step) : step);
 }
+
+/** The engine may have made a text as a part of the whole body, which would be kept with it. */
+const ownText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** What others will meet again: comparisons, and what was made of them. */
 const shared = new WeakSet<object>();
