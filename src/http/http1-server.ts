@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Http1Exchange } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
@@ -42,10 +42,23 @@ function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
   );
   // Node would drop the headers beyond its count silently; requests with too many are refused above instead.
   server.maxHeadersCount = 0;
+  server.on('checkContinue', (request, response) => {
+    askForBody(response);
+    server.emit('request', request, response);
+  });
   server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
   // Without this event the server neither times connections nor knows them (dependencies.md, note A).
   server.emit('listening');
   return server;
+}
+
+/**
+ * Tells a client that waits for it to send the body. Node would keep the line while an earlier answer has the connection, and then send it behind
+ * the head of this one, where it would be read as a part of the body. An answer that begins without it ends the connection (Node sees to that).
+ */
+function askForBody(response: ServerResponse): void {
+  if (response.socket !== null) response.writeContinue();
+  else response.once('socket', () => void (response.headersSent || response.writeContinue()));
 }
 
 const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
