@@ -2,6 +2,7 @@ import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Http1Exchange } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
+import { unlessReadNow } from './late-sockets.ts';
 import type { Limits } from './limits.ts';
 import { takeUpgrades } from './upgrade.ts';
 
@@ -46,6 +47,7 @@ function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
     askForBody(response);
     server.emit('request', request, response);
   });
+  server.on('timeout', (socket) => unlessReadNow(socket, () => socket.destroy()));
   server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
   // Without this event the server neither times connections nor knows them (dependencies.md, note A).
   server.emit('listening');

@@ -1,5 +1,6 @@
 import { createSecureContext, createServer, type SecureContext, type SecureContextOptions, type SecureVersion, type Server, type TlsOptions } from 'node:tls';
 import { ClientAuthorities } from './client-authorities.ts';
+import { timeHandshakes } from './late-sockets.ts';
 import { NamedCertificates, type NamedPair } from './named-certificates.ts';
 
 /** PEM texts. */
@@ -17,6 +18,9 @@ export interface ListenerTls {
   /** As OpenSSL writes them. Default: those of the platform. */
   readonly ciphers?: string;
 }
+
+/** The longest time that a timer can have. */
+const NEVER_MS = 0x7fff_ffff;
 
 /**
  * The encrypted front door. A certificate nobody vouches for does not break the connection:
@@ -38,11 +42,13 @@ export class TlsFront {
       ALPNProtocols: ['h2', 'http/1.1'],
       requestCert: asksForCertificate(tls),
       rejectUnauthorized: false,
-      handshakeTimeout: handshakeTimeoutMs,
+      // Timed below: Node would cut off clients whose last word of the handshake has come and was not yet read.
+      handshakeTimeout: NEVER_MS,
       noDelay: true,
       keepAlive: true,
       SNICallback: (name: string, answer: (failure: null, context?: SecureContext) => void) => answer(null, this.#named.contextFor(name)),
     } as TlsOptions);
+    timeHandshakes(this.server, handshakeTimeoutMs);
   }
 
   get tls(): ListenerTls {

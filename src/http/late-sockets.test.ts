@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { createHttp1 } from './http1-server.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { serverPair } from './test-support.ts';
+import { TlsFront } from './tls.ts';
+
+const SHORT_MS = 100;
+
+/** A client beside this thread, so that it gets on while nothing is read here. It sets `said[0]` when it has sent all it has to send. */
+const CLIENT = `
+  const { workerData: { port, said } } = require('node:worker_threads');
+  const socket = require('node:tls').connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+    socket.write('hello', () => {
+      Atomics.store(said, 0, 1);
+      Atomics.notify(said, 0);
+    });
+  });
+  socket.on('error', () => {});
+`;
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('a client whose handshake was there in time is served, however late it is read', { timeout: 15_000 }, async () => {
+  const { server } = new TlsFront(serverPair, SHORT_MS);
+  const said = new Int32Array(new SharedArrayBuffer(4));
+  // The server has its secrets when it has answered the first word of the client. The last one comes while it does something else for long.
+  server.once('keylog', () =>
+    setImmediate(() => {
+      Atomics.wait(said, 0, 0, 10_000);
+      Atomics.wait(said, 0, 1, 2 * SHORT_MS);
+    }),
+  );
+  const outcome = new Promise<string>((resolve) => {
+    server.once('secureConnection', () => resolve('served')).once('tlsClientError', () => resolve('cut off'));
+    server.once('connection', (socket: Socket) => socket.once('close', () => resolve('closed')));
+  });
+  const client = new Worker(CLIENT, { eval: true, workerData: { port: await listen(server), said } });
+  try {
+    assert.equal(await outcome, 'served');
+  } finally {
+    await client.terminate();
+    server.close();
+  }
+});
+
+test('a client that does not go on with its handshake is cut off', { timeout: 15_000 }, async () => {
+  const { server } = new TlsFront(serverPair, SHORT_MS);
+  const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
+  try {
+    await once(socket.resume(), 'close');
+  } finally {
+    server.close();
+  }
+});
+
+test('a request that came in time is answered, though the connection was idle for long before it was read', { timeout: 15_000 }, async () => {
+  const http1 = createHttp1({ ...DEFAULT_LIMITS, idleTimeoutMs: SHORT_MS }, { isClosing: () => false, onRequest: (exchange) => exchange.sendHead({ status: 204, headers: {}, contentLength: undefined, warnings: [] }) });
+  const front = createServer({ allowHalfOpen: true }, (socket) => void http1.emit('connection', socket));
+  const socket = connect(await listen(front), '127.0.0.1');
+  const ask = (): Promise<unknown> => {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    return once(socket, 'data');
+  };
+  try {
+    await ask();
+    const gone = once(socket, 'close').then(() => 'closed');
+    const answered = ask().then(() => 'answered');
+    // The request is on its way; nothing is read until the connection has been idle for too long.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT_MS);
+    assert.equal(await Promise.race([answered, gone]), 'answered');
+  } finally {
+    socket.destroy();
+    front.close();
+    http1.close();
+  }
+});
