@@ -56,7 +56,7 @@ function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
 
 /**
  * Tells a client that waits for it to send the body. Node would keep the line while an earlier answer has the connection, and then send it behind
- * the head of this one, where it would be read as a part of the body. An answer that begins without it ends the connection (Node sees to that).
+ * the head of this one, where it would be read as a part of the body.
  */
 function askForBody(response: ServerResponse): void {
   if (response.socket !== null) response.writeContinue();

@@ -52,7 +52,9 @@ export class Http1Exchange extends Carrier implements Wire {
   }
 
   begin(head: Head): void {
-    const response = this.#response;
+    const response: ServerResponse & { _expect_continue?: boolean } = this.#response;
+    // Node closes after an answer to a client that got no leave to send its body. One that has sent it all the same can go on.
+    if (response._expect_continue === true && this.#request.complete) response._expect_continue = false;
     response.writeHead(head.status, this.#flatHeaders(head));
     this.#isChunked = response.chunkedEncoding;
     response.chunkedEncoding = false;

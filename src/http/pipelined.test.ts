@@ -30,10 +30,10 @@ const post = (path: string, more: string): string => `POST ${path} HTTP/1.1\r\nH
 test('a request that waits for leave to send its body, behind another one, does not get that leave into its answer', async () => {
   const listener = await openListener({ host: '127.0.0.1', port: 0, handle: echo });
   try {
-    const heard = await say(listener.port, post('/slow', '') + post('/parts', 'Expect: 100-continue\r\nConnection: close\r\n'));
+    const heard = await say(listener.port, post('/slow', '') + post('/parts', 'Expect: 100-continue\r\n') + post('/last', 'Connection: close\r\n'));
     const bodies = heard.split(/HTTP\/1\.1 \d{3} [^]*?\r\n\r\n/).map((body) => body.replace(/x+/, ''));
-    assert.deepEqual(bodies.filter((body) => body !== ''), ['/slow 2;', '/parts 2;']);
-    assert.deepEqual([...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code), ['200', '200']);
+    assert.deepEqual(bodies.filter((body) => body !== ''), ['/slow 2;', '/parts 2;', '/last 2;']);
+    assert.deepEqual([...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code), ['200', '200', '200']);
   } finally {
     await listener.close({ graceMs: 0 });
   }
