@@ -27,7 +27,8 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
       return { ...rest, items };
     },
     async write(key, decide, hints = {}) {
-      const { assume, ...others } = hints;
+      // What is shown here is not what the store below has shown.
+      const { assume, seen: _, ...others } = hints;
       const written = await objects.write(
         key,
         async (live) => {

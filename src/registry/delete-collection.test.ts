@@ -6,6 +6,19 @@ const COLLECTION = '/api/v1/namespaces/default/configmaps';
 const OBJECTS = 320;
 const SEVERAL = 4;
 
+test('a collection goes in the order of its list, though many deletions share a commit', async () => {
+  const server = await startTestServer({ controllers: 'none', aggregateRoles: false });
+  const names = Array.from({ length: 40 }, (_, at) => `m${String(at).padStart(2, '0')}`);
+  await Promise.all(names.map((name) => server.request('POST', COLLECTION, { metadata: { name, labels: { order: 'yes' } } })));
+  const watch = await server.watch(`${COLLECTION}?watch=true&labelSelector=order`);
+  await watch.next(names.length);
+  await server.request('DELETE', `${COLLECTION}?labelSelector=order`);
+  const events = await watch.next(names.length);
+  assert.deepEqual(events.map(({ type, object }) => `${type} ${object.metadata.name}`), names.map((name) => `DELETED ${name}`));
+  await watch.stop();
+  await server.close();
+});
+
 test('deleting a large collection lets others have their turn, and several do no more in a turn than one', async () => {
   const server = await startTestServer({ controllers: 'none', aggregateRoles: false });
   await Promise.all(Array.from({ length: OBJECTS }, (_, at) => server.request('POST', COLLECTION, { metadata: { name: `m${at}` } })));

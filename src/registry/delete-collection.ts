@@ -6,20 +6,18 @@ import type { DeleteOrder } from './deletion-plan.ts';
 import { list, type Selection } from './read.ts';
 import type { Guard, Registry } from './registry.ts';
 
-/** Objects deleted at the same time: enough to share commits, few enough not to starve other requests. */
-const AT_ONCE = 16;
-
 /**
  * Deletes what the selection finds, one guarded write per object. Objects that vanish meanwhile are passed over.
- * Answers with what was found.
+ * Answers with what was found. They go in the order in which they were found, unless `of.deletionsAtOnce` says otherwise.
  * @spec 4.3
  */
 export async function removeCollection(of: Registry, selection: Selection, order: DeleteOrder, guard: Guard): Promise<Listing> {
   const found = await list(of, selection);
-  for (let at = 0; at < found.items.length; at += AT_ONCE) {
+  const { deletionsAtOnce } = of;
+  for (let at = 0; at < found.items.length; at += deletionsAtOnce) {
     // Writes to a store in memory are done before anything else gets its turn.
     if (at > 0) await nextTurn();
-    await Promise.all(found.items.slice(at, at + AT_ONCE).map((stored) => removeOne(of, stored, order, guard)));
+    await Promise.all(found.items.slice(at, at + deletionsAtOnce).map((stored) => removeOne(of, stored, order, guard)));
   }
   return found;
 }
@@ -27,7 +25,7 @@ export async function removeCollection(of: Registry, selection: Selection, order
 async function removeOne(of: Registry, stored: Stored, order: DeleteOrder, guard: Guard): Promise<void> {
   const { namespace = '', name = '' } = stored.object.metadata;
   try {
-    await remove(of, { namespace, name }, order, guard);
+    await remove(of, { namespace, name }, order, guard, stored);
   } catch (cause) {
     if (!(cause instanceof ApiError && cause.reason === 'NotFound')) throw cause;
   }

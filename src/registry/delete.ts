@@ -1,17 +1,17 @@
 import { when } from '#base';
 import { ApiError, notFound } from '#errors';
 import type { ApiObject, ObjectKey } from '#api';
-import type { Decision, Written } from '#storage';
+import type { Decision, Stored, Written } from '#storage';
 import { isReadyToGo, planDeletion, type DeleteOrder } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 
 /**
  * Removes an object, or marks it as being deleted while something holds it. `written.did` tells which.
- * Throws `NotFound`, `Conflict`, and what the guard throws.
+ * `seen`: what was read of it a moment ago, so that it need not be read again. Throws `NotFound`, `Conflict`, and what the guard throws.
  * @spec 3.1
  */
-export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, guard: Guard): Promise<Written> {
+export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, guard: Guard, seen?: Stored): Promise<Written> {
   let isRetired = false;
   const decide = (live: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
     if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
@@ -22,7 +22,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
     isRetired = plan.do === 'retire';
     return plan.do === 'remove' ? { remove: true, last: plan.last } : { put: plan.next };
   };
-  const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun }));
+  const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, ...(seen === undefined ? {} : { seen }) }));
   if (!isRetired) {
     if (written.did === 'remove' && !guard.dryRun) await of.reserve?.release(written.stored.object, undefined);
     return written;

@@ -16,17 +16,29 @@ export interface Registries {
   of(resource: Resource): Registry;
 }
 
-/** `keys`: where objects lie in the store; default: where those of the dialect do. `ranges`: addresses and ports of services. */
-export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, keys: KeySpace = createKeySpace(catalog.brand), ranges?: ServiceRanges): Registries {
+export interface RegistriesOptions {
+  /** Where objects lie in the store. Default: where those of the dialect do. */
+  readonly keys?: KeySpace;
+  /** Addresses and ports of services. */
+  readonly ranges?: ServiceRanges;
+  /** Objects of a collection that are deleted at the same time where the store keeps no order among writes: more than one are deleted in any order. Default 1. */
+  readonly deletionWorkers?: number;
+}
+
+/** Where the store keeps order, deletions share commits: enough of them to be worth it, few enough not to starve other requests. */
+const DELETIONS_IN_ORDER = 16;
+
+export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, { keys = createKeySpace(catalog.brand), ranges, deletionWorkers = 1 }: RegistriesOptions = {}): Registries {
   // Custom resources come and go, and are another resource after every change of their definition.
   const open = new WeakMap<Resource, Registry>();
   const custom = new Map<string, FollowedStore>();
   const caches = openWatchCaches({ engine, clock });
+  const deletionsAtOnce = engine.keepsOrder === true ? DELETIONS_IN_ORDER : deletionWorkers;
   return {
     of(resource) {
       let registry = open.get(resource);
       if (registry === undefined) {
-        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges });
+        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges, deletionsAtOnce });
         open.set(resource, registry);
       }
       return registry;
@@ -45,10 +57,11 @@ interface Ground {
   readonly custom: Map<string, FollowedStore>;
   /** What services may have; undefined: the default. */
   readonly ranges: ServiceRanges | undefined;
+  readonly deletionsAtOnce: number;
 }
 
 function createRegistry(resource: Resource, ground: Ground): Registry {
-  const { catalog, clock, keys } = ground;
+  const { catalog, clock, keys, deletionsAtOnce } = ground;
   const place = { group: resource.group, resource: resource.plural };
   const stored = storedPlace(resource, catalog);
   const prefix = keys.prefixOf(stored);
@@ -58,6 +71,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     brand: catalog.brand,
     clock,
     objects,
+    deletionsAtOnce,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
     keyOf({ namespace, name }) {
       if (!isKeyComponent(name) || (namespace !== '' && !isKeyComponent(namespace))) throw notFound(place, name);

@@ -11,6 +11,8 @@ export interface Registry {
   readonly clock: Clock;
   /** For kinds whose objects hold scarce values. */
   readonly reserve?: Reserve;
+  /** How many objects of a collection are deleted at the same time. */
+  readonly deletionsAtOnce: number;
   /** Where an object lives in the store. Throws `NotFound` for names that cannot exist. */
   keyOf(key: ObjectKey): string;
   /** Where a collection lives; an empty namespace means all of them. */

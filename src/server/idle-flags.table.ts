@@ -30,7 +30,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   'cloud-provider-gce-l7lb-src-cidrs': ['string', CLOUD],
   'contention-profiling': ['boolean', PROFILING],
   'default-watch-cache-size': ['number', WATCH],
-  'delete-collection-workers': ['number', 'one thread does the work; deletions of a collection are written together'],
   'egress-selector-config-file': ['string', 'calls go out directly, or as the routes of the machine say', []],
   'enable-aggregator-routing': ['boolean', 'aggregated servers are called at the endpoints of their services, or at its address where there are none'],
   'enable-garbage-collector': ['boolean', '--controllers=*,-garbage-collector runs without it', ['true']],

@@ -10,6 +10,8 @@ export interface ServingOptions {
   readonly maxStreams?: number;
   /** How long events are kept. Default 1 hour. */
   readonly eventTtlSeconds?: number;
+  /** Objects of a collection deleted at the same time in etcd: more than one are deleted in any order. Other stores always delete many, in order. Default 1. */
+  readonly deletionWorkers?: number;
   /** Patterns in RE2 syntax: pages from origins that match one may call the API. Default: none. */
   readonly corsOrigins?: readonly string[];
   /** Of the header `Strict-Transport-Security`, as `max-age=31536000`. Default: no header. */

@@ -66,7 +66,11 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const metrics = buildMetrics(settings, catalog, untimed);
   const { engine } = metrics;
   const policy = new Policy();
-  const registries = openRegistries(catalog, engine, settings.clock, keySpaceOf(settings), rangesOf(settings.services));
+  const registries = openRegistries(catalog, engine, settings.clock, {
+    keys: keySpaceOf(settings),
+    ranges: rangesOf(settings.services),
+    ...(settings.serving.deletionWorkers === undefined ? {} : { deletionWorkers: settings.serving.deletionWorkers }),
+  });
   const objects = openObjectAccess(catalog, registries);
   const authentication = buildAuthentication(settings, brand, objects);
   const authorization = buildAuthorization({ settings, brand, objects, policy });

@@ -161,6 +161,13 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         assert.equal(new Set(revisions).size, 50);
       });
 
+      it('keeps the order in which commits begin, where it says so', async () => {
+        const commits = await Promise.all(Array.from({ length: 60 }, (_, i) => engine.commit({ key: `/k${59 - i}`, expect: 0, value: bytes('x') })));
+        const revisions = commits.map((commit) => (commit.done ? commit.revision : 0));
+        const inOrder = Array.from({ length: 60 }, (_, i) => i + 2);
+        assert.deepEqual(engine.keepsOrder === true ? revisions : revisions.sort((a, b) => a - b), inOrder);
+      });
+
       it('orders a create, its update and its removal that come in one moment', async () => {
         const [a, b, c, d] = await Promise.all([
           engine.commit({ key: '/a', expect: 0, value: bytes('1') }),

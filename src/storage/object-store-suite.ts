@@ -265,6 +265,18 @@ export function objectStoreSuite(name: string, open: (clock: Clock) => Promise<S
         assert.deepEqual(seen, ['1', '2', '1', '2', '1', '2']);
       });
 
+      it('takes what it has shown before for what stands there, and asks again when it was wrong', async () => {
+        const { stored } = await create(note('a', '1'));
+        const asked: (string | undefined)[] = [];
+        const change = async (live: Note | undefined): Promise<{ put: Note }> => {
+          asked.push(live?.text);
+          return { put: { ...live!, text: `${live?.text}+` } };
+        };
+        await store.write(keyOfNote('a'), change, { seen: stored });
+        const written = await store.write(keyOfNote('a'), change, { seen: stored });
+        assert.deepEqual([asked, written.stored.object.text, written.stored.revision], [['1', '1', '1+'], '1++', 4]);
+      });
+
       it('asks once when an assumption was right', async () => {
         const { object } = (await create(note('a', '1'))).stored;
         let asked = 0;

@@ -24,11 +24,13 @@ export type Decision<T> = { readonly put: T } | { readonly remove: true; readonl
 /** `live` is shared by all who read it: never change it (`cloneJson` first). Nor may what is put be changed afterwards. */
 export type Decide<T> = (live: T | undefined) => Promise<Decision<T>> | Decision<T>;
 
-export interface WriteHints<T> {
+export interface WriteHints<T extends ApiObject = ApiObject> {
   readonly dryRun?: boolean;
   readonly ttlSeconds?: number;
   /** What probably stands there: saves the first read, and is read again when it was wrong. */
   readonly assume?: T | 'absent';
+  /** The same, as this store has shown it. */
+  readonly seen?: Stored<T>;
 }
 
 export interface Written<T extends ApiObject = ApiObject> {

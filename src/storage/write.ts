@@ -141,7 +141,8 @@ async function changed<T extends ApiObject>(attempt: Attempt<T>, live: Live<T>):
   return now.stored?.revision === live.stored?.revision ? undefined : now;
 }
 
-function assumed<T extends ApiObject>({ key, codec, hints: { assume } }: Attempt<T>): Live<T> | undefined {
+function assumed<T extends ApiObject>({ key, codec, hints: { assume, seen } }: Attempt<T>): Live<T> | undefined {
+  if (seen !== undefined) return { stored: seen, sure: false };
   if (assume === undefined) return undefined;
   if (assume === 'absent') return { stored: undefined, sure: false };
   const revision = parseRevision(assume.metadata.resourceVersion ?? '') ?? 0;

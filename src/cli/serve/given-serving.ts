@@ -14,6 +14,7 @@ export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'servin
       minWatchSeconds: flags.number('min-request-timeout') ?? 0,
       ...(maxStreams === 0 ? {} : { maxStreams }),
       eventTtlSeconds: Math.ceil((flags.milliseconds('event-ttl') ?? 0) / 1000),
+      deletionWorkers: flags.number('delete-collection-workers') ?? 1,
       corsOrigins: flags.words('cors-allowed-origins'),
       strictTransport: flags.words('strict-transport-security-directives'),
     },

@@ -44,6 +44,7 @@ export async function openLmdb(options: EngineOptions): Promise<Engine> {
  * whoever notices first takes its place.
  */
 class LmdbEngine implements Engine {
+  readonly keepsOrder = true;
   readonly #tables: Tables;
   readonly #options: EngineOptions;
   readonly #house: House;

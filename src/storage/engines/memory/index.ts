@@ -28,6 +28,7 @@ export const driver: Driver = {
 };
 
 class MemoryEngine implements Engine {
+  readonly keepsOrder = true;
   readonly #options: EngineOptions;
   readonly #history = new History(FIRST_REVISION);
   readonly #tail = new Tail<Change>(FIRST_REVISION, { read: (after, upTo) => this.#history.changes(after, upTo, CATCH_UP) });

@@ -22,6 +22,7 @@ export async function openSqlite(options: EngineOptions): Promise<Engine> {
 
 /** Reads on this thread, writes on another. */
 class SqliteEngine implements Engine {
+  readonly keepsOrder = true;
   readonly #options: EngineOptions;
   readonly #giveUpOwnership: () => void;
   readonly #reader: Reader;
