@@ -126,7 +126,11 @@ export interface CompactRequest {
 }
 
 /** Waits until the space is free again, so that whoever asked can tell when it is done. */
-export const encodeCompact = ({ revision }: CompactRequest): Buffer => new MessageWriter().int(1, revision).flag(2, true).finish();
+/**
+ * Forgotten as soon as it is answered; that etcd clears up behind it is not waited for (`physical`): it walks all live keys for that, those of
+ * other prefixes too, and with many of them takes longer than a call may.
+ */
+export const encodeCompact = ({ revision }: CompactRequest): Buffer => new MessageWriter().int(1, revision).finish();
 
 export interface LeaseRequest {
   readonly ttlSeconds: number;
