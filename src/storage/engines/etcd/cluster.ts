@@ -8,6 +8,7 @@ import {
   type ClientOptions,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { StorageFailure } from '../../engine.ts';
 import { closed, failureOf, troubleOf } from './failures.ts';
 import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
@@ -42,9 +43,11 @@ export class Cluster {
     this.#clients = members.map((member) => new Client(member, trust, OPTIONS));
   }
 
-  /** A question: asked again, of another member too, until it is answered or its time is over. Throws gRPC's errors and `StorageFailure`. */
-  async ask<Q, R>(method: Method<Q, R>, request: Q): Promise<R> {
-    const deadlineMs = performance.now() + CALL_MS;
+  /**
+   * A question: asked again, of another member too, until it is answered or its time is over. `deadlineMs` is a moment of `performance.now`.
+   * Throws gRPC's errors and `StorageFailure`.
+   */
+  async ask<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
     for (;;) {
       const client = await this.#connected(deadlineMs);
       try {
@@ -58,9 +61,8 @@ export class Cluster {
     }
   }
 
-  /** A change: sent once, over a connection that stands. When it fails its outcome is unknown. Throws as `ask`. */
-  async send<Q, R>(method: Method<Q, R>, request: Q): Promise<R> {
-    const deadlineMs = performance.now() + CALL_MS;
+  /** A change: sent once, over a connection that stands, and not when its time is over. When it fails its outcome is unknown. Throws as `ask`. */
+  async send<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
     const client = await this.#connected(deadlineMs);
     try {
       return await this.#call(client, method, request, deadlineMs);
@@ -87,9 +89,10 @@ export class Cluster {
   async #connected(deadlineMs: number): Promise<Client> {
     for (;;) {
       if (this.#closed) throw closed();
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) throw new StorageFailure('unavailable', `etcd: ${this.#members.join(', ')} did not answer in time`);
       const client = this.#clients[this.#current] as Client;
       if (client.getChannel().getConnectivityState(true) === connectivityState.READY) return client;
-      const leftMs = deadlineMs - performance.now();
       try {
         await becomesReady(client, Math.min(CONNECT_MS, leftMs));
         return client;
@@ -115,6 +118,9 @@ export class Cluster {
     if (this.#clients[this.#current] === client) this.#current = (this.#current + 1) % this.#clients.length;
   }
 }
+
+/** When a call that begins now is given up. */
+export const deadlineFromNow = (): number => performance.now() + CALL_MS;
 
 /** gRPC waits for a connection without keeping the process alive: somebody waits for the answer, so it has to live on. */
 function becomesReady(client: Client, withinMs: number): Promise<void> {

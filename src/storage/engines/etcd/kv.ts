@@ -1,5 +1,5 @@
 import { StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
-import type { Cluster } from './cluster.ts';
+import { deadlineFromNow, type Cluster } from './cluster.ts';
 import { failureOf, troubleOf } from './failures.ts';
 import type { Leases } from './leases.ts';
 import { FIRST_PAGE, LARGEST_PAGE, PAGE_BYTES } from './limits.ts';
@@ -64,8 +64,10 @@ export class KeyValues {
     const { key } = write;
     // Nothing was to be there and nothing is to be there: that is no write.
     if (write.expect === 0 && write.value === undefined) return { done: false, found: await this.get(key) };
+    // The wait for those before it is a part of its time: where etcd does not answer they are all told at the same moment.
+    const deadlineMs = deadlineFromNow();
     const before = this.#writing.get(key);
-    const commit = before === undefined ? this.#commit(write) : before.then(() => this.#commit(write));
+    const commit = before === undefined ? this.#commit(write, deadlineMs) : before.then(() => this.#commit(write, deadlineMs));
     const settled = commit.then(
       () => undefined,
       () => undefined,
@@ -97,17 +99,18 @@ export class KeyValues {
   }
 
   async #head(): Promise<Revision> {
+    const deadlineMs = deadlineFromNow();
     // One question at a time; those who come while it is under way need one that is asked after they came.
     await this.#looking;
     this.#asking = undefined;
-    const answer = this.#range({ key: HEAD_KEY, countOnly: true });
+    const answer = this.#range({ key: HEAD_KEY, countOnly: true }, deadlineMs);
     this.#looking = answer.catch(() => undefined);
     return (await answer).revision;
   }
 
-  async #range(request: RangeRequest): Promise<RangeAnswer> {
+  async #range(request: RangeRequest, deadlineMs = deadlineFromNow()): Promise<RangeAnswer> {
     try {
-      return await this.#cluster.ask(range, request);
+      return await this.#cluster.ask(range, request, deadlineMs);
     } catch (error) {
       const { revision = 0 } = request;
       const trouble = troubleOf(error);
@@ -117,30 +120,27 @@ export class KeyValues {
     }
   }
 
-  async #commit(write: Write): Promise<Commit> {
+  async #commit(write: Write, deadlineMs: number): Promise<Commit> {
     try {
       try {
-        return await this.#commitOnce(write);
+        return await this.#commitOnce(write, deadlineMs);
       } catch (error) {
         // The lease ended before the write came: the machine may have slept. Nothing was written.
         if (write.ttlSeconds === undefined || troubleOf(error) !== 'no-lease') throw error;
         this.#leases.forget(write.ttlSeconds);
-        return await this.#commitOnce(write);
+        return await this.#commitOnce(write, deadlineMs);
       }
     } catch (error) {
       throw failureOf(error, `cannot write ${write.key}`);
     }
   }
 
-  async #commitOnce({ key, expect, value, ttlSeconds }: Write): Promise<Commit> {
+  async #commitOnce({ key, expect, value, ttlSeconds }: Write, deadlineMs: number): Promise<Commit> {
     const bytes = Buffer.from(key);
     const lease = ttlSeconds === undefined || value === undefined ? undefined : await this.#leases.for(ttlSeconds);
     const success: Operation = value === undefined ? { remove: bytes } : { put: { key: bytes, value, ...(lease === undefined ? {} : { lease }) } };
-    const answer = await this.#cluster.send(txn, {
-      compare: { key: bytes, modRevision: expect },
-      success,
-      failure: { range: { key: bytes, limit: 1 } },
-    });
+    const request = { compare: { key: bytes, modRevision: expect }, success, failure: { range: { key: bytes, limit: 1 } } };
+    const answer = await this.#cluster.send(txn, request, deadlineMs);
     if (answer.succeeded) return { done: true, revision: answer.revision };
     return { done: false, found: answer.found && toEntry(answer.found) };
   }

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openEngine, StorageFailure, type Commit, type Engine } from '#storage';
+import { startTestServer } from '#testing';
+import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { FeedRecorder } from './feed-recorder.ts';
+import { StallingProxy } from './stalling-proxy.ts';
+
+/** Longer than anything here may take. */
+const TIMEOUT_MS = 90_000;
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Waiting for it is no failure. */
+async function failureOf(call: Promise<unknown>): Promise<StorageFailure> {
+  const error = await call.then(() => assert.fail('nothing gets through, and yet there was an answer'), (cause: unknown) => cause);
+  assert.ok(error instanceof StorageFailure && error.code === 'unavailable', String(error));
+  return error;
+}
+
+describe('a network to etcd that stalls', { skip: NO_ETCD, timeout: TIMEOUT_MS }, () => {
+  let etcd: EtcdProcess;
+  let proxy: StallingProxy;
+  let near: Engine;
+  let far: Engine;
+
+  beforeEach(async () => {
+    etcd = await EtcdProcess.start();
+    proxy = await StallingProxy.to(etcd.address);
+    [near, far] = await Promise.all([openEngine(`etcd://${etcd.address}`), openEngine(`etcd://${proxy.address}`)]);
+  });
+  afterEach(async () => {
+    await Promise.all([near.close(), far.close()]);
+    await proxy.close();
+    await etcd.remove();
+  });
+
+  async function write(count: number): Promise<number> {
+    for (let i = 0; i < count; i++) {
+      const before = await near.get('/w/a');
+      await near.commit({ key: '/w/a', expect: before?.revision ?? 0, value: bytes(`${i}`) });
+    }
+    return near.head();
+  }
+
+  /** Every revision once and in order. */
+  async function checkFeed(recorder: FeedRecorder, head: number): Promise<void> {
+    await recorder.reached(head);
+    assert.equal(recorder.lost, undefined);
+    assert.deepEqual(recorder.changes.map(({ revision }) => revision), Array.from({ length: head - 1 }, (_, i) => i + 2));
+  }
+
+  it('and goes on: those who follow miss nothing and see nothing twice', async () => {
+    const recorder = new FeedRecorder(far, '/w/', 1);
+    for (let round = 0; round < 3; round++) {
+      await recorder.reached(await write(10));
+      proxy.stall();
+      const head = await write(10);
+      proxy.goOn();
+      await checkFeed(recorder, head);
+    }
+  });
+
+  it('for ever, on the connections there are: it is noticed, and those who follow go on over new ones', async () => {
+    const recorder = new FeedRecorder(far, '/w/', 1);
+    await recorder.reached(await write(10));
+    proxy.stall();
+    proxy.forgetConnections();
+    await checkFeed(recorder, await write(10));
+    assert.equal(await far.head(), await near.head());
+  });
+
+  it('writes that wait for one another are given up together, and so is a look at what is newest behind another', async () => {
+    proxy.stall();
+    const settled: string[] = [];
+    const writes = Array.from({ length: 6 }, (_, i) => far.commit({ key: '/w/a', expect: 0, value: bytes(`${i}`) }));
+    const waiting = writes.map(async (one) => {
+      const { message } = await failureOf(one);
+      assert.match(message, /^etcd: /);
+      settled.push('write');
+    });
+    const heads = [failureOf(far.head()), Promise.resolve().then(() => failureOf(far.head()))];
+    // Two that are asked one after the other take twice as long as one: everything else is over by then.
+    await failureOf(far.get('/w/a'));
+    await failureOf(far.get('/w/a'));
+    settled.push('both reads');
+    await Promise.all([...waiting, ...heads]);
+    assert.deepEqual(settled, [...writes.map(() => 'write'), 'both reads']);
+    proxy.goOn();
+    // One of them may have been on its way: it counts once.
+    const commit: Commit = await near.commit({ key: '/w/b', expect: 0, value: bytes('x') });
+    assert.ok(commit.done && commit.revision <= 3);
+  });
+
+  it('a server says that the store is not available, and goes on with every watch afterwards', async () => {
+    const server = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${proxy.address}?prefix=/api` });
+    const other = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${etcd.address}?prefix=/api` });
+    const create = (name: string): Promise<{ status: number }> => other.request('POST', MAPS, { metadata: { name, labels: { by: 'other' } } });
+    const watch = await server.watch(`${MAPS}?watch=true&labelSelector=by`);
+    await create('a');
+    await watch.next(1);
+    proxy.stall();
+    await create('b');
+    const answers = await Promise.all([
+      server.request('GET', `${MAPS}/a`),
+      server.request('GET', MAPS),
+      server.request('PUT', `${MAPS}/a`, { metadata: { name: 'a' }, data: { lost: 'or not' } }),
+      server.request('POST', MAPS, { metadata: { name: 'c' } }),
+    ]);
+    for (const { status, body } of answers) assert.deepEqual([status, body.reason, body.message], [503, 'ServiceUnavailable', 'the store is not available, try again']);
+    proxy.goOn();
+    await create('d');
+    const events = await watch.next(2);
+    assert.deepEqual(events.map(({ type, object }) => `${type} ${object.metadata.name}`), ['ADDED b', 'ADDED d']);
+    assert.equal((await server.request('POST', MAPS, { metadata: { name: 'e' } })).status, 201);
+    await watch.stop();
+    await Promise.all([server.close(), other.close()]);
+  });
+});
