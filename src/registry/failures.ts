@@ -1,4 +1,4 @@
-import { ApiError, expired, internalError, serviceUnavailable, tooLargeResourceVersion } from '#errors';
+import { ApiError, expired, internalError, serviceUnavailable, tooLarge, tooLargeResourceVersion } from '#errors';
 import { StorageFailure } from '#storage';
 
 /**
@@ -15,6 +15,9 @@ export function toApiError(cause: unknown): unknown {
       return tooLargeResourceVersion(cause.message);
     case 'full':
       return serviceUnavailable('the store has no space left: nothing can be written until there is some, reads go on', cause);
+    case 'tooLarge':
+      // Not 503: to try again would never help.
+      return tooLarge('the object is larger than the store takes: make it smaller, or have the limit of the store raised (etcd: --max-request-bytes)');
     case 'unavailable':
       return serviceUnavailable('the store is not available, try again', cause);
     case 'corrupt':

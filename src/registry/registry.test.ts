@@ -196,4 +196,33 @@ describe('deletion', () => {
     const left = await of.objects.list({ prefix: of.prefixOf('n'), freshness: 'latest' });
     assert.deepEqual(left.items.map(({ object: one }) => one.metadata.name), ['c0', 'c10', 'c20', 'c30']);
   });
+
+  for (const keepsOrder of [true, false]) {
+    test(`a collection goes in the order of its list on a store that ${keepsOrder ? 'keeps' : 'does not keep'} the order of writes`, async () => {
+      const removed: string[] = [];
+      let underWay = 0;
+      const store: Engine = {
+        keepsOrder,
+        head: () => engine.head(),
+        get: (key, at) => engine.get(key, at),
+        scan: (range) => engine.scan(range),
+        // The later of those that begin in one moment is done first.
+        async commit(write) {
+          underWay++;
+          if (!keepsOrder) for (let turns = 40 - underWay; turns > 0; turns--) await Promise.resolve();
+          underWay--;
+          if (write.value === undefined) removed.push(write.key.slice(-3));
+          return engine.commit(write);
+        },
+        follow: (prefix, after, feed, signal) => engine.follow(prefix, after, feed, signal),
+        compact: (before) => engine.compact(before),
+        close: () => engine.close(),
+      };
+      const unsorted = openRegistries(createCatalog([thing], brandOf('orch')), store, systemClock).of(of.resource);
+      const names = Array.from({ length: 40 }, (_, at) => `c${String(at).padStart(2, '0')}`);
+      for (const name of names) await create(unsorted, object({ name }), guard());
+      await removeCollection(unsorted, { namespace: 'n', freshness: 'latest' }, {}, guard());
+      assert.deepEqual(removed, names);
+    });
+  }
 });

@@ -103,8 +103,11 @@ export interface Feed {
   lost(why: StorageFailure): void;
 }
 
-/** `compacted`: that revision is forgotten. `future`: it does not exist yet. `full`: no space to write; reads go on. */
-export type StorageFailureCode = 'compacted' | 'future' | 'full' | 'unavailable' | 'corrupt';
+/**
+ * `compacted`: that revision is forgotten. `future`: it does not exist yet. `full`: no space to write; reads go on. `tooLarge`: the store is set
+ * up for smaller values than this one.
+ */
+export type StorageFailureCode = 'compacted' | 'future' | 'full' | 'tooLarge' | 'unavailable' | 'corrupt';
 
 /** The only error an engine throws. */
 export class StorageFailure extends Error {

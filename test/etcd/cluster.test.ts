@@ -7,7 +7,7 @@ import { FeedRecorder } from './feed-recorder.ts';
 const WRITES = 30;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe('a cluster of three', { skip: NO_ETCD }, () => {
+describe('a cluster of three', { skip: NO_ETCD, timeout: 120_000 }, () => {
   let members: readonly EtcdProcess[];
   let engine: Engine;
 
@@ -50,5 +50,16 @@ describe('a cluster of three', { skip: NO_ETCD }, () => {
     const seen = recorder.changes.map(({ revision }) => revision);
     assert.deepEqual(seen, Array.from({ length: head - 1 }, (_, i) => i + 2));
     for (const revision of acknowledged) assert.ok(seen.includes(revision));
+  });
+
+  it('a member that hangs: reads are answered by another, writes go on, and those who follow miss nothing', async () => {
+    const recorder = new FeedRecorder(engine, '/', 1);
+    await recorder.reached((await write(WRITES)).at(-1)!);
+    members[0]!.signal('SIGSTOP');
+    assert.ok((await engine.get('/w')) !== undefined);
+    const last = (await write(WRITES)).at(-1)!;
+    await recorder.reached(last);
+    assert.equal(recorder.lost, undefined);
+    assert.deepEqual(recorder.changes.map(({ revision }) => revision), Array.from({ length: last - 1 }, (_, i) => i + 2));
   });
 });

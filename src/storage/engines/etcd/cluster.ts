@@ -10,7 +10,7 @@ import {
 } from '@grpc/grpc-js';
 import { StorageFailure } from '../../engine.ts';
 import { closed, failureOf, troubleOf } from './failures.ts';
-import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, RETRY_MS } from './limits.ts';
+import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
 import { decodeWatch, encodeWatch, type WatchAnswer, type WatchRequest } from './messages.ts';
 import { WATCH_PATH, type Method } from './methods.ts';
@@ -51,7 +51,7 @@ export class Cluster {
     for (;;) {
       const client = await this.#connected(deadlineMs);
       try {
-        return await this.#call(client, method, request, deadlineMs);
+        return await this.#call(client, method, request, this.#untilNext(deadlineMs));
       } catch (error) {
         if (troubleOf(error) !== 'member') throw error;
         this.#avoid(client);
@@ -101,6 +101,11 @@ export class Cluster {
         if (leftMs <= CONNECT_MS) throw this.#closed ? closed() : failureOf(error, `no connection to ${this.#members.join(', ')}`);
       }
     }
+  }
+
+  /** When a question that one member does not answer goes to the next: a network that stalls closes no connection. */
+  #untilNext(deadlineMs: number): number {
+    return this.#members.length === 1 ? deadlineMs : Math.min(deadlineMs, performance.now() + MEMBER_MS);
   }
 
   #call<Q, R>(client: Client, { path, encode, decode }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {

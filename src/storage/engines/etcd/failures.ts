@@ -1,5 +1,5 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
 
 /** What etcd says of a call that failed. */
 export type Trouble =
@@ -12,6 +12,10 @@ export type Trouble =
   | 'no-lease'
   /** No member will answer otherwise. */
   | 'final';
+
+/** What etcd says where no code says it. */
+const NO_SPACE = 'space exceeded';
+const TOO_LARGE = /request is too large|message larger than max/;
 
 const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
 
@@ -27,13 +31,18 @@ export function failureOf(error: unknown, what: string): StorageFailure {
   if (error instanceof StorageFailure) return error;
   const { code, details } = error as Partial<ServiceError>;
   const told = details ?? (error instanceof Error ? error.message : String(error));
-  const isCorrupt = code === status.DATA_LOSS || error instanceof RangeError;
-  return new StorageFailure(isCorrupt ? 'corrupt' : 'unavailable', `etcd: ${what}: ${told}${adviceOn(code, told)}`, { cause: error });
+  return new StorageFailure(kindOf(error, told), `etcd: ${what}: ${told}${adviceOn(code, told)}`, { cause: error });
+}
+
+function kindOf(error: unknown, told: string): StorageFailureCode {
+  if ((error as Partial<ServiceError>).code === status.DATA_LOSS || error instanceof RangeError) return 'corrupt';
+  if (told.includes(NO_SPACE)) return 'full';
+  return TOO_LARGE.test(told) ? 'tooLarge' : 'unavailable';
 }
 
 function adviceOn(code: status | undefined, told: string): string {
-  if (told.includes('space exceeded')) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
-  if (told.includes('request is too large')) return '. Raise --max-request-bytes of etcd to store objects of this size';
+  if (told.includes(NO_SPACE)) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
+  if (TOO_LARGE.test(told)) return '. Raise --max-request-bytes of etcd to store objects of this size';
   if (code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) return '. The client certificate needs a role that may read and write all keys';
   return '';
 }

@@ -1,5 +1,7 @@
 /** An answer that takes longer is given up: the outcome of a write is unknown then. */
 export const CALL_MS = 10_000;
+/** How long a question waits for one member of several before the next is asked. */
+export const MEMBER_MS = 3_000;
 /** How long one member may take to accept a connection before the next is tried. */
 export const CONNECT_MS = 2_000;
 /** Between two attempts of something that failed at once. */

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openEngine, StorageFailure } from '#storage';
+import { startTestServer } from '#testing';
+import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const MIB = 1024 * 1024;
+
+describe('limits of etcd', { skip: NO_ETCD }, () => {
+  it('an object that is too large for it is refused as such: to try again would never help', async () => {
+    const etcd = await EtcdProcess.start([`--max-request-bytes=${MIB / 4}`]);
+    const server = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${etcd.address}` });
+    try {
+      // What is far beyond its limit etcd does not even read.
+      for (const length of [0.3 * MIB, 0.9 * MIB]) {
+        const { status, body } = await server.request('POST', MAPS, { metadata: { name: 'a' }, data: { value: 'x'.repeat(length) } });
+        assert.deepEqual([status, body.reason], [413, 'RequestEntityTooLarge'], body.message);
+        assert.match(body.message, /--max-request-bytes/);
+      }
+      assert.equal((await server.request('POST', MAPS, { metadata: { name: 'a' } })).status, 201);
+    } finally {
+      await server.close();
+      await etcd.remove();
+    }
+  });
+
+  it('without space left nothing is written, reads go on, and it is said what to do', async () => {
+    const etcd = await EtcdProcess.start([`--quota-backend-bytes=${4 * MIB}`]);
+    const engine = await openEngine(`etcd://${etcd.address}`);
+    try {
+      await engine.commit({ key: '/first', expect: 0, value: new Uint8Array(MIB) });
+      const commits = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => engine.commit({ key: `/k${i}`, expect: 0, value: new Uint8Array(MIB) })));
+      const failures = commits.flatMap((commit) => (commit.status === 'rejected' ? [commit.reason as unknown] : []));
+      assert.ok(failures.length > 0);
+      for (const failure of failures) {
+        assert.ok(failure instanceof StorageFailure && failure.code === 'full', String(failure));
+        assert.match(failure.message, /defragment/);
+      }
+      assert.equal((await engine.get('/first'))?.value.length, MIB);
+    } finally {
+      await engine.close();
+      await etcd.remove();
+    }
+  });
+});
