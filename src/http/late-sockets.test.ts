@@ -81,3 +81,17 @@ test('a request that came in time is answered, though the connection was idle fo
     http1.close();
   }
 });
+
+test('a client that goes on with its handshake byte by byte is cut off after a while', { timeout: 15_000 }, async () => {
+  const { server } = new TlsFront(serverPair, SHORT_MS);
+  const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
+  // The head of a record that is long, and never comes to its end.
+  socket.write(Buffer.from([0x16, 3, 1, 0x3f, 0xff]));
+  const drip = setInterval(() => socket.write(Buffer.alloc(1)), SHORT_MS / 4);
+  try {
+    await once(socket.resume(), 'close');
+  } finally {
+    clearInterval(drip);
+    server.close();
+  }
+});

@@ -1,8 +1,8 @@
 import type { Server, Socket } from 'node:net';
 
 /**
- * Calls `isLate` when a socket may be too late, `cut` when it is. Timers come before sockets in a turn of the event loop: after a turn that took
- * long, what a client sent in time still waits to be read. It is read first.
+ * Calls `cut` for a socket whose time is over, unless something is read from it before this turn of the event loop ends. Timers come before
+ * sockets in a turn: after one that took long, what a client sent in time still waits to be read.
  */
 export function unlessReadNow(socket: Socket, cut: () => void): void {
   const { bytesRead } = socket;
@@ -11,19 +11,27 @@ export function unlessReadNow(socket: Socket, cut: () => void): void {
   });
 }
 
-/** Cuts off connections of a TLS server whose clients send nothing for `timeoutMs` before their handshake is complete. */
+/** One that is slow gets the time of the handshake as often as this, so that nobody can hold a connection byte by byte. */
+const SLOW_PERIODS = 3;
+
+/**
+ * Cuts off connections of a TLS server whose clients send nothing for `timeoutMs` before their handshake is complete, or do not complete it in a few
+ * times as long.
+ */
 export function timeHandshakes(server: Server, timeoutMs: number): void {
   const timers = new Map<string, NodeJS.Timeout>();
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
     let bytesRead = 0;
-    const look = (): void => {
-      // Slow is not silent.
-      if (socket.bytesRead > bytesRead) {
-        bytesRead = socket.bytesRead;
-        timer.refresh();
-      } else unlessReadNow(socket, () => timers.get(peer) === timer && socket.destroy());
-    };
+    let periods = 1;
+    // What waits to be read is read first, and may complete it.
+    const look = (): void => void setImmediate(() => {
+      if (timers.get(peer) !== timer) return;
+      if (socket.bytesRead === bytesRead || periods === SLOW_PERIODS) return void socket.destroy();
+      periods += 1;
+      bytesRead = socket.bytesRead;
+      timer.refresh();
+    });
     const timer = setTimeout(look, timeoutMs).unref();
     timers.set(peer, timer);
     socket.once('close', () => end(peer, timer));

@@ -125,7 +125,6 @@ export interface CompactRequest {
   readonly revision: number;
 }
 
-/** Waits until the space is free again, so that whoever asked can tell when it is done. */
 /**
  * Forgotten as soon as it is answered; that etcd clears up behind it is not waited for (`physical`): it walks all live keys for that, those of
  * other prefixes too, and with many of them takes longer than a call may.
