@@ -1,5 +1,6 @@
 import { GenerationCache, compareUtf8 } from '#base';
-import { StorageFailure, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
 import { CACHE_BYTES } from './limits.ts';
 import { decodeHeader, decodeRecord } from './record.ts';
@@ -21,6 +22,8 @@ export class History {
   readonly #entries = new GenerationCache<Revision, Entry>(CACHE_BYTES, (entry) => entry.value.length + 200);
   /** How many entries stand from a key on, at a revision: lets the pages after the first one do without counting. */
   readonly #totals = new Map<string, number>();
+
+  readonly #counted = new CountedRanges();
 
   constructor(tables: Tables) {
     this.#tables = tables;
@@ -75,6 +78,12 @@ export class History {
     this.#entries.set(entry.revision, entry);
   }
 
+  /** All that one group has written, which is durable now. */
+  written(changes: readonly Change[], head: Revision): void {
+    const [first] = changes;
+    if (first !== undefined) this.#counted.changed(changes, first.revision - 1, head);
+  }
+
   drop(revision: Revision): void {
     this.#entries.delete(revision);
   }
@@ -101,7 +110,7 @@ export class History {
       entries.push(entry);
     }
     if (!count) return { entries, more, revision };
-    const total = more ? (this.#total(revision, start, end) ?? live.getKeysCount({ start, end })) : entries.length;
+    const total = more ? (this.#total(revision, start, end) ?? this.#count(start, end, revision)) : entries.length;
     if (more) this.#rememberTotal(revision, end, entries, total);
     return { entries, more, revision, total };
   }
@@ -174,6 +183,14 @@ export class History {
     if (at > head) throw new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
     const failure = this.forgotten(at);
     if (failure !== undefined) throw failure;
+  }
+
+  #count(start: Key, end: Key, revision: Revision): number {
+    const known = this.#counted.total(start, end, revision);
+    if (known !== undefined) return known;
+    const total = this.#tables.live.getKeysCount({ start, end });
+    this.#counted.remember(start, end, revision, total);
+    return total;
   }
 
   #total(revision: Revision, start: Key, end: Key): number | undefined {

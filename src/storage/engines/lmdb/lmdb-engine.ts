@@ -153,6 +153,7 @@ class LmdbEngine implements Engine {
     mendHead(this.#tables);
     const writer = new Writing(this.#tables, this.#history, this.#options, {
       committed: (changes, head) => {
+        this.#history.written(changes, head);
         this.#show(head);
         this.#feed.publish(changes, head);
         members.tell(head);
