@@ -1,4 +1,5 @@
 export { systemClock, type Clock } from './clock.ts';
+export { forgetOldest } from './forget-oldest.ts';
 export { StillClock } from './still-clock.ts';
 export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';

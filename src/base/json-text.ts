@@ -54,7 +54,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 /** What opens no more often than that is not nested deeper. */
 const isShallow = (bytes: Uint8Array, text: string): boolean =>
-  text.length <= MAX_JSON_DEPTH || !opensMoreOften(text, MAX_JSON_DEPTH) || depthOf(bytes) <= MAX_JSON_DEPTH;
+  !opensMoreOften(text, MAX_JSON_DEPTH) || depthOf(bytes) <= MAX_JSON_DEPTH;
 
 function opensMoreOften(text: string, times: number): boolean {
   let opened = 0;

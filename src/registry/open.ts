@@ -33,7 +33,7 @@ export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, {
   const open = new WeakMap<Resource, Registry>();
   const custom = new Map<string, FollowedStore>();
   const caches = openWatchCaches({ engine, clock });
-  const deletionsAtOnce = engine.keepsOrder === true ? DELETIONS_IN_ORDER : deletionWorkers;
+  const deletionsAtOnce = engine.keepsOrder ? DELETIONS_IN_ORDER : deletionWorkers;
   return {
     of(resource) {
       let registry = open.get(resource);

@@ -58,7 +58,7 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
     const shortcut = isSimple ? `${shown} ${dryRun} ${group} ${version} ${resource} ${subresource} ${name === '' ? (namespace === '' ? 'c' : 'n') : 'r'}` : '';
     const known = isSimple ? shortcuts.get(shortcut) : undefined;
     if (known !== undefined) return known;
-    const labels = labelsOf(request, catalog);
+    const labels = labelsOf(request, dryRun, catalog);
     const key = labels.join('/');
     let place = places.get(key);
     if (place === undefined) {
@@ -174,7 +174,7 @@ const VERBS: Readonly<Record<string, string>> = {
 const SHOWN_PATHS: ReadonlySet<string> = new Set(['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']);
 const OTHER = 'other';
 
-function labelsOf(request: Routed, catalog: Catalog): Labels {
+function labelsOf(request: Routed, dryRun: string, catalog: Catalog): Labels {
   const { info } = request;
   const plain = Object.hasOwn(VERBS, info.verb) ? (VERBS[info.verb] as string) : OTHER;
   if (!info.isResourceRequest) return ['', '', '', SHOWN_PATHS.has(info.path) ? info.path : '', '', plain, ''];
@@ -182,7 +182,7 @@ function labelsOf(request: Routed, catalog: Catalog): Labels {
   if (found === undefined) return ['', '', OTHER, '', '', plain, ''];
   const { subresources } = found.resource.kind;
   const subresource = info.subresource === '' || (subresources !== undefined && Object.hasOwn(subresources, info.subresource)) ? info.subresource : OTHER;
-  return [info.group, info.version, info.resource, subresource, scopeOf(info), verbOf(request, plain), dryRunOf(request)];
+  return [info.group, info.version, info.resource, subresource, scopeOf(info), verbOf(request, plain), dryRun];
 }
 
 const scopeOf = ({ name, namespace, resource, verb }: RequestInfo): string =>

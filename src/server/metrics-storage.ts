@@ -24,7 +24,7 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
     return call;
   };
   return {
-    ...(engine.keepsOrder === undefined ? {} : { keepsOrder: engine.keepsOrder }),
+    keepsOrder: engine.keepsOrder,
     head: () => engine.head(),
     headAtHand: () => engine.headAtHand?.(),
     get: (key, at) => timed('get', key, engine.get(key, at)),

@@ -99,6 +99,7 @@ test('a start that fails leaves nobody who listens', () =>
   leavesNothing(async () => {
     const store = await openEngine('memory://');
     const refusing: Engine = {
+      keepsOrder: false,
       head: () => store.head(),
       get: (...asked) => store.get(...asked),
       scan: (asked) => store.scan(asked),

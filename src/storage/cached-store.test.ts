@@ -62,6 +62,7 @@ describe('watch cache', () => {
     /** Each happens once. */
     const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined } = {};
     const engine: Engine = {
+      keepsOrder: false,
       head: async () => {
         const { head } = faults;
         faults.head = undefined;

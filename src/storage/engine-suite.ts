@@ -165,7 +165,7 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         const commits = await Promise.all(Array.from({ length: 60 }, (_, i) => engine.commit({ key: `/k${59 - i}`, expect: 0, value: bytes('x') })));
         const revisions = commits.map((commit) => (commit.done ? commit.revision : 0));
         const inOrder = Array.from({ length: 60 }, (_, i) => i + 2);
-        assert.deepEqual(engine.keepsOrder === true ? revisions : revisions.sort((a, b) => a - b), inOrder);
+        assert.deepEqual(engine.keepsOrder ? revisions : revisions.sort((a, b) => a - b), inOrder);
       });
 
       it('orders a create, its update and its removal that come in one moment', async () => {

@@ -11,8 +11,8 @@ import type { Clock } from '#base';
  * - Expected outcomes (a missing key, a lost race) are values. `StorageFailure` is thrown for everything else.
  */
 export interface Engine {
-  /** Of commits that begin one after the other in this process the later one gets the later revision. Absent: they may overtake one another. */
-  readonly keepsOrder?: boolean;
+  /** Of commits that begin one after the other in this process the later one gets the later revision. Else they may overtake one another. */
+  readonly keepsOrder: boolean;
   /** The newest committed revision, linearizable. 1 on an empty store. */
   head(): Promise<Revision>;
   /** The same where it is known without asking: nobody else can have written since. Absent or undefined: it must be asked for. */

@@ -41,7 +41,7 @@ export function reformed(engine: Engine, form: ValueForm): Engine {
     ...(before === undefined ? {} : { before: entryOf(before) }),
   });
   return {
-    ...(engine.keepsOrder === undefined ? {} : { keepsOrder: engine.keepsOrder }),
+    keepsOrder: engine.keepsOrder,
     head: () => engine.head(),
     headAtHand: () => engine.headAtHand?.(),
     async get(key: Key, at?: Revision) {

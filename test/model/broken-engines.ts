@@ -5,6 +5,7 @@ const isOurs = ({ key }: Pick<Change, 'key'>): boolean => key.includes('/configm
 const EVERY = 15;
 
 const following = (engine: Engine, change: (feed: Feed) => Feed): Engine => ({
+  keepsOrder: engine.keepsOrder,
   head: () => engine.head(),
   get: (key, at) => engine.get(key, at),
   scan: (range) => engine.scan(range),

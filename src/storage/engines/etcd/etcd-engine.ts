@@ -28,6 +28,7 @@ interface Connected {
 }
 
 class EtcdEngine implements Engine {
+  readonly keepsOrder = false;
   readonly #cluster: Cluster;
   readonly #keyValues: KeyValues;
   readonly #feed: ChangeFeed;

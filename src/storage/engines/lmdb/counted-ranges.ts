@@ -1,4 +1,4 @@
-import { compareUtf8 } from '#base';
+import { compareUtf8, forgetOldest } from '#base';
 import type { Change, Key, Revision } from '../../engine.ts';
 
 /** Every write looks at each: few, and those that nobody has asked for since so many writes are forgotten. */
@@ -30,10 +30,7 @@ export class CountedRanges {
   remember(start: Key, end: Key, revision: Revision, total: number): void {
     const name = nameOf(start, end);
     this.#ranges.delete(name);
-    for (const oldest of this.#ranges.keys()) {
-      if (this.#ranges.size < MAX_RANGES) break;
-      this.#ranges.delete(oldest);
-    }
+    forgetOldest(this.#ranges, MAX_RANGES);
     this.#ranges.set(name, { start, end, revision, total, unused: 0 });
   }
 

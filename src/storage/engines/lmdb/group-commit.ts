@@ -139,9 +139,12 @@ export class GroupCommit {
 
   #gather(): Group {
     if (this.#group === undefined) {
-      this.#group = this.#open();
+      const group = (this.#group = this.#open());
       // Ends the group together with the turn.
-      setImmediate(() => this.#close());
+      setImmediate(() => {
+        this.#group = undefined;
+        this.#close(group);
+      });
     }
     return this.#group;
   }
@@ -152,9 +155,7 @@ export class GroupCommit {
     return { standing: new Map(), changes: [], puts: [], outcomes: [], results: [] };
   }
 
-  #close(): void {
-    const group = this.#group!;
-    this.#group = undefined;
+  #close(group: Group): void {
     if (group.puts.length > 0) {
       this.#flushing = this.#flush(group, this.#head);
       return;
@@ -166,9 +167,9 @@ export class GroupCommit {
   /** Those who came while nothing could be taken. */
   #goOn(): void {
     if (this.#holds > 0 || this.#waiting.length === 0) return;
-    const next = (this.#group = this.#open());
+    const next = this.#open();
     for (const joined of this.#waiting.splice(0)) joined(next);
-    this.#close();
+    this.#close(next);
   }
 
   async #flush(group: Group, head: Revision): Promise<void> {

@@ -1,4 +1,4 @@
-import { GenerationCache, compareUtf8 } from '#base';
+import { GenerationCache, compareUtf8, forgetOldest } from '#base';
 import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
@@ -201,10 +201,7 @@ export class History {
   #rememberTotal(revision: Revision, end: Key, entries: readonly Entry[], total: number): void {
     const last = entries[entries.length - 1];
     if (last === undefined) return;
-    for (const oldest of this.#totals.keys()) {
-      if (this.#totals.size < MAX_TOTALS) break;
-      this.#totals.delete(oldest);
-    }
+    forgetOldest(this.#totals, MAX_TOTALS);
     this.#totals.set(`${revision} ${end} ${last.key}`, total - entries.length + 1);
   }
 }
