@@ -64,6 +64,8 @@ export {
   TableRow,
   columnsOf,
   parseIncludeObject,
+  tableHead,
+  tableRow,
   toTable,
   type IncludeObject,
   type TableRequest,

@@ -108,16 +108,23 @@ export interface TableSource {
 }
 
 export function toTable(request: TableRequest, sources: readonly TableSource[]): Table {
-  const columns = columnsOf(request.kind);
+  return { ...tableHead(request), rows: sources.map((source) => tableRow(request, source)) };
+}
+
+/** A Table but for its rows, of which there may be too many to be made at once. */
+export function tableHead(request: TableRequest): Omit<Table, 'rows'> {
   return {
     kind: 'Table',
     apiVersion: `${request.brand.group('meta')}/${request.version}`,
     metadata: request.metadata,
-    columnDefinitions: request.withoutColumns === true ? null : columns.map(describe),
-    rows: sources.map((source) => ({
-      cells: columns.map((column) => column.cell(source.stored, request.nowMs)),
-      object: rowObject(request, source),
-    })),
+    columnDefinitions: request.withoutColumns === true ? null : columnsOf(request.kind).map(describe),
+  };
+}
+
+export function tableRow(request: TableRequest, source: TableSource): TableRow {
+  return {
+    cells: columnsOf(request.kind).map((column) => column.cell(source.stored, request.nowMs)),
+    object: rowObject(request, source),
   };
 }
 

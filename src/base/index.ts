@@ -16,4 +16,5 @@ export { cloneJson } from './clone.ts';
 export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
-export { jsonText, parseJson, pretty, stringifyJson } from './json-text.ts';
+export { jsonText, parseJson, stringifyJson } from './json-text.ts';
+export { pretty, PrettyJson } from './pretty-json.ts';

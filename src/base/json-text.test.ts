@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { JsonSyntaxError, parseJsonText } from './json-parser.ts';
-import { jsonText, parseJson, pretty, stringifyJson } from './json-text.ts';
+import { jsonText, parseJson, stringifyJson } from './json-text.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const parse = (text: string): unknown => parseJson(bytes(text));
@@ -136,16 +136,6 @@ test('nesting is bounded, brackets in strings do not count', () => {
   assert.throws(() => parse('['.repeat(1_000_000)), JsonSyntaxError);
   assert.equal(parse(JSON.stringify('['.repeat(5_000))), '['.repeat(5_000));
   assert.equal((parse(`[${'{},'.repeat(5_000)}1]`) as unknown[]).length, 5_001);
-});
-
-test('pretty printing is what JSON.stringify with two spaces gives, and keeps every digit', () => {
-  fc.assert(
-    fc.property(fc.json({ maxDepth: 4 }), (text) => {
-      const value = JSON.parse(text) as unknown;
-      assert.equal(Buffer.from(pretty(bytes(JSON.stringify(value)))).toString(), JSON.stringify(value, null, 2));
-    }),
-  );
-  assert.equal(Buffer.from(pretty(bytes('{"a":9007199254740993,"b":{ }}\n'))).toString(), '{\n  "a": 9007199254740993,\n  "b": {}\n}');
 });
 
 test('undefined members are left out, with and without bigint beside them', () => {

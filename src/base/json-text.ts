@@ -100,22 +100,3 @@ function writeValue(value: unknown): string {
 
 /** JSON text as UTF-8, without a line break at the end. */
 export const stringifyJson = (value: unknown): Uint8Array => encoder.encode(jsonText(value));
-
-/** The same JSON, indented by two spaces, as `?pretty=1` asks. Numbers and order stay as they are. */
-export function pretty(bytes: Uint8Array): Uint8Array {
-  const text = decoder.decode(bytes);
-  let out = '';
-  let indent = '\n';
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|[^\s"{}[\],:]+/g)) {
-    if (token === '{' || token === '[') {
-      indent += '  ';
-      out += token + indent;
-    } else if (token === '}' || token === ']') {
-      indent = indent.slice(0, -2);
-      out += indent + token;
-    } else if (token === ',') out += token + indent;
-    else if (token === ':') out += ': ';
-    else out += token.startsWith('{') ? '{}' : token.startsWith('[') ? '[]' : token;
-  }
-  return encoder.encode(out);
-}

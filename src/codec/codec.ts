@@ -1,6 +1,7 @@
-import type { ApiObject, Resource, ServedVersion } from '#api';
+import type { ApiObject, Resource, ServedVersion, Table, TableRow } from '#api';
 import type { Status } from '#errors';
 import type { MessageType } from '#schema';
+import type { Parts } from './parts.ts';
 
 /** How to treat fields the schema does not know. */
 export type UnknownFields = 'strict' | 'warn' | 'ignore';
@@ -38,8 +39,10 @@ export interface Codec {
   /** Any object of a known type: a kind's object, a Status, a Table. */
   encode(type: MessageType, object: { readonly apiVersion: string; readonly kind: string }): Uint8Array;
   encodeStatus(status: Status): Uint8Array;
-  /** A list from the encoded items, without joining them: the pieces are sent one after the other. */
-  list(envelope: ListEnvelope, items: readonly Uint8Array[]): readonly Uint8Array[];
+  /** A list, for its items as this codec encoded them. */
+  list(envelope: ListEnvelope): Parts<Uint8Array>;
+  /** A Table, for its rows. Protobuf has none, and nobody is promised it. */
+  table(head: Omit<Table, 'rows'>): Parts<TableRow>;
   /** One event of a watch stream, framed. `body` is an encoded object of this codec. */
   frame(event: EventType, body: Uint8Array): Uint8Array;
 }

@@ -1,5 +1,6 @@
 export { decodeBody, unrecognized } from './body.ts';
 export type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields } from './codec.ts';
+export { withParts, type Parts } from './parts.ts';
 export { createJsonCodec } from './json.ts';
 export { JsonSyntaxError, jsonText, parseJson, pretty, stringifyJson } from '#base';
 export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';

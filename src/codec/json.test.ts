@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { stringScalar, t } from '#schema';
 import { objectTypeOf } from '#api';
 import { ApiError } from '#errors';
-import type { Expected } from './codec.ts';
+import type { Expected, ListEnvelope } from './codec.ts';
 import { createJsonCodec } from './json.ts';
+import { withParts } from './parts.ts';
 
 class Body extends t.message('test.ConfigMap', { data: t.map(1, stringScalar) }) {}
 
@@ -12,7 +13,7 @@ const expected: Expected = { apiVersion: 'v1', kind: 'ConfigMap', type: objectTy
 const grouped: Expected = { ...expected, apiVersion: 'apps/v1', kind: 'Thing' };
 const codec = createJsonCodec();
 const bytes = (text: string): Uint8Array => Buffer.from(text);
-const text = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
+const listOf = (envelope: ListEnvelope, ...items: readonly Uint8Array[]): string => Buffer.concat(withParts(codec.list(envelope), items)).toString();
 
 test('an object is decoded into its normal form; what it does not say about itself is as expected', () => {
   const { object } = codec.decode(expected, bytes('{"metadata":{"name":"a"},"data":{"k":"v"}}'), 'ignore');
@@ -90,15 +91,15 @@ test('an object is one line', () => {
 
 test('items of a list do not repeat kind and version', () => {
   const envelope = { apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' } };
-  assert.equal(text(codec.list(envelope, [])), '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[]}\n');
+  assert.equal(listOf(envelope), '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[]}\n');
   assert.equal(
-    text(codec.list(envelope, [encoded('a'), encoded('b')])),
+    listOf(envelope, encoded('a'), encoded('b')),
     '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[' +
       '{"metadata":{"name":"a","creationTimestamp":null}},{"metadata":{"name":"b","creationTimestamp":null}}]}\n',
   );
-  assert.match(text(codec.list({ ...envelope, keepsItemKind: true }, [encoded('a')])), /"items":\[\{"kind":"ConfigMap","apiVersion":"v1",/);
+  assert.match(listOf({ ...envelope, keepsItemKind: true }, encoded('a')), /"items":\[\{"kind":"ConfigMap","apiVersion":"v1",/);
   const partial = bytes('{"kind":"PartialObjectMetadata","apiVersion":"v1","metadata":{}}\n');
-  assert.match(text(codec.list({ ...envelope, kind: 'PartialObjectMetadataList' }, [partial])), /"items":\[\{"kind":"PartialObjectMetadata"/);
+  assert.match(listOf({ ...envelope, kind: 'PartialObjectMetadataList' }, partial), /"items":\[\{"kind":"PartialObjectMetadata"/);
 });
 
 test('an event is one line around the object', () => {

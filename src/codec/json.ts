@@ -1,8 +1,10 @@
 import { JsonSyntaxError, jsonText, parseJson } from '#base';
+import type { Table, TableRow } from '#api';
 import type { Status } from '#errors';
 import type { Codec, EventType, ListEnvelope } from './codec.ts';
 import { decodeBody, unrecognized } from './body.ts';
 import { itemKindToDrop } from './list-items.ts';
+import type { Parts } from './parts.ts';
 
 const NEWLINE = 0x0a;
 const OPEN = Buffer.from('{');
@@ -41,7 +43,8 @@ export function createJsonCodec(): Codec {
     },
     encode: (_type, object) => line(object),
     encodeStatus: (status: Status) => line(status),
-    list: joinList,
+    list,
+    table,
     frame: (event, body) => Buffer.concat([EVENT_HEADS[event], withoutNewline(body), FRAME_END]),
   };
 }
@@ -50,18 +53,33 @@ const line = (value: unknown): Uint8Array => Buffer.from(`${jsonText(value)}\n`)
 
 const withoutNewline = (bytes: Uint8Array): Uint8Array => (bytes[bytes.length - 1] === NEWLINE ? bytes.subarray(0, -1) : bytes);
 
-function joinList(envelope: ListEnvelope, items: readonly Uint8Array[]): readonly Uint8Array[] {
+/** An item may also be several, joined with commas. */
+function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const { kind, apiVersion, metadata } = envelope;
-  const pieces: Uint8Array[] = [Buffer.from(`${jsonText({ kind, apiVersion, metadata }).slice(0, -1)},"items":[`)];
   const itemKind = itemKindToDrop(envelope);
-  const repeated = itemKind === undefined ? undefined : Buffer.from(`${jsonText({ kind: itemKind, apiVersion }).slice(0, -1)},`);
-  items.forEach((item, position) => {
-    if (position > 0) pieces.push(COMMA);
-    pushItem(pieces, withoutNewline(item), repeated);
-  });
-  pieces.push(LIST_END);
-  return pieces;
+  const repeated = itemKind === undefined ? undefined : Buffer.from(openObject({ kind: itemKind, apiVersion }));
+  return partsIn({ kind, apiVersion, metadata }, 'items', (pieces, item) => pushItem(pieces, withoutNewline(item), repeated));
 }
+
+const table = (head: Omit<Table, 'rows'>): Parts<TableRow> => partsIn(head, 'rows', (pieces, row) => pieces.push(Buffer.from(jsonText(row))));
+
+/** An object whose last member is a list of parts. */
+function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], part: T) => void): Parts<T> {
+  const pieces: Uint8Array[] = [Buffer.from(`${openObject(head)}"${member}":[`)];
+  return {
+    add: (part) => {
+      if (pieces.length > 1) pieces.push(COMMA);
+      push(pieces, part);
+    },
+    end: () => {
+      pieces.push(LIST_END);
+      return pieces;
+    },
+  };
+}
+
+/** An object with members, to which one more is added. */
+const openObject = (members: object): string => `${jsonText(members).slice(0, -1)},`;
 
 /** Items that begin with what the list says already are sent without it. */
 function pushItem(pieces: Uint8Array[], item: Uint8Array, repeated: Buffer | undefined): void {

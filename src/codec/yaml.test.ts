@@ -5,6 +5,7 @@ import { stringScalar, t } from '#schema';
 import { objectTypeOf } from '#api';
 import { ApiError } from '#errors';
 import type { Expected } from './codec.ts';
+import { withParts } from './parts.ts';
 import { createYamlCodec } from './yaml.ts';
 import { parseYaml, YamlError } from './yaml-reader.ts';
 import { formatYaml } from './yaml-writer.ts';
@@ -197,7 +198,7 @@ test('the codec reads YAML and JSON and writes YAML', () => {
   const item = 'data:\n    k: "1"\n  metadata:\n    creationTimestamp: null\n    name: a\n';
   assert.equal(Buffer.from(encoded).toString(), 'apiVersion: v1\ndata:\n  k: "1"\nkind: ConfigMap\nmetadata:\n  creationTimestamp: null\n  name: a\n');
   assert.equal(
-    Buffer.concat(codec.list({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' } }, [encoded])).toString(),
+    Buffer.concat(withParts(codec.list({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' } }), [encoded])).toString(),
     `apiVersion: v1\nitems:\n- ${item}kind: ConfigMapList\nmetadata:\n  resourceVersion: "7"\n`,
   );
 });

@@ -2,6 +2,7 @@ import type { Status } from '#errors';
 import { decodeBody, unrecognized } from './body.ts';
 import type { Codec, ListEnvelope } from './codec.ts';
 import { itemKindToDrop } from './list-items.ts';
+import type { Parts } from './parts.ts';
 import { parseYaml, YamlError } from './yaml-reader.ts';
 import { formatYaml } from './yaml-writer.ts';
 
@@ -22,7 +23,8 @@ export function createYamlCodec(): Codec {
     },
     encode: (_type, object) => toBytes(object),
     encodeStatus: (status: Status) => toBytes(status),
-    list: (envelope, items) => [joinList(envelope, items)],
+    list,
+    table: ({ kind, apiVersion, metadata, columnDefinitions }) => partsIn({ apiVersion, columnDefinitions, kind, metadata }, 'rows', {}),
     frame: (event, body) => Buffer.from(`---\n${formatYaml({ type: event, object: parseYaml(body) })}`),
   };
 }
@@ -30,11 +32,22 @@ export function createYamlCodec(): Codec {
 const toBytes = (value: unknown): Uint8Array => Buffer.from(formatYaml(value));
 
 /** Depth changes where lines break: items are written anew. */
-function joinList(envelope: ListEnvelope, items: readonly Uint8Array[]): Uint8Array {
+function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const { kind, apiVersion, metadata } = envelope;
   const itemKind = itemKindToDrop(envelope);
-  const values = items.map((item) => withoutKind(parseYaml(item) as Record<string, unknown>, itemKind));
-  return toBytes({ apiVersion, kind, metadata, items: values });
+  const parts = partsIn<unknown>({ apiVersion }, 'items', { kind, metadata });
+  return { add: (item) => parts.add(withoutKind(parseYaml(item) as Record<string, unknown>, itemKind)), end: () => parts.end() };
+}
+
+/** An object with a list of parts, between the members that come before it in the order of keys and those that come behind. */
+function partsIn<T>(before: object, member: string, behind: object): Parts<T> {
+  const pieces: Uint8Array[] = [];
+  const membersOf = (members: object): Uint8Array => (Object.keys(members).length === 0 ? Buffer.alloc(0) : toBytes(members));
+  return {
+    // Lists are not indented below their key: one of its own looks the same.
+    add: (part) => void pieces.push(toBytes([part])),
+    end: () => [Buffer.concat([membersOf(before), Buffer.from(pieces.length === 0 ? `${member}: []\n` : `${member}:\n`)]), ...pieces, membersOf(behind)],
+  };
 }
 
 function withoutKind(item: Record<string, unknown>, itemKind: string | undefined): Record<string, unknown> {

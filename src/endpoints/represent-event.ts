@@ -4,7 +4,7 @@ import { objectTypeOf, type ApiObject, type Resource } from '#api';
 import type { Codec } from '#codec';
 import type { WatchEvent } from '#registry';
 import { codecOf, encodeStored } from './encode-stored.ts';
-import { encodeTable, tableObject } from './represent-table.ts';
+import { encodeRow } from './represent-table.ts';
 import type { Shown, VerbContext } from './verb-context.ts';
 
 /** The frames of batches of events, for one watch. */
@@ -79,9 +79,9 @@ function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
   return (batch) =>
     batch.map((event) => {
       if (event.type === 'BOOKMARK') return codec.frame('BOOKMARK', encodeBookmark(context, event.revision));
-      const table = tableObject(context, [event.stored], undefined, !isFirst);
+      const row = encodeRow(context, event.stored, isFirst);
       isFirst = false;
-      return codec.frame(event.type, encodeTable(context, table));
+      return codec.frame(event.type, row);
     });
 }
 

@@ -1,42 +1,41 @@
-import { parseIncludeObject, Table, toTable } from '#api';
+import { parseIncludeObject, tableHead, tableRow, toTable, Table, type TableRequest, type TableSource } from '#api';
 import type { ListEnvelope } from '#codec';
 import type { Reply } from '#request';
 import type { Stored } from '#registry';
-import { codecOf, replyBytes, servedObject } from './encode-stored.ts';
+import { codecOf, replyPieces, servedObject } from './encode-stored.ts';
+import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
 
-type TableForm = ReturnType<typeof toTable>;
-
 /** Objects as rows. Without list metadata the row of a single object says the version. @spec 2.5 */
-export function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata: ListEnvelope['metadata'] | undefined): Reply {
-  const codec = codecOf(context);
-  return replyBytes(context, status, encodeTable(context, tableObject(context, items, metadata, false)), codec.mediaType);
+export async function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
+  const request = requestOf(context, metadata ?? versionOf(items[0]));
+  const table = codecOf(context).table(tableHead(request));
+  const turns = new Turns();
+  for (const stored of items) {
+    table.add(tableRow(request, sourceOf(context, stored)));
+    const due = turns.after(1);
+    if (due !== undefined) await due;
+  }
+  return replyPieces(context, status, table.end());
 }
 
-export const encodeTable = (context: VerbContext, table: TableForm): Uint8Array =>
-  codecOf(context).encode(tableType, table as TableForm & { apiVersion: string; kind: string });
-
-/** Only the first event of a watch needs to say what the columns are. */
-export function tableObject(
-  context: VerbContext,
-  items: readonly Stored[],
-  metadata: ListEnvelope['metadata'] | undefined,
-  withoutColumns: boolean,
-): TableForm {
-  const { route, accepted, env, request } = context;
-  return toTable(
-    {
-      kind: route.resource.kind,
-      brand: env.catalog.brand,
-      version: accepted.asVersion ?? 'v1',
-      includeObject: parseIncludeObject(request.query.get('includeObject') ?? ''),
-      metadata: metadata ?? { resourceVersion: items[0]?.object.metadata.resourceVersion ?? '' },
-      nowMs: env.clock.nowMs(),
-      withoutColumns,
-    },
-    items.map((stored) => ({ stored: stored.object, served: () => servedObject(context, stored) })),
-  );
+/** An event of a watch. Only the first one needs to say what the columns are. */
+export function encodeRow(context: VerbContext, stored: Stored, isFirst: boolean): Uint8Array {
+  const table = toTable({ ...requestOf(context, versionOf(stored)), withoutColumns: !isFirst }, [sourceOf(context, stored)]);
+  return codecOf(context).encode(Table.type, table as typeof table & { apiVersion: string; kind: string });
 }
 
-/** A Table is no object: it has list metadata of its own. */
-const tableType = Table.type;
+function requestOf({ route, accepted, env, request }: VerbContext, metadata: ListEnvelope['metadata']): TableRequest {
+  return {
+    kind: route.resource.kind,
+    brand: env.catalog.brand,
+    version: accepted.asVersion ?? 'v1',
+    includeObject: parseIncludeObject(request.query.get('includeObject') ?? ''),
+    metadata,
+    nowMs: env.clock.nowMs(),
+  };
+}
+
+const versionOf = (stored: Stored | undefined): ListEnvelope['metadata'] => ({ resourceVersion: stored?.object.metadata.resourceVersion ?? '' });
+
+const sourceOf = (context: VerbContext, stored: Stored): TableSource => ({ stored: stored.object, served: () => servedObject(context, stored) });

@@ -6,9 +6,9 @@ import { tableReply } from './represent-table.ts';
 import type { VerbContext } from './verb-context.ts';
 
 /** One object as the caller asked for it. @spec 4.7 */
-export function replyObject(context: VerbContext, status: number, stored: Stored): Reply {
+export function replyObject(context: VerbContext, status: number, stored: Stored): Reply | Promise<Reply> {
   checkForm(context, false);
-  if (context.accepted.as === 'Table') return tableReply(context, status, [stored], undefined);
+  if (context.accepted.as === 'Table') return tableReply(context, status, [stored]);
   const codec = codecOf(context);
   return replyBytes(context, status, encodeStored(context, codec, stored), codec.mediaType);
 }

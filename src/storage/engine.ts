@@ -53,7 +53,10 @@ export interface Scan {
   readonly end: Key;
   /** At most so many entries; absent means all. */
   readonly limit?: number;
-  /** The page may end once its values have so many bytes together, behind the second entry at the earliest; then there is more. */
+  /**
+   * The page may end once its values have so many bytes together or reading has made the turn of the event loop long, behind the second entry at the
+   * earliest; then there is more.
+   */
   readonly maxBytes?: number;
   /** As of this revision; absent means now. */
   readonly at?: Revision;

@@ -16,7 +16,8 @@ import {
 } from '#storage';
 import type { EngineFeed, FeedReader } from './feed.ts';
 import { History, type HistoryBounds } from './history.ts';
-import { State, type Snapshot } from './state.ts';
+import type { Snapshot } from './snapshot.ts';
+import { State } from './state.ts';
 
 export interface ContentsOptions<T extends ApiObject> {
   readonly engine: Engine;

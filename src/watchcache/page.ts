@@ -2,21 +2,26 @@ import { nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { endOf, type Key, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
 import { repeated, selectedOf } from './selected-runs.ts';
-import { placeOf, runOf, type Snapshot } from './state.ts';
+import { between, countBetween, find, type Place, type Snapshot } from './snapshot.ts';
 
 /** Looking into entries may mean to decode them: after this long others get on. */
 const TURN_MS = 10;
 
 /**
- * A list, or a page of one, out of a snapshot taken at `revision`.
+ * A list, or a page of one, out of a snapshot taken at `revision`. A page costs what is in it, whatever stands behind it.
  * @spec 4.4
  */
 export function pageOf<T extends ApiObject>(snapshot: Snapshot<T>, query: Query<T>, revision: Revision): Listing<T> | Promise<Listing<T>> {
-  const runs = cut(snapshot, startOf(query), endOf(query.prefix));
+  const from = find(snapshot, startOf(query));
+  const to = find(snapshot, endOf(query.prefix));
   const { matches, limit } = query;
-  if (matches === undefined) return wholePage(runs, limit, revision);
-  const text = repeated(query.matchesText);
-  return matchingPage(runs, (run) => selectedOf(run, matches, text), limit ?? Infinity, revision);
+  if (matches !== undefined) {
+    const text = repeated(query.matchesText);
+    return matchingPage(between(snapshot, from, to), (run) => selectedOf(run, matches, text), limit ?? Infinity, revision);
+  }
+  if (limit !== undefined) return limitedPage(snapshot, from, to, limit, revision);
+  const runs = [...between(snapshot, from, to)];
+  return { items: flat(runs), runs, revision };
 }
 
 /** `from` comes from clients: it must not lead out of the collection. */
@@ -26,38 +31,20 @@ function startOf({ prefix, from }: Pick<Query, 'prefix' | 'from'>): Key {
   return from;
 }
 
-/** The runs of `start <= key < end`; the first and the last one may be parts. */
-function cut<T extends ApiObject>(snapshot: Snapshot<T>, start: Key, end: Key): Run<T>[] {
-  const runs: Run<T>[] = [];
-  for (let at = runOf(snapshot, start); at < snapshot.length; at++) {
-    const run = snapshot[at]!;
-    const { items } = run;
-    if (items[0]!.key >= end) break;
-    const first = items[0]!.key < start ? placeOf(items, start) : 0;
-    const last = items[items.length - 1]!.key >= end ? placeOf(items, end) : items.length;
-    if (first === 0 && last === items.length) runs.push(run);
-    else if (first < last) runs.push({ items: items.slice(first, last) });
-  }
-  return runs;
-}
-
-function wholePage<T extends ApiObject>(runs: Run<T>[], limit: number | undefined, revision: Revision): Listing<T> {
-  let total = 0;
-  for (const { items } of runs) total += items.length;
-  if (limit === undefined || total <= limit) return { items: flat(runs), runs, revision };
+function limitedPage<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to: Place, limit: number, revision: Revision): Listing<T> {
   const taken: Run<T>[] = [];
   let room = limit;
-  for (const run of runs) {
+  for (const run of between(snapshot, from, to)) {
     const { items } = run;
-    if (items.length <= room) {
-      taken.push(run);
-      room -= items.length;
-      continue;
+    if (items.length > room) {
+      if (room > 0) taken.push({ items: items.slice(0, room) });
+      const remaining = countBetween(snapshot, from, to) - limit;
+      return { items: flat(taken), runs: taken, revision, next: items[room]!.key, remaining };
     }
-    if (room > 0) taken.push({ items: items.slice(0, room) });
-    return { items: flat(taken), runs: taken, revision, next: items[room]!.key, remaining: total - limit };
+    taken.push(run);
+    room -= items.length;
   }
-  throw new Error('a page is longer than the list it is taken from');
+  return { items: flat(taken), runs: taken, revision };
 }
 
 /** Loops, since lists are long and this is most of what a list that is asked for again costs. */
@@ -68,7 +55,7 @@ function flat<T extends ApiObject>(runs: readonly Run<T>[]): readonly Stored<T>[
 }
 
 async function matchingPage<T extends ApiObject>(
-  runs: readonly Run<T>[],
+  runs: Iterable<Run<T>>,
   select: (run: Run<T>) => Run<T>,
   limit: number,
   revision: Revision,

@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Revision } from '#storage';
-import type { Snapshot } from './state.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A client that asks for its next page later than this gets it from the engine. */
 const KEEP_MS = 30_000;

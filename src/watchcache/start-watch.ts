@@ -3,7 +3,7 @@ import type { ApiObject } from '#api';
 import { endOf, eventsOf, weightOf, type Change, type Engine, type Key, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
-import { placeOf, runOf, type Snapshot } from './state.ts';
+import { between, find, type Snapshot } from './snapshot.ts';
 
 /** What of the first state is sent before the receiver must have taken it. */
 const STATE_ITEMS = 500;
@@ -39,15 +39,7 @@ export async function sendState<T extends ApiObject>({ contents }: WatchSource<T
 }
 
 function* itemsOf<T extends ApiObject>(snapshot: Snapshot<T>, prefix: string): Generator<Stored<T>> {
-  const end = endOf(prefix);
-  for (let at = runOf(snapshot, prefix); at < snapshot.length; at++) {
-    const { items } = snapshot[at]!;
-    for (let place = placeOf(items, prefix); place < items.length; place++) {
-      const stored = items[place]!;
-      if (stored.key >= end) return;
-      yield stored;
-    }
-  }
+  for (const { items } of between(snapshot, find(snapshot, prefix), find(snapshot, endOf(prefix)))) yield* items;
 }
 
 /**

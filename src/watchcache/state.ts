@@ -1,14 +1,12 @@
 import type { ApiObject } from '#api';
 import type { Key, Run, Stored } from '#storage';
+import { placeOf, runOf, type Snapshot } from './snapshot.ts';
 
 /** Entries of a run. Small enough to be copied with every change, large enough that what is made of whole runs is worth keeping. */
 const MAX_RUN = 64;
 const FULL_RUN = 48;
 /** Neighbours that have shrunk to this together become one. */
 const MIN_RUN = 24;
-
-/** All entries of a resource in the order of their keys, in runs. A snapshot is never changed. */
-export type Snapshot<T extends ApiObject> = readonly Run<T>[];
 
 /** The present state of a resource. @spec 4.6 */
 export class State<T extends ApiObject> {
@@ -66,32 +64,4 @@ export class State<T extends ApiObject> {
     }
     return this.#runs;
   }
-}
-
-/**
- * The first run that ends at `key` or behind it; their number when there is none.
- * Keys have no surrogates, so the order of their UTF-16 units is that of their UTF-8 bytes.
- */
-export function runOf<T extends ApiObject>(runs: Snapshot<T>, key: Key): number {
-  let low = 0;
-  let high = runs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const { items } = runs[middle]!;
-    if (items[items.length - 1]!.key < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Where `key` stands among `items`, or would. */
-export function placeOf<T extends ApiObject>(items: readonly Stored<T>[], key: Key): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (items[middle]!.key < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { brandOf, StatusBody } from '#api';
 import { ApiError, type Status } from '#errors';
 import { decode, int32Scalar, bytesScalar, stringScalar, t, type MessageClass, type MessageType } from '#schema';
+import { withParts } from '../parts.ts';
 import { createProtobufCodec } from './codec.ts';
 
 const codec = createProtobufCodec(brandOf('orch'));
@@ -202,7 +203,7 @@ test('an empty object has every field that is not optional', () => {
 
 test('R2.6-05 list items lose their envelope', () => {
   const items = ['a', 'b'.repeat(300)].map((name) => codec.encode(Leaf.type, { apiVersion: 'v1', kind: 'Leaf', name } as never));
-  const joined = Buffer.concat(codec.list({ apiVersion: 'v1', kind: 'LeafList', metadata: { resourceVersion: '7' } }, items));
+  const joined = Buffer.concat(withParts(codec.list({ apiVersion: 'v1', kind: 'LeafList', metadata: { resourceVersion: '7' } }), items));
   class LeafList extends t.message('test/v1.LeafList', {
     kind: t.string(0),
     apiVersion: t.string(0),

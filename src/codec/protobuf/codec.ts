@@ -2,6 +2,7 @@ import { ListMeta, StatusBody, type Brand } from '#api';
 import type { MessageType } from '#schema';
 import { decodeBody, unrecognized } from '../body.ts';
 import type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields } from '../codec.ts';
+import type { Parts } from '../parts.ts';
 import { readMessage } from './compile-reader.ts';
 import { writeMessage } from './compile-writer.ts';
 import { rawOf, readEnvelope, writeEnvelopeHead, writeEnvelopeTail } from './envelope.ts';
@@ -18,7 +19,10 @@ export function createProtobufCodec(brand: Brand): Codec {
     decode: decodeEnveloped,
     encode,
     encodeStatus: (status) => encode(StatusBody.type, status),
-    list: joinList,
+    list,
+    table: () => {
+      throw new Error('a Table has no protobuf form');
+    },
     frame,
   };
 }
@@ -62,24 +66,27 @@ const LIST_METADATA = tagOf(1, BYTES);
 const LIST_ITEM = tagOf(2, BYTES);
 
 /** The items' bytes are taken out of their envelopes and sent as they are, each behind its tag and length. */
-function joinList(envelope: ListEnvelope, items: readonly Uint8Array[]): readonly Uint8Array[] {
-  const raws = items.map(rawOf);
-  const heads = itemHeads(raws);
-  const metadata = encodeListMetadata(envelope);
-  let rawLength = metadata.length;
-  const pieces: Uint8Array[] = [];
-  raws.forEach((raw, position) => {
-    const head = heads[position]!;
-    rawLength += head.length + raw.length;
-    pieces.push(head, raw);
-  });
-  writer.reset();
-  writer.raw(metadata);
-  writeEnvelopeHead(writer, envelope.apiVersion, envelope.kind, rawLength);
-  pieces.unshift(writer.finish());
-  writeEnvelopeTail(writer);
-  pieces.push(writer.finish());
-  return pieces;
+function list(envelope: ListEnvelope): Parts<Uint8Array> {
+  const pieces: Uint8Array[] = [new Uint8Array()];
+  let rawLength = 0;
+  return {
+    add: (item) => {
+      const raw = rawOf(item);
+      const head = itemHead(raw.length);
+      rawLength += head.length + raw.length;
+      pieces.push(head, raw);
+    },
+    end: () => {
+      const metadata = encodeListMetadata(envelope);
+      writer.reset();
+      writer.raw(metadata);
+      writeEnvelopeHead(writer, envelope.apiVersion, envelope.kind, rawLength + metadata.length);
+      pieces[0] = writer.finish();
+      writeEnvelopeTail(writer);
+      pieces.push(writer.finish());
+      return pieces;
+    },
+  };
 }
 
 function encodeListMetadata(envelope: ListEnvelope): Uint8Array {
@@ -90,16 +97,10 @@ function encodeListMetadata(envelope: ListEnvelope): Uint8Array {
   return writer.finish();
 }
 
-/** All heads share one buffer. */
-function itemHeads(raws: readonly Uint8Array[]): readonly Uint8Array[] {
-  const size = raws.reduce((sum, raw) => sum + 1 + varintSize(raw.length), 0);
-  const bytes = Buffer.allocUnsafe(size);
-  let at = 0;
-  return raws.map(({ length }) => {
-    const start = at;
-    at = putVarint(bytes, putVarint(bytes, at, LIST_ITEM), length);
-    return bytes.subarray(start, at);
-  });
+function itemHead(rawLength: number): Uint8Array {
+  const head = Buffer.allocUnsafe(1 + varintSize(rawLength));
+  putVarint(head, putVarint(head, 0, LIST_ITEM), rawLength);
+  return head;
 }
 
 const EVENT_TYPE = tagOf(1, BYTES);

@@ -1,4 +1,4 @@
-import { GenerationCache, compareUtf8, forgetOldest } from '#base';
+import { GenerationCache, compareUtf8, forgetOldest, isTurnLong } from '#base';
 import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
@@ -97,13 +97,13 @@ export class History {
     return false;
   }
 
-  #scanLive({ start, end, limit, maxBytes = Infinity, count = false }: Scan, revision: Revision): Page {
+  #scanLive({ start, end, limit, maxBytes, count = false }: Scan, revision: Revision): Page {
     const { live } = this.#tables;
     const entries: Entry[] = [];
     let bytes = 0;
     let more = false;
     for (const { value } of live.getRange({ start, end, ...(limit === undefined ? {} : { limit: limit + 1 }) })) {
-      more = entries.length === limit || (bytes >= maxBytes && entries.length > 1);
+      more = entries.length === limit || (entries.length > 1 && isFull(bytes, maxBytes));
       if (more) break;
       const entry = this.#oneOfMany(revisionOf(value));
       bytes += entry.value.length;
@@ -115,7 +115,7 @@ export class History {
     return { entries, more, revision, total };
   }
 
-  #scanPast({ start, end, limit = Infinity, maxBytes = Infinity, count = false }: Scan, revision: Revision): Page {
+  #scanPast({ start, end, limit = Infinity, maxBytes, count = false }: Scan, revision: Revision): Page {
     const known = count ? this.#total(revision, start, end) : undefined;
     const entries: Entry[] = [];
     let bytes = 0;
@@ -123,7 +123,7 @@ export class History {
     for (const place of merged(this.#liveSince(start, end, revision), this.#pastIn(start, end, revision))) {
       seen++;
       // Full is full: what is small enough must not come behind what was left out.
-      const hasRoom = seen === entries.length + 1 && entries.length < limit && (bytes < maxBytes || entries.length < 2);
+      const hasRoom = seen === entries.length + 1 && entries.length < limit && (entries.length < 2 || !isFull(bytes, maxBytes));
       if (hasRoom) {
         const entry = this.#oneOfMany(place.revision);
         bytes += entry.value.length;
@@ -205,6 +205,8 @@ export class History {
     this.#totals.set(`${revision} ${end} ${last.key}`, total - entries.length + 1);
   }
 }
+
+const isFull = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && (bytes >= maxBytes || isTurnLong());
 
 /** Two sequences in key order with no key in common, as one. */
 function* merged(a: Generator<Place>, b: Generator<Place>): Generator<Place> {

@@ -1,4 +1,4 @@
-import { GenerationCache } from '#base';
+import { GenerationCache, isTurnLong } from '#base';
 import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import type { Sqlite, SqlValue, Statement } from './binding.ts';
 import { counter } from './database.ts';
@@ -63,7 +63,7 @@ export class Reader {
     });
   }
 
-  scan({ start, end, limit, maxBytes = Infinity, at, count = false }: Scan): Page {
+  scan({ start, end, limit, maxBytes, at, count = false }: Scan): Page {
     return this.#atOnce(() => {
       const head = this.#head();
       const revision = at ?? head;
@@ -74,7 +74,7 @@ export class Reader {
       let bytes = 0;
       let more = false;
       for (const row of rows) {
-        more = entries.length === limit || (bytes >= maxBytes && entries.length > 1);
+        more = entries.length === limit || (maxBytes !== undefined && entries.length > 1 && (bytes >= maxBytes || isTurnLong()));
         if (more) break;
         const entry = this.entry(row['revision'] as Revision);
         bytes += entry.value.length;

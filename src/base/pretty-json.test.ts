@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { pretty, PrettyJson } from './pretty-json.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+test('pretty printing is what JSON.stringify with two spaces gives, and keeps every digit', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), (text) => {
+      const value = JSON.parse(text) as unknown;
+      assert.equal(Buffer.from(pretty(bytes(JSON.stringify(value)))).toString(), JSON.stringify(value, null, 2));
+    }),
+  );
+  assert.equal(Buffer.from(pretty(bytes('{"a":9007199254740993,"b":{ }}\n'))).toString(), '{\n  "a": 9007199254740993,\n  "b": {}\n}');
+});
+
+test('it does not matter where a text is cut, except within a word, a number or a string', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), fc.array(fc.boolean()), (text, cuts) => {
+      const json = new PrettyJson();
+      const pieces = [''];
+      for (const token of text.match(/"(?:[^"\\]|\\.)*"|[^"]/g) ?? []) {
+        const isCut = /[{}[\],:]/.test(token) && cuts.pop() === true;
+        pieces[pieces.length - 1] += token;
+        if (isCut) pieces.push('');
+      }
+      assert.equal(Buffer.concat(pieces.map((piece) => json.next(bytes(piece)))).toString(), Buffer.from(pretty(bytes(text))).toString());
+    }),
+  );
+});
