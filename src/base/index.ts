@@ -17,4 +17,5 @@ export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
 export { jsonText, parseJson, stringifyJson } from './json-text.ts';
+export { ownText } from './own-text.ts';
 export { pretty, PrettyJson } from './pretty-json.ts';

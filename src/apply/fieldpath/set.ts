@@ -25,7 +25,12 @@ export function setOf(...paths: readonly Path[]): FieldSet {
   return builder.finish();
 }
 
-type Growing = Map<PathElement, { isMember: boolean; children: Growing }>;
+type Growing = Map<PathElement, GrowingNode>;
+/** `LEAF` is one, too: most nodes are, and maps that stay empty would be most of what a set costs. */
+interface GrowingNode {
+  isMember: boolean;
+  readonly children: Growing;
+}
 
 /** Collects paths into a set. */
 export class SetBuilder {
@@ -34,16 +39,19 @@ export class SetBuilder {
   insert(path: Path, length = path.length): void {
     if (length === 0) return;
     let level = (this.#root ??= new Map());
-    for (let at = 0; at < length; at++) {
+    for (let at = 0; at < length - 1; at++) {
       const element = path[at]!;
       let node = level.get(element);
-      if (node === undefined) {
-        node = { isMember: false, children: new Map() };
+      if (node === undefined || node === LEAF) {
+        node = { isMember: node !== undefined, children: new Map() };
         level.set(element, node);
       }
-      if (at === length - 1) node.isMember = true;
       level = node.children;
     }
+    const last = path[length - 1]!;
+    const node = level.get(last);
+    if (node === undefined) level.set(last, LEAF as GrowingNode);
+    else if (!node.isMember) node.isMember = true;
   }
 
   /** The collected set; the builder must not be used again. */

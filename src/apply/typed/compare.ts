@@ -1,9 +1,10 @@
 import { hasNoMembers, isDeepEqual, isJsonObject, type JsonObject, memberOf } from '#base';
-import { fieldElement, type PathElement } from '../fieldpath/element.ts';
+import type { PathElement } from '../fieldpath/element.ts';
 import { isEmptySet, recursiveDifference, union, type FieldSet } from '../fieldpath/set.ts';
 import type { ChangeSink, Comparison } from './comparison.ts';
 import { KnownCourse, rememberedFor } from './known-changes.ts';
 import { itemsOf, type ItemList } from './list-items.ts';
+import { memberElement } from './member-element.ts';
 import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
@@ -89,7 +90,7 @@ class CompareWalk {
 
   #member(structure: MemberStructure, name: string, before: unknown, after: unknown): void {
     if (before === after) return;
-    this.#part(partOf(structure, name), fieldElement(name), before, after);
+    this.#part(partOf(structure, name), memberElement(structure, name), before, after);
   }
 
   #items(list: ItemList, before: unknown, after: unknown): void {

@@ -1,3 +1,4 @@
+import { ownText } from '#base';
 import type { PathElement } from '../fieldpath/element.ts';
 import type { FieldSet } from '../fieldpath/set.ts';
 import { ChangedSets } from './changed-sets.ts';
@@ -100,9 +101,6 @@ function newPoint(step: Step): Point {
   points += 1;
   return point(typeof step === 'string' ? ownText(step) : step);
 }
-
-/** The engine may have made a text as a part of the whole body, which would be kept with it. */
-const ownText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** What others will meet again: comparisons, and what was made of them. */
 const shared = new WeakSet<object>();

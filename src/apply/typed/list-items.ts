@@ -1,4 +1,4 @@
-import { compareUtf8, isJsonObject, memberOf } from '#base';
+import { compareUtf8, GenerationCache, isJsonObject, memberOf, ownText, type JsonObject } from '#base';
 import { keyElementOf, keyPart, valueElement, type PathElement } from '../fieldpath/element.ts';
 import { formatElement, type Path } from '../fieldpath/path.ts';
 import type { KeyedList, Structure } from './structure-form.ts';
@@ -35,22 +35,44 @@ function scalarElement(item: unknown, at: number, path: Path): PathElement {
 
 function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): PathElement {
   if (!isJsonObject(item)) throw new StructureFailure(path, `element ${at}: an item of a list with keys must be an object`);
+  const { keys, known } = namingOf(list);
+  const [first] = keys;
+  const value = first === undefined || keys.length > 1 ? undefined : memberOf(item, first.name);
+  if (typeof value !== 'string' || value.length > MAX_KNOWN_KEY) return keyElementOf(keyParts(keys, item, at, path));
+  let element = known.get(value);
+  if (element === undefined) known.set(ownText(value), (element = ownText(keyElementOf(keyParts(keys, item, at, path)))));
+  return element;
+}
+
+function keyParts(keys: KeyedList['keys'], item: JsonObject, at: number, path: Path): string {
   let parts = '';
-  for (const { name, fallback } of inOrder(list)) {
+  for (const { name, fallback } of keys) {
     const value = memberOf(item, name) ?? fallback;
     if (value === undefined) {
       throw new StructureFailure(path, `element ${at}: key field ${JSON.stringify(name)} is left out and has no default`);
     }
     parts += parts === '' ? keyPart(name, value) : `,${keyPart(name, value)}`;
   }
-  return keyElementOf(parts);
+  return parts;
 }
 
-const sorted = new WeakMap<KeyedList, KeyedList['keys']>();
+interface Naming {
+  /** As steps name them: sorted once for each list type. */
+  readonly keys: KeyedList['keys'];
+  /** Steps by the value of the only key: the same names come again and again, and a text that is made anew is read to be found. */
+  readonly known: GenerationCache<string, PathElement>;
+}
 
-/** The keys as steps name them; sorted once for each list type. */
-function inOrder(list: KeyedList): KeyedList['keys'] {
-  let keys = sorted.get(list);
-  if (keys === undefined) sorted.set(list, (keys = [...list.keys].sort((a, b) => compareUtf8(a.name, b.name))));
-  return keys;
+const namings = new WeakMap<KeyedList, Naming>();
+const MAX_KNOWN = 1_000;
+/** Longer ones are rare, and would fill the memory. */
+const MAX_KNOWN_KEY = 64;
+
+function namingOf(list: KeyedList): Naming {
+  let naming = namings.get(list);
+  if (naming === undefined) {
+    const keys = [...list.keys].sort((a, b) => compareUtf8(a.name, b.name));
+    namings.set(list, (naming = { keys, known: new GenerationCache(MAX_KNOWN, () => 1) }));
+  }
+  return naming;
 }

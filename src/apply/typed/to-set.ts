@@ -1,53 +1,66 @@
 import { hasNoMembers, isJsonObject } from '#base';
-import { fieldElement, type PathElement } from '../fieldpath/element.ts';
-import { SetBuilder, type FieldSet } from '../fieldpath/set.ts';
+import type { PathElement } from '../fieldpath/element.ts';
+import { EMPTY_SET, LEAF, type FieldSet, type SetNode } from '../fieldpath/set.ts';
 import { partOf } from './compare.ts';
 import { itemsOf, type ItemList } from './list-items.ts';
+import { memberElement } from './member-element.ts';
 import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
  * The paths a value speaks about: its leaves, its list items, and what is empty or null in it.
  * Throws StructureFailure when a list has items that cannot be told apart.
  */
-export function toSet(structure: Structure, value: unknown): FieldSet {
-  const into = new SetBuilder();
-  visit(structure, value, [], into);
-  return into.finish();
-}
+export const toSet = (structure: Structure, value: unknown): FieldSet => pathsBelow(structure, value, []);
 
-function visit(structure: Structure, value: unknown, path: PathElement[], into: SetBuilder): void {
+/** `path` is for the words of failures. */
+function pathsBelow(structure: Structure, value: unknown, path: PathElement[]): FieldSet {
   switch (structure.is) {
     case 'leaf':
-      return into.insert(path);
+      return EMPTY_SET;
     case 'deduced':
-      return isJsonObject(value) ? visitMembers(DEDUCED_OBJECT, value, path, into) : into.insert(path);
+      return isJsonObject(value) ? membersOf(DEDUCED_OBJECT, value, path) : EMPTY_SET;
     case 'struct':
     case 'map':
-      return visitMembers(structure, value, path, into);
+      return isJsonObject(value) ? membersOf(structure, value, path) : EMPTY_SET;
     case 'set':
     case 'keyed':
-      return visitItems(structure, value, path, into);
+      return itemsBelow(structure, value, path);
   }
 }
 
-function visitMembers(structure: MemberStructure, value: unknown, path: PathElement[], into: SetBuilder): void {
-  if (!isJsonObject(value)) return;
+function membersOf(structure: MemberStructure, value: Readonly<Record<string, unknown>>, path: PathElement[]): FieldSet {
+  let set: Map<PathElement, SetNode> | undefined;
   for (const name of Object.keys(value)) {
     const member = value[name];
     if (member === undefined) continue;
-    path.push(fieldElement(name));
-    visit(partOf(structure, name), member, path, into);
-    // The entries of a map come and go, so they are paths themselves; the members of a message do not.
-    if (structure.is === 'map' || !structure.fields.has(name) || member === null || (isJsonObject(member) && hasNoMembers(member))) into.insert(path);
+    const element = memberElement(structure, name);
+    const part = partOf(structure, name);
+    path.push(element);
+    const children = pathsBelow(part, member, path);
     path.pop();
+    const isMember = isOnePiece(part, member) || comesAndGoes(structure, name, member);
+    if (isMember || children.size > 0) (set ??= new Map()).set(element, nodeOf(isMember, children));
   }
+  return set ?? EMPTY_SET;
 }
 
-function visitItems(list: ItemList, value: unknown, path: PathElement[], into: SetBuilder): void {
-  for (const [element, item] of itemsOf(list, value, path)) {
+/** The entries of a map come and go, so they are paths themselves; the members of a message do not. */
+const comesAndGoes = (structure: MemberStructure, name: string, member: unknown): boolean =>
+  structure.is === 'map' || !structure.fields.has(name) || member === null || (isJsonObject(member) && hasNoMembers(member));
+
+const isOnePiece = ({ is }: Structure, value: unknown): boolean => is === 'leaf' || (is === 'deduced' && !isJsonObject(value));
+
+function itemsBelow(list: ItemList, value: unknown, path: PathElement[]): FieldSet {
+  const items = itemsOf(list, value, path);
+  if (items.size === 0) return EMPTY_SET;
+  const set = new Map<PathElement, SetNode>();
+  for (const [element, item] of items) {
     path.push(element);
-    if (list.is === 'keyed') visit(list.of(), item, path, into);
-    into.insert(path);
+    set.set(element, nodeOf(true, list.is === 'keyed' ? pathsBelow(list.of(), item, path) : EMPTY_SET));
     path.pop();
   }
+  return set;
 }
+
+/** Most nodes are leaves, and one serves all. */
+const nodeOf = (isMember: boolean, children: FieldSet): SetNode => (isMember && children.size === 0 ? LEAF : { isMember, children });
