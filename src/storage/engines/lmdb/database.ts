@@ -133,13 +133,14 @@ export function mendHead({ root, log, meta }: Tables): void {
 export const readCompacted = ({ meta }: Tables): Revision => (meta.get('compacted') as Revision | undefined) ?? FIRST_REVISION;
 
 /**
- * Puts all that `work` puts, or nothing of it; resolves when it is durable. Every snapshot holds it as a whole.
+ * Puts all that `work` puts, or nothing of it; resolves when it is durable. Every snapshot holds it as a whole. Resolves with false, and nothing is
+ * put, when the log has a record of revision `first` already: that one was given out by somebody else.
  *
  * LMDB begins at once, in a thread of its own: the binding would wait for the end of the turn with the first instruction behind those that are on their
  * way, and begins with the second (`txnStartThreshold`), which is therefore given to it: a block without any put.
  */
-export function transact({ root }: Tables, work: () => void): Promise<unknown> {
-  const written = root.batch(work);
+export function transact({ root, log }: Tables, work: () => void, first?: Revision): Promise<boolean> {
+  const written = first === undefined ? root.batch(work) : log.ifNoExists(first, work);
   hear(root.batch(() => {}));
   return written;
 }

@@ -10,6 +10,7 @@ import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import type { Engine } from '../../engine.ts';
 import { openTables, openTablesToRead, readHead } from './database.ts';
 import { driver } from './index.ts';
+import { encodeRecord } from './record.ts';
 
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
@@ -79,6 +80,26 @@ describe('groups of writes', () => {
       for (let i = 0; i < 60; i++) assert.deepEqual((await again.get(`/round-${round}/${i}`))?.value, Buffer.alloc(lengthOf(i), round * 100 + i));
     }
     await again.close();
+  });
+
+  it('are refused as a whole where somebody else has written their revision, and the next ones come behind', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await createAtOnce(engine, 'a', 2, () => Buffer.from('x'));
+    const other = openTables(folder);
+    const record = encodeRecord({ key: '/other', previous: 0, timeMs: 1, value: Buffer.from('theirs') }, (length) => Buffer.alloc(length));
+    await other.log.put(4, record);
+    await other.live.put('/other', 4);
+    const writes = ['/b', '/c'].map((key) => engine.commit({ key, expect: 0, value: Buffer.from('ours') }));
+    const refused = { code: 'unavailable', message: /another process has written revision 4/ };
+    await Promise.all(writes.map((write) => assert.rejects(write, refused)));
+    assert.equal(await engine.head(), 4);
+    assert.equal(await engine.get('/b'), undefined);
+    assert.deepEqual((await engine.get('/other'))?.value, Buffer.from('theirs'));
+    assert.deepEqual(await createAtOnce(engine, 'd', 2, () => Buffer.from('y')), [5, 6]);
+    await engine.close();
+    await other.root.close();
+    assert.deepEqual(await problemsIn(folder), []);
   });
 
   it('bring the head along once, after all of their writes', async () => {

@@ -1,7 +1,7 @@
 import type { Clock, Deferred } from '#base';
 import { deferred } from '#base';
 import { StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
-import { append, expiryOf, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
+import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
 import { RecordSpace } from './record-space.ts';
@@ -173,11 +173,13 @@ export class GroupCommit {
   }
 
   async #flush(group: Group, head: Revision): Promise<void> {
+    const first = group.changes[0]?.revision;
+    const put = (): void => {
+      for (const one of group.puts) one();
+      if (first !== undefined) void this.#tables.meta.put('head', head);
+    };
     try {
-      await transact(this.#tables, () => {
-        for (const put of group.puts) put();
-        if (group.changes.length > 0) void this.#tables.meta.put('head', head);
-      });
+      if (!(await transact(this.#tables, put, first))) throw this.#overtaken(first);
     } catch (cause) {
       await this.#fail(group, cause);
       this.#flushing = undefined;
@@ -190,6 +192,12 @@ export class GroupCommit {
     this.#goOn();
     settle(group);
     if (group.changes.length > 0) this.#hooks.committed(group.changes, head);
+  }
+
+  /** Should not be: this process alone writes. Nobody's write is lost all the same: these are refused, and the next ones come behind the others. */
+  #overtaken(first: Revision | undefined): Error {
+    mendHead(this.#tables);
+    return new Error(`another process has written revision ${first}`);
   }
 
   async #fail(group: Group, cause: unknown): Promise<void> {
