@@ -1,7 +1,7 @@
 import { ApiError, badRequest, FieldErrors, invalid } from '#errors';
 import { compileFieldSelector, compileLabelSelector } from '#api';
 import type { Selection } from '#registry';
-import { decodeContinueToken, parseRevision, type Freshness, type Stored } from '#registry';
+import { decodeContinueToken, isKeyComponent, isOneObject, parseRevision, type Freshness, type Stored } from '#registry';
 import { readBoolean, readInteger } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -57,6 +57,8 @@ export function readSelection(context: VerbContext): Omit<Selection, 'freshness'
   const labels = compileLabelSelector(labelText);
   const fields = compileFieldSelector(fieldText, kind);
   const name = route.key.name === '' ? fields?.name : route.key.name;
+  // A name that nothing can have has no key: it is asked for like any other that nothing has.
+  if (name !== undefined && !isKeyComponent(name)) return { namespace: route.key.namespace, matches: () => false };
   const matches = both(labels && ((one: Stored) => labels(one.labels)), fields && ((one: Stored) => fields.matches(one.fields)));
   return {
     namespace: route.key.namespace,
@@ -72,11 +74,15 @@ function both(one: Matches | undefined, other: Matches | undefined): Matches | u
   return (stored) => one(stored) && other(stored);
 }
 
-/** How new a list must be and where it goes on. @spec 4.4 @spec 4.6 */
-export function readPage(context: VerbContext, options: ListOptions): Pick<Selection, 'freshness' | 'limit' | 'from'> {
+/** How new a list must be and where it goes on. One object has no pages: a token says nothing there. @spec 4.4 @spec 4.6 */
+export function readPage(
+  context: VerbContext,
+  options: ListOptions,
+  selection: Pick<Selection, 'namespace' | 'name'>,
+): Pick<Selection, 'freshness' | 'limit' | 'from'> {
   const { resourceVersion } = options;
   const limit = options.limit === undefined ? {} : { limit: options.limit };
-  if (options.continue !== '') {
+  if (options.continue !== '' && !isOneObject(context.registry, selection)) {
     if (resourceVersion !== '' && resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }

@@ -6,9 +6,9 @@ export { FOREGROUND, ORPHAN, type DeleteOrder, type Propagation } from './deleti
 export { inApiTerms, toApiError } from './failures.ts';
 export { openObjectAccess } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';
-export { get, list, watch, type Selection, type SelectedList, type WatchWishes } from './read.ts';
+export { get, isOneObject, list, watch, type Selection, type SelectedList, type WatchWishes } from './read.ts';
 export type { Guard, Registry } from './registry.ts';
-export { decodeContinueToken, encodeContinueToken, parseRevision } from '#storage';
+export { decodeContinueToken, encodeContinueToken, isKeyComponent, parseRevision } from '#storage';
 export type { EventSink, Freshness, Listing, Run, Stored, WatchEvent, WatchQuery, Written } from '#storage';
 export { encodeForStorage } from './stored-form.ts';
 export { update, type ChangeObject } from './update.ts';

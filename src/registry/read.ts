@@ -57,7 +57,7 @@ export interface WatchWishes {
 }
 
 /** Resolves when the watch is registered and what it begins with was taken. @spec 4.5 */
-export function watch(of: Registry, selection: Omit<Selection, 'freshness'>, wishes: WatchWishes, sink: EventSink, signal: AbortSignal): Promise<void> {
+export async function watch(of: Registry, selection: Omit<Selection, 'freshness'>, wishes: WatchWishes, sink: EventSink, signal: AbortSignal): Promise<void> {
   const { matches, matchesText } = selection;
   const query: WatchQuery = {
     prefix: prefixOf(of, selection),
@@ -68,8 +68,11 @@ export function watch(of: Registry, selection: Omit<Selection, 'freshness'>, wis
   return inApiTerms(() => of.objects.watch(query, sink, signal));
 }
 
-/** One name is one key; a name in all namespaces is found by looking at every object. */
+/** Whether there is no more than one object to look at. A name in all namespaces is found by looking at every object. */
+export const isOneObject = (of: Registry, { namespace, name }: Pick<Selection, 'namespace' | 'name'>): boolean =>
+  name !== undefined && (namespace !== '' || of.resource.kind.scope === 'Cluster');
+
+/** One name is one key. */
 function prefixOf(of: Registry, selection: Pick<Selection, 'namespace' | 'name'>): string {
-  const isOneKey = selection.name !== undefined && (selection.namespace !== '' || of.resource.kind.scope === 'Cluster');
-  return isOneKey ? of.keyOf({ namespace: selection.namespace, name: selection.name ?? '' }) : of.prefixOf(selection.namespace);
+  return isOneObject(of, selection) ? of.keyOf({ namespace: selection.namespace, name: selection.name ?? '' }) : of.prefixOf(selection.namespace);
 }

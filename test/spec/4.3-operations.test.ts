@@ -255,6 +255,18 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual(await names(''), ['b']);
   });
 
+  test('R4.3-43 R4.3-45 a selector of a name that no object can have finds nothing, and deletes nothing', async () => {
+    const namespace = await world.namespace();
+    const collection = world.path('ConfigMap', namespace);
+    await world.make('ConfigMap', namespace, { name: 'a' });
+    for (const name of ['..', 'a/b', '\u{1f600}', 'x'.repeat(300)]) {
+      const selected = `${collection}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
+      assert.deepEqual(expect(200, await world.get(selected)).items, [], name);
+      assert.deepEqual(expect(200, await world.delete(selected)).items, [], name);
+    }
+    assert.equal(expect(200, await world.get(collection)).items.length, 1);
+  });
+
   test('R4.3-47 R4.3-48 resourceVersion for get, list and watch; resourceVersionMatch for list', async () => {
     const namespace = await world.namespace();
     const collection = world.path('ConfigMap', namespace);

@@ -45,6 +45,18 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual(namesOf(fresh), ['c2', 'c2-made', 'c3']);
     assert.equal(fresh.items[2].data.changed, 'yes');
   });
+
+  test('R4.4-03 R4.3-45 a list of one name has no pages: a token says nothing there', async () => {
+    const path = await fill(world, 3);
+    const first = expect(200, await world.get(`${path}?limit=1`));
+    for (const name of ['c0', 'c1', 'c2']) {
+      const { items, metadata } = expect(200, await world.get(`${next(path, 1, first)}&fieldSelector=metadata.name%3D${name}`));
+      assert.deepEqual([namesOf({ items }), metadata.continue], [[name], undefined]);
+    }
+    const removed = expect(200, await world.delete(`${next(path, 1, first)}&fieldSelector=metadata.name%3Dc0`));
+    assert.deepEqual(namesOf(removed), ['c0']);
+    assert.deepEqual(namesOf(expect(200, await world.get(path))), ['c1', 'c2']);
+  });
 });
 
 for (const dialect of DIALECTS) {

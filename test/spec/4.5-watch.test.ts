@@ -163,4 +163,18 @@ for (const dialect of DIALECTS) {
     await on.stop();
     await server.close();
   });
+
+  test(`R4.5-01 R4.3-45 a watch of a name that no object can have lasts and shows nothing; one in such a namespace says why it ends (${dialect})`, async () => {
+    const clock = new TurnedClock();
+    const server = await startTestServer({ dialect, clock, controllers: 'none' });
+    const watches = await Promise.all(
+      [`${PATH}?watch=1&timeoutSeconds=60&fieldSelector=metadata.name%3D..`, `${PATH.replace('api/v1', 'api/v1/watch')}/%F0%9F%98%80?timeoutSeconds=60`].map((path) => server.watch(path)),
+    );
+    expect(201, await server.request('POST', PATH, { metadata: { name: 'a' } }));
+    clock.turn(60_000);
+    for (const watch of watches) assert.deepEqual(await watch.rest(), []);
+    const [{ type, object }, ...more] = await (await server.watch('/api/v1/namespaces/%F0%9F%98%80/configmaps?watch=1')).rest();
+    assert.deepEqual([type, object.code, object.reason, more], ['ERROR', 404, 'NotFound', []]);
+    await server.close();
+  });
 }

@@ -10,6 +10,7 @@ export const deleteCollection: VerbHandler = async (context) => {
   const options = readListOptions(context, false);
   const { order, dryRun } = await readDeleteOrder(context);
   const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
-  const selection = { ...readSelection(context), ...readPage(context, options) };
-  return replyList(context, await removeCollection(context.registry, selection, order, guardOf(context, plan)));
+  const selection = readSelection(context);
+  const page = readPage(context, options, selection);
+  return replyList(context, await removeCollection(context.registry, { ...selection, ...page }, order, guardOf(context, plan)));
 };

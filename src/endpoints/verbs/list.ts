@@ -7,8 +7,9 @@ import type { VerbContext, VerbHandler } from '../verb-context.ts';
 /** @spec 4.3 @spec 4.4 */
 export const list: VerbHandler = async (context) => {
   const options = readListOptions(context, false);
-  const page = readPage(context, options);
-  const found = await read(context.registry, { ...readSelection(context), ...page }).catch((cause: unknown) => {
+  const selection = readSelection(context);
+  const page = readPage(context, options, selection);
+  const found = await read(context.registry, { ...selection, ...page }).catch((cause: unknown) => {
     throw page.from === undefined ? cause : withWayOn(context, page.from, cause);
   });
   return replyList(context, found);
