@@ -122,6 +122,18 @@ everywhere(PLACES.both, (world) => {
     assert.equal(name in expect(200, await world.get('/openapi/v2')).definitions, false);
   });
 
+  test('however many watch a kind, nobody is warned of a leak', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const warnings: string[] = [];
+    const warned = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', warned);
+    const watches = await Promise.all(Array.from({ length: 12 }, () => world.watch(`${custom.path('default')}?watch=1`)));
+    for (const watch of watches) await watch.stop();
+    process.off('warning', warned);
+    assert.ok(!warnings.includes('MaxListenersExceededWarning'), warnings.join());
+  });
+
   test('two definitions do not get the same names', async () => {
     const first = new Custom(world);
     await first.declare();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ApiError, internalError } from '#errors';
 import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchWishes } from '#registry';
 import type { Outlet } from '#request';
@@ -47,7 +48,11 @@ class RunningWatch implements EventSink {
     const { gone } = registry.resource;
     if (signal.aborted || gone?.aborted === true) return Promise.resolve();
     const ended = this.#whenEnded(env.clock.after(wishes.endsInMs, () => this.end()));
-    gone?.addEventListener('abort', () => void reachHead(registry).finally(() => this.end()), { once: true, signal });
+    if (gone !== undefined) {
+      // As many listen as there are watches of the kind: that is no leak to be warned of.
+      setMaxListeners(0, gone);
+      gone.addEventListener('abort', () => void reachHead(registry).finally(() => this.end()), { once: true, signal });
+    }
     const begun = follow(registry, selection, wishes, this, signal).catch((cause: unknown) => {
       this.end(cause instanceof Error ? cause : internalError('the watch could not begin', cause));
     });
