@@ -1,9 +1,10 @@
-import { cloneJson, PrettyJson } from '#base';
+import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
 import { pretty, type Codec, type Negotiated } from '#codec';
 import type { Reply, ReplyHeaders } from '#request';
 import type { Stored } from '#registry';
 import { toServed } from './decode-body.ts';
+import { prettyPieces } from './pretty-pieces.ts';
 import { partialType, toPartial } from './represent-partial.ts';
 import { Turns } from './turns.ts';
 import type { Shown, VerbContext } from './verb-context.ts';
@@ -18,19 +19,7 @@ export function replyBytes(context: VerbContext, status: number, bytes: Uint8Arr
 /** What is too long for one turn of the event loop is made in pieces, and leaves in pieces. */
 export async function replyPieces(context: VerbContext, status: number, pieces: readonly Uint8Array[]): Promise<Reply> {
   const headers = headersOf(codecOf(context).mediaType);
-  return { status, headers, body: isPretty(context) ? await prettyPieces(pieces) : pieces };
-}
-
-async function prettyPieces(pieces: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
-  const json = new PrettyJson();
-  const turns = new Turns();
-  const indented: Uint8Array[] = [];
-  for (const piece of pieces) {
-    indented.push(json.next(piece));
-    const due = turns.after(1);
-    if (due !== undefined) await due;
-  }
-  return indented;
+  return { status, headers, body: isPretty(context) ? await prettyPieces(pieces, new Turns(context.request)) : pieces };
 }
 
 const isPretty = ({ accepted }: Shown): boolean => accepted.codec === 'json' && accepted.pretty === true;

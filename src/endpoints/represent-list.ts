@@ -29,7 +29,7 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
 async function encodeListing(context: VerbContext, codec: Codec, envelope: ListEnvelope, found: Listing): Promise<readonly Uint8Array[]> {
   const { items, runs } = found;
   const list = codec.list(envelope);
-  const turns = new Turns();
+  const turns = new Turns(context.request);
   // Many may have waited for the same state, and all of them begin in the turn in which it is there.
   if (isTurnLong()) await nextTurn();
   if (runs === undefined || codec !== context.env.codecs.json) {

@@ -1,4 +1,5 @@
 import { isTurnLong, nextTurn } from '#base';
+import type { Received } from '#request';
 
 /** Made in one turn of the event loop; between turns others get on. */
 const ITEMS_PER_TURN = 1000;
@@ -7,18 +8,30 @@ const LOOKED_AT_EVERY = 2;
 
 /** The turns in which one long answer is made. */
 export class Turns {
+  readonly #request: Pick<Received, 'signal'>;
   #done = 0;
-  #looked = 0;
+  #unlooked = 0;
 
-  /** So many items are done. A promise where the rest is for another turn. */
+  constructor(request: Pick<Received, 'signal'>) {
+    this.#request = request;
+  }
+
+  /** So many items are done. A promise where the rest is for another turn; it rejects when nobody waits for the answer any more. */
   after(items: number): Promise<void> | undefined {
     this.#done += items;
-    const isLate = ++this.#looked % LOOKED_AT_EVERY === 0 && isTurnLong();
-    return isLate || this.#done >= ITEMS_PER_TURN ? this.#next() : undefined;
+    this.#unlooked += items;
+    return this.#done >= ITEMS_PER_TURN || this.#isLate() ? this.#next() : undefined;
+  }
+
+  #isLate(): boolean {
+    if (this.#unlooked < LOOKED_AT_EVERY) return false;
+    this.#unlooked = 0;
+    return isTurnLong();
   }
 
   async #next(): Promise<void> {
     await nextTurn();
+    this.#request.signal.throwIfAborted();
     this.#done = 0;
   }
 }

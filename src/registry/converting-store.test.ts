@@ -59,6 +59,28 @@ test('what has the form already goes through as it is, and each entry is convert
   assert.equal('runs' in same, true, 'nothing was converted');
 });
 
+test('a long list is converted in parts, and others get on in between', async () => {
+  const begun: number[] = [];
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    if (begun.length < 3) setImmediate(count);
+  };
+  const forms: StoredForms = {
+    load: (objects) => {
+      begun.push(turns);
+      return objects.map(rename('e/v2'));
+    },
+    save: (one) => one,
+  };
+  const items = Array.from({ length: 1_200 }, (_, n) => stored(`n${n}`));
+  setImmediate(count);
+  const found = await createConvertingStore(storeOf(items), forms).list({ prefix: '/', freshness: 'any' });
+  assert.deepEqual(found.items.map(({ key, object: { apiVersion } }) => `${key} ${apiVersion}`), items.map(({ key }) => `${key} e/v2`));
+  assert.equal(begun.length, 3);
+  assert.equal(new Set(begun).size, 3, `begun in turns ${begun.join()}`);
+});
+
 test('deciders see the other form, the store does not', async () => {
   const store = createConvertingStore(storeOf([stored('a')]), counting([]));
   let lives: string | undefined;

@@ -1,4 +1,4 @@
-import { stringifyJson } from '#base';
+import { nextTurn, stringifyJson } from '#base';
 import { internalError, type ApiError } from '#errors';
 import type { ApiObject, StoredForms } from '#api';
 import type { EventSink, Stored, WatchEvent } from '#storage';
@@ -6,6 +6,8 @@ import type { FollowedStore } from './followed-store.ts';
 
 /** Batches of events that wait for a conversion; a watcher behind more of them is ended. */
 const MAX_WAITING_BATCHES = 1024;
+/** Entries converted in one turn of the event loop. Whoever is asked to convert gets as many in one question. */
+const CONVERTED_AT_ONCE = 500;
 
 /**
  * The same objects in another form: what is read is converted on its way out, what is written on its way in.
@@ -57,11 +59,18 @@ class Loader {
 
   async all(items: readonly Stored[]): Promise<readonly Stored[]> {
     const missing = items.filter((stored) => !this.#known.has(stored));
-    if (missing.length > 0) {
-      const loaded = await this.#forms.load(missing.map(({ object }) => object));
-      missing.forEach((stored, position) => this.#known.set(stored, converted(stored, loaded[position])));
+    for (let at = 0; at < missing.length; at += CONVERTED_AT_ONCE) {
+      if (at > 0) await nextTurn();
+      // Others may have asked for the same meanwhile.
+      await this.#convert(missing.slice(at, at + CONVERTED_AT_ONCE).filter((stored) => !this.#known.has(stored)));
     }
     return items.map((stored) => this.#known.get(stored) ?? stored);
+  }
+
+  async #convert(entries: readonly Stored[]): Promise<void> {
+    if (entries.length === 0) return;
+    const loaded = await this.#forms.load(entries.map(({ object }) => object));
+    entries.forEach((stored, position) => this.#known.set(stored, converted(stored, loaded[position])));
   }
 }
 

@@ -1,8 +1,37 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defineKind } from '#api';
+import { t } from '#schema';
+import { TEST_TOKENS } from '#testing';
 import { brokenInto } from './judge.ts';
 
-const server = brokenInto();
+/** Rows made of it, by whomever they were asked for. */
+let rows = 0;
+let onRow = (): void => {};
+
+class Body extends t.message('example/v1.Pebble', { size: t.int32(2) }) {}
+const Pebble = defineKind(Body, {
+  group: 'example',
+  kind: 'Pebble',
+  plural: 'pebbles',
+  scope: 'Namespaced',
+  versions: { v1: { schema: Body } },
+  storage: 'v1',
+  columns: [
+    {
+      name: 'Size',
+      type: 'integer',
+      description: 'How large it is.',
+      cell: ({ size }) => {
+        rows++;
+        onRow();
+        return size ?? 0;
+      },
+    },
+  ],
+});
+
+const server = brokenInto({ kinds: [Pebble] });
 
 /** More than is made in one turn of the event loop (`Turns`), and so few that they are made in one. */
 const [LONG, SHORT] = [3_500, 3];
@@ -48,4 +77,21 @@ test('whatever form a long list has, others get on while it is made', async () =
     const [more, less] = [await turnsOf(long, accept), await turnsOf(short, accept)];
     assert.ok(more >= less + turns, `${accept}: ${more} turns, ${less} for a short list`);
   }
+});
+
+test('a list that nobody waits for any more is not made to its end', async () => {
+  const path = '/apis/example.orch.io/v1/namespaces/default/pebbles';
+  await Promise.all(Array.from({ length: LONG }, (_, n) => server().request('POST', path, { metadata: { name: `p${n}` } })));
+  const headers = { authorization: `Bearer ${TEST_TOKENS.admin}`, accept: `application/json;${TABLE}` };
+  const client = new AbortController();
+  onRow = () => client.abort(new Error('the client is gone'));
+  await assert.rejects(server().server.exchange({ path, headers, signal: client.signal }), /the client is gone/);
+  onRow = () => {};
+  const ofTheFirst = rows;
+  assert.ok(ofTheFirst > 0);
+  rows = 0;
+  // Long work takes turns: had the first list gone on, it would be over by the end of the second.
+  const { status } = await server().request('GET', path, undefined, { accept: headers.accept });
+  assert.equal(status, 200);
+  assert.ok(ofTheFirst + rows < 2 * LONG - 1_000, `${ofTheFirst} rows of the first, ${rows} since then`);
 });

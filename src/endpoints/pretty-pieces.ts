@@ -1,0 +1,27 @@
+import { PrettyJson } from '#base';
+import type { Turns } from './turns.ts';
+
+/** Shorter pieces are indented together: each alone would keep several times its length in memory until it is sent. */
+const TOGETHER_BYTES = 16_384;
+/** Indenting so many takes about as long as writing an item. */
+const BYTES_LIKE_AN_ITEM = 128;
+
+/** The same JSON, indented. None of `pieces` ends within a word, a number or a string. Rejects as `turns` do. */
+export async function prettyPieces(pieces: readonly Uint8Array[], turns: Turns): Promise<readonly Uint8Array[]> {
+  const json = new PrettyJson();
+  const indented: Uint8Array[] = [];
+  let together: Uint8Array[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    together.push(piece);
+    bytes += piece.length;
+    if (bytes < TOGETHER_BYTES) continue;
+    indented.push(json.next(Buffer.concat(together, bytes)));
+    const due = turns.after(Math.ceil(bytes / BYTES_LIKE_AN_ITEM));
+    together = [];
+    bytes = 0;
+    if (due !== undefined) await due;
+  }
+  if (bytes > 0) indented.push(json.next(Buffer.concat(together, bytes)));
+  return indented;
+}
