@@ -2,7 +2,7 @@ import { cloneJson, isDeepEqual, type JsonObject } from '#base';
 import { decode, formatTime, type MessageType } from '#schema';
 import { conflictError, type Conflicts } from './conflicts.ts';
 import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
-import { readConfig } from './config.ts';
+import { readConfig, unfit } from './config.ts';
 import { lastAppliedOf, ownedByLastApplied, UPGRADING_MANAGER, withLastApplied } from './managers/last-applied.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
@@ -11,6 +11,7 @@ import { prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
 import { emptyOf, managedFieldsOf, withManagedFields, withoutManagedFields } from './track.ts';
 import { merge } from './typed/merge.ts';
+import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
 import { oneForm, type VersionForm, type VersionForms } from './versions.ts';
 
@@ -61,6 +62,16 @@ export function apply(request: ApplyRequest): Applied {
   const form = forms(request.apiVersion);
   if (form === undefined) throw new Error(`${request.apiVersion} is not served`);
   const { config, fields } = readConfig(form.type, request.config, request);
+  try {
+    return applyTo(request, forms, form, config, fields);
+  } catch (error) {
+    if (error instanceof StructureFailure) throw unfit(`failed to create typed live object: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Throws StructureFailure for a live object whose lists have items that cannot be told apart. */
+function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, config: JsonObject, fields: FieldSet): Applied {
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
   const before = startingOwners(request, live, forms);
   const self: Entry = {

@@ -41,4 +41,4 @@ export function readConfig(type: MessageType, body: unknown, asked: { readonly a
 }
 
 /** The caller's mistake, whatever the code says: it has no cause that would have to be logged. */
-const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });
+export const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });

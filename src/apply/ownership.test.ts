@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { jsonText } from '#base';
 import { ApiError } from '#errors';
-import { objectTypeOf } from '#api';
+import { MAX_ANNOTATIONS_BYTES, objectTypeOf } from '#api';
 import { applyDefaults, decode, stringScalar, t } from '#schema';
 import { apply } from './apply.ts';
 import { pathOf } from './fieldpath/path.ts';
@@ -74,7 +75,7 @@ class Server {
       lastAppliedAnnotation: LAST_APPLIED,
     });
     const stored = decode(type, { ...object, metadata: { ...(object['metadata'] as Json), ...this.#system() } }).value as Stored;
-    assert.equal(isChanged, this.live === undefined || JSON.stringify(stored) !== JSON.stringify(this.live));
+    assert.equal(isChanged, this.live === undefined || jsonText(stored) !== jsonText(this.live));
     return (this.live = stored);
   }
 
@@ -130,7 +131,7 @@ test('R4.9-14 R4.9-15 updates take what they change from everyone and leave the 
   assert.deepEqual(Object.keys(server.owners), ['one Update']);
 });
 
-test('R2.2-18 the time of an entry moves when its manager changes something, and not otherwise', () => {
+test('R2.2-18 the time of an entry moves when its manager comes to own other fields, and not otherwise', () => {
   const server = new Server();
   const timeOf = (manager: string): string | undefined => server.live?.metadata.managedFields?.find((one) => one.manager === manager)?.time;
   server.update('one', { data: { a: '1' } });
@@ -140,6 +141,8 @@ test('R2.2-18 the time of an entry moves when its manager changes something, and
   assert.equal(timeOf('one'), created);
   const second = timeOf('two');
   server.change('one', { data: { a: '2', b: '1' } });
+  assert.equal(timeOf('one'), created);
+  server.change('one', { data: { a: '2', b: '1', c: '1' } });
   assert.notEqual(timeOf('one'), created);
   assert.equal(timeOf('two'), second);
 });
@@ -179,6 +182,15 @@ test('an object whose items cannot be told apart is not tracked', () => {
   const server = new Server();
   server.update('m', { data: { a: '1' }, metadata: { finalizers: ['example.com/x', 'example.com/x'] } });
   assert.deepEqual(server.owners, {});
+});
+
+test('what is wrong with such an object is told to whoever applies to it', () => {
+  const server = new Server();
+  server.update('m', { metadata: { finalizers: ['example.com/x', 'example.com/x'] } });
+  assert.throws(
+    () => server.apply('n', { data: { a: '1' } }),
+    (error: unknown) => error instanceof ApiError && error.code === 500 && /live object: \.metadata\.finalizers: duplicate entries for key/.test(error.message),
+  );
 });
 
 test('tracking does not begin in the middle of a life', () => {
@@ -376,6 +388,18 @@ test('what client-side apply set is taken over by kubectl without conflict, and 
   const changed = start();
   changed.change('edit', { data: { a: '9', b: '1' } });
   assert.match(conflictsOf(() => changed.apply('kubectl', { data: { a: '2', b: '2' } })).message, /1 conflict: conflict with "edit"/);
+});
+
+test('what client-side apply is told of an apply by kubectl: sorted, with all digits, and nothing where there is no room', () => {
+  const server = new Server();
+  const annotationOf = (): unknown => (server.live?.metadata['annotations'] as Json | undefined)?.[LAST_APPLIED];
+  server.update('kubectl-client-side-apply', { metadata: { annotations: { [LAST_APPLIED]: '{}' } } });
+  server.apply('kubectl', { spec: { zones: ['z'] }, data: { b: '<b>', a: '1' }, metadata: { generation: 9007199254740993n } }, true);
+  const data = '{"a":"1","b":"\\u003cb\\u003e"}';
+  const text = `{"apiVersion":"v1","data":${data},"kind":"Thing","metadata":{"generation":9007199254740993,"name":"a"},"spec":{"zones":["z"]}}\n`;
+  assert.equal(annotationOf(), text);
+  server.apply('kubectl', { data: { a: 'é'.repeat(MAX_ANNOTATIONS_BYTES / 2) } }, true);
+  assert.equal(annotationOf(), undefined);
 });
 
 test('R4.9-09 configs that cannot be applied', () => {

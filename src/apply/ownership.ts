@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import { formatTime } from '#schema';
-import { difference, EMPTY_SET, intersection, isEmptySet, recursiveDifference, union, type FieldSet } from './fieldpath/set.ts';
+import { difference, EMPTY_SET, equalSets, intersection, isEmptySet, recursiveDifference, union, type FieldSet } from './fieldpath/set.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, type Entry, type Managed } from './managed-fields.ts';
 import { changedPaths, compare, without } from './typed/compare.ts';
@@ -103,7 +103,9 @@ export function moveOwnership(managed: Managed, change: Change, updater: Updater
   const next = takeFromOthers(managed, id, changes);
   // Who changes again what it owns has the same set as before, and what was made of that.
   const kept = owned === undefined ? EMPTY_SET : difference(owned.fields, notTaken(mine, taken));
-  next.set(id, { ...entry, fields: union(kept, taken) });
+  const fields = union(kept, taken);
+  // The time is that of the set: new values of the same fields do not move it.
+  next.set(id, owned !== undefined && equalSets(fields, owned.fields) ? owned : { ...entry, fields });
   return next;
 }
 

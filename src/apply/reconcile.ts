@@ -1,5 +1,5 @@
 import { EMPTY_SET, LEAF, type FieldSet, type SetNode } from './fieldpath/set.ts';
-import type { PathElement } from './fieldpath/element.ts';
+import { fieldNameOf, type PathElement } from './fieldpath/element.ts';
 import type { Entry, Managed } from './managed-fields.ts';
 import { partAt } from './typed/named-fields.ts';
 import { structureOf, type Structure } from './typed/structure.ts';
@@ -20,10 +20,14 @@ export function reconcile(managed: Managed, forms: VersionForms): Managed {
   return changed ?? managed;
 }
 
+/** What the schema does not know has not become anything. */
+const isDeclared = (structure: Structure, element: PathElement): boolean =>
+  structure.is !== 'struct' || structure.rest !== undefined || structure.fields.has(fieldNameOf(element));
+
 function joinParts(structure: Structure, fields: FieldSet): FieldSet {
   let changed: Map<PathElement, SetNode> | undefined;
   for (const [element, node] of fields) {
-    if (node.children.size === 0) continue;
+    if (node.children.size === 0 || !isDeclared(structure, element)) continue;
     const part = partAt(structure, element);
     const children = part.is === 'leaf' ? EMPTY_SET : joinParts(part, node.children);
     if (children === node.children) continue;

@@ -5,6 +5,7 @@ import { PathElementFailure } from './fieldpath/element.ts';
 import { capUpdateManagers } from './managers/cap.ts';
 import { asksForReset, ManagedFieldsFailure, NOBODY, readManaged, writeManaged, type Managed } from './managed-fields.ts';
 import { moveOwnership } from './ownership.ts';
+import { reconcile } from './reconcile.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { oneForm, type VersionForms } from './versions.ts';
 
@@ -38,14 +39,17 @@ export interface TrackRequest {
 export function track<T extends object>(request: TrackRequest & { readonly next: T }): T {
   const { live, next, type } = request;
   const isReset = request.subresource === '' && (request.forgetsOwners === true || asksForReset(managedFieldsOf(next)));
-  const managed = isReset ? NOBODY : sentOrLive(request);
+  const noted = isReset ? NOBODY : sentOrLive(request);
   // Tracking starts with the object or with the first apply, never in between.
-  if (managed.size === 0 && live !== undefined && !isReset) return withManagedFields(next, undefined);
+  if (noted.size === 0 && live !== undefined && !isReset) return withManagedFields(next, undefined);
+  const forms = request.forms ?? oneForm(type);
+  // Only schemas that are made at run time become other ones under their objects.
+  const managed = type.open === undefined ? noted : reconcile(noted, forms);
   const change = {
     before: live === undefined ? emptyOf(type) : withoutManagedFields(live),
     after: withoutManagedFields(next),
     apiVersion: request.apiVersion,
-    forms: request.forms ?? oneForm(type),
+    forms,
     resetFields: request.resetFields ?? EMPTY_SET,
   };
   try {

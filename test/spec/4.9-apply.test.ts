@@ -258,12 +258,62 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(expect(200, await custom.apply('ann', { free: { list: [{ name: 'x' }] } })).spec.free, { deep: { b: 2 }, list: [{ name: 'x' }] });
   });
 
+  test('R4.9-11 R4.9-15 R4.9-41 where no schema says what stands there, whoever replaces an object by something else owns what there is now, and nobody what is gone', async () => {
+    const custom = await Custom.declared(world, { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } });
+    const x = (below: object): object => ({ 'f:spec': { 'f:free': { 'f:x': below } } });
+    const object = x({ '.': {}, 'f:a': {} });
+    expect(201, await custom.apply('ann', { free: { x: { a: 1 } } }));
+    for (const piece of [5, 'text', [1]]) {
+      assert.deepEqual(ownersOf(expect(200, await custom.merge('upd', { free: { x: piece } }))), { 'upd Update': x({}) });
+      assert.deepEqual(ownersOf(expect(200, await custom.merge('upd', { free: { x: { a: 1 } } }))), { 'upd Update': object });
+      assert.deepEqual(ownersOf(expect(200, await custom.apply('bob', { free: { x: piece } }, '&force=true'))), { 'bob Apply': x({}) });
+      assert.deepEqual(ownersOf(expect(200, await custom.apply('ann', { free: { x: { a: 1 } } }, '&force=true'))), { 'ann Apply': object });
+    }
+  });
+
+  test('R4.9-18 R4.9-41 null takes nothing away from an object, and an object that gives way to null takes its members along', async () => {
+    const custom = await Custom.declared(world, { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } });
+    const x = (below: object): object => ({ 'f:spec': { 'f:free': { 'f:x': below } } });
+    expect(201, await custom.apply('ann', { free: { x: { a: 1 } } }));
+    const kept = expect(200, await custom.apply('bob', { free: { x: null } }));
+    assert.deepEqual([kept.spec, ownersOf(kept)], [{ free: { x: { a: 1 } } }, { 'ann Apply': x({ '.': {}, 'f:a': {} }), 'bob Apply': x({}) }]);
+    const gone = expect(200, await custom.patch('json', 'upd', [{ op: 'replace', path: '/spec/free/x', value: null }]));
+    assert.deepEqual([gone.spec, ownersOf(gone)], [{ free: { x: null } }, { 'ann Apply': x({}), 'bob Apply': x({}) }]);
+  });
+
+  test('R4.9-18 R4.9-32 whole numbers beyond 2^53 tell items apart', async () => {
+    const items = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, v: { type: 'string' } } } };
+    const custom = await Custom.declared(world, {
+      set: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' },
+      map: { ...items, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['id'] },
+    });
+    const [odd, even] = ['9007199254740993', '9007199254740992'];
+    const config = (...numbers: readonly string[]): string => `{"set": [${numbers.join()}], "map": [${numbers.map((id) => `{"id": ${id}, "v": "1"}`).join()}]}`;
+    expect(201, await custom.applyText('ann', config(odd, even)));
+    // The owners come back from the client, as text.
+    expect(200, await custom.replaceText('upd', (text) => text.replace(`{"id":${odd},"v":"1"}`, `{"id":${odd},"v":"2"}`)));
+    assert.deepEqual(conflictsOf(await custom.applyText('bob', config(odd))), [`FieldManagerConflict .spec.map[id=${odd}].v: conflict with "upd" using ${custom.apiVersion}`]);
+    expect(200, await custom.applyText('ann', config(even)));
+    assert.match(await custom.text(), new RegExp(`"spec":{"set":\\[${even}\\],"map":\\[{"id":${even},"v":"1"}\\]}`));
+  });
+
   test('R4.9-43 who owned items of a list that became one piece owns the list', async () => {
     const items = { type: 'string' };
     const custom = await Custom.declared(world, { list: { type: 'array', items, 'x-kubernetes-list-type': 'set' } });
     expect(201, await custom.apply('ann', { list: ['a'] }));
     await custom.change({ list: { type: 'array', items, 'x-kubernetes-list-type': 'atomic' } });
     assert.deepEqual(conflictsOf(await custom.apply('bob', { list: ['b'] })), ['FieldManagerConflict .spec.list: conflict with "ann"']);
+  });
+
+  test('R4.9-43 who owned items of a list that became one piece loses it to whoever updates it', async () => {
+    const items = { type: 'string' };
+    const custom = await Custom.declared(world, { list: { type: 'array', items, 'x-kubernetes-list-type': 'set' }, other: items });
+    expect(201, await custom.apply('ann', { list: ['a'] }));
+    await custom.change({ list: { type: 'array', items, 'x-kubernetes-list-type': 'atomic' }, other: items });
+    const list = { 'f:spec': { 'f:list': {} } };
+    assert.deepEqual(ownersOf(expect(200, await custom.merge('upd', { other: 'x' }))), { 'ann Apply': list, 'upd Update': { 'f:spec': { 'f:other': {} } } });
+    assert.deepEqual(ownersOf(expect(200, await custom.merge('eve', { list: ['b'] })))['ann Apply'], undefined);
+    assert.deepEqual(conflictsOf(await custom.apply('bob', { list: ['c'] })), [`FieldManagerConflict .spec.list: conflict with "eve" using ${custom.apiVersion}`]);
   });
 
   test('R4.9-44 nobody owns the items of a list that was one piece', async () => {
@@ -316,9 +366,38 @@ class Custom {
     await this.#settled();
   }
 
+  get apiVersion(): string {
+    return `${this.#group}/v1`;
+  }
+
   apply(manager: string, spec: object, query = ''): Promise<TestAnswer> {
-    const path = `/apis/${this.#group}/v1/namespaces/default/foos/a?fieldManager=${manager}${query}`;
-    return this.#world.patch('apply', path, { apiVersion: `${this.#group}/v1`, kind: 'Foo', metadata: { name: 'a' }, spec });
+    return this.applyText(manager, JSON.stringify(spec), query);
+  }
+
+  /** `spec` as JSON, for numbers that we cannot hold. */
+  applyText(manager: string, spec: string, query = ''): Promise<TestAnswer> {
+    const body = `{"apiVersion": "${this.apiVersion}", "kind": "Foo", "metadata": {"name": "a"}, "spec": ${spec}}`;
+    return this.#world.patch('apply', `${this.#path}?fieldManager=${manager}${query}`, body);
+  }
+
+  merge(manager: string, spec: object): Promise<TestAnswer> {
+    return this.patch('merge', manager, { spec });
+  }
+
+  patch(form: PatchForm, manager: string, body: unknown): Promise<TestAnswer> {
+    return this.#world.patch(form, `${this.#path}?fieldManager=${manager}`, body);
+  }
+
+  async text(): Promise<string> {
+    return (await this.#world.get(this.#path)).text;
+  }
+
+  async replaceText(manager: string, change: (text: string) => string): Promise<TestAnswer> {
+    return this.#world.put(`${this.#path}?fieldManager=${manager}`, change(await this.text()));
+  }
+
+  get #path(): string {
+    return `/apis/${this.apiVersion}/namespaces/default/foos/a`;
   }
 
   get #definition(): string {

@@ -1,4 +1,4 @@
-import { compareUtf8, isJsonObject } from '#base';
+import { compareUtf8, isJsonObject, parseJsonText } from '#base';
 
 /**
  * One step of a path, in its published text form: `f:name` a member, `k:{…}` a list item by its keys, `v:…` a list item by its value,
@@ -48,7 +48,7 @@ export function parseElement(text: string): PathElement | undefined {
     case LETTER_K:
       return parseKeys(text);
     case LETTER_V:
-      return valueElement(parseJson(text));
+      return valueElement(valueIn(text));
     case LETTER_I:
       return parseIndex(text);
     default:
@@ -65,16 +65,21 @@ const LETTER_I = 105;
 const LETTER_K = 107;
 const LETTER_V = 118;
 
-function parseJson(text: string): unknown {
+/** Digits that a double may not hold. */
+const LONG_NUMBER = /\d{16}/;
+
+/** The value that a step of list items says. Throws PathElementFailure when it is no JSON. */
+export function valueIn(element: PathElement): unknown {
+  const text = element.slice(2);
   try {
-    return JSON.parse(text.slice(2));
+    return LONG_NUMBER.test(text) ? parseJsonText(text) : JSON.parse(text);
   } catch {
-    throw new PathElementFailure(`${JSON.stringify(text)} is no path element: what follows ":" is not JSON`);
+    throw new PathElementFailure(`${JSON.stringify(element)} is no path element: what follows ":" is not JSON`);
   }
 }
 
 function parseKeys(text: string): PathElement {
-  const keys = parseJson(text);
+  const keys = valueIn(text);
   if (!isJsonObject(keys)) throw new PathElementFailure(`${JSON.stringify(text)} is no path element: keys must be a JSON object`);
   return keyElement(Object.entries(keys));
 }
@@ -85,15 +90,15 @@ function parseIndex(text: string): PathElement {
   return indexElement(Number(digits));
 }
 
-/** JSON with sorted members, escaped as Kubernetes escapes it, so that steps compare equal byte by byte. */
-function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > MAX_DEPTH) throw new PathElementFailure('a path element is nested too deeply');
+/** JSON with sorted members, escaped as Kubernetes escapes it, so that steps compare equal byte by byte. Throws PathElementFailure below `levels`. */
+export function canonicalJson(value: unknown, levels = MAX_DEPTH): string {
+  if (levels < 0) throw new PathElementFailure('a path element is nested too deeply');
   if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : escapeMarkup(JSON.stringify(value));
   if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, levels - 1)).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
   const names = Object.keys(value).sort(compareUtf8);
-  return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name], depth + 1)}`).join(',')}}`;
+  return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name], levels - 1)}`).join(',')}}`;
 }
 
 /** Nothing to escape: nearly every name. */
@@ -114,9 +119,9 @@ export function compareElements(a: PathElement, b: PathElement): number {
     case LETTER_I:
       return Number(a.slice(2)) - Number(b.slice(2));
     case LETTER_K:
-      return compareKeys(parseJson(a) as Record<string, unknown>, parseJson(b) as Record<string, unknown>);
+      return compareKeys(valueIn(a) as Record<string, unknown>, valueIn(b) as Record<string, unknown>);
     default:
-      return compareValues(parseJson(a), parseJson(b));
+      return compareValues(valueIn(a), valueIn(b));
   }
 }
 
@@ -136,14 +141,17 @@ function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): nu
 function compareValues(a: unknown, b: unknown): number {
   const order = valueRank(a) - valueRank(b);
   if (order !== 0) return order;
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   return compareUtf8(canonicalJson(a), canonicalJson(b));
 }
 
+const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+
 function valueRank(value: unknown): number {
+  if (isNumber(value)) return 0;
   if (value === null || value === undefined) return 5;
   if (Array.isArray(value)) return 3;
-  return ['number', 'string', 'boolean', '', 'object'].indexOf(typeof value);
+  return ['', 'string', 'boolean', '', 'object'].indexOf(typeof value);
 }

@@ -1,5 +1,5 @@
-import { isJsonObject } from '#base';
-import { fieldElement, fieldNameOf, type PathElement } from './element.ts';
+import { isJsonObject, jsonText } from '#base';
+import { fieldElement, fieldNameOf, valueIn, type PathElement } from './element.ts';
 
 /** The way from the root of an object to one of its parts. */
 export type Path = readonly PathElement[];
@@ -11,18 +11,17 @@ export const pathOf = (...names: readonly string[]): Path => names.map(fieldElem
 export const formatPath = (path: Path): string => path.map(formatElement).join('');
 
 export function formatElement(element: PathElement): string {
-  const rest = element.slice(2);
   switch (element.charAt(0)) {
     case 'f':
       return `.${fieldNameOf(element)}`;
     case 'k': {
-      const keys: unknown = JSON.parse(rest);
+      const keys = valueIn(element);
       const pairs = isJsonObject(keys) ? Object.entries(keys) : [];
-      return `[${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+      return `[${pairs.map(([name, value]) => `${name}=${jsonText(value)}`).join(',')}]`;
     }
     case 'v':
-      return `[=${JSON.stringify(JSON.parse(rest))}]`;
+      return `[=${jsonText(valueIn(element))}]`;
     default:
-      return `[${rest}]`;
+      return `[${element.slice(2)}]`;
   }
 }

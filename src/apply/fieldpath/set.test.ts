@@ -106,6 +106,14 @@ test('different spellings of one step are one step', () => {
   assert.equal(JSON.stringify(writeFieldsV1(set)), '{"k:{\\"a\\":1,\\"b\\":2}":{"f:x":{},"f:y":{}}}');
 });
 
+test('whole numbers that a double cannot hold stay what they are', () => {
+  const [odd, even] = [valueElement(9007199254740993n), valueElement(9007199254740992)];
+  const key = keyElement([['id', 9007199254740993n]]);
+  assert.deepEqual([odd, even, key].map(parseElement), ['v:9007199254740993', 'v:9007199254740992', 'k:{"id":9007199254740993}']);
+  assert.equal(JSON.stringify(writeFieldsV1(setOf([odd], [valueElement('a')], [even], [valueElement(1)]))), `{"v:1":{},"${even}":{},"${odd}":{},"v:\\"a\\"":{}}`);
+  assert.equal(formatPath([key, odd]), '[id=9007199254740993][=9007199254740993]');
+});
+
 test('steps of unknown kinds are left out, malformed ones are refused', () => {
   assert.equal(readFieldsV1({ 'z:new': {} }), EMPTY_SET);
   for (const bad of ['', 'f', 'fx', 'k:', 'k:[]', 'v:{', 'i:x', `v:${'['.repeat(100)}${']'.repeat(100)}`]) {

@@ -1,5 +1,7 @@
-import { isJsonObject, type JsonObject, memberOf, setMember } from '#base';
+import { MAX_ANNOTATIONS_BYTES } from '#api';
+import { isJsonObject, type JsonObject, memberOf, parseJsonText, setMember, utf8Length } from '#base';
 import { decode, type MessageType } from '#schema';
+import { canonicalJson } from '../fieldpath/element.ts';
 import { EMPTY_SET, difference, type FieldSet } from '../fieldpath/set.ts';
 import { changedPaths, compare } from '../typed/compare.ts';
 import { structureOf } from '../typed/structure.ts';
@@ -23,7 +25,7 @@ export function lastAppliedOf(object: JsonObject, annotation: string): string | 
 export function ownedByLastApplied(type: MessageType, live: JsonObject, text: string, apiVersion: string): FieldSet {
   const structure = structureOf(type);
   try {
-    const applied: unknown = JSON.parse(text);
+    const applied = parseJsonText(text);
     if (!isJsonObject(applied) || memberOf(applied, 'apiVersion') !== apiVersion) return EMPTY_SET;
     if (decode(type, applied).unknownFields.length > 0) return EMPTY_SET;
     return difference(toSet(structure, applied), changedPaths(compare(structure, applied, live)));
@@ -32,13 +34,18 @@ export function ownedByLastApplied(type: MessageType, live: JsonObject, text: st
   }
 }
 
-/** A copy of `object` whose annotation says what was applied now. */
+/** A copy of `object` whose annotation says what was applied now, or is gone where there is no room for that. */
 export function withLastApplied(object: JsonObject, annotation: string, config: JsonObject): JsonObject {
   const metadata = { ...(memberOf(object, 'metadata') as JsonObject) };
   const annotations = { ...(memberOf(metadata, 'annotations') as JsonObject | undefined) };
-  setMember(annotations, annotation, `${JSON.stringify(withoutAnnotation(config, annotation))}\n`);
+  setMember(annotations, annotation, `${canonicalJson(withoutAnnotation(config, annotation), Infinity)}\n`);
+  if (sizeOf(annotations) > MAX_ANNOTATIONS_BYTES) delete annotations[annotation];
   return { ...object, metadata: { ...metadata, annotations } };
 }
+
+/** In bytes, as annotations are bounded. */
+const sizeOf = (annotations: JsonObject): number =>
+  Object.entries(annotations).reduce((size, [name, value]) => size + utf8Length(name) + (typeof value === 'string' ? utf8Length(value) : 0), 0);
 
 function withoutAnnotation(config: JsonObject, annotation: string): JsonObject {
   const metadata = memberOf(config, 'metadata');

@@ -50,8 +50,7 @@ class CompareWalk {
         this.#leaf(before, after);
         break;
       case 'deduced':
-        if (isObjectOrNothing(before) && isObjectOrNothing(after)) this.#members(DEDUCED_OBJECT, before, after);
-        else this.#leaf(before, after);
+        this.#deduced(before, after);
         break;
       case 'struct':
       case 'map':
@@ -62,6 +61,12 @@ class CompareWalk {
         this.#items(structure, before, after);
         break;
     }
+  }
+
+  /** Where an object takes the place of something else or gives way to it, its members come or go besides. */
+  #deduced(before: unknown, after: unknown): void {
+    this.#members(DEDUCED_OBJECT, before, after);
+    if ((fullObject(before) !== undefined && isPiece(after)) || (isPiece(before) && fullObject(after) !== undefined)) this.#sink.found('modified');
   }
 
   #leaf(before: unknown, after: unknown): void {
@@ -118,6 +123,6 @@ const LEAF: Structure = { is: 'leaf' };
 export const partOf = (structure: MemberStructure, name: string): Structure =>
   structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? structure.rest?.() ?? LEAF);
 
-const isObjectOrNothing = (value: unknown): boolean => value === undefined || isJsonObject(value);
+const isPiece = (value: unknown): boolean => value !== undefined && value !== null && !isJsonObject(value);
 
 const fullObject = (value: unknown): JsonObject | undefined => (isJsonObject(value) && !hasNoMembers(value) ? value : undefined);

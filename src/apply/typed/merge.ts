@@ -15,7 +15,7 @@ export function merge(structure: Structure, live: unknown, config: unknown): unk
     case 'leaf':
       return config;
     case 'deduced':
-      return isJsonObject(config) && (live === undefined || isJsonObject(live)) ? mergeMembers(DEDUCED_OBJECT, live, config) : config;
+      return isJsonObject(config) || config === null ? mergeMembers(DEDUCED_OBJECT, live, config) : config;
     case 'struct':
     case 'map':
       return mergeMembers(structure, live, config);
