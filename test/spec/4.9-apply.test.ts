@@ -281,6 +281,17 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual([gone.spec, ownersOf(gone)], [{ free: { x: null } }, { 'ann Apply': x({}), 'bob Apply': x({}) }]);
   });
 
+  test('R4.9-18 R4.9-41 the metadata of an object inside another may lose all it had', async () => {
+    const custom = await Custom.declared(world, { inner: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true } });
+    const head = { apiVersion: 'v1', kind: 'Inner' };
+    expect(201, await custom.apply('ann', { inner: { ...head, metadata: { name: 'a' } } }));
+    expect(200, await custom.apply('bob', { inner: { metadata: { name: 'b' } } }, '&force=true'));
+    assert.deepEqual(expect(200, await custom.apply('bob', {})).spec, { inner: { ...head, metadata: {} } });
+    assert.deepEqual(expect(200, await custom.merge('upd', { inner: { metadata: null } })).spec, { inner: head });
+    const patched = await custom.patch('json', 'upd', [{ op: 'add', path: '/spec/inner/metadata', value: null }]);
+    assert.deepEqual(expect(200, patched).spec, { inner: { ...head, metadata: {} } });
+  });
+
   test('R4.9-18 R4.9-32 whole numbers beyond 2^53 tell items apart', async () => {
     const items = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, v: { type: 'string' } } } };
     const custom = await Custom.declared(world, {

@@ -60,7 +60,7 @@ function normalizeHead(object: Record<string, unknown>, path: string): void {
   const { metadata } = object;
   if (metadata === undefined) return;
   try {
-    const { creationTimestamp, ...decoded } = decode(ObjectMeta.type, metadata).value;
+    const { creationTimestamp, ...decoded } = decode(ObjectMeta.type, metadata ?? {}).value;
     // What was never created says nothing of when.
     object['metadata'] = creationTimestamp === null ? decoded : { ...decoded, creationTimestamp };
   } catch (error) {
