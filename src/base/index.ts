@@ -17,5 +17,6 @@ export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
 export { jsonText, parseJson, stringifyJson } from './json-text.ts';
+export { KnownTexts, type KnownTextsBounds } from './known-texts.ts';
 export { ownText } from './own-text.ts';
 export { pretty, PrettyJson } from './pretty-json.ts';

@@ -33,11 +33,7 @@ async function encodeListing(context: VerbContext, codec: Codec, envelope: ListE
   // Many may have waited for the same state, and all of them begin in the turn in which it is there.
   if (isTurnLong()) await nextTurn();
   if (runs === undefined || codec !== context.env.codecs.json) {
-    for (const stored of items) {
-      list.add(encodeStored(context, codec, stored));
-      const due = turns.after(1);
-      if (due !== undefined) await due;
-    }
+    await turns.each(items, (stored) => list.add(encodeStored(context, codec, stored)));
     return list.end();
   }
   const form = `${envelope.kind} ${envelope.apiVersion}`;
@@ -47,11 +43,7 @@ async function encodeListing(context: VerbContext, codec: Codec, envelope: ListE
       const due = turns.after(run.items.length);
       if (due !== undefined) await due;
     } else {
-      for (const stored of run.items) {
-        own.push(encodeStored(context, codec, stored));
-        const due = turns.after(1);
-        if (due !== undefined) await due;
-      }
+      await turns.each(run.items, (stored) => own.push(encodeStored(context, codec, stored)));
     }
     const encode = (): readonly Uint8Array[] => (own.length > 0 ? own : run.items.map((stored) => encodeStored(context, codec, stored)));
     const joined = joinedRun(run, form, () => withParts(codec.list(envelope), encode()));

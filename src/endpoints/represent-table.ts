@@ -10,12 +10,7 @@ import type { VerbContext } from './verb-context.ts';
 export async function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
   const request = requestOf(context, metadata ?? versionOf(items[0]));
   const table = codecOf(context).table(tableHead(request));
-  const turns = new Turns(context.request);
-  for (const stored of items) {
-    table.add(tableRow(request, sourceOf(context, stored)));
-    const due = turns.after(1);
-    if (due !== undefined) await due;
-  }
+  await new Turns(context.request).each(items, (stored) => table.add(tableRow(request, sourceOf(context, stored))));
   return replyPieces(context, status, table.end());
 }
 

@@ -29,6 +29,15 @@ export class Turns {
     return isTurnLong();
   }
 
+  /** Does this with every item, in as many turns as it takes. Rejects like `after`. */
+  async each<T>(items: readonly T[], run: (item: T) => void): Promise<void> {
+    for (const item of items) {
+      run(item);
+      const due = this.after(1);
+      if (due !== undefined) await due;
+    }
+  }
+
   async #next(): Promise<void> {
     await nextTurn();
     this.#request.signal.throwIfAborted();

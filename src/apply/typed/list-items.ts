@@ -1,4 +1,4 @@
-import { compareUtf8, GenerationCache, isJsonObject, memberOf, ownText, type JsonObject } from '#base';
+import { compareUtf8, isJsonObject, KnownTexts, memberOf, ownText } from '#base';
 import { keyElementOf, keyPart, valueElement, type PathElement } from '../fieldpath/element.ts';
 import { formatElement, type Path } from '../fieldpath/path.ts';
 import type { KeyedList, Structure } from './structure-form.ts';
@@ -35,16 +35,9 @@ function scalarElement(item: unknown, at: number, path: Path): PathElement {
 
 function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): PathElement {
   if (!isJsonObject(item)) throw new StructureFailure(path, `element ${at}: an item of a list with keys must be an object`);
-  const { keys, known } = namingOf(list);
-  const [first] = keys;
-  const value = first === undefined || keys.length > 1 ? undefined : memberOf(item, first.name);
-  if (typeof value !== 'string' || value.length > MAX_KNOWN_KEY) return keyElementOf(keyParts(keys, item, at, path));
-  let element = known.get(value);
-  if (element === undefined) known.set(ownText(value), (element = ownText(keyElementOf(keyParts(keys, item, at, path)))));
-  return element;
-}
-
-function keyParts(keys: KeyedList['keys'], item: JsonObject, at: number, path: Path): string {
+  const { keys, only, known } = namingOf(list);
+  const text = only === undefined ? undefined : memberOf(item, only);
+  if (typeof text === 'string') return known.of(text);
   let parts = '';
   for (const { name, fallback } of keys) {
     const value = memberOf(item, name) ?? fallback;
@@ -53,26 +46,28 @@ function keyParts(keys: KeyedList['keys'], item: JsonObject, at: number, path: P
     }
     parts += parts === '' ? keyPart(name, value) : `,${keyPart(name, value)}`;
   }
-  return parts;
+  return keyElementOf(parts);
 }
 
 interface Naming {
   /** As steps name them: sorted once for each list type. */
   readonly keys: KeyedList['keys'];
-  /** Steps by the value of the only key: the same names come again and again, and a text that is made anew is read to be found. */
-  readonly known: GenerationCache<string, PathElement>;
+  /** The key where there is one alone. */
+  readonly only: string | undefined;
+  /** Steps by the text of that: the same names come again and again, and a text that is made anew is read to be found. */
+  readonly known: KnownTexts<PathElement>;
 }
 
 const namings = new WeakMap<KeyedList, Naming>();
-const MAX_KNOWN = 1_000;
-/** Longer ones are rare, and would fill the memory. */
-const MAX_KNOWN_KEY = 64;
+const KNOWN = { max: 1_000, maxLength: 64 };
 
 function namingOf(list: KeyedList): Naming {
   let naming = namings.get(list);
   if (naming === undefined) {
     const keys = [...list.keys].sort((a, b) => compareUtf8(a.name, b.name));
-    namings.set(list, (naming = { keys, known: new GenerationCache(MAX_KNOWN, () => 1) }));
+    const only = keys.length === 1 ? keys[0]?.name : undefined;
+    const known = new KnownTexts(KNOWN, (text) => ownText(keyElementOf(keyPart(only ?? '', text))));
+    namings.set(list, (naming = { keys, only, known }));
   }
   return naming;
 }

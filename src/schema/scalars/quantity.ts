@@ -1,4 +1,4 @@
-import { GenerationCache, ownText } from '#base';
+import { KnownTexts } from '#base';
 import type { Scalar } from './scalar.ts';
 
 /** How an amount is written: `12Mi`, `12M` or `12e6`. */
@@ -54,25 +54,15 @@ function parseSuffix(text: string): Suffix | undefined {
   return Math.abs(power) > MAX_EXPONENT ? undefined : { form: 'exponent', power };
 }
 
-/** Amounts that were read before: the same few stand in nearly all objects. */
-const known = new GenerationCache<string, Quantity>(2_000, () => 1);
-/** Longer ones are rare, and would fill the memory. */
-const MAX_KNOWN_TEXT = 16;
+/** The same few amounts stand in nearly all objects. */
+const known = new KnownTexts<Quantity | undefined>({ max: 2_000, maxLength: 16 }, parse);
 
 /**
  * A text such as `500m`, `1.5Gi`, `12e6` → the amount, or undefined when it is none.
  * Amounts finer than a billionth are rounded away from zero; amounts in binary form are capped at 2^63-1.
  * @spec 2.2
  */
-export function parseQuantity(text: string): Quantity | undefined {
-  if (text.length > MAX_KNOWN_TEXT) return parse(text);
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const own = ownText(text);
-  const amount = parse(own);
-  if (amount !== undefined) known.set(own, amount);
-  return amount;
-}
+export const parseQuantity = (text: string): Quantity | undefined => known.of(text);
 
 function parse(text: string): Quantity | undefined {
   if (text === '' || text.length > MAX_TEXT) return undefined;
