@@ -33,10 +33,13 @@ const Pebble = defineKind(Body, {
 
 const server = brokenInto({ kinds: [Pebble] });
 
-/** More than is made in one turn of the event loop (`Turns`), and so few that they are made in one. */
-const [LONG, SHORT] = [3_500, 3];
+/** What takes five turns of the event loop more than one (`Turns`), and what takes no more. */
+const [LONG, SHORT] = [5_500, 3];
 const TABLE = 'as=Table;v=v1;g=meta.orch.io';
-/** How many turns the long list takes at least beyond those of the short one. Indented JSON is made twice: with and without spaces. */
+/**
+ * How many turns the long list takes at least beyond those of the short one: fewer than it gives way, since either may wait for a turn or two
+ * until it begins. Indented JSON is made twice: with and without spaces.
+ */
 const FORMS: readonly (readonly [accept: string, turns: number])[] = [
   ['application/json', 3],
   ['application/json;pretty=1', 6],
