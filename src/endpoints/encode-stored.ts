@@ -42,7 +42,7 @@ export function encodeStored(context: Shown, codec: Codec, stored: Stored): Uint
   const { served, resource } = route;
   const isPartial = isPartialMetadata(accepted);
   if (!isPartial && codec === env.codecs.json && served === resource.storage) return stored.json;
-  const form = isPartial ? `partial ${accepted.asVersion}` : served.version;
+  const form = isPartial ? `partial ${accepted.asVersion}` : served.apiVersion;
   const name = `${codec.mediaType} ${form}`;
   let bytes = stored.encodings.get(name);
   if (bytes === undefined) {

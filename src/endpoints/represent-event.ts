@@ -48,13 +48,13 @@ const shared = new WeakMap<Resource, Map<string, SharedFrames>>();
 function sharedFrames(context: Shown): FrameBatch {
   const codec = codecOf(context);
   const { accepted, env, route } = context;
-  const form = `${codec.mediaType} ${accepted.as ?? ''} ${accepted.asVersion ?? route.served.version}`;
+  const form = `${codec.mediaType} ${accepted.as ?? ''} ${accepted.asVersion ?? route.served.apiVersion}`;
   let forms = shared.get(route.resource);
   if (forms === undefined) {
     forms = new Map();
     shared.set(route.resource, forms);
   }
-  const key = `${form} ${route.served.version}`;
+  const key = `${form} ${route.served.apiVersion}`;
   const known = forms.get(key);
   if (known !== undefined && known.context.env === env && known.context.route.served === route.served) return known.frames;
   const frames = frameBatch(context, codec, form);

@@ -89,6 +89,21 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual([made.endpoints[0].nodeName, made.endpoints[0].zone], ['n', 'z']);
   });
 
+  test('R9-32 one event is told in the form of the group it is asked in, whatever the media type and whoever asked before', async () => {
+    const namespace = await world.namespace();
+    const places = [`/api/v1/namespaces/${namespace}/events`, at('events', 'v1', 'events', namespace)] as const;
+    const watches = await Promise.all(places.map((place) => world.watch(`${place}?watch=1`)));
+    const told = { involvedObject: { kind: 'Pod', namespace, name: 'p' }, message: 'word' };
+    expect(201, await world.post(places[0], { metadata: { name: 'e' }, ...told }));
+    const [core, newer] = await Promise.all(watches.map(async (watch) => (await watch.next(1))[0]?.object));
+    assert.deepEqual([core.message, core.note, newer.message, newer.note], ['word', undefined, undefined, 'word']);
+    const texts = [];
+    for (const place of [...places, ...places]) texts.push((await world.get(place, { accept: 'application/yaml' })).text);
+    assert.deepEqual(texts.map((text) => text.includes('message: word')), [true, false, true, false]);
+    assert.deepEqual(texts.map((text) => text.includes('note: word')), [false, true, false, true]);
+    for (const watch of watches) await watch.stop();
+  });
+
   test('R9-35 an empty selector of a budget means every pod in policy/v1 and none in the version before: each shows what the other means', async () => {
     const budgets = (version: string): string => at('policy', version, 'poddisruptionbudgets', 'default');
     const selectorOf = async (version: string, name: string): Promise<TestJson> => expect(200, await world.get(`${budgets(version)}/${name}`)).spec.selector;

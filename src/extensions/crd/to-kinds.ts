@@ -42,6 +42,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     ...(categories === undefined ? {} : { categories }),
     scope: spec.scope as KindDefinition['scope'],
     isCustom: true,
+    takesAnyFinalizer: true,
     versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },
     storage: version.name,
     knownStorage: storageVersionOf(definition).name,

@@ -101,12 +101,12 @@ function describeForm(type: MessageType, into: Collection): OpenapiSchema {
 
 const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** What every object has comes from its message, everything else from the schema. */
+/** What every object has comes from its message, everything else from the schema; of one that keeps the unknown clients are told nothing more. */
 function describeOpen(type: MessageType, { schema }: OpenMessage, into: Collection): OpenapiSchema {
-  const { properties, ...published } = publishSchema(schema.props);
+  if (schema.preservesUnknown) return { type: 'object' };
   const head = Object.fromEntries([...type.fields].filter(([name]) => HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));
-  const whole = properties === undefined && schema.preservesUnknown ? {} : { properties: { ...properties, ...head } };
-  return { ...published, type: 'object', ...whole };
+  const { properties, ...published } = publishSchema(schema.props, head);
+  return { ...published, type: 'object', properties: { ...properties, ...head } };
 }
 
 function describeUnion(message: string): OpenapiSchema {

@@ -23,7 +23,6 @@ const KEPT = [
   'maxProperties',
   'minProperties',
   'enum',
-  'required',
   'externalDocs',
   'example',
   'x-kubernetes-preserve-unknown-fields',
@@ -34,28 +33,56 @@ const KEPT = [
   'x-kubernetes-map-type',
 ] as const satisfies readonly (keyof SchemaProps)[];
 
+/** What every object has besides what its schema says: version, kind and metadata. */
+export type ObjectHead = Readonly<Record<string, OpenapiSchema>>;
+
 /**
- * A schema as OpenAPI v2 can say it. What that version cannot say is left out, and what clients would take amiss as well: they treat a
- * value that may be null, or may be an integer or a text, as one of any type.
+ * A schema as OpenAPI v2 can say it. What that version cannot say is left out, and what clients would take amiss as well: they take what may be
+ * null, keeps the unknown, or may be an integer or a text for a value of any type, but only where nothing is said of its type and parts.
+ * `head` is given to the objects inside that have one.
  */
-export function publishSchema(props: SchemaProps): OpenapiSchema {
+export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSchema {
   const said = KEPT.filter((name) => isSaid(props[name]) && !(name === 'type' && isOfAnyType(props)));
   const kept = Object.fromEntries(said.map((name) => [name, props[name]]));
-  return { ...kept, ...(canHaveParts(props) ? publishParts(props) : {}) };
+  const required = requiredOf(props);
+  const published: OpenapiSchema = {
+    ...kept,
+    ...(required.length === 0 ? {} : { required }),
+    ...(canHaveParts(props) ? publishParts(props, head) : {}),
+    ...(isSchema(props.additionalProperties) ? { additionalProperties: publishSchema(props.additionalProperties, head) } : {}),
+  };
+  return props['x-kubernetes-embedded-resource'] === true && !keepsUnknown(props) ? withHead(published, head) : published;
 }
-
-const isOfAnyType = (props: SchemaProps): boolean => props.nullable === true || props['x-kubernetes-int-or-string'] === true;
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
 
-/** Clients would prune what a schema that keeps the unknown does not name. */
-const canHaveParts = (props: SchemaProps): boolean => props.nullable !== true && props['x-kubernetes-preserve-unknown-fields'] !== true;
+const isSchema = (value: SchemaProps['items'] | SchemaProps['additionalProperties']): value is SchemaProps => typeof value === 'object' && !Array.isArray(value);
 
-function publishParts({ properties, items, additionalProperties }: SchemaProps): OpenapiSchema {
-  const names = Object.keys(properties ?? {});
+const keepsUnknown = (props: SchemaProps): boolean => props['x-kubernetes-preserve-unknown-fields'] === true;
+
+const isOfAnyType = (props: SchemaProps): boolean =>
+  props.nullable === true || props['x-kubernetes-int-or-string'] === true || (keepsUnknown(props) ? isOfParts(props) : props.type === 'array' && !isSchema(props.items));
+
+const isOfParts = ({ type }: SchemaProps): boolean => type === 'object' || type === 'array';
+
+const canHaveParts = (props: SchemaProps): boolean => props.nullable !== true && !keepsUnknown(props);
+
+/** Without what may be null: clients would not let that pass for it. */
+function requiredOf({ required = [], properties = {}, additionalProperties }: SchemaProps): readonly string[] {
+  if (isSchema(additionalProperties) && additionalProperties.nullable === true) return [];
+  return required.filter((name) => (ownValue(properties, name) as SchemaProps | undefined)?.nullable !== true);
+}
+
+function publishParts({ properties = {}, items }: SchemaProps, head: ObjectHead): OpenapiSchema {
+  const names = Object.keys(properties);
   return {
-    ...(names.length === 0 ? {} : { properties: Object.fromEntries(names.map((name) => [name, publishSchema((ownValue(properties ?? {}, name) ?? {}) as SchemaProps)])) }),
-    ...(typeof items === 'object' && !Array.isArray(items) ? { items: publishSchema(items as SchemaProps) } : {}),
-    ...(typeof additionalProperties === 'object' ? { additionalProperties: publishSchema(additionalProperties) } : {}),
+    ...(names.length === 0 ? {} : { properties: Object.fromEntries(names.map((name) => [name, publishSchema((ownValue(properties, name) ?? {}) as SchemaProps, head)])) }),
+    ...(isSchema(items) ? { items: publishSchema(items, head) } : {}),
   };
 }
+
+const withHead = (published: OpenapiSchema, head: ObjectHead): OpenapiSchema => ({
+  ...published,
+  required: [...new Set([...(published.required ?? []), 'kind', 'apiVersion'])],
+  properties: { ...published.properties, ...head },
+});

@@ -183,13 +183,26 @@ test('patterns take time in proportion to the text, and what is none is told', (
   assert.equal(compilePattern('(?<=a)b'), undefined);
 });
 
-test('OpenAPI leaves out what its version cannot say', () => {
-  const props = object({ a: { ...text, nullable: true }, b: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }, c: { ...text, pattern: '^x' } });
-  assert.deepEqual(publishSchema(props), {
-    type: 'object',
-    properties: { a: {}, b: { 'x-kubernetes-int-or-string': true }, c: { type: 'string', pattern: '^x' } },
-  });
-});
+const HEAD = { kind: { type: 'string' } };
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+const embedded = { ...object({ spec: text }), 'x-kubernetes-embedded-resource': true } as const;
+
+const published: readonly (readonly [title: string, props: SchemaProps, told: object])[] = [
+  ['a text', { ...text, pattern: '^x' }, { type: 'string', pattern: '^x' }],
+  ['what is a number or a text', { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }, { 'x-kubernetes-int-or-string': true }],
+  ['what may be null', { ...object({ a: text }), nullable: true }, {}],
+  ['who needs what may be null', { ...object({ a: { ...text, nullable: true }, b: text }), required: ['a', 'b'] }, { type: 'object', required: ['b'], properties: { a: {}, b: text } }],
+  ['a map to what may be null', { type: 'object', required: ['a'], additionalProperties: { ...text, nullable: true } }, { type: 'object', additionalProperties: {} }],
+  ['what keeps the unknown', { ...anything, properties: { a: text } }, { 'x-kubernetes-preserve-unknown-fields': true }],
+  ['a list of what keeps the unknown', { type: 'array', items: anything }, { type: 'array', items: { 'x-kubernetes-preserve-unknown-fields': true } }],
+  ['a list that may be null', { type: 'array', items: text, nullable: true }, {}],
+  ['an object inside', embedded, { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['kind', 'apiVersion'], properties: { spec: text, ...HEAD } }],
+  ['an object inside that keeps the unknown', { ...embedded, ...anything }, { 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-embedded-resource': true }],
+];
+
+for (const [title, props, told] of published) {
+  test(`OpenAPI says of ${title} what its version and its readers can take`, () => assert.deepEqual(publishSchema(props, HEAD), told));
+}
 
 /** Alternatives in alternatives: as many checks as there are paths through them. */
 function nested(depth: number): SchemaProps {
@@ -230,7 +243,7 @@ test('whatever schema and value: nothing is thrown, pruning and defaults come to
       assert.equal(JSON.stringify(once), filled);
       faults(props, once);
       validateListKeys(schema, once, new FieldErrors());
-      publishSchema(props);
+      publishSchema(props, {});
       assert.equal(Reflect.ownKeys(Object.prototype).includes('a'), false);
     }),
     { numRuns: 300 },
