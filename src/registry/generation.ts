@@ -1,16 +1,22 @@
 import { isDeepEqual } from '#base';
 import type { ApiObject, Resource } from '#api';
+import { isSameByType } from '#schema';
 
 /**
  * `metadata.generation` counts changes of what the kind's declaration names: members such as `spec`, or `metadata.annotations`.
- * A subresource counts only what it writes.
+ * A subresource counts only what it writes. The same amount in other words is no change.
  */
 export function raiseGeneration(resource: Resource, subresource: string, next: ApiObject, live: ApiObject): void {
   const writes = resource.kind.subresources?.[subresource]?.writes;
   const paths = resource.kind.generation?.filter((path) => writes === undefined || writes.includes(path.split('.')[0] ?? path));
   if (paths === undefined) return;
-  const changed = paths.some((path) => !isDeepEqual(valueAt(next, path), valueAt(live, path)));
+  const changed = paths.some((path) => !isSame(resource, path, valueAt(next, path), valueAt(live, path)));
   if (changed) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
+}
+
+function isSame({ storage }: Resource, path: string, one: unknown, other: unknown): boolean {
+  const type = storage.schema.type.fields.get(path)?.type;
+  return type === undefined ? isDeepEqual(one, other) : isSameByType(type, one, other);
 }
 
 function valueAt(object: ApiObject, path: string): unknown {

@@ -16,6 +16,7 @@ export { applyDefaults } from './facets/defaults.ts';
 export { nullEmptyLists } from './facets/null-lists.ts';
 export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions } from './facets/openapi.ts';
 export type { OpenapiSchema } from './facets/openapi-schema.ts';
+export { isSameByType, isSameMeaning } from './facets/same-meaning.ts';
 export type { Shape, ValueOf } from './infer.ts';
 export { bytesScalar } from './scalars/bytes.ts';
 export { intOrStringScalar } from './scalars/int-or-string.ts';

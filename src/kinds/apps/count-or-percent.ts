@@ -16,8 +16,10 @@ export function validateAtMostAll(value: CountOrPercent | undefined, at: FieldEr
   if (typeof value === 'string' && checkPercent(value) === undefined && amountOf(value) > 100) at.invalid(goIntOrString(value), 'must not be greater than 100%');
 }
 
-/** The count, or the number before `%`; 0 for what is neither. */
+/** The count, even as text, or the number before `%`; 0 for what is neither. */
 export function amountOf(value: CountOrPercent | undefined): number {
   if (typeof value === 'number') return value;
-  return value !== undefined && checkPercent(value) === undefined ? Number(value.slice(0, -1)) : 0;
+  if (value === undefined) return 0;
+  if (checkPercent(value) === undefined) return Number(value.slice(0, -1));
+  return /^[+-]?\d+$/.test(value) ? Number(value) : 0;
 }

@@ -127,3 +127,19 @@ test('DaemonSet: columns', () => {
   assert.deepEqual(cellsOf(DaemonSet, set), [0, 0, 0, 0, 0, 'arch=x,disk=ssd', 'c', 'img:1', 'app=a']);
   assert.equal(cellsOf(DaemonSet, create())[5], '<none>');
 });
+
+test('DaemonSet: a count written as text is wrong, and still a count', () => {
+  assert.deepEqual(write(DaemonSet, { body: { spec: rolling({ maxUnavailable: '5' }) } }).causes, ['Invalid spec.updateStrategy.rollingUpdate.maxUnavailable']);
+  assert.deepEqual(write(DaemonSet, { body: { spec: rolling({ maxUnavailable: 'x' }) } }).causes, [
+    'Invalid spec.updateStrategy.rollingUpdate.maxUnavailable',
+    'Required spec.updateStrategy.rollingUpdate.maxUnavailable',
+  ]);
+});
+
+test('DaemonSet: the same template in other words is no new one', () => {
+  const withMemory = (memory: string): object => specWith({ template: { ...template, spec: { containers: [{ name: 'c', image: 'img:1', resources: { limits: { memory } } }] } } });
+  const live = write(DaemonSet, { body: { spec: withMemory('1Gi') } }).object as Kind;
+  const next = (memory: string): unknown => Object.values(write(DaemonSet, { body: { spec: withMemory(memory) }, live }).object.metadata.annotations ?? {});
+  assert.deepEqual(next('1073741824'), ['1']);
+  assert.deepEqual(next('1G'), ['2']);
+});

@@ -1,8 +1,8 @@
-import { isDeepEqual } from '#base';
 import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
-import { t } from '#schema';
+import { isSameMeaning, t } from '#schema';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
+import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DaemonSetSpec, DaemonSetStatus } from './daemon-set-spec.ts';
 import { containerImages, containerNames } from './template-columns.ts';
@@ -90,7 +90,7 @@ export const DaemonSet = defineKind(Body, {
   },
   prepare(next, live, { brand, subresource }) {
     if (subresource === '') clearFeaturesOff(next.spec.template.spec);
-    setTemplateGeneration(next, live, isDeepEqual(next.spec.template, live?.spec.template), brand);
+    setTemplateGeneration(next, live, isSameMeaning(PodTemplateSpec, next.spec.template, live?.spec.template), brand);
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') {

@@ -68,3 +68,10 @@ test('StatefulSet: parts of the status are not larger than the whole', () => {
 });
 
 test('StatefulSet: columns', () => assert.deepEqual(cellsOf(StatefulSet, stored({ replicas: 2 })), ['0/2', 'c', 'i']));
+
+test('StatefulSet: claims that ask for the same in other words are the same', () => {
+  const claims = (storage: string): object => ({ volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { resources: { requests: { storage } } } }] });
+  const causes = (storage: string): readonly string[] => write(StatefulSet, { body: body(claims(storage)), live: stored(claims('1Gi')) }).causes;
+  assert.deepEqual(causes('1073741824'), []);
+  assert.deepEqual(causes('2Gi'), ['Forbidden spec']);
+});

@@ -1,13 +1,13 @@
-import { isDeepEqual } from '#base';
 import { validateAnnotations, validateMatchLabels } from '#api';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
+import { isSameMeaning } from '#schema';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodAnnotations } from '../core/pod/validate-pod-annotations.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
 import { goPointer } from '../go-values.ts';
 import { validateNotMoreThan } from './part-counts.ts';
-import type { StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy } from './stateful-set-spec.ts';
+import { StatefulSetSpec, type StatefulSetStatus, type StatefulSetUpdateStrategy } from './stateful-set-spec.ts';
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
 import { validateSelection } from './validate-selection.ts';
 
@@ -53,7 +53,7 @@ const CHANGEABLE: ReadonlySet<string> = new Set(['replicas', 'template', 'update
 
 /** Said of the whole spec, once. */
 export function validateStatefulSetChange(next: StatefulSetSpec, live: StatefulSetSpec, at: FieldErrors): void {
-  if (isDeepEqual(fixedPartOf(next), fixedPartOf(live))) return;
+  if (isSameMeaning(StatefulSetSpec, fixedPartOf(next), fixedPartOf(live))) return;
   at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`);
 }
 

@@ -1,9 +1,10 @@
 import { isDeepEqual } from '#base';
 import { validateLabelSelector } from '#api';
 import type { FieldErrors } from '#errors';
+import { isSameMeaning } from '#schema';
 import { isUsableSelector, validateTemplateLabels } from '../apps/selector-rules.ts';
 import type { PodRules } from '../core/pod/pod-rules.ts';
-import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
+import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
 import { goLabelSelector } from '../go-values.ts';
@@ -59,7 +60,7 @@ export function validateJobChange(next: JobSpec, live: Started, at: FieldErrors)
   if (next.completions !== before.completions) at.child('completions').invalid(next.completions ?? null, 'field is immutable');
   if (!isDeepEqual(next.selector, before.selector)) at.child('selector').invalid(next.selector && goLabelSelector(next.selector), 'field is immutable');
   const fixed = before.suspend === true && live.status.startTime === undefined ? withoutPlace : whole;
-  if (!isDeepEqual(fixed(next.template), fixed(before.template))) at.child('template').invalid(next.template, 'field is immutable');
+  if (!isSameMeaning(PodTemplateSpec, fixed(next.template), fixed(before.template))) at.child('template').invalid(next.template, 'field is immutable');
   if (next.completionMode !== before.completionMode) at.child('completionMode').invalid(next.completionMode ?? null, 'field is immutable');
 }
 

@@ -1,7 +1,6 @@
-import { isDeepEqual } from '#base';
 import { defineKind, validateObjectMeta, type Brand, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
-import { compareQuantities, parseQuantity, t } from '#schema';
+import { compareQuantities, isSameMeaning, parseQuantity, t } from '#schema';
 import { PersistentVolumeClaimSpec } from './volume/claim.ts';
 import { PersistentVolumeClaimStatus } from './volume/claim-status.ts';
 import { annotatedClass, classAnnotation, shortAccessModes } from './volume/claim-columns.ts';
@@ -83,7 +82,7 @@ function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, 
   else if ((newClass ?? '') !== (oldClass ?? '')) at.child('metadata', 'annotations', classAnnotation(brand)).invalid(newClass ?? '', 'field is immutable');
   const [oldSize, newSize] = [storageOf(before), storageOf(after)];
   if (next.status.phase === 'Bound' && after.resources.requests !== undefined && oldSize !== undefined) after.resources.requests['storage'] = oldSize;
-  if (!isDeepEqual(after, before)) at.child('spec').forbidden('spec is immutable after creation except resources.requests for bound claims');
+  if (!isSameMeaning(PersistentVolumeClaimSpec, after, before)) at.child('spec').forbidden('spec is immutable after creation except resources.requests for bound claims');
   if (isSmaller(newSize, oldSize)) at.child('spec', 'resources', 'requests', 'storage').forbidden('field can not be less than previous value');
   if (next.spec.volumeMode !== live.spec.volumeMode) at.child('volumeMode').invalid(next.spec.volumeMode ?? null, 'field is immutable');
 }

@@ -59,3 +59,10 @@ test('PersistentVolumeClaim: it can be bound once, grow while it is bound, and n
   assert.deepEqual(update(smaller, bound), ['Forbidden spec.resources.requests.storage']);
   assert.deepEqual(update({ ...CLAIM, volumeName: 'w' }, bound), ['Forbidden spec']);
 });
+
+test('PersistentVolumeClaim: the same amount in other words is no change', () => {
+  const live = claim({ ...CLAIM, resources: { requests: { storage: '1Gi' } } });
+  const causes = (storage: string): readonly string[] => write(PersistentVolumeClaim, { body: { spec: { ...CLAIM, resources: { requests: { storage } } } }, live }).causes;
+  assert.deepEqual(causes('1073741824'), []);
+  assert.deepEqual(causes('2Gi'), ['Forbidden spec']);
+});

@@ -27,6 +27,8 @@ const updates: readonly (readonly [next: object, live: object, faults: readonly 
   [{ containers: [container({ image: 'img:2' })] }, { containers: [container({ image: 'img:1' })] }, []],
   [{ containers: [container(), container({ name: 'd' })] }, {}, ['Forbidden spec.containers']],
   [{ containers: [container({ workingDir: '/x' })] }, {}, ['Forbidden spec']],
+  [{ containers: [container({ resources: { limits: { memory: '1Gi' } } })] }, { containers: [container({ resources: { limits: { memory: '1073741824' } } })] }, []],
+  [{ containers: [container({ resources: { limits: { memory: '1Gi' } } })] }, { containers: [container({ resources: { limits: { memory: '1G' } } })] }, ['Forbidden spec']],
   [{ activeDeadlineSeconds: 5 }, {}, []],
   [{ activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 9 }, []],
   [{ activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 }, ['Invalid spec.activeDeadlineSeconds']],

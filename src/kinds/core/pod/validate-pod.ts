@@ -1,9 +1,10 @@
 import { isDeepEqual } from '#base';
 import type { ObjectMeta } from '#api';
 import type { FieldErrors } from '#errors';
+import { isSameMeaning } from '#schema';
 import type { Container } from './container.ts';
 import type { PodRules } from './pod-rules.ts';
-import type { PodSpec } from './pod-spec.ts';
+import { PodSpec } from './pod-spec.ts';
 import { validateImageSpaces } from './validate-container.ts';
 import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
@@ -65,7 +66,7 @@ function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   }
   if (!validateDeadline(next.activeDeadlineSeconds, live.activeDeadlineSeconds, at.child('activeDeadlineSeconds'))) return;
   validateTolerationsKept(next, live, at.child('tolerations'));
-  if (!isDeepEqual(withoutChangeable(next, live), withoutChangeable(live, live))) {
+  if (!isSameMeaning(PodSpec, withoutChangeable(next, live), withoutChangeable(live, live))) {
     at.forbidden(
       'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, ' +
         '`spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
