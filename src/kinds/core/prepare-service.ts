@@ -10,7 +10,7 @@ export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefi
     keepGiven(next, live);
     dropSecond(next, live);
   }
-  chooseFamilies(next, families);
+  chooseFamilies(next, live, families);
 }
 
 /** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former. */
@@ -80,7 +80,7 @@ function dropSecond(next: ServiceSpec, live: ServiceSpec): void {
 }
 
 /** `configured`: the default family first. Services without an address of their own may be anything to those who run them. */
-function chooseFamilies(spec: ServiceSpec, configured: readonly string[]): void {
+function chooseFamilies(spec: ServiceSpec, live: ServiceSpec | undefined, configured: readonly string[]): void {
   if (!hasClusterIp(spec)) return;
   const [standard = 'IPv4'] = configured;
   const isFree = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
@@ -88,12 +88,14 @@ function chooseFamilies(spec: ServiceSpec, configured: readonly string[]): void 
   const isDouble = isFree ? policy !== 'SingleStack' : configured.length > 1 && (policy === 'PreferDualStack' || policy === 'RequireDualStack');
   if ((spec.ipFamilies ?? []).length === 0) {
     const given = (spec.clusterIPs ?? []).filter((ip) => parseIp(ip) !== undefined).map(familyOf);
-    spec.ipFamilies = given.length > 0 ? given : [standard];
+    // One that nobody gives out addresses of is left for validation to refuse.
+    if (given.every((family) => configured.includes(family))) spec.ipFamilies = given.length > 0 ? given : [standard];
   }
   const [only, ...others] = spec.ipFamilies ?? [];
-  if (isDouble && only !== undefined && others.length === 0) spec.ipFamilies = [only, only === 'IPv4' ? 'IPv6' : 'IPv4'];
-  // Several families without a policy are left for validation to refuse.
-  if (isFree || spec.ipFamilies?.length === 1) spec.ipFamilyPolicy ??= isFree ? 'RequireDualStack' : 'SingleStack';
+  // Who takes one of two away without a word about the policy is left for validation to refuse.
+  const isReduced = (live?.ipFamilies ?? []).length > 1;
+  if (isDouble && !isReduced && only !== undefined && others.length === 0) spec.ipFamilies = [only, only === 'IPv4' ? 'IPv6' : 'IPv4'];
+  spec.ipFamilyPolicy ??= isFree ? 'RequireDualStack' : 'SingleStack';
 }
 
 /** IPv4 where the text is no address. */

@@ -35,6 +35,10 @@ const faults: readonly (readonly [what: string, spec: object, causes: readonly s
   ['the kubelet port in the open', { type: 'LoadBalancer', ports: [{ port: 10_250 }] }, ['Invalid spec.ports[0]']],
   ['two names of the address', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.8'], ports: PORTS }, ['Invalid spec.clusterIPs']],
   ['IPv6', { ipFamilies: ['IPv6'], ports: PORTS }, ['Invalid spec.ipFamilies[0]']],
+  ['an address of IPv6', { clusterIP: 'fd00::1', ports: PORTS }, ['Invalid spec.clusterIPs[0]']],
+  ['an address of IPv6 and its family', { clusterIP: 'fd00::1', ipFamilies: ['IPv6'], ports: PORTS }, ['Invalid spec.ipFamilies[0]']],
+  ['two families without a policy', { ipFamilies: ['IPv4', 'IPv6'], ports: PORTS }, ['Invalid spec.ipFamilyPolicy']],
+  ['two families and a policy of one', { clusterIP: 'None', ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4', 'IPv6'] }, ['Invalid spec.ipFamilyPolicy']],
   ['a loopback address', { externalIPs: ['127.0.0.1', '::1', '::ffff:127.0.0.1'], ports: PORTS }, ['Invalid spec.externalIPs[0]', 'Invalid spec.externalIPs[1]', 'Invalid spec.externalIPs[2]']],
   ['local traffic on a cluster address', { externalTrafficPolicy: 'Local', ports: PORTS }, ['Invalid spec.externalTrafficPolicy']],
 ];
@@ -62,4 +66,22 @@ test('R2.5-12 Service: cells', () => {
   assert.deepEqual(cellsOf(Service, balanced), ['LoadBalancer', '10.0.0.9', '<pending>', '80:31000/TCP', '<none>']);
   balanced.status.loadBalancer = { ingress: [{ ip: '192.0.2.1' }] };
   assert.equal(cellsOf(Service, balanced)[2], '192.0.2.1');
+});
+
+test('Service: the families of one without address and selector may change; to have fewer of them the policy must say so', () => {
+  const live = service({ clusterIP: 'None' });
+  const causes = (spec: object): readonly string[] => write(Service, { body: { spec: { clusterIP: 'None', ...spec } }, live }).causes;
+  assert.deepEqual(causes({ ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'RequireDualStack' }), []);
+  assert.deepEqual(causes({ ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' }), []);
+  assert.deepEqual(causes({ ipFamilies: ['IPv6'], ipFamilyPolicy: 'RequireDualStack' }), ['Invalid spec.ipFamilyPolicy']);
+  assert.deepEqual(causes({ ipFamilies: ['IPv6'] }), ['Invalid spec.ipFamilyPolicy']);
+});
+
+test('Service: the port for health checks stays as long as it is needed', () => {
+  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: PORTS };
+  const live = service({ ...local, healthCheckNodePort: 30_001 });
+  const causes = (spec: object): readonly string[] => write(Service, { body: { spec }, live }).causes;
+  assert.deepEqual(causes({ ...local, healthCheckNodePort: 30_002 }), ['Forbidden spec.healthCheckNodePort']);
+  assert.deepEqual(causes(local), []);
+  assert.deepEqual(causes({ ...local, externalTrafficPolicy: 'Cluster' }), []);
 });

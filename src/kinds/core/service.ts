@@ -6,8 +6,8 @@ import { Condition } from '../policy/condition.ts';
 import { PROXY_VERBS, ServiceProxyOptions } from './connect-options.ts';
 import { prepareServiceSpec } from './prepare-service.ts';
 import { ServiceSpec } from './service-spec.ts';
-import { validateBalancerKept, validateServiceSpec } from './validate-service.ts';
-import { validateAddressesKept, validateFamiliesConfigured, validateServiceAddresses } from './validate-service-addresses.ts';
+import { validateBalancerKept, validateHealthCheckKept, validateServiceSpec } from './validate-service.ts';
+import { validateAddressesKept, validateFamiliesConfigured, validateFamilyPolicy, validateServiceAddresses } from './validate-service-addresses.ts';
 
 class Status extends t.message('core/v1.ServiceStatus', {
   loadBalancer: t.one(1, LoadBalancerStatus),
@@ -53,6 +53,7 @@ export const Service = defineKind(Body, {
     }
     const addresses = new FieldErrors('spec');
     validateServiceAddresses(next.spec, addresses);
+    if (addresses.isEmpty) validateFamilyPolicy(next.spec, live?.spec, addresses, serviceFamilies);
     if (addresses.isEmpty) validateFamiliesConfigured(next.spec, addresses, serviceFamilies);
     if (!addresses.isEmpty) {
       // Without an address there is nothing else to be said of a service.
@@ -63,6 +64,7 @@ export const Service = defineKind(Body, {
     if (live !== undefined) {
       validateAddressesKept(next.spec, live.spec, here);
       validateBalancerKept(next.spec, live.spec, here);
+      validateHealthCheckKept(next.spec, live.spec, here);
     }
     validateServiceSpec(next.spec, next.metadata.annotations ?? {}, here, at.child('metadata'), brand);
   },

@@ -60,9 +60,31 @@ function validateMatch(ips: readonly string[], families: readonly string[], at: 
   }
 }
 
+/** Whether the policy is that of as many families as there are. Asked only of what is otherwise in order. */
+export function validateFamilyPolicy(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors, configured: readonly string[] = ['IPv4']): void {
+  if (!hasClusterIp(next)) return;
+  const policy = next.ipFamilyPolicy;
+  for (const member of ['clusterIPs', 'ipFamilies'] as const) {
+    const [now, before] = [next[member]?.length ?? 0, live?.[member]?.length ?? 0];
+    if (policy === 'SingleStack' && now === MAX_FAMILIES) {
+      at.child('ipFamilyPolicy').invalid(policy, `must be 'RequireDualStack' or 'PreferDualStack' where \`${member}\` has more than one value`);
+    } else if (policy !== 'SingleStack' && now > 0 && now < before) {
+      at.child('ipFamilyPolicy').invalid(policy ?? null, `must be 'SingleStack' to take away the second of \`${member}\``);
+    }
+  }
+  for (const [position, ip] of (next.clusterIPs ?? []).entries()) {
+    const family = familyOf(ip);
+    const isNamed = position < (next.ipFamilies ?? []).length;
+    if (family !== undefined && !isNamed && !configured.includes(family)) at.child('clusterIPs').index(position).invalid(next.clusterIPs, `${family} is not configured on this cluster`);
+  }
+}
+
+/** A service without an address of its own, whose endpoints are somebody else's affair: it may be of any families. */
+const isFree = (spec: ServiceSpec): boolean => isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+
 /** Families that this server gives out addresses of. Asked only of what is otherwise in order. */
 export function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors, configured: readonly string[] = ['IPv4']): void {
-  if (!hasClusterIp(spec) || (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0)) return;
+  if (!hasClusterIp(spec) || isFree(spec)) return;
   if (spec.ipFamilyPolicy === 'RequireDualStack' && configured.length < 2) {
     at.child('ipFamilyPolicy').invalid(spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
   }
@@ -75,6 +97,7 @@ export function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors, c
 export function validateAddressesKept(next: ServiceSpec, live: ServiceSpec, at: FieldErrors): void {
   if (next.type === 'ExternalName' || live.type === 'ExternalName') return;
   for (const member of ['clusterIPs', 'ipFamilies'] as const) {
+    if (member === 'ipFamilies' && (isFree(next) || isFree(live))) continue;
     const [now, before] = [next[member] ?? [], live[member] ?? []];
     for (const [position, value] of before.entries()) {
       if (now[position] !== undefined && now[position] !== value) at.child(member).index(position).invalid(now, 'may not change once set');

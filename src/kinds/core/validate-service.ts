@@ -153,6 +153,12 @@ export function validateBalancerKept(next: ServiceSpec, live: ServiceSpec, at: F
   else at.child('loadBalancerClass').forbidden(`may only be used when \`type\` is 'LoadBalancer'`);
 }
 
+/** Nodes answer there as long as somebody asks. */
+export function validateHealthCheckKept(next: ServiceSpec, live: ServiceSpec, at: FieldErrors): void {
+  if (!hasHealthCheckPort(next) || !hasHealthCheckPort(live)) return;
+  if ((next.healthCheckNodePort ?? 0) !== (live.healthCheckNodePort ?? 0)) at.child('healthCheckNodePort').forbidden('field is immutable');
+}
+
 function validateTraffic(spec: ServiceSpec, at: FieldErrors): void {
   const { externalTrafficPolicy: external, internalTrafficPolicy: internal, healthCheckNodePort: port = 0 } = spec;
   if (external) {
