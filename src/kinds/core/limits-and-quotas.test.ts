@@ -29,6 +29,7 @@ test('LimitRange: a name is made where there is none', () => {
 });
 
 const quotas: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
+  ['pages of a size that is no name', { hard: { 'hugepages-2 Mi': '2Mi' } }, ['Invalid spec.hard[hugepages-2 Mi]']],
   ['good', { hard: { cpu: '1', pods: '10', 'example.com/x': '1', 'requests.hugepages-2Mi': '2Mi' } }, []],
   ['no such resource', { hard: { nope: '1' } }, ['Invalid spec.hard[nope]']],
   ['half a pod', { hard: { pods: '500m' } }, ['Invalid spec.hard[pods]']],

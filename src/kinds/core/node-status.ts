@@ -1,5 +1,6 @@
 import { quantityScalar, t } from '#schema';
 import { NodeConfigSource } from './node-spec.ts';
+import { roundUpAmounts } from './pod/resources.ts';
 
 class NodeCondition extends t.message('core/v1.NodeCondition', {
   type: t.string(1).required(),
@@ -55,8 +56,10 @@ interface Amounts {
 }
 
 /** A node that does not say what is left of its capacity has all of it left. */
-function fillAllocatable(status: Amounts): void {
+function fillAmounts(status: Amounts): void {
   if (status.capacity !== undefined) status.allocatable ??= structuredClone(status.capacity);
+  roundUpAmounts(status.capacity);
+  roundUpAmounts(status.allocatable);
 }
 
 export class NodeStatus extends t.message(
@@ -74,5 +77,5 @@ export class NodeStatus extends t.message(
     volumesAttached: t.many(10, AttachedVolume),
     config: t.perhaps(11, NodeConfigStatus),
   },
-  { defaults: fillAllocatable },
+  { defaults: fillAmounts },
 ) {}

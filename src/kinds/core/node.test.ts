@@ -60,3 +60,15 @@ test('R2.5-12 Node: columns', () => {
   };
   assert.deepEqual(cells(body).slice(0, 6), ['NotReady,SchedulingDisabled', 'edge,worker', '<unknown>', 'v1', '<none>', '1.2.3.4']);
 });
+
+test('Node: amounts are looked at whoever reports them; what a driver offers cannot be divided', () => {
+  const live = write(Node, { body: {} }).object as NodeObject;
+  const causes = (status: object): readonly string[] => write(Node, { body: { status }, live, subresource: 'status' }).causes;
+  assert.deepEqual(causes({ capacity: { cpu: '-1' }, allocatable: { pods: '500m' } }), ['Invalid status.capacity.cpu', 'Invalid status.allocatable.pods']);
+  assert.deepEqual(causes({ capacity: { 'example.com/gpu': '500m' } }), ['Invalid status.capacity.example.com/gpu', 'Invalid status.allocatable.example.com/gpu']);
+  assert.deepEqual(causes({ capacity: { cpu: '500m', 'example.com/gpu': '2' } }), []);
+});
+
+test('Node: nothing finer than a thousandth is kept', () => {
+  assert.deepEqual((write(Node, { body: { status: { capacity: { cpu: '1500u' } } } }).object as NodeObject).status.capacity, { cpu: '2m' });
+});

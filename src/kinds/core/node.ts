@@ -4,6 +4,7 @@ import { NodeProxyOptions, PROXY_VERBS } from './connect-options.ts';
 import { NODE_COLUMNS } from './node-columns.ts';
 import { NodeSpec } from './node-spec.ts';
 import { NodeStatus } from './node-status.ts';
+import { podRulesOf } from './pod/pod-rules.ts';
 import { validateNodeChange, validateNodeContent } from './validate-node.ts';
 
 class Body extends t.message('core/v1.Node', { spec: t.one(2, NodeSpec), status: t.one(3, NodeStatus) }) {}
@@ -29,12 +30,13 @@ export const Node = defineKind(Body, {
     delete next.spec.configSource;
     delete next.status.config;
   },
-  validate(next, live, at, { subresource }) {
-    if (subresource === '') {
+  validate(next, live, at, context) {
+    const rules = podRulesOf(context);
+    if (context.subresource === '') {
       if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
-      validateNodeContent(next.spec, next.status, at);
+      validateNodeContent(next.spec, next.status, at, rules);
     }
-    if (live !== undefined) validateNodeChange(next.spec, live.spec, next.status, at);
+    if (live !== undefined) validateNodeChange(next.spec, live.spec, next.status, at, rules);
   },
 });
 export type Node = ObjectOf<typeof Node>;

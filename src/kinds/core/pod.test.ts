@@ -147,3 +147,12 @@ test('time to end: none without a node or after the end, else as asked or as the
   ];
   for (const [spec, phase, asked, seconds] of rows) assert.equal(Pod.grace?.(withStatus(made(spec), { phase }), asked), seconds);
 });
+
+test('Pod: conditions that somebody reports have names of their own', () => {
+  const body = { spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const live = write(Pod, { body }).object as Pod;
+  const causes = (type: string): readonly string[] => write(Pod, { body: { ...body, status: { conditions: [{ type, status: 'True' }] } }, live, subresource: 'status' }).causes;
+  assert.deepEqual(causes('Ready'), []);
+  assert.deepEqual(causes('example.com/ready'), []);
+  assert.deepEqual(causes('not ready'), ['Invalid metadata.conditions[0].Type']);
+});

@@ -14,7 +14,7 @@ import { qosClassOf } from './pod/qos-class.ts';
 import { syncSeccomp } from './pod/sync-seccomp.ts';
 import { validateDebugContainers } from './pod/validate-debug-containers.ts';
 import { validateAnnotationsKept, validatePod } from './pod/validate-pod.ts';
-import { validatePodStatus } from './pod/validate-pod-status.ts';
+import { validateConditions, validatePodStatus } from './pod/validate-pod-status.ts';
 
 class Body extends t.message(
   'core/v1.Pod',
@@ -66,6 +66,7 @@ export const Pod = defineKind(Body, {
       validatePod(next, live, at, rules);
     } else if (context.subresource === 'status') {
       validateAnnotationsKept(next.metadata.annotations ?? {}, live.metadata.annotations ?? {}, at.child('metadata', 'annotations'), rules);
+      validateConditions(next.status.conditions ?? [], at.child('metadata'));
       validatePodStatus(next.status, live.status, live.spec.restartPolicy, at.child('status'));
     } else {
       validateDebugContainers(next.spec, live.spec, next.metadata.name ?? '', at.child('spec', 'ephemeralContainers'), rules);

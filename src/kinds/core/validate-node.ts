@@ -1,22 +1,23 @@
 import { checkCidr, checkLabelValue, checkQualifiedName, parseCidr, report } from '#api';
 import { isDeepEqual } from '#base';
 import { goStruct, GoValue, type FieldErrors } from '#errors';
-import { compareQuantities, parseQuantity } from '#schema';
 import type { NodeSpec, Taint } from './node-spec.ts';
 import type { NodeStatus } from './node-status.ts';
+import type { PodRules } from './pod/pod-rules.ts';
+import { validateAmount } from './pod/validate-resources.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** What every node must be. `at` stands at the object; taints are named as if they stood in the metadata. */
-export function validateNodeContent(spec: NodeSpec, status: NodeStatus, at: FieldErrors): void {
+export function validateNodeContent(spec: NodeSpec, status: NodeStatus, at: FieldErrors, rules: PodRules): void {
   validateTaints(spec.taints ?? [], at.child('metadata', 'taints'));
-  validateAmounts(status.capacity ?? {}, at.child('status', 'capacity'));
-  validateAmounts(status.allocatable ?? {}, at.child('status', 'allocatable'));
+  validateResources(status, at.child('status'), rules);
   validateRanges(spec.podCIDRs ?? [], at.child('spec', 'podCIDRs'));
 }
 
 /** What may change: a node gets its ranges and its provider once. */
-export function validateNodeChange(next: NodeSpec, live: NodeSpec, status: NodeStatus, at: FieldErrors): void {
+export function validateNodeChange(next: NodeSpec, live: NodeSpec, status: NodeStatus, at: FieldErrors, rules: PodRules): void {
+  validateResources(status, at.child('status'), rules);
   validateAddresses(status.addresses ?? [], at.child('status', 'addresses'));
   if ((live.podCIDRs?.length ?? 0) > 0 && !isDeepEqual(next.podCIDRs, live.podCIDRs)) {
     at.child('spec', 'podCIDRs').forbidden('node updates may not change podCIDR except from "" to valid');
@@ -45,20 +46,14 @@ function showTaint({ key, value = '', effect, timeAdded }: Taint): GoValue {
   return goStruct('core.Taint', { Key: key, Value: value, Effect: effect, TimeAdded: new GoValue(timeAdded ?? '<nil>') });
 }
 
-/** Amounts that are counted and cannot be divided. */
-const WHOLE = new Set(['pods', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps', 'persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers']);
-
-function validateAmounts(amounts: Readonly<Record<string, string>>, at: FieldErrors): void {
-  for (const [name, text] of Object.entries(amounts)) {
-    const amount = parseQuantity(text);
-    if (amount === undefined) continue;
-    const place = at.child(name);
-    if (compareQuantities(amount, ZERO) < 0) place.invalid(text, 'must be greater than or equal to 0');
-    if (WHOLE.has(name) && text.endsWith('m')) place.invalid(text, 'must be an integer');
-  }
+function validateResources({ capacity, allocatable }: NodeStatus, at: FieldErrors, rules: PodRules): void {
+  validateAmounts(capacity ?? {}, at.child('capacity'), rules);
+  validateAmounts(allocatable ?? {}, at.child('allocatable'), rules);
 }
 
-const ZERO = parseQuantity('0') as NonNullable<ReturnType<typeof parseQuantity>>;
+function validateAmounts(amounts: Readonly<Record<string, string>>, at: FieldErrors, rules: PodRules): void {
+  for (const [name, amount] of Object.entries(amounts)) validateAmount(name, amount, at.child(name), rules);
+}
 
 function validateRanges(ranges: readonly string[], at: FieldErrors): void {
   for (const [position, range] of ranges.entries()) if (checkCidr(range) !== undefined) at.index(position).invalid(ranges, 'must be valid CIDR');

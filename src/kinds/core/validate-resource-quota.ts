@@ -1,4 +1,4 @@
-import { report, type Faults } from '#api';
+import { checkQualifiedName, report, type Faults } from '#api';
 import { goTexts, type FieldErrors, type GoValue } from '#errors';
 import type { PodRules } from './pod/pod-rules.ts';
 import { checkResourceName } from './pod/resource-names.ts';
@@ -28,7 +28,7 @@ const isHugePages = (name: string): boolean => name.startsWith('hugepages-') || 
 const isQuotaResource = (name: string): boolean => QUOTA_RESOURCES.has(name) || isHugePages(name);
 
 function checkQuotaName(name: string): Faults {
-  const faults = isHugePages(name) ? [] : (checkResourceName(name) ?? []);
+  const faults = (isHugePages(name) ? checkQualifiedName(name) : checkResourceName(name)) ?? [];
   const all = name.includes('/') || isQuotaResource(name) ? faults : [...faults, 'must be a standard resource for quota'];
   return all.length === 0 ? undefined : all;
 }

@@ -1,6 +1,6 @@
-import { checkDnsSubdomain, checkIp, isIpv4, parseIp, report } from '#api';
+import { checkDnsSubdomain, checkIp, checkQualifiedName, isIpv4, parseIp, report } from '#api';
 import type { FieldErrors } from '#errors';
-import type { ContainerStatus, PodStatus } from './pod-status.ts';
+import type { ContainerStatus, PodCondition, PodStatus } from './pod-status.ts';
 
 /** What a node or the scheduler may report. `at` is the place of the status; `restartPolicy` that of the pod. */
 export function validatePodStatus(next: PodStatus, live: PodStatus, restartPolicy: string | undefined, at: FieldErrors): void {
@@ -14,6 +14,11 @@ export function validatePodStatus(next: PodStatus, live: PodStatus, restartPolic
   // Nodes never start these again.
   validateStates(next.ephemeralContainerStatuses ?? [], live.ephemeralContainerStatuses ?? [], 'Never', at.child('ephemeralContainerStatuses'));
   validateAddresses((next.podIPs ?? []).map(({ ip = '' }) => ip), at.child('podIPs'));
+}
+
+/** Conditions that others than the product itself report have names of their own. `at` is the metadata: clients know the fault by that path. */
+export function validateConditions(conditions: readonly PodCondition[], at: FieldErrors): void {
+  for (const [position, { type }] of conditions.entries()) report(at.child('conditions').index(position).child('Type'), type, checkQualifiedName(type));
 }
 
 /** What has ended for good does not come back. */
