@@ -93,3 +93,8 @@ test('Deployment: warnings come with a new generation only', () => {
   next.metadata.generation = 2;
   assert.equal(Deployment.warn?.(next, live, context).length, 1);
 });
+
+test('Deployment: a selector that cannot be asked hides what is wrong with the template', () => {
+  const spec = specWith({ selector: { matchLabels: { app: 'a b' } }, template: { ...template, spec: { containers: [] } } });
+  assert.deepEqual(write(Deployment, { body: { spec } }).causes, ['Invalid spec.selector.matchLabels', 'Invalid spec.selector']);
+});

@@ -1,32 +1,26 @@
 import { goStruct, type FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
-import { goIntOrString, goLabelSelector, goPointer } from '../go-values.ts';
+import { goIntOrString, goPointer } from '../go-values.ts';
 import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-percent.ts';
 import type { DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from './deployment-spec.ts';
-import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
-import { validateLongRunningTemplate, validateSelector, validateSharedDisks } from './workload-rules.ts';
+import { validateSelection } from './validate-selection.ts';
+import { validateLongRunningTemplate, validateSharedDisks } from './workload-rules.ts';
 
 const STRATEGIES = ['Recreate', 'RollingUpdate'];
 
 export function validateDeploymentSpec(spec: DeploymentSpec, at: FieldErrors, rules: PodRules): void {
   requireNotNegative(spec.replicas, at.child('replicas'));
-  validateSelection(spec, at);
-  validateLongRunningTemplate(spec.template, at.child('template'), rules);
-  if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
+  // A selector that cannot be asked hides what is wrong with the template.
+  if (validateSelection(spec, 'deployment', at)) {
+    validateLongRunningTemplate(spec.template, at.child('template'), rules);
+    if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
+  }
   validateStrategy(spec.strategy, at.child('strategy'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
   requireNotNegative(spec.revisionHistoryLimit, at.child('revisionHistoryLimit'));
   validateDeadline(spec, at.child('progressDeadlineSeconds'));
-}
-
-function validateSelection({ selector, template }: DeploymentSpec, at: FieldErrors): void {
-  const here = at.child('selector');
-  if (selector === null) here.required();
-  validateSelector(selector, 'deployment', here);
-  if (selector !== null && !isUsableSelector(selector)) here.invalid(goLabelSelector(selector), 'invalid label selector');
-  else validateTemplateLabels(selector, template.metadata.labels, at.child('template'));
 }
 
 /** Said of the whole strategy: clients know the fault of its type by that path. */
