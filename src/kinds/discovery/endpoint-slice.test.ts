@@ -38,3 +38,13 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
     assert.deepEqual(toV1Beta1(lifted, brand), before);
   });
 }
+
+test('EndpointSlice: through v1 topology labels stay until the endpoints change', () => {
+  const old = { addresses: ['192.0.2.1'], deprecatedTopology: { a: 'b' } };
+  const body = (endpoints: object[], labels: object = {}): object => ({ metadata: { labels }, addressType: 'IPv4', endpoints });
+  const live = write(EndpointSlice, { body: body([old]), version: 'v1beta1' }).object;
+  const next = (endpoints: object[], version: string): unknown => (write(EndpointSlice, { body: body(endpoints, { x: 'y' }), live, version }).object as Slice).endpoints?.[0]?.deprecatedTopology;
+  assert.deepEqual(next([old], 'v1'), { a: 'b' });
+  assert.deepEqual(next([old, { addresses: ['192.0.2.2'] }], 'v1'), undefined);
+  assert.deepEqual(next([old, { addresses: ['192.0.2.2'] }], 'v1beta1'), { a: 'b' });
+});

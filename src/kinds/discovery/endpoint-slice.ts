@@ -1,6 +1,6 @@
 import { isDeepEqual } from '#base';
 import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
-import { EndpointSliceV1, type Endpoint, type EndpointPort } from './endpoint-slice-v1.ts';
+import { EndpointSliceV1, type EndpointPort } from './endpoint-slice-v1.ts';
 import { EndpointSliceV1Beta1, toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
 import { validateEndpointSlice } from './validate-endpoint-slice.ts';
 
@@ -25,10 +25,12 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
   ],
   prepare(next, live, { version }) {
     const hadHints = (live?.endpoints ?? []).some(({ hints }) => hints !== undefined);
+    // Through v1 topology labels are kept only as long as nothing changes.
+    const losesTopology = version === 'v1' && (live === undefined || !isDeepEqual(next.endpoints, live.endpoints));
     for (const endpoint of next.endpoints ?? []) {
       // Hints belong to a feature that is off in this version of the API.
       if (!hadHints) delete endpoint.hints;
-      if (version === 'v1') clearTopology(endpoint, live?.endpoints ?? []);
+      if (losesTopology) delete endpoint.deprecatedTopology;
     }
   },
   validate(next, live, at) {
@@ -39,12 +41,6 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
   },
 });
 export type EndpointSlice = ObjectOf<typeof EndpointSlice>;
-
-/** Through v1 topology labels can be kept and dropped, but not made. */
-function clearTopology(endpoint: Endpoint, live: readonly Endpoint[]): void {
-  const { deprecatedTopology } = endpoint;
-  if (deprecatedTopology !== undefined && !live.some((one) => isDeepEqual(one.deprecatedTopology, deprecatedTopology))) delete endpoint.deprecatedTopology;
-}
 
 const showPort = ({ port, name = '' }: EndpointPort): string => (port === undefined ? name : String(port));
 
