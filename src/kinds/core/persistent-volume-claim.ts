@@ -78,7 +78,7 @@ function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, 
     else before.volumeName = after.volumeName;
   }
   const [oldClass, newClass] = [annotatedClass(live.metadata.annotations), annotatedClass(next.metadata.annotations)];
-  if (oldClass !== undefined && before.storageClassName === undefined && newClass === undefined && after.storageClassName === oldClass) delete after.storageClassName;
+  if (oldClass !== undefined && before.storageClassName === undefined && (newClass ?? oldClass) === oldClass && after.storageClassName === oldClass) delete after.storageClassName;
   else if ((newClass ?? '') !== (oldClass ?? '')) at.child('metadata', 'annotations', classAnnotation(brand)).invalid(newClass ?? '', 'field is immutable');
   const [oldSize, newSize] = [storageOf(before), storageOf(after)];
   if (next.status.phase === 'Bound' && after.resources.requests !== undefined && oldSize !== undefined) after.resources.requests['storage'] = oldSize;

@@ -65,7 +65,7 @@ function withPhase(stored: ApiObject): ApiObject {
 const claimOf = ({ claimRef }: PersistentVolumeSpec): string => (claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
 
 function validateVolume({ metadata, spec }: PersistentVolume, at: FieldErrors, context: HookContext): void {
-  validatePersistentVolumeSpec(spec, { volumeName: metadata.name ?? '' }, at.child('spec'), at.child('metadata'), podRulesOf(context));
+  validatePersistentVolumeSpec(spec, { volumeName: metadata.name ?? '' }, at.child('spec'), podRulesOf(context));
 }
 
 /** What a volume is stays; a secret for growing it may come later. */

@@ -104,6 +104,8 @@ test('containers for debugging are added, and nothing else changes with them', (
   assert.deepEqual(debug({ ephemeralContainers: [] }, pod).causes, list);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'other' }] }, pod).causes, list);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'c', image: 'i' }] }).causes, ['Duplicate spec.ephemeralContainers[0].name']);
+  assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'i' }, { name: 'e', image: 'i', targetContainerName: 'd' }] }).causes, []);
+  assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'i', targetContainerName: 'd' }] }).causes, ['NotFound spec.ephemeralContainers[0].targetContainerName']);
 });
 
 test('what tables say', () => {
@@ -155,4 +157,12 @@ test('Pod: conditions that somebody reports have names of their own', () => {
   assert.deepEqual(causes('Ready'), []);
   assert.deepEqual(causes('example.com/ready'), []);
   assert.deepEqual(causes('not ready'), ['Invalid metadata.conditions[0].Type']);
+});
+
+test('Pod: a claim that is made for it is not named as one that is there', () => {
+  const claim = (claimName: string): object => ({ name: 'w', persistentVolumeClaim: { claimName } });
+  const made = { name: 'v', ephemeral: { volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } } } };
+  const causes = (volumes: object[]): readonly string[] => write(Pod, { body: { spec: { containers: [container()], volumes } } }).causes;
+  assert.deepEqual(causes([claim('a-v'), made]), ['Invalid spec.volumes[0].persistentVolumeClaim.claimName']);
+  assert.deepEqual(causes([claim('b-v'), made]), []);
 });

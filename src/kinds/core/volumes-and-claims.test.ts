@@ -15,8 +15,14 @@ const volumes: readonly (readonly [what: string, spec: object, causes: readonly 
   ['no space', { ...VOLUME, capacity: { storage: '0' } }, ['Invalid spec.capacity[storage]']],
   ['another resource', { ...VOLUME, capacity: { storage: '1', cpu: '1' } }, ['NotSupported spec.capacity']],
   ['the whole disk recycled', { ...VOLUME, hostPath: { path: '/./' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Forbidden spec.persistentVolumeReclaimPolicy']],
-  ['a local disk on any node', { ...bare, local: { path: '/x' } }, ['Required metadata.annotations']],
-  ['a driver with half a secret', { ...bare, csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'n' } } }, ['Required spec.csi.nodePublishSecretRef.namespace']],
+  ['a local disk on any node', { ...bare, local: { path: '/x' } }, ['Required spec.nodeAffinity']],
+  ['a driver with half a secret', { ...bare, csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'n' } } }, ['Required spec.csi.nodePublishSecretRef .namespace']],
+  ['a driver with a secret that is none', { ...bare, csi: { driver: 'd', volumeHandle: 'h', controllerExpandSecretRef: { name: 'a.b', namespace: 'n' } } }, ['Invalid spec.csi.name']],
+  ['a disk without a name', { ...bare, gcePersistentDisk: { pdName: '' } }, ['Required spec.persistentDisk.pdName']],
+  ['a namespace that is none', { ...bare, glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: 'a b' } }, ['Invalid spec.glusterfs.endpointsNamespace']],
+  ['a share in no namespace', { ...bare, azureFile: { secretName: 's', shareName: 's', secretNamespace: '' } }, ['Required spec.azureFile.secretNamespace']],
+  ['an initiator too long', { ...bare, iscsi: { targetPortal: 'p'.repeat(64), iqn: 'iqn.2001-04.com.example:a', lun: 0, initiatorName: 'iqn.2001-04.com.example:a' } }, ['Invalid spec.iscsi.targetportal']],
+  ['two sources of which one is a driver of old', { ...VOLUME, flexVolume: { driver: 'd' } }, []],
 ];
 
 for (const [what, spec, causes] of volumes) {
@@ -65,4 +71,12 @@ test('PersistentVolumeClaim: the same amount in other words is no change', () =>
   const causes = (storage: string): readonly string[] => write(PersistentVolumeClaim, { body: { spec: { ...CLAIM, resources: { requests: { storage } } } }, live }).causes;
   assert.deepEqual(causes('1073741824'), []);
   assert.deepEqual(causes('2Gi'), ['Forbidden spec']);
+});
+
+test('PersistentVolumeClaim: a class that stands in the annotation of old may be named in the member, too', () => {
+  const annotations = { 'volume.beta.orch.io/storage-class': 's' };
+  const live = write(PersistentVolumeClaim, { body: { metadata: { annotations }, spec: CLAIM } }).object as Claim;
+  const causes = (storageClassName: string): readonly string[] => write(PersistentVolumeClaim, { body: { metadata: { annotations }, spec: { ...CLAIM, storageClassName } }, live }).causes;
+  assert.deepEqual(causes('s'), []);
+  assert.deepEqual(causes('t'), ['Forbidden spec']);
 });

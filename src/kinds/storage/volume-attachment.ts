@@ -75,7 +75,7 @@ function validateAttachment({ spec, status }: VolumeAttachment, at: FieldErrors,
 function validateSource({ persistentVolumeName: name, inlineVolumeSpec: inline }: Source, at: FieldErrors, context: HookContext): void {
   if (inline === undefined && name === undefined) at.required('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
   else if (inline !== undefined && name !== undefined) at.forbidden('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
-  else if (inline !== undefined) validatePersistentVolumeSpec(inline, 'inline', at.child('inlineVolumeSpec'), at.child('metadata'), podRulesOf(context));
+  else if (inline !== undefined) validatePersistentVolumeSpec(inline, 'inline', at.child('inlineVolumeSpec'), podRulesOf(context));
   else requireText(name, at.child('persistentVolumeName'), 'must specify non empty persistentVolumeName');
 }
 

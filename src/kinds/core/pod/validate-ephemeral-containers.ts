@@ -16,12 +16,11 @@ export function validateEphemeralContainers(
   at: FieldErrors,
   rules: PodRules,
 ): void {
-  const targets = new Set(others.map(({ name }) => name));
-  const names = new Set(targets);
+  const names = new Set(others.map(({ name }) => name));
   for (const [position, container] of containers.entries()) {
     const here = at.index(position);
     const target = container.targetContainerName;
-    if (target && !targets.has(target)) here.child('targetContainerName').notFound(target);
+    if (target && !names.has(target)) here.child('targetContainerName').notFound(target);
     if (!container.name) {
       here.required('ephemeralContainer name is required');
       continue;

@@ -24,5 +24,8 @@ export function validateDriverName(driver: string, at: FieldErrors): void {
 
 export function validateCsi({ driver, nodePublishSecretRef }: CSIVolumeSource, at: FieldErrors): void {
   validateDriverName(driver, at.child('driver'));
-  if (nodePublishSecretRef) requireText(nodePublishSecretRef.name, at.child('nodePublishSecretRef', 'name'));
+  if (nodePublishSecretRef === undefined) return;
+  // With a space at its end: clients know the fault by that path.
+  const { name } = nodePublishSecretRef;
+  if (requireText(name, at.child('nodePublishSecretRef ', 'name'))) report(at.child('name'), name, checkDnsSubdomain(name));
 }

@@ -1,7 +1,7 @@
-import { checkDnsLabel, checkDnsSubdomain, type Faults } from '#api';
+import { checkDnsLabel, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { validateNoBacksteps } from '../pod/path-checks.ts';
-import { requireText, requireValid } from '../pod/value-checks.ts';
+import { requireText } from '../pod/value-checks.ts';
 import type { CSIPersistentVolumeSource, LocalVolumeSource, StorageOSPersistentVolumeSource } from './persistent-driver.ts';
 import type {
   AzureFilePersistentVolumeSource,
@@ -15,19 +15,15 @@ import { validateIscsi, validateStorageOs } from './validate-network-block.ts';
 import { validateGlusterfs } from './validate-network-file.ts';
 
 /** A name and a namespace. */
-function validateSecret(
-  { name, namespace }: SecretReference,
-  at: FieldErrors,
-  check: { readonly name: (value: string) => Faults; readonly namespace: (value: string) => Faults } = { name: () => undefined, namespace: () => undefined },
-): void {
-  requireValid(name, at.child('name'), check.name);
-  requireValid(namespace, at.child('namespace'), check.namespace);
+function validateSecret({ name, namespace }: SecretReference, at: FieldErrors): void {
+  requireText(name, at.child('name'));
+  requireText(namespace, at.child('namespace'));
 }
 
 export function validatePersistentGlusterfs(source: GlusterfsPersistentVolumeSource, at: FieldErrors): void {
   validateGlusterfs(source, at);
   const { endpointsNamespace: namespace } = source;
-  if (namespace?.trim() === '') at.child('endpointsNamespace').invalid(namespace, 'must name a namespace where it is set');
+  if (namespace !== undefined) report(at.child('endpointsNamespace'), namespace, checkDnsLabel(namespace));
 }
 
 export function validatePersistentIscsi(source: ISCSIPersistentVolumeSource, at: FieldErrors): void {
@@ -44,7 +40,7 @@ export function validatePersistentCinder({ volumeID, secretRef }: CinderPersiste
 export function validatePersistentAzureFile({ secretName, shareName, secretNamespace }: AzureFilePersistentVolumeSource, at: FieldErrors): void {
   requireText(secretName, at.child('secretName'));
   requireText(shareName, at.child('shareName'));
-  if (secretNamespace === '') at.child('secretNamespace').invalid(secretNamespace, 'must name a namespace where it is set');
+  if (secretNamespace === '') at.child('secretNamespace').required();
 }
 
 export function validateLocal({ path }: LocalVolumeSource, at: FieldErrors): void {
@@ -56,13 +52,26 @@ export function validatePersistentStorageOs({ secretRef, ...rest }: StorageOSPer
   if (secretRef) validateSecret(secretRef, at.child('secretRef'));
 }
 
-const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeStageSecretRef'] as const;
+/** Secrets of a driver that are looked at, and the names under which faults are known: one ends in a space. */
+const CSI_SECRETS = [
+  ['controllerPublishSecretRef', 'controllerPublishSecretRef'],
+  ['controllerExpandSecretRef', 'controllerExpandSecretRef'],
+  ['nodePublishSecretRef', 'nodePublishSecretRef '],
+] as const;
 
 export function validatePersistentCsi(source: CSIPersistentVolumeSource, at: FieldErrors): void {
   validateDriverName(source.driver, at.child('driver'));
   requireText(source.volumeHandle, at.child('volumeHandle'));
-  for (const member of CSI_SECRETS) {
+  for (const [member, known] of CSI_SECRETS) {
     const secret = source[member];
-    if (secret) validateSecret(secret, at.child(member), { name: checkDnsSubdomain, namespace: checkDnsLabel });
+    if (secret) validateCsiSecret(secret, at.child(known), at);
+  }
+}
+
+/** What is missing is said of the secret, what is wrong of the driver. */
+function validateCsiSecret(secret: SecretReference, at: FieldErrors, driver: FieldErrors): void {
+  for (const member of ['name', 'namespace'] as const) {
+    const value = secret[member];
+    if (requireText(value, at.child(member))) report(driver.child(member), value, checkDnsLabel(value));
   }
 }

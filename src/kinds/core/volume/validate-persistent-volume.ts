@@ -22,6 +22,7 @@ import {
   validatePersistentIscsi,
   validatePersistentStorageOs,
 } from './validate-persistent-source.ts';
+import { placeOf, surplusPlaceOf } from './validate-volumes.ts';
 
 type SourceKind = keyof PersistentVolumeSource;
 type ValidateSource = (source: PersistentVolumeSource, at: FieldErrors, rules: PodRules) => void;
@@ -65,15 +66,13 @@ const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 /** Where a spec stands: in a PersistentVolume of this name, or inside an attachment. */
 export type SpecPlace = { readonly volumeName: string } | 'inline';
 
-/** `metadata` is where faults are said that clients know by the volume's metadata. */
-export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, metadata: FieldErrors, rules: PodRules): void {
+export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) at.child('accessModes').required();
   for (const mode of modes) allowOneOf(mode, at.child('accessModes'), ACCESS_MODES);
   if (place === 'inline') validateInline(spec, at);
   else validateWhole(spec, at);
-  for (const [name, amount] of Object.entries(spec.capacity ?? {})) validateCapacity(amount, at.child('capacity').key(name));
-  validateSource(spec, place, at, metadata, rules);
+  validateSource(spec, place, at, rules);
   const path = spec.hostPath?.path;
   if (path !== undefined && /^\/[/.]*$/.test(path) && !path.includes('..') && spec.persistentVolumeReclaimPolicy === 'Recycle') {
     at.child('persistentVolumeReclaimPolicy').forbidden(`may not be 'recycle' for a hostPath mount of '/'`);
@@ -96,6 +95,7 @@ function validateInline(spec: PersistentVolumeSpec, at: FieldErrors): void {
 function validateWhole(spec: PersistentVolumeSpec, at: FieldErrors): void {
   const capacity = spec.capacity ?? {};
   if (Object.keys(capacity).length === 0) at.child('capacity').required();
+  for (const [name, amount] of Object.entries(capacity)) validateCapacity(amount, at.child('capacity').key(name));
   if (!Object.hasOwn(capacity, 'storage') || Object.keys(capacity).length > 1) at.child('capacity').notSupported(showCapacity(spec.capacity), ['storage']);
   if (spec.persistentVolumeReclaimPolicy) allowOneOf(spec.persistentVolumeReclaimPolicy, at.child('persistentVolumeReclaimPolicy'), RECLAIM_POLICIES);
   if (spec.nodeAffinity !== undefined) {
@@ -125,17 +125,21 @@ function validateCapacity(amount: string, at: FieldErrors): void {
 
 const MAX_ISCSI_NAME = 64;
 
-function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, metadata: FieldErrors, rules: PodRules): void {
+function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
   const [kind, ...others] = PERSISTENT_VOLUME_KINDS.filter((one) => spec[one] !== undefined);
   if (kind === undefined) {
     at.required('must specify a volume type');
     return;
   }
-  VALIDATE_SOURCE[kind](spec, at.child(kind), rules);
-  for (const other of others) at.child(other).forbidden('may not specify more than 1 volume type');
-  if (kind === 'local' && spec.nodeAffinity === undefined) metadata.child('annotations').required('Local volume requires node affinity');
+  VALIDATE_SOURCE[kind](spec, placeOf(kind, at), rules);
+  for (const other of others) {
+    // Always taken beside another kind, and clients may count on it.
+    if (other === 'flexVolume') VALIDATE_SOURCE[other](spec, at.child(other), rules);
+    else surplusPlaceOf(other, at).forbidden('may not specify more than 1 volume type');
+  }
+  if (kind === 'local' && (place === 'inline' || spec.nodeAffinity === undefined)) at.child('nodeAffinity').required('Local volume requires node affinity');
   const name = place === 'inline' ? '' : place.volumeName;
   if (kind === 'iscsi' && spec.iscsi?.initiatorName !== undefined && `${name}:${spec.iscsi.targetPortal}`.length > MAX_ISCSI_NAME) {
-    metadata.child('name').invalid(name, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
+    at.child('iscsi', 'targetportal').invalid(spec.iscsi.targetPortal, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
   }
 }

@@ -38,12 +38,15 @@ const ORDER: readonly VolumeKind[] = [
   'ephemeral',
 ];
 
-/** Names under which faults are known where they differ from the member's own. */
-const FAULT_NAMES: ReadonlyMap<string, string> = new Map([['downwardAPI', 'downwarAPI']]);
+/** Names under which faults are known where they differ from the member's own: those of a kind too many, and those inside a kind. */
+const SURPLUS_NAMES: ReadonlyMap<string, string> = new Map([['downwardAPI', 'downwarAPI'], ['cephfs', 'cephFS']]);
+export const placeOf = (kind: string, at: FieldErrors): FieldErrors => at.child(kind === 'gcePersistentDisk' ? 'persistentDisk' : kind);
+export const surplusPlaceOf = (kind: string, at: FieldErrors): FieldErrors => at.child(SURPLUS_NAMES.get(kind) ?? kind);
 
 /** Checks all volumes. Returns those without fault by name: only they can be mounted. */
 export function validateVolumes(volumes: readonly Volume[], podName: string, at: FieldErrors, rules: PodRules): ReadonlyMap<string, Volume> {
   const good = new Map<string, Volume>();
+  const made = new Set(podName === '' ? [] : volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`));
   for (const [position, volume] of volumes.entries()) {
     const here = new FieldErrors(at.index(position).path);
     validateSource(volume, podName, here, rules);
@@ -51,8 +54,16 @@ export function validateVolumes(volumes: readonly Volume[], podName: string, at:
     if (good.has(volume.name)) here.child('name').duplicate(volume.name);
     if (here.isEmpty) good.set(volume.name, volume);
     at.causes.push(...here.causes);
+    validateForeignClaim(volume, made, at.index(position));
   }
   return good;
+}
+
+/** A claim that is made for the pod itself is reached through the volume that it is made for. */
+function validateForeignClaim({ persistentVolumeClaim: claim }: Volume, made: ReadonlySet<string>, at: FieldErrors): void {
+  if (claim !== undefined && made.has(claim.claimName)) {
+    at.child('persistentVolumeClaim', 'claimName').invalid(claim.claimName, 'must not be a claim that is made for an ephemeral volume of this pod');
+  }
 }
 
 function validateSource(volume: Volume, podName: string, at: FieldErrors, rules: PodRules): void {
@@ -61,8 +72,8 @@ function validateSource(volume: Volume, podName: string, at: FieldErrors, rules:
     at.required('must specify a volume type');
     return;
   }
-  VALIDATE_SOURCE[kind](volume, at.child(kind), rules);
-  for (const other of others) at.child(FAULT_NAMES.get(other) ?? other).forbidden('may not specify more than 1 volume type');
+  VALIDATE_SOURCE[kind](volume, placeOf(kind, at), rules);
+  for (const other of others) surplusPlaceOf(other, at).forbidden('may not specify more than 1 volume type');
   validateNameWith(kind, volume, podName, at.child('name'));
 }
 
