@@ -103,3 +103,20 @@ test('HorizontalPodAutoscaler: columns', () => {
   assert.deepEqual(cellsOf(HorizontalPodAutoscaler, stored({}, {})), ['Deployment/d', '<unknown>/80%', '1', 5, 0]);
   assert.equal(cellsOf(HorizontalPodAutoscaler, stored({ metrics: [pods, external, cpu()] }, status))[1], '4/5, <unknown>/30 (avg) + 1 more...');
 });
+
+test('HorizontalPodAutoscaler: behavior kept in an annotation is read however it spells its names', () => {
+  const key = 'autoscaling.alpha.orch.io/behavior';
+  const behaviorOf = (text: string): unknown => {
+    const v1 = HorizontalPodAutoscaler.versions['v1'];
+    const { value } = decode(objectTypeOf(v1?.schema as never), { metadata: { name: 'a', annotations: { [key]: text } }, spec: base });
+    const object = v1?.up?.(value as unknown as ApiObject, brandOf('orch')) as One;
+    return object.spec.behavior;
+  };
+  const policies = [{ type: 'Pods', value: 1, periodSeconds: 2 }];
+  assert.deepEqual(behaviorOf(JSON.stringify({ scaleUp: { stabilizationWindowSeconds: 5, policies } })), { scaleUp: { stabilizationWindowSeconds: 5, policies } });
+  assert.deepEqual(behaviorOf('{"ScaleUp":{"StabilizationWindowSeconds":5},"ScaleDown":null}'), { scaleUp: { stabilizationWindowSeconds: 5 } });
+  assert.equal(behaviorOf('{"ScaleUp":null,"ScaleDown":null}'), undefined);
+  assert.equal(behaviorOf('{"scaleUp":5}'), undefined);
+  assert.equal(behaviorOf('['.repeat(100_000) + ']'.repeat(100_000)), undefined);
+  assert.equal(behaviorOf(`{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), undefined);
+});

@@ -106,12 +106,26 @@ const spelledRules = t.message('autoscaling/v1.KeptRules', {
 });
 const spelledBehavior = t.message('autoscaling/v1.KeptBehavior', { ScaleUp: t.perhaps(1, spelledRules), ScaleDown: t.perhaps(2, spelledRules) });
 
+/** Who writes it by hand uses the names that newer versions have: capital letters do not matter. Nothing but absent rules is no behavior. */
 function readBehavior(value: unknown): Behavior | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const spelled = read(spelledBehavior, value);
-  if (spelled === undefined) return undefined;
-  const { ScaleUp: up, ScaleDown: down } = spelled;
+  const spelled = read(spelledBehavior, capitalized(value) as object);
+  const { ScaleUp: up, ScaleDown: down } = spelled ?? {};
+  if (!up && !down) return undefined;
   return { ...(up ? { scaleUp: unspellRules(up) } : {}), ...(down ? { scaleDown: unspellRules(down) } : {}) };
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [spelledBehavior, spelledRules, spelledPolicy].flatMap(({ type }) => [...type.fields.keys()]).map((name) => [name.toLowerCase(), name]),
+);
+
+/** Behavior, its rules, their list of policies, a policy: nothing is looked at that lies deeper. */
+const MAX_DEPTH = 4;
+
+function capitalized(value: unknown, depth = MAX_DEPTH): unknown {
+  if (typeof value !== 'object' || value === null || depth === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => capitalized(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [NAMES.get(name.toLowerCase()) ?? name, capitalized(inner, depth - 1)]));
 }
 
 function unspellRules({ StabilizationWindowSeconds: window, SelectPolicy: policy, Policies: policies }: InstanceType<typeof spelledRules>): ScalingRules {
