@@ -25,9 +25,11 @@ function joinAddresses(next: ServiceSpec, live: ServiceSpec | undefined): void {
 
 /** What only the former type needed goes with it, unless the writer changed it. */
 function clearForType(next: ServiceSpec, live: ServiceSpec): void {
-  if (hasClusterIp(live) && !hasClusterIp(next) && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? [])) {
-    delete next.clusterIP;
-    delete next.clusterIPs;
+  if (hasClusterIp(live) && !hasClusterIp(next)) {
+    if (isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? [])) {
+      delete next.clusterIP;
+      delete next.clusterIPs;
+    }
     if (isDeepEqual(next.ipFamilies ?? [], live.ipFamilies ?? [])) delete next.ipFamilies;
     if (next.ipFamilyPolicy === live.ipFamilyPolicy) delete next.ipFamilyPolicy;
   }

@@ -85,3 +85,22 @@ test('Service: the port for health checks stays as long as it is needed', () => 
   assert.deepEqual(causes(local), []);
   assert.deepEqual(causes({ ...local, externalTrafficPolicy: 'Cluster' }), []);
 });
+
+test('Service: a balancer speaks one protocol, unless its service has had several before', () => {
+  const several = { ports: [{ name: 'a', port: 53 }, { name: 'b', port: 53, protocol: 'UDP' }] };
+  const causes = (spec: object, live?: AnyService): readonly string[] => write(Service, { body: { spec }, ...(live && { live }) }).causes;
+  assert.deepEqual(causes({ type: 'LoadBalancer', ...several }), ['Invalid spec.ports']);
+  assert.deepEqual(causes({ type: 'NodePort', ...several }), []);
+  assert.deepEqual(causes({ type: 'LoadBalancer', ...several }, service(several)), []);
+  assert.deepEqual(causes({ type: 'LoadBalancer', ...several }, service({ ports: PORTS })), ['Invalid spec.ports']);
+});
+
+test('Service: it can become a name whether its address is left in place or cleared', () => {
+  const live = service({ clusterIP: '10.0.0.9', ports: PORTS });
+  const { clusterIP: _, ...cleared } = live.spec;
+  for (const spec of [live.spec, cleared]) {
+    const { object, causes } = write(Service, { body: { spec: { ...spec, type: 'ExternalName', externalName: 'x.y' } }, live });
+    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = (object as AnyService).spec;
+    assert.deepEqual([causes, clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy], [[], undefined, undefined, undefined, undefined]);
+  }
+});

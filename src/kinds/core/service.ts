@@ -6,7 +6,7 @@ import { Condition } from '../policy/condition.ts';
 import { PROXY_VERBS, ServiceProxyOptions } from './connect-options.ts';
 import { prepareServiceSpec } from './prepare-service.ts';
 import { ServiceSpec } from './service-spec.ts';
-import { validateBalancerKept, validateHealthCheckKept, validateServiceSpec } from './validate-service.ts';
+import { validateBalancerKept, validateHealthCheckKept, validateOneProtocol, validateServiceSpec } from './validate-service.ts';
 import { validateAddressesKept, validateFamiliesConfigured, validateFamilyPolicy, validateServiceAddresses } from './validate-service-addresses.ts';
 
 class Status extends t.message('core/v1.ServiceStatus', {
@@ -66,6 +66,7 @@ export const Service = defineKind(Body, {
       validateBalancerKept(next.spec, live.spec, here);
       validateHealthCheckKept(next.spec, live.spec, here);
     }
+    validateOneProtocol(next.spec, live?.spec, here);
     validateServiceSpec(next.spec, next.metadata.annotations ?? {}, here, at.child('metadata'), brand);
   },
 });

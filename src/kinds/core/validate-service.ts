@@ -153,6 +153,13 @@ export function validateBalancerKept(next: ServiceSpec, live: ServiceSpec, at: F
   else at.child('loadBalancerClass').forbidden(`may only be used when \`type\` is 'LoadBalancer'`);
 }
 
+/** Balancers that speak several protocols at once are a feature that is off; services that have them already keep them. */
+export function validateOneProtocol(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors): void {
+  const speaksSeveral = ({ ports }: ServiceSpec): boolean => new Set((ports ?? []).map(({ protocol }) => protocol)).size > 1;
+  if (next.type !== 'LoadBalancer' || !speaksSeveral(next) || (live !== undefined && speaksSeveral(live))) return;
+  at.child('ports').invalid(next.ports, `may not contain more than 1 protocol when type is 'LoadBalancer'`);
+}
+
 /** Nodes answer there as long as somebody asks. */
 export function validateHealthCheckKept(next: ServiceSpec, live: ServiceSpec, at: FieldErrors): void {
   if (!hasHealthCheckPort(next) || !hasHealthCheckPort(live)) return;
