@@ -53,7 +53,12 @@ test('R4.7-04 R4.7-09 names are those of the dialect', () => {
   assert.equal(negotiate('application/vnd.kubernetes.protobuf', OFFERS.objects, orch), undefined);
 });
 
-test('R4.7-07 types without protobuf form', () => {
+test('R4.7-07 types without protobuf form: only their metadata has one', () => {
+  const metadata = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+  assert.deepEqual(negotiate(metadata, OFFERS.textObjects, kubernetes), { codec: 'protobuf', as: 'PartialObjectMetadataList', asVersion: 'v1' });
+  assert.deepEqual(negotiate(`${metadata};stream=watch`, OFFERS.textWatch, kubernetes), { codec: 'protobuf', as: 'PartialObjectMetadataList', asVersion: 'v1' });
+  assert.equal(negotiate(metadata.replace('PartialObjectMetadataList', 'Table'), OFFERS.textObjects, kubernetes), undefined);
+  assert.equal(negotiate(metadata, OFFERS.textPlain, kubernetes), undefined);
   assert.equal(negotiate('application/vnd.orch.protobuf', OFFERS.textObjects, orch), undefined);
   assert.deepEqual(negotiate('application/vnd.orch.protobuf, application/yaml', OFFERS.textObjects, orch), { codec: 'yaml' });
 });
@@ -68,7 +73,7 @@ test('a refusal names what is offered', () => {
     'application/json;stream=watch',
     'application/vnd.kubernetes.protobuf;stream=watch',
   ]);
-  assert.deepEqual(offeredMediaTypes(OFFERS.textObjects, orch), ['application/json', 'application/yaml']);
+  assert.deepEqual(offeredMediaTypes(OFFERS.textObjects, orch), offeredMediaTypes(OFFERS.objects, orch));
 });
 
 test('answers are the same whether kept or new, and any text has one', () => {

@@ -14,6 +14,8 @@ export interface Offers {
   readonly canTransform: boolean;
   /** The answer is a watch stream: only formats that can be framed. */
   readonly isWatch: boolean;
+  /** The formats of what is not turned into something else; undefined: all. */
+  readonly whole?: readonly Format[];
 }
 
 /** How to answer. */
@@ -29,14 +31,16 @@ export interface Negotiated {
 const ALL: readonly Format[] = ['json', 'yaml', 'protobuf'];
 const TEXT: readonly Format[] = ['json', 'yaml'];
 
-/** Rows of what is asked for. `text` rows are for types without protobuf form. */
+/** Rows of what is asked for. `text` rows are for types without protobuf form: their metadata has one. */
 export const OFFERS = {
   objects: { formats: ALL, canTransform: true, isWatch: false },
   watch: { formats: ALL, canTransform: true, isWatch: true },
-  textObjects: { formats: TEXT, canTransform: true, isWatch: false },
-  textWatch: { formats: TEXT, canTransform: true, isWatch: true },
+  textObjects: { formats: ALL, canTransform: true, isWatch: false, whole: TEXT },
+  textWatch: { formats: ALL, canTransform: true, isWatch: true, whole: TEXT },
   /** Errors and discovery. */
   plain: { formats: ALL, canTransform: false, isWatch: false },
+  /** Parts of types without protobuf form. */
+  textPlain: { formats: ALL, canTransform: false, isWatch: false, whole: TEXT },
 } as const satisfies Readonly<Record<string, Offers>>;
 
 const STREAM = 'watch';
@@ -146,7 +150,9 @@ function take(clause: Clause, format: Format, offers: Offers, brand: Brand): Neg
     else if (name === 'stream' && value !== '' && (value !== STREAM || !canBeFramed(format))) return undefined;
   }
   const rest = pretty ? { pretty } : {};
-  if (as === undefined && group === undefined && version === undefined) return { codec: format, ...rest };
+  if (as === undefined && group === undefined && version === undefined) {
+    return offers.whole === undefined || offers.whole.includes(format) ? { codec: format, ...rest } : undefined;
+  }
   if (!offers.canTransform || !isRepresentation(as) || group !== brand.group('meta') || !isMetaVersion(version)) return undefined;
   if (as === 'Table' && format === 'protobuf') return undefined;
   return { codec: format, as, asVersion: version, ...rest };

@@ -70,7 +70,9 @@ function openContext(env: Environment, request: Identified, route: Route): VerbC
 
 /** Parts of an object have no table form. */
 function offersOf({ verb, subresource, declared, resource }: Route): Offers {
-  if (resource.kind.isCustom === true && declared?.carries === undefined) return verb === 'watch' ? OFFERS.textWatch : OFFERS.textObjects;
+  const isCustom = resource.kind.isCustom === true;
+  if (isCustom && declared?.carries !== undefined) return OFFERS.textPlain;
+  if (isCustom) return verb === 'watch' ? OFFERS.textWatch : OFFERS.textObjects;
   if (verb === 'watch') return OFFERS.watch;
   return subresource === '' ? OFFERS.objects : OFFERS.plain;
 }

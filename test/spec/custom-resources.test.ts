@@ -100,6 +100,24 @@ everywhere(PLACES.both, (world) => {
     assert.equal((await world.post(custom.path('default'), new Uint8Array([0x6b, 0x38, 0x73, 0]), { 'content-type': world.brand.names.protobuf })).status, 400);
   });
 
+  test('R4.7-07 R2.5 the metadata of custom resources has a protobuf form, in answers and in watches, as their scale has none', async () => {
+    const custom = new Custom(world);
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    await custom.declare({ versions: [{ ...VERSION, subresources: { status: {}, scale } }] });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { metadata: { name: 'a', labels: { seen: 'yes' } }, spec: { replicas: 1 } });
+    const as = (kind: string): Record<string, string> => ({ accept: `${world.brand.names.protobuf};as=${kind};g=${world.brand.group('meta')};v=v1` });
+    for (const [path, kind] of [[custom.path(namespace, 'a'), 'PartialObjectMetadata'], [custom.path(namespace), 'PartialObjectMetadataList']] as const) {
+      const answer = await world.get(path, as(kind));
+      assert.deepEqual([answer.status, answer.headers['content-type']], [200, world.brand.names.protobuf]);
+      const text = Buffer.from(answer.bytes).toString('latin1');
+      assert.ok(text.startsWith('k8s\0') && text.includes(kind) && text.includes('seen'), text);
+    }
+    assert.equal((await world.get(custom.path(namespace), as('Table'))).status, 406);
+    assert.equal((await world.get(`${custom.path(namespace, 'a')}/scale`, { accept: world.brand.names.protobuf })).status, 406);
+    assert.equal((await world.get(`${custom.path(namespace, 'a')}/status`, { accept: world.brand.names.protobuf })).status, 406);
+  });
+
   test('R4.1 discovery and OpenAPI list what is declared as long as it is', async () => {
     const custom = new Custom(world);
     await custom.declare({ versions: [{ ...VERSION, subresources: { status: {} } }] });
