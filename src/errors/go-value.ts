@@ -1,3 +1,5 @@
+import { compareUtf8, goFloatText } from '#base';
+
 /**
  * How values stand in error messages. Clients know them in the notation of Go, so lists and maps are written that way.
  */
@@ -23,6 +25,20 @@ export function goTextMap(map: Readonly<Record<string, string>> | null | undefin
   if (map === null || map === undefined) return new GoValue('map[string]string(nil)');
   const entries = Object.keys(map).sort().map((key) => `${quoted(key)}:${quoted(map[key] ?? '')}`);
   return new GoValue(`map[string]string{${entries.join(', ')}}`);
+}
+
+/** A value whose members have no types of their own, as in custom resources. Keys are sorted. */
+export function goUntyped(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isInteger(value)) return new GoValue(goFloatText(value));
+  return typeof value === 'object' && value !== null ? new GoValue(untypedText(value)) : value;
+}
+
+function untypedText(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (Array.isArray(value)) return `[]interface {}{${value.map(untypedText).join(', ')}}`;
+  if (typeof value !== 'object') return showValue(goUntyped(value));
+  const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
+  return `map[string]interface {}{${entries.map(([name, member]) => `${quoted(name)}:${untypedText(member)}`).join(', ')}}`;
 }
 
 /** A structure and its members, in order. Members are texts, numbers, booleans or values in Go notation. */

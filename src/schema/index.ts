@@ -38,7 +38,7 @@ export { formatMicroTime, formatTime, microTimeScalar, timeScalar } from './scal
 export { checkTypes } from './structural/check-types.ts';
 export { dropNulls, fillDefaults } from './structural/defaults.ts';
 export { validateListKeys } from './structural/list-keys.ts';
-export { compilePattern } from './structural/pattern.ts';
+export { compilePattern, faultOfPattern } from './structural/pattern.ts';
 export { prune, type Pruned } from './structural/prune.ts';
 export type { SchemaProps } from './structural/props.ts';
 export { additionalOf, createStructural, type Structural } from './structural/structural.ts';

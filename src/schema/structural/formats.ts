@@ -1,3 +1,5 @@
+import { utf8Length } from '#base';
+
 /** Formats of strings that are checked; others say something to readers only. */
 
 type Check = (value: string) => boolean;
@@ -11,10 +13,11 @@ const form =
     value.length <= maxLength && pattern.test(value);
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.]\d{1,9})?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/u;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = new RegExp(`^${OCTET}(?:[.]${OCTET}){3}$`);
-const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+/** Octets may begin with zeros, which some read as octal: what was stored before this was known must stay valid. */
+const SLOPPY_IPV4 = new RegExp(`^0*${OCTET}(?:[.]0*${OCTET}){3}$`);
 
 function isDate(value: string): boolean {
   const parts = DATE.exec(value);
@@ -43,11 +46,16 @@ function isIpv6(value: string): boolean {
 
 function isCidr(value: string): boolean {
   const [address = '', bits = '', ...rest] = value.split('/');
-  if (rest.length > 0 || !/^(?:0|[1-9]\d{0,2})$/.test(bits)) return false;
-  return IPV4.test(address) ? Number(bits) <= 32 : isIpv6(address) && Number(bits) <= 128;
+  if (rest.length > 0 || !/^\d+$/.test(bits)) return false;
+  return SLOPPY_IPV4.test(address) ? Number(bits) <= 32 : isIpv6(address) && Number(bits) <= 128;
 }
 
-const HOSTNAME = new RegExp(`^${LABEL}(?:[.]${LABEL})*[.]?$`);
+const SIGN = '[a-zA-Z0-9\\p{S}\\p{L}]';
+/** One label, which may have a dash after its first character, or labels that end in one of letters alone. */
+const HOSTNAME = new RegExp(`^(?:${SIGN}-?${SIGN}{0,62}|(?:${SIGN}(?:[a-zA-Z0-9\\-\\p{S}\\p{L}]{0,61}${SIGN})?[.])+[a-zA-Z\\p{L}]{2,63})$`, 'u');
+
+const isHostname = (value: string): boolean =>
+  utf8Length(value) <= 255 && HOSTNAME.test(value) && value.split('.').every((label) => utf8Length(label) <= 63);
 const UUID_FORM = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
 const isUuid =
@@ -57,9 +65,15 @@ const isUuid =
     return UUID_FORM.test(value) && (version === '' || digits[12] === version) && (variant === '' || variant.includes((digits[16] ?? '').toLowerCase()));
   };
 
+/** A URI as requests name one: with a scheme, or a path from the root. */
 function isUri(value: string): boolean {
-  if (value.startsWith('/')) return !/[\u0000-\u0020\u007f]/.test(value);
-  return URL.canParse(value) && /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]/.test(value);
+  if (/[\u0000-\u001f\u007f]/.test(value) || /%(?![0-9A-Fa-f]{2})/.test(value.split('?', 1)[0] ?? '')) return false;
+  const [, scheme = '', rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:)?(.*)$/.exec(value) ?? [];
+  if (!rest.startsWith('/')) return value === '*' || scheme !== '';
+  if (!rest.startsWith('//') || (scheme === '' && rest.startsWith('///'))) return true;
+  const [authority = ''] = rest.slice(2).split(/[/?]/, 1);
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return /^(?:\[[^\]]*\]|[^\s<>"\[\]^`{|}\\:]*)(?::\d*)?$/.test(host);
 }
 
 function isIsbn10(value: string): boolean {
@@ -86,8 +100,12 @@ function isCreditCard(value: string): boolean {
 }
 
 const COLOR = '(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])';
-const DURATION = /^-?(?:\d+(?:[.]\d*)?(?:ns|us|µs|ms|s|m|h))+$/;
-const LONG_DURATION = /^\d+(?:[.]\d+)?\s*(?:ns|us|µs|ms|s|m|h|d|w|(?:nano|micro|milli)?(?:sec(?:ond)?s?)|min(?:ute)?s?|hours?|hrs?|days?|weeks?)$/i;
+const DURATION = /^[+-]?(?:0|(?:(?:\d+[.]?\d*|[.]\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const AMOUNT = /\d+\s*([A-Za-zµ]+)/g;
+const UNIT = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i;
+
+/** As programs write it, or with an amount of a unit somewhere in it, as people do. */
+const isDuration = (value: string): boolean => DURATION.test(value) || [...value.matchAll(AMOUNT)].some(([, unit = '']) => UNIT.test(unit));
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Names without dashes: `date-time` and `datetime` are the same. */
@@ -96,8 +114,8 @@ const FORMATS: ReadonlyMap<string, Check> = new Map(
     bsonobjectid: form(/^[0-9a-fA-F]{24}$/),
     uri: isUri,
     email: form(/^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/),
-    hostname: form(HOSTNAME, 255),
-    ipv4: form(IPV4),
+    hostname: isHostname,
+    ipv4: (value) => SLOPPY_IPV4.test(value) || (value.includes('.') && isIpv6(value)),
     ipv6: isIpv6,
     cidr: isCidr,
     mac: form(/^(?:[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}|(?:[0-9A-Fa-f]{2}[:-]){7}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}[.]){2,3}[0-9A-Fa-f]{4})$/),
@@ -112,17 +130,21 @@ const FORMATS: ReadonlyMap<string, Check> = new Map(
     ssn: form(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/),
     hexcolor: form(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
     rgbcolor: form(new RegExp(`^rgb\\(\\s*${COLOR}\\s*,\\s*${COLOR}\\s*,\\s*${COLOR}\\s*\\)$`)),
-    byte: (value) => value.length % 4 === 0 && BASE64.test(value),
+    byte: (value) => value !== '' && value.length % 4 === 0 && BASE64.test(value),
     password: () => true,
     date: isDate,
-    duration: (value) => value.length <= 128 && (DURATION.test(value) || LONG_DURATION.test(value)),
+    duration: (value) => value.length <= 128 && isDuration(value),
     datetime: isDateTime,
   } satisfies Record<string, Check>),
 );
 
+const checkOf = (format: string): Check | undefined => FORMATS.get(format.replaceAll('-', ''));
+
+/** Whether strings are checked for a format. */
+export const isKnownFormat = (format: string): boolean => checkOf(format) !== undefined;
+
 /** Whether a string is of a format; formats that nobody knows take every string. */
 export function isOfFormat(format: string, value: string): boolean {
-  const name = format.replaceAll('-', '');
-  const check = FORMATS.get(name);
-  return check === undefined || ((name === 'byte' || value.length <= MAX_LENGTH) && check(value));
+  const check = checkOf(format);
+  return check === undefined || ((format === 'byte' || value.length <= MAX_LENGTH) && check(value));
 }

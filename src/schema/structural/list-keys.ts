@@ -1,5 +1,4 @@
-import { isDeepEqual } from '#base';
-import type { FieldErrors } from '#errors';
+import { goUntyped, type FieldErrors } from '#errors';
 import { isObject, ownValue, setOwn } from '../facets/plain-object.ts';
 import { additionalOf, type Structural } from './structural.ts';
 
@@ -21,11 +20,10 @@ function validateList({ props }: Structural, value: readonly unknown[], at: Fiel
   const listType = props['x-kubernetes-list-type'];
   if (listType === 'set') findRepeated(value, at);
   if (listType !== 'map') return;
-  const keys = props['x-kubernetes-list-map-keys'] ?? [];
-  for (const [position, item] of value.entries()) {
-    if (!isObject(item)) at.index(position).invalid(item, 'must be an object for an array of list-type map');
-  }
-  if (value.every(isObject)) findRepeated(value.map((item) => keyOf(item, keys)), at);
+  // Null has no keys, as an object without any.
+  const stray = value.findIndex((item) => item !== null && !isObject(item));
+  if (stray >= 0) at.index(stray).invalid(goUntyped(value[stray]), 'must be an object for an array of list-type map');
+  else findRepeated(value.map((item) => keyOf(isObject(item) ? item : {}, props['x-kubernetes-list-map-keys'] ?? [])), at);
 }
 
 function keyOf(item: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
@@ -34,15 +32,14 @@ function keyOf(item: Record<string, unknown>, names: readonly string[]): Record<
   return key;
 }
 
-/** Every item that stood before is told once. Equal texts are equal items, but for the order of members, which the parser keeps. */
+/** What stands several times is told once, where it stands the second time. */
 function findRepeated(items: readonly unknown[], at: FieldErrors): void {
-  const seen = new Map<string, unknown[]>();
+  const seen = new Map<string, number>();
   for (const [position, item] of items.entries()) {
     const text = textOf(item);
-    const before = seen.get(text);
-    if (before === undefined) seen.set(text, [item]);
-    else if (before.some((one) => isDeepEqual(one, item))) at.index(position).duplicate(item);
-    else before.push(item);
+    const times = (seen.get(text) ?? 0) + 1;
+    seen.set(text, times);
+    if (times === 2) at.index(position).duplicate(goUntyped(item));
   }
 }
 

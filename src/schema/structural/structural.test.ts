@@ -101,7 +101,7 @@ const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, fo
   ['an integer beyond 2^53', object({ a: { type: 'integer', maximum: 10 } }), { a: 2n ** 60n }, ['Invalid a']],
   ['an integer or a text', object({ a: { 'x-kubernetes-int-or-string': true } }), { a: true }, ['Invalid a']],
   ['a required member', object({ a: text }, { required: ['a'] }), {}, ['Required a']],
-  ['a required member with a default', object({ a: { ...text, default: 'd' } }, { required: ['a'] }), {}, []],
+  ['a required member with a default', object({ a: { ...text, default: 'd' } }, { required: ['a'] }), {}, ['Required a']],
   ['a required member with a hidden name', { type: 'object', required: ['constructor', '__proto__'] }, {}, ['Required constructor', 'Required __proto__']],
   ['a choice', object({ a: { enum: ['x', { b: 1 }, null] } }), { a: 'y' }, ['NotSupported a']],
   ['a choice among objects', object({ a: { enum: ['x', { b: 1 }] } }), { a: { b: 1 } }, []],
@@ -111,7 +111,13 @@ const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, fo
   ['bounds', object({ a: { type: 'integer', minimum: 1, exclusiveMinimum: true } }), { a: 1 }, ['Invalid a']],
   ['multiples', object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.3 }, []],
   ['no multiple', object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.35 }, ['Invalid a']],
-  ['a range of a format', object({ a: { type: 'integer', format: 'int32' } }), { a: 2 ** 31 }, ['Invalid <nil>']],
+  ['a format of numbers', object({ a: { type: 'integer', format: 'int32' } }), { a: 2 ** 31 }, []],
+  ['null among choices', object({ a: { nullable: true, enum: [null, 'x'] } }), { a: null }, ['NotSupported a']],
+  ['a text that is too long and of another pattern', object({ a: { ...text, maxLength: 1, pattern: '^b' } }), { a: 'xy' }, ['Invalid a']],
+  ['a whole number below a fraction', object({ a: { type: 'number', minimum: 0.5 } }), { a: 0 }, []],
+  ['a fraction below a fraction', object({ a: { type: 'number', minimum: 0.5 } }), { a: 0.4 }, ['Invalid a']],
+  ['members beside those that are named', object({ m: { type: 'object', additionalProperties: false } }), { m: { k: 'x' } }, ['Invalid m']],
+  ['a list where a text of a format should be', object({ a: { ...text, format: 'date' } }), { a: [] }, []],
   ['too few items', object({ a: { type: 'array', minItems: 1 } }), { a: [] }, ['Invalid a']],
   ['too many members', { type: 'object', maxProperties: 1 }, { a: 1, b: 1 }, ['Invalid']],
   ['members of a map', object({ m: { type: 'object', additionalProperties: { type: 'integer' } } }), { m: { k: 'x' } }, ['Invalid m.k']],
@@ -135,7 +141,13 @@ test('lists that are sets or maps have no item twice', () => {
   validateListKeys(schema, { s: ['a', 'b', 'a', 'a'], m: [{ k: 'a', v: 1 }, { k: 'a' }, 5], deep: { 'x.y': ['a', 'a'] } }, at);
   assert.deepEqual(
     at.causes.map(({ field }) => field),
-    ['s[2]', 's[3]', 'm[2]', 'deep[x.y][1]'],
+    ['s[2]', 'm[2]', 'deep[x.y][1]'],
+  );
+  const twice = new FieldErrors();
+  validateListKeys(schema, { m: [{ k: 'a', v: 1 }, { k: 'a' }, null, { v: 2 }] }, twice);
+  assert.deepEqual(
+    twice.causes.map(({ field, message }) => `${field} ${message}`),
+    ['m[1] Duplicate value: map[string]interface {}{"k":"a"}', 'm[3] Duplicate value: map[string]interface {}{}'],
   );
 });
 
@@ -145,8 +157,32 @@ test('types are checked before ownership is', () => {
   assert.throws(() => checkTypes(schema, { a: [{ b: 'x' }] }), (error) => error instanceof DecodeFailure && error.path === 'a[0].b');
 });
 
+test('what a schema says of a value of another type names the format, where it has one, and numbers as Go writes them', () => {
+  const messages = (schema: SchemaProps, value: unknown): readonly (string | undefined)[] => {
+    const at = new FieldErrors();
+    validateBySchema(object({ a: schema }), { a: value }, at);
+    return at.causes.map(({ message }) => message);
+  };
+  assert.deepEqual(messages({ type: 'string', format: 'date-time' }, 5), ['Invalid value: "int64": a in body must be of type date-time: "int64"']);
+  assert.deepEqual(messages({ type: 'string', format: 'date-time' }, true), ['Invalid value: "": a in body must be of type date-time: ""']);
+  assert.deepEqual(messages({ type: 'integer', format: 'int32' }, 'x'), ['Invalid value: "string": a in body must be of type integer: "string"']);
+  assert.deepEqual(messages({ type: 'number', maximum: 1_000_000.5 }, 2_000_000.5), ['Invalid value: 2.0000005e+06: a in body should be less than or equal to 1.0000005e+06']);
+});
+
 test('formats', () => {
   const good: readonly (readonly [format: string, value: string])[] = [
+    ['ipv4', '010.001.0.1'],
+    ['ipv4', '::ffff:1.2.3.4'],
+    ['hostname', 'a-host'],
+    ['hostname', 'a-b-c.example.com'],
+    ['duration', '1d12h'],
+    ['duration', 'PT5M'],
+    ['duration', '+.5h'],
+    ['duration', '0'],
+    ['datetime', '2020-01-02T03:04:05.1234567890123Z'],
+    ['uri', '/a b?c=%zz'],
+    ['uri', 'mailto:a@example.com'],
+    ['uri', 'http://'],
     ['date-time', '2020-02-29T00:00:00.5+01:00'],
     ['date', '2020-02-29'],
     ['byte', 'YQ=='],
@@ -162,6 +198,14 @@ test('formats', () => {
     ['nobody-knows', 'x'],
   ];
   const bad: readonly (readonly [format: string, value: string])[] = [
+    ['byte', ''],
+    ['hostname', 'my-host'],
+    ['hostname', '10.0.0.1'],
+    ['duration', '5 parsecs'],
+    ['uri', 'a/b'],
+    ['uri', 'http://a b/'],
+    ['uri', 'http://h:port/'],
+    ['uri', '/%zz'],
     ['date-time', '2020-02-30T00:00:00Z'],
     ['date', '2021-02-29'],
     ['byte', '!'],

@@ -8,7 +8,7 @@ export interface Structural {
   /** As it was declared, for the rules. */
   readonly props: SchemaProps;
   readonly properties: ReadonlyMap<string, Structural>;
-  /** Members without a property: `'any'` takes them without saying what they are; undefined: there are none. */
+  /** Members without a property: `'any'` takes them without saying what they are, or leaves it to the rules; undefined: there are none. */
   readonly additional: Structural | 'any' | undefined;
   readonly items: Structural | undefined;
   /** undefined: none. */
@@ -25,9 +25,9 @@ export function createStructural(props: SchemaProps): Structural {
   return {
     props,
     properties: new Map(Object.entries(props.properties ?? {}).map(([name, member]) => [name, createStructural(member)])),
-    additional: typeof additionalProperties === 'object' ? createStructural(additionalProperties) : additionalProperties === true ? 'any' : undefined,
+    additional: typeof additionalProperties === 'object' ? createStructural(additionalProperties) : additionalProperties === undefined ? undefined : 'any',
     items: items === undefined || isList(items) ? undefined : createStructural(items),
-    fallback: props.default,
+    fallback: props.default ?? undefined,
     isNullable: props.nullable ?? false,
     preservesUnknown: props['x-kubernetes-preserve-unknown-fields'] ?? false,
     isEmbedded: props['x-kubernetes-embedded-resource'] ?? false,

@@ -1,7 +1,7 @@
-import { isDeepEqual } from '#base';
-import type { FieldErrors } from '#errors';
+import { goFloatText, isDeepEqual } from '#base';
+import { goUntyped, type FieldErrors } from '#errors';
 import { isObject, ownValue } from '../facets/plain-object.ts';
-import { isOfFormat } from './formats.ts';
+import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
 import type { SchemaProps } from './props.ts';
 
@@ -52,8 +52,14 @@ function placeOf({ path }: Fault, at: FieldErrors): FieldErrors {
 const invalid = (path: string, value: unknown, why: string): Fault => ({
   path,
   text: `${path} ${why}`,
-  report: (at) => at.invalid(value, `${path} in body ${why}`),
+  report: (at) => at.invalid(goUntyped(value), `${path} in body ${why}`),
 });
+
+const forbidden = (path: string, name: string): Fault => {
+  const above = path.slice(0, -name.length - 1);
+  const why = `${above}.${name} in body is a forbidden property`;
+  return { path: above, text: why, report: (at) => at.invalid(name, why) };
+};
 
 /** About the value as a whole: no field is to blame. */
 const unfit = (why: string): Fault => ({ path: undefined, text: why, report: (at) => at.invalid('', why) });
@@ -100,28 +106,42 @@ function wantedTypes(props: SchemaProps): readonly string[] {
   return props.type === undefined || props.type === '' ? [] : [props.type];
 }
 
+/** What numbers are called where a format is not theirs. */
+const NUMBER_FORMATS: Readonly<Partial<Record<JsonType, string>>> = { integer: 'int64', number: 'double' };
+
 function checkType(props: SchemaProps, value: unknown, path: string): Verdict {
   const wanted = wantedTypes(props);
   const found = typeOf(value);
-  if (found === 'null' && props.nullable === true) return GOOD;
-  if (wanted.length === 0 || wanted.includes(found) || (found === 'integer' && wanted.includes('number'))) return GOOD;
-  return verdictOf([invalid(path, found, `must be of type ${wanted.join(',')}: ${JSON.stringify(found)}`)]);
+  const misfit = (name: string, what: string): Verdict => verdictOf([invalid(path, what, `must be of type ${name}: ${JSON.stringify(what)}`)]);
+  if (found === 'null') return wanted.length === 0 || props.nullable === true ? GOOD : misfit(wanted.join(), found);
+  const fits = wanted.includes(found) || (found === 'integer' && wanted.includes('number'));
+  const { format = '' } = props;
+  if (fits || (wanted.length === 0 && format === '')) return GOOD;
+  if (isKnownFormat(format)) {
+    // A format stands for the type: of texts it is checked by itself.
+    if (found !== 'string' && found !== 'array') return misfit(format, NUMBER_FORMATS[found] ?? '');
+    if (!wanted.includes('number') && !wanted.includes('integer')) return GOOD;
+  }
+  return wanted.length === 0 ? GOOD : misfit(wanted.join(), found);
 }
 
 function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: string): Verdict {
-  if (choices === undefined || choices.length === 0 || choices.some((choice) => isDeepEqual(choice, value))) return GOOD;
+  // Null is never chosen, even where it may be and is listed.
+  const isChosen = value !== null && choices?.some((choice) => isDeepEqual(choice, value));
+  if (choices === undefined || choices.length === 0 || isChosen === true) return GOOD;
   const texts = choices.map((choice) => (typeof choice === 'string' ? choice : (JSON.stringify(choice) ?? 'null')));
-  return verdictOf([{ path, text: `${path} enum`, report: (at) => at.notSupported(value, texts) }]);
+  return verdictOf([{ path, text: `${path} enum`, report: (at) => at.notSupported(goUntyped(value), texts) }]);
 }
 
+/** The first fault says enough. */
 function checkString(props: SchemaProps, value: string, path: string): Verdict {
-  const faults: Fault[] = [];
   const { minLength, maxLength, pattern } = props;
   const length = minLength === undefined && maxLength === undefined ? 0 : countCharacters(value);
-  if (maxLength !== undefined && length > maxLength) faults.push(invalid(path, value, `should be at most ${maxLength} chars long`));
-  if (minLength !== undefined && length < minLength) faults.push(invalid(path, value, `should be at least ${minLength} chars long`));
-  if (pattern !== undefined && pattern !== '' && compilePattern(pattern)?.matches(value) !== true) faults.push(invalid(path, value, `should match '${pattern}'`));
-  return verdictOf(faults);
+  const fault = (why: string): Verdict => verdictOf([invalid(path, value, why)]);
+  if (maxLength !== undefined && length > maxLength) return fault(`should be at most ${maxLength} chars long`);
+  if (minLength !== undefined && length < minLength) return fault(`should be at least ${minLength} chars long`);
+  if (pattern && compilePattern(pattern)?.matches(value) !== true) return fault(`should match '${pattern}'`);
+  return GOOD;
 }
 
 function countCharacters(text: string): number {
@@ -135,35 +155,31 @@ function checkFormat({ format }: SchemaProps, value: string, path: string): Verd
   return verdictOf([invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`)]);
 }
 
-/** What a number of a format can be at most, and at least. */
-const RANGES: Readonly<Record<string, readonly [min: number | bigint, max: number | bigint]>> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n],
-  float: [-3.4028234663852886e38, 3.4028234663852886e38],
-};
-
+/** Formats of numbers say something to readers only. */
 function checkNumber(props: SchemaProps, value: number | bigint, path: string): Verdict {
   const faults: Fault[] = [];
-  const { format = '', multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum } = props;
-  const range = Object.hasOwn(RANGES, format) ? RANGES[format] : undefined;
-  if (range !== undefined && (value < range[0] || value > range[1])) {
-    faults.push(unfit(`${path} in body must be of type ${props.type ?? 'number'} with format ${format}`));
-  }
-  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(Number(value), multipleOf)) {
-    faults.push(invalid(path, value, `should be a multiple of ${multipleOf}`));
-  }
-  if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
-    faults.push(invalid(path, value, `should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${maximum}`));
+  const { exclusiveMaximum, exclusiveMinimum } = props;
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value);
+  // Whole numbers are compared with whole numbers.
+  const bound = (limit: number | undefined): number | undefined => (limit === undefined || !isWhole ? limit : Math.trunc(limit));
+  const [multipleOf, maximum, minimum] = [bound(props.multipleOf) || props.multipleOf, bound(props.maximum), bound(props.minimum)];
+  const show = (limit: number): string => (isWhole ? String(limit) : goFloatText(limit));
+  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(value, multipleOf)) {
+    faults.push(invalid(path, value, `should be a multiple of ${show(multipleOf)}`));
   }
   if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
-    faults.push(invalid(path, value, `should be greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${minimum}`));
+    faults.push(invalid(path, value, `should be greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${show(minimum)}`));
+  }
+  if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    faults.push(invalid(path, value, `should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${show(maximum)}`));
   }
   return verdictOf(faults);
 }
 
 /** Fractions are not exact: 0.3 is a multiple of 0.1. */
-function isMultiple(value: number, of: number): boolean {
-  const quotient = value / of;
+function isMultiple(value: number | bigint, of: number): boolean {
+  if (typeof value === 'bigint' && Number.isInteger(of)) return value % BigInt(of) === 0n;
+  const quotient = Number(value) / of;
   return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 1e-12;
 }
 
@@ -197,8 +213,7 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
     successes += verdict.successes;
   }
   for (const name of required) {
-    const isThere = Object.hasOwn(value, name) || (ownValue(properties, name) as SchemaProps | undefined)?.default !== undefined;
-    if (!isThere) faults.push({ path: join(path, name), text: `${join(path, name)} required`, report: (at) => at.required() });
+    if (!Object.hasOwn(value, name)) faults.push({ path: join(path, name), text: `${join(path, name)} required`, report: (at) => at.required() });
   }
   return { faults, successes };
 }
@@ -208,7 +223,7 @@ function checkMember(props: SchemaProps, properties: Record<string, unknown>, na
   if (property !== undefined) return check(property, value, path, course);
   const { additionalProperties } = props;
   if (isObject(additionalProperties)) return check(additionalProperties, value, path, course);
-  return GOOD;
+  return additionalProperties === false ? verdictOf([forbidden(path, name)]) : GOOD;
 }
 
 /** What is asked of a value, by its type. */
@@ -219,7 +234,7 @@ const RULES: Readonly<Record<JsonType, readonly Rule[]>> = {
   integer: [checkType, checkAlternatives, checkNumber, checkEnum],
   number: [checkType, checkAlternatives, checkNumber, checkEnum],
   array: [checkType, checkAlternatives, checkArray, checkEnum],
-  object: [checkType, checkAlternatives, checkObject, checkEnum],
+  object: [checkType, checkAlternatives, checkEnum, checkObject],
 };
 
 function checkAlternatives(props: SchemaProps, value: unknown, path: string, course: Course): Verdict {
