@@ -39,6 +39,8 @@ for (const [title, spec, causes] of SPECS) test(`a definition with ${title}`, ()
 
 const AT = 'spec.validation.openAPIV3Schema';
 const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
+const EMBEDDED = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+const MAP = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
 const SCHEMAS: readonly (readonly [title: string, schema: object, causes: readonly string[]])[] = [
   ['a member without type', object({ a: {} }), [`Required ${AT}.properties[a].type`]],
   ['a list without items', object({ a: { type: 'array' } }), [`Required ${AT}.properties[a].items`]],
@@ -60,10 +62,25 @@ const SCHEMAS: readonly (readonly [title: string, schema: object, causes: readon
     object({ a: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items: object({ k: { type: 'string' } }) } }),
     [`Required ${AT}.properties[a].items.properties[k].default`],
   ],
+  ['what alternatives further in alone know', object({ a: object({}, { anyOf: [{ required: ['b'], properties: { b: { minLength: 1 } } }] }) }), []],
+  ['documentation of an alternative', object({ a: { type: 'string', anyOf: [{ externalDocs: { url: 'https://x' } }] } }), []],
+  ['a default among additional members', object({ a: { type: 'object', additionalProperties: { type: 'integer', default: 'x' } } }), []],
+  ['a default without what is required', object({ a: object({ b: { type: 'string', default: 'x' } }, { required: ['b'], default: {} }) }), [`Required ${AT}.properties[a].default.b`]],
+  ['a default whose metadata is none', object({ a: { ...EMBEDDED, default: { apiVersion: 'v1', kind: 'X', metadata: { labels: 5 } } } }), [`Invalid ${AT}.properties[a].default.metadata.labels`]],
+  ['an address of its own', { ...object({}), $schema: 'http://x' }, [`Invalid ${AT}`]],
+  ['an object embedded in metadata', object({ a: { ...EMBEDDED, properties: { metadata: object({ b: EMBEDDED }) } } }), [`Forbidden ${AT}.properties[a].properties[metadata].properties[b].x-kubernetes-embedded-resource`]],
+  ['a map list of what may be null', object({ a: { ...MAP, items: object({ k: { type: 'string', default: '' } }, { nullable: true }) } }), [`Forbidden ${AT}.properties[a].items.nullable`]],
+  ['what is wrong told once, before what follows from it', object({ a: { type: 'list', $ref: '#/x', items: { type: 'x' } } }), [`NotSupported ${AT}.properties[a].type`, `Forbidden ${AT}.properties[a].$ref`, `NotSupported ${AT}.properties[a].items.type`]],
   ['an embedded object without members', object({ a: { type: 'object', 'x-kubernetes-embedded-resource': true } }), [`Required ${AT}.properties[a].properties`]],
   ['a member called __proto__', JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{}}}') as object, [`Required ${AT}.properties[constructor].type`]],
 ];
 for (const [title, schema, causes] of SCHEMAS) test(`a schema with ${title}`, () => assert.deepEqual(withSchema(schema), causes));
+
+test('a schema that all versions share knows of the status of any of them', () => {
+  const schema = { ...SCHEMA, nullable: false, minProperties: 1 };
+  const versions = [version({}, schema), version({ name: 'v2', storage: false, subresources: { status: {} } }, schema)];
+  assert.deepEqual(made({ versions }).causes, [`Invalid ${AT}`]);
+});
 
 test('what versions do not have in common is told of each', () => {
   const other = version({ name: 'v2', storage: false }, object({ a: {} }));

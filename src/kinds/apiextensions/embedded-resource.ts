@@ -27,8 +27,11 @@ function visitEmbedded(schema: Structural, value: unknown, isItself: boolean, at
 }
 
 function validateHead(object: Record<string, unknown>, at: FieldErrors): void {
-  validateWord(object['apiVersion'], at.child('apiVersion'), (text) => (text.split('/').length > 2 ? ['must be a version or group/version'] : undefined));
-  validateWord(object['kind'], at.child('kind'), (text) => checkDns1035Label(text.toLowerCase()));
+  validateWord(object['apiVersion'], at.child('apiVersion'), (text) => (text.split('/').length > 2 ? `unexpected GroupVersion string: ${text}` : undefined));
+  validateWord(object['kind'], at.child('kind'), (text) => {
+    const faults = checkDns1035Label(text.toLowerCase());
+    return faults && `may have mixed case, but should otherwise match: ${faults.join()}`;
+  });
   const { metadata } = object;
   if (!isObject(metadata)) return;
   const meta = metadata as ObjectMeta;
@@ -36,11 +39,14 @@ function validateHead(object: Record<string, unknown>, at: FieldErrors): void {
   validateObjectMeta({ ...meta, name: meta.name || 'any' }, { scope, nameForm: 'path-segment' }, at.child('metadata'));
 }
 
-function validateWord(value: unknown, at: FieldErrors, faultsOf: (text: string) => readonly string[] | undefined): void {
+function validateWord(value: unknown, at: FieldErrors, faultOf: (text: string) => string | undefined): void {
   if (value === undefined) at.required('must not be empty');
   else if (typeof value !== 'string') at.invalid(value, 'must be a string');
   else if (value === '') at.invalid(value, 'must not be empty');
-  else for (const fault of faultsOf(value) ?? []) at.invalid(value, fault);
+  else {
+    const fault = faultOf(value);
+    if (fault !== undefined) at.invalid(value, fault);
+  }
 }
 
 /** Brings the metadata of API objects inside a value into normal form, in place. Throws `DecodeFailure` where one is malformed. */

@@ -1,7 +1,7 @@
-import { isDeepEqual } from '#base';
-import type { FieldErrors } from '#errors';
-import { createStructural, prune, validateBySchema, type SchemaProps, type Structural } from '#schema';
-import { validateEmbedded } from './embedded-resource.ts';
+import { cloneJson, isDeepEqual } from '#base';
+import { goUntyped, type FieldErrors } from '#errors';
+import { createStructural, DecodeFailure, prune, validateBySchema, type SchemaProps, type Structural } from '#schema';
+import { normalizeEmbedded, validateEmbedded } from './embedded-resource.ts';
 
 /** Says which defaults a schema would itself refuse. The schema must be structural. */
 export function validateDefaults(schema: SchemaProps, at: FieldErrors): void {
@@ -16,12 +16,24 @@ function visit(schema: Structural, isObject: boolean, at: FieldErrors): void {
     // What metadata may hold is not for schemas to say.
     if (!isMetadata) visit(property, false, at.child('properties').key(name));
   }
-  if (typeof schema.additional === 'object') visit(schema.additional, false, at.child('additionalProperties'));
+}
+
+/** Metadata in a default is not brought into normal form: what has none is told. */
+function validateHeads(schema: Structural, at: FieldErrors): void {
+  try {
+    normalizeEmbedded(schema, cloneJson(schema.fallback));
+  } catch (error) {
+    if (!(error instanceof DecodeFailure)) throw error;
+    at.child(error.path.replace(/^\./, '')).invalid(error.found, `must be of type ${error.expected}`);
+    return;
+  }
+  validateEmbedded(schema, schema.fallback, schema.isEmbedded, at);
 }
 
 function validateDefault(schema: Structural, at: FieldErrors): void {
   const pruned = prune(schema, schema.fallback, schema.isEmbedded);
-  if (pruned.dropped.length > 0 && !isDeepEqual(pruned.value, schema.fallback)) at.invalid(schema.fallback, 'must not have unknown fields');
-  validateEmbedded(schema, schema.fallback, schema.isEmbedded, at);
-  validateBySchema(schema.props, schema.fallback, at);
+  if (pruned.dropped.length > 0 && !isDeepEqual(pruned.value, schema.fallback)) at.invalid(goUntyped(schema.fallback), 'must not have unknown fields');
+  const before = at.causes.length;
+  validateHeads(schema, at);
+  if (at.causes.length === before) validateBySchema(schema.props, schema.fallback, at);
 }

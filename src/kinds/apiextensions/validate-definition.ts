@@ -21,18 +21,21 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   const { spec, status, metadata } = next;
   const place = at.child('spec');
   if (live === undefined) validateName(metadata.name ?? '', spec, at.child('metadata', 'name'));
-  else validateImmutable(spec, live, place);
   if (live === undefined || live.spec.group !== spec.group || spec.group === '') validateGroup(spec.group, place.child('group'));
   validateChoice(spec.scope, SCOPES, place.child('scope'));
   validateVersions(spec, place);
   validateNames(spec.names, place.child('names'));
   validateShared(spec.versions ?? [], place);
+  if (spec.preserveUnknownFields === true && spec.conversion !== undefined && spec.conversion.strategy !== 'None') {
+    place.child('conversion', 'strategy').invalid(spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true');
+  }
   if (spec.conversion !== undefined) validateConversion(spec.conversion, place.child('conversion'));
+  if (live !== undefined) validateImmutable(spec, live, place);
+  validateStoredVersions(status.storedVersions ?? [], spec.versions ?? [], at.child('status', 'storedVersions'));
+  validateApproval(next, live, brand, at.child('metadata', 'annotations'));
   if (spec.preserveUnknownFields === true) {
     place.child('preserveUnknownFields').invalid(true, 'cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead');
   }
-  validateApproval(next, live, brand, at.child('metadata', 'annotations'));
-  validateStoredVersions(status.storedVersions ?? [], spec.versions ?? [], at.child('status', 'storedVersions'));
 }
 
 function validateName(name: string, { group, names }: DefinitionSpec, at: FieldErrors): void {
@@ -54,7 +57,13 @@ function validateImmutable(spec: DefinitionSpec, { spec: before, status }: Defin
 
 function validateGroup(group: string, at: FieldErrors): void {
   if (group === '') at.required();
-  else if (report(at, group, checkDnsSubdomain(group)) && !group.includes('.')) at.invalid(group, 'should be a domain with at least one dot');
+  else if (reportAll(at, group, checkDnsSubdomain(group)) && !group.includes('.')) at.invalid(group, 'should be a domain with at least one dot');
+}
+
+/** All faults of a text as one. Answers whether there are none. */
+function reportAll(at: FieldErrors, text: string, faults: readonly string[] | undefined): boolean {
+  if (faults !== undefined) at.invalid(text, faults.join());
+  return faults === undefined;
 }
 
 function validateChoice(value: string, choices: readonly string[], at: FieldErrors): void {
@@ -70,34 +79,83 @@ function validateNames(names: DefinitionNames, at: FieldErrors): void {
   validateKindName(kind, at.child('kind'));
   validateKindName(listKind, at.child('listKind'));
   if (kind !== '' && kind === listKind) at.child('listKind').invalid(listKind, 'kind and listKind may not be the same');
-  for (const [position, one] of (shortNames ?? []).entries()) report(at.child('shortNames').index(position), one, checkDns1035Label(one));
-  for (const [position, one] of (categories ?? []).entries()) report(at.child('categories').index(position), one, checkDns1035Label(one));
+  for (const [position, one] of (shortNames ?? []).entries()) reportAll(at.child('shortNames').index(position), one, checkDns1035Label(one));
+  for (const [position, one] of (categories ?? []).entries()) reportAll(at.child('categories').index(position), one, checkDns1035Label(one));
 }
 
 function validateWord(name: string, at: FieldErrors): void {
-  if (name !== '') report(at, name, checkDns1035Label(name));
+  if (name !== '') reportAll(at, name, checkDns1035Label(name));
 }
 
 function validateKindName(name: string, at: FieldErrors): void {
   if (name === '') return;
-  for (const fault of checkDns1035Label(name.toLowerCase()) ?? []) at.invalid(name, `may have mixed case, but should otherwise match: ${fault}`);
+  const faults = checkDns1035Label(name.toLowerCase());
+  if (faults !== undefined) at.invalid(name, `may have mixed case, but should otherwise match: ${faults.join()}`);
 }
 
 function validateVersions(spec: DefinitionSpec, at: FieldErrors): void {
   const versions = spec.versions ?? [];
   const place = at.child('versions');
-  if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(showVersions(spec.versions), 'must contain unique version names');
-  if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(showVersions(spec.versions), 'must have exactly one version marked as storage version');
+  for (const [position, { schema }] of versions.entries()) {
+    if (schema?.openAPIV3Schema === undefined) place.index(position).child('schema', 'openAPIV3Schema').required('schemas are required');
+  }
   for (const [position, version] of versions.entries()) {
     const own = place.index(position);
-    report(own.child('name'), version.name, checkDns1035Label(version.name));
+    reportAll(own.child('name'), version.name, checkDns1035Label(version.name));
     validateDeprecation(version, own.child('deprecationWarning'));
-    if (version.schema?.openAPIV3Schema === undefined) own.child('schema', 'openAPIV3Schema').required('schemas are required');
+    for (const part of PARTS) if (!isShared(versions, part.of)) part.validate(version, own, hasStatus(version));
   }
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(showVersions(spec.versions), 'must contain unique version names');
+  if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(showVersions(spec.versions), 'must have exactly one version marked as storage version');
   const [first] = versions;
   // The first name was once a field of its own, and still is told as one.
-  if (first !== undefined && first.name !== '') report(at.child('version'), first.name, checkDns1035Label(first.name));
+  if (first !== undefined && first.name !== '') reportAll(at.child('version'), first.name, checkDns1035Label(first.name));
 }
+
+/** What all versions say alike is told once, where it stood before there were versions. */
+function validateShared(versions: readonly DefinitionVersion[], at: FieldErrors): void {
+  const [first] = versions;
+  if (first === undefined) return;
+  for (const part of PARTS) if (isShared(versions, part.of)) part.validate(first, at, versions.some(hasStatus), part.shared);
+}
+
+const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined;
+
+const isShared = (versions: readonly DefinitionVersion[], of: Part['of']): boolean =>
+  versions.every((version) => isDeepEqual(version[of], versions[0]?.[of]));
+
+/** What a version says of its objects, and may share with all others. */
+interface Part {
+  readonly of: 'schema' | 'subresources' | 'additionalPrinterColumns';
+  /** What it is called where it is shared. */
+  readonly shared: string;
+  validate(version: DefinitionVersion, at: FieldErrors, hasStatus: boolean, name?: string): void;
+}
+
+const PARTS: readonly Part[] = [
+  {
+    of: 'schema',
+    shared: 'validation',
+    validate({ schema }, at, isWithStatus, name = 'schema') {
+      // A missing schema is told already.
+      if (schema?.openAPIV3Schema !== undefined) validateVersionSchema(schema.openAPIV3Schema as DeclaredSchema, isWithStatus, at.child(name, 'openAPIV3Schema'));
+    },
+  },
+  {
+    of: 'subresources',
+    shared: 'subresources',
+    validate({ subresources }, at) {
+      if (subresources !== undefined) validateSubresources(subresources, at.child('subresources'));
+    },
+  },
+  {
+    of: 'additionalPrinterColumns',
+    shared: 'additionalPrinterColumns',
+    validate({ additionalPrinterColumns: columns }, at) {
+      for (const [position, column] of (columns ?? []).entries()) validateColumn(column, at.child('additionalPrinterColumns').index(position));
+    },
+  },
+];
 
 const VERSION = 'apiextensions.CustomResourceDefinitionVersion';
 
@@ -131,39 +189,6 @@ const showColumn = (column: NonNullable<DefinitionVersion['additionalPrinterColu
     Priority: column.priority ?? 0,
     JSONPath: column.jsonPath,
   });
-
-/** What all versions say alike is told once, where it stood before there were versions. */
-function validateShared(versions: readonly DefinitionVersion[], at: FieldErrors): void {
-  const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined;
-  forEach(versions, ({ schema }) => schema, at, 'validation', 'schema', (schema, place, version) =>
-    validateVersionSchema((schema.openAPIV3Schema ?? {}) as DeclaredSchema, hasStatus(version), place.child('openAPIV3Schema')),
-  );
-  forEach(versions, ({ subresources }) => subresources, at, 'subresources', 'subresources', validateSubresources);
-  forEach(versions, ({ additionalPrinterColumns: columns }) => columns, at, 'additionalPrinterColumns', 'additionalPrinterColumns', (columns, place) => {
-    for (const [position, column] of columns.entries()) validateColumn(column, place.index(position));
-  });
-}
-
-type ValidatePart<P> = (part: P, at: FieldErrors, version: DefinitionVersion) => void;
-
-function forEach<P>(
-  versions: readonly DefinitionVersion[],
-  partOf: (version: DefinitionVersion) => P | null | undefined,
-  at: FieldErrors,
-  shared: string,
-  own: string,
-  validatePart: ValidatePart<P>,
-): void {
-  const [first] = versions;
-  if (first === undefined) return;
-  const isShared = versions.every((version) => isDeepEqual(partOf(version), partOf(first)));
-  for (const [position, version] of isShared ? [[0, first] as const] : versions.entries()) {
-    const part = partOf(version) ?? undefined;
-    // A missing schema is told already.
-    const isThere = part !== undefined && !(own === 'schema' && Object.keys(part as object).length === 0);
-    if (isThere) validatePart(part, isShared ? at.child(shared) : at.child('versions').index(position).child(own), version);
-  }
-}
 
 /** The field names are those of the form that conversions had before this version. */
 function validateConversion({ strategy, webhook }: Conversion, at: FieldErrors): void {

@@ -4,11 +4,12 @@ import type { SchemaProps } from '#schema';
 /** A schema as it was sent: what may not be used is still in it. */
 export interface DeclaredSchema extends SchemaProps {
   readonly id?: string;
+  readonly $schema?: string;
   readonly $ref?: string;
   readonly additionalItems?: unknown;
   readonly patternProperties?: Readonly<Record<string, DeclaredSchema>>;
   readonly definitions?: Readonly<Record<string, DeclaredSchema>>;
-  readonly dependencies?: object;
+  readonly dependencies?: Readonly<Record<string, unknown>>;
 }
 
 /** Where a schema stands, and so what may be in it. */
@@ -34,28 +35,38 @@ export function validateSchema(schema: DeclaredSchema, at: FieldErrors): void {
 
 function visit(schema: DeclaredSchema, at: FieldErrors, place: Place): void {
   validateUnsupported(schema, at, place);
+  visitParts(schema, at, place);
   validateExtensions(schema, at);
   validateListType(schema, at);
-  visitParts(schema, at, place);
 }
 
-function validateUnsupported(schema: DeclaredSchema, at: FieldErrors, { noDefault }: Place): void {
-  if (schema.default !== undefined && noDefault !== undefined) at.child('default').forbidden(`must not be set ${noDefault}`);
-  if (schema.id) at.child('id').forbidden('id is not supported');
-  if (schema.$ref !== undefined) at.child('$ref').forbidden('$ref is not supported');
-  if (schema.additionalItems !== undefined) at.child('additionalItems').forbidden('additionalItems is not supported');
-  if (hasMembers(schema.patternProperties)) at.child('patternProperties').forbidden('patternProperties is not supported');
-  if (hasMembers(schema.definitions)) at.child('definitions').forbidden('definitions is not supported');
-  if (schema.dependencies !== undefined) at.child('dependencies').forbidden('dependencies is not supported');
-  if (schema.uniqueItems === true) at.child('uniqueItems').forbidden('uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
+function validateUnsupported(schema: DeclaredSchema, at: FieldErrors, { noDefault, isInMetadata }: Place): void {
+  const type = schema.type ?? '';
+  if (type !== '' && !VALUE_TYPES.includes(type)) at.child('type').notSupported(type, VALUE_TYPES);
+  if (isGiven(schema.default) && noDefault !== undefined) at.child('default').forbidden(`must not be set ${noDefault}`);
+  for (const name of unsupportedIn(schema)) at.child(name).forbidden(`${name} is not supported`);
+  if (type === 'null') at.child('type').forbidden('type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(schema.items) && schema.items.length > 0) at.child('items').forbidden('items must be a schema object and not an array');
-  validateType(schema.type ?? '', at.child('type'));
+  if (isInMetadata && schema['x-kubernetes-embedded-resource'] === true) {
+    at.child('x-kubernetes-embedded-resource').forbidden('must not be used inside of resource meta');
+  }
+  if (schema.uniqueItems === true) at.child('uniqueItems').forbidden('uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
 }
 
-function validateType(type: string, at: FieldErrors): void {
-  if (type === 'null') at.forbidden('type cannot be set to null, use nullable as an alternative');
-  if (type !== '' && !VALUE_TYPES.includes(type)) at.notSupported(type, VALUE_TYPES);
-}
+/** A default of null is none. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Members of a schema that custom resources have not, in the order in which they are told. */
+const UNSUPPORTED: readonly (readonly [name: keyof DeclaredSchema, isThere: (schema: DeclaredSchema) => boolean])[] = [
+  ['id', ({ id }) => Boolean(id)],
+  ['additionalItems', ({ additionalItems }) => additionalItems !== undefined],
+  ['patternProperties', ({ patternProperties }) => hasMembers(patternProperties)],
+  ['definitions', ({ definitions }) => hasMembers(definitions)],
+  ['dependencies', ({ dependencies }) => dependencies !== undefined],
+  ['$ref', ({ $ref }) => $ref !== undefined],
+];
+
+const unsupportedIn = (schema: DeclaredSchema): readonly string[] => UNSUPPORTED.filter(([, isThere]) => isThere(schema)).map(([name]) => name);
 
 const hasMembers = (value: object | undefined): boolean => value !== undefined && Object.keys(value).length > 0;
 
@@ -80,81 +91,105 @@ function validateListType(schema: DeclaredSchema, at: FieldErrors): void {
   const place = at.child('x-kubernetes-list-type');
   if (listType !== undefined) {
     requireType('array', schema.type ?? '', 'x-kubernetes-list-type is specified', at);
+    if (listType === 'set' && schema.type === 'array') validateSetItems(schema, at.child('items'));
     if (!LIST_TYPES.includes(listType)) place.notSupported(listType, LIST_TYPES);
   }
   if (keys.length > 0 && listType === undefined) place.required('must be map if x-kubernetes-list-map-keys is non-empty');
   else if (keys.length > 0 && listType !== 'map') place.invalid(listType, 'must be map if x-kubernetes-list-map-keys is non-empty');
   if (listType === 'map') validateMapList(schema, keys, at);
-  if (listType === 'set') validateSetItems(schema, at);
+  if (listType === 'map' || listType === 'set') validateIdentity(schema, listType, keys, at.child('items'));
+}
+
+/** The items of a set are compared as a whole. */
+function validateSetItems(schema: DeclaredSchema, at: FieldErrors): void {
+  const { type, 'x-kubernetes-list-type': listType, 'x-kubernetes-map-type': mapType } = itemsOf(schema) ?? {};
+  const partType = type === 'array' && listType !== undefined && listType !== 'atomic' ? 'list' : type === 'object' && mapType !== 'atomic' ? 'map' : undefined;
+  if (partType === undefined) return;
+  // The list type is told in both cases.
+  at.child(`x-kubernetes-${partType}-type`).invalid(listType ?? 'null', 'must be atomic as item of a list with x-kubernetes-list-type=set');
 }
 
 function validateMapList(schema: DeclaredSchema, keys: readonly string[], at: FieldErrors): void {
   const keysPlace = at.child('x-kubernetes-list-map-keys');
+  const place = at.child('items');
   const items = itemsOf(schema);
   if (keys.length === 0) keysPlace.required('must not be empty if x-kubernetes-list-type is map');
-  if (schema.items === undefined) at.child('items').required('must have a schema if x-kubernetes-list-type is map');
-  else if (items === undefined) at.child('items').invalid(schema.items, 'must only have a single schema if x-kubernetes-list-type is map');
+  if (schema.items === undefined) place.required('must have a schema if x-kubernetes-list-type is map');
+  else if (items === undefined) place.invalid(schema.items, 'must only have a single schema if x-kubernetes-list-type is map');
   if (items === undefined) return;
-  const place = at.child('items');
-  if (items.type !== 'object') place.child('type').invalid(items.type ?? '', `must be object if parent array's x-kubernetes-list-type is map`);
-  if (new Set(keys).size < keys.length) keysPlace.invalid(keys, 'must not contain duplicate entries');
-  for (const key of new Set(keys)) validateMapKey(items, key, keys, keysPlace, place);
-}
-
-function validateMapKey(items: SchemaProps, key: string, keys: readonly string[], keysPlace: FieldErrors, at: FieldErrors): void {
-  const property = items.properties !== undefined && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
-  if (property === undefined) {
-    keysPlace.invalid(keys, 'entries must all be names of item properties');
+  if (items.type !== 'object') {
+    place.child('type').invalid(items.type ?? '', `must be object if parent array's x-kubernetes-list-type is map`);
     return;
   }
-  const place = at.child('properties').key(key);
-  if (property.type === 'array' || property.type === 'object') {
-    place.child('type').invalid(property.type, `must be a scalar type if parent array's x-kubernetes-list-type is map`);
+  for (const [position, key] of keys.entries()) {
+    const property = memberOf(items.properties, key);
+    if (property === undefined) keysPlace.invalid(keys, 'entries must all be names of item properties');
+    else if (property.type === 'array' || property.type === 'object') {
+      place.child('properties').key(key).child('type').invalid(items.type, `must be a scalar type if parent array's x-kubernetes-list-type is map`);
+    }
+    if (keys.indexOf(key) < position) keysPlace.invalid(keys, 'must not contain duplicate entries');
   }
-  if (items.required?.includes(key) !== true && property.default === undefined) {
-    place.child('default').required('this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property');
-  }
-  if (property.nullable === true) place.child('nullable').forbidden('this property is in x-kubernetes-list-map-keys, so it cannot be nullable');
 }
 
-function validateSetItems(schema: DeclaredSchema, at: FieldErrors): void {
+/** What tells items from each other is always there. `at` stands at the items. */
+function validateIdentity(schema: DeclaredSchema, listType: 'map' | 'set', keys: readonly string[], at: FieldErrors): void {
   const items = itemsOf(schema);
-  if (items === undefined) return;
-  const place = at.child('items');
-  if (items.nullable === true) place.child('nullable').forbidden('cannot be nullable when x-kubernetes-list-type is "set"');
-  const partType = items.type === 'object' ? 'x-kubernetes-map-type' : items.type === 'array' ? 'x-kubernetes-list-type' : undefined;
-  if (partType === undefined || items[partType] === 'atomic') return;
-  const isOpenList = items.type === 'array' && items[partType] === undefined;
-  if (!isOpenList) place.child(partType).invalid(items[partType] ?? null, `must be atomic as item of a list with x-kubernetes-list-type=set`);
+  if (items?.nullable === true) at.child('nullable').forbidden(`cannot be nullable when x-kubernetes-list-type is ${listType}`);
+  if (listType === 'set' || items === undefined) return;
+  for (const key of keys) {
+    const property = memberOf(items.properties, key);
+    if (property === undefined) continue;
+    const place = at.child('properties').key(key);
+    if (items.required?.includes(key) !== true && !isGiven(property.default)) {
+      place.child('default').required('this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property');
+    }
+    if (property.nullable === true) place.child('nullable').forbidden('this property is in x-kubernetes-list-map-keys, so it cannot be nullable');
+  }
 }
+
+const memberOf = (properties: SchemaProps['properties'], name: string): SchemaProps | undefined =>
+  properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 
 const itemsOf = ({ items }: DeclaredSchema): SchemaProps | undefined =>
   items === undefined || Array.isArray(items) ? undefined : (items as SchemaProps);
 
 function visitParts(schema: DeclaredSchema, at: FieldErrors, place: Place): void {
-  visitProperties(schema, at, place);
-  const { additionalProperties, not } = schema;
-  const items = itemsOf(schema);
   const inner: Place = { ...place, isRoot: false };
-  const below = (what: string): Place => (place.isInMetadata ? { ...inner, noDefault: `inside ${what} applying to object metadata` } : inner);
-  if (items !== undefined) visit(items, at.child('items'), below('items'));
-  if (typeof additionalProperties === 'object') visit(additionalProperties, at.child('additionalProperties'), below('additionalProperties'));
-  if (not !== undefined) visit(not, at.child('not'), { ...inner, noDefault: 'inside not' });
-  for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
-    for (const [position, part] of (schema[word] ?? []).entries()) visit(part, at.child(word).index(position), { ...inner, noDefault: `inside ${word}` });
+  const { additionalProperties, not, items } = schema;
+  if (hasMembers(schema.properties) && additionalProperties !== undefined && additionalProperties !== true) {
+    at.child('additionalProperties').forbidden('additionalProperties and properties are mutual exclusive');
+  }
+  if (typeof additionalProperties === 'object') {
+    const noDefault = place.isInMetadata ? 'inside additionalProperties applying to object metadata' : place.noDefault;
+    visit(additionalProperties, at.child('additionalProperties'), { ...inner, noDefault });
+  }
+  visitProperties(schema, at, place);
+  if (not !== undefined) visit(not, at.child('not'), inner);
+  for (const word of ['allOf', 'oneOf', 'anyOf'] as const) {
+    for (const [position, part] of (schema[word] ?? []).entries()) visit(part, at.child(word).index(position), inner);
+  }
+  for (const [name, part] of Object.entries(schema.definitions ?? {})) visit(part, at.child('definitions').key(name), inner);
+  if (Array.isArray(items)) for (const [position, part] of items.entries()) visit(part as DeclaredSchema, at.child('items').index(position), inner);
+  else if (items !== undefined) visit(items as DeclaredSchema, at.child('items'), inner);
+  for (const [name, part] of Object.entries(schema.dependencies ?? {})) {
+    if (typeof part === 'object' && part !== null && !Array.isArray(part)) visit(part, at.child('dependencies').key(name), inner);
   }
 }
 
 function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place): void {
-  const { properties, additionalProperties } = schema;
-  if (!hasMembers(properties)) return;
-  if (additionalProperties !== undefined && additionalProperties !== true) {
-    at.child('additionalProperties').forbidden('additionalProperties and properties are mutual exclusive');
-  }
   const isObject = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
-  for (const [name, property] of Object.entries(properties ?? {})) {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const isHead = isObject && HEAD.has(name);
     const noDefault = isHead && place.isRoot ? `in top-level ${name}` : place.noDefault;
     visit(property, at.child('properties').key(name), { isRoot: false, isInMetadata: place.isInMetadata || isHead, noDefault });
   }
+}
+
+/** Whether a schema says only what can be told of structure. What else it says is told by `validateSchema`, but for `$schema`. */
+export function saysOnlyStructure(schema: DeclaredSchema): boolean {
+  const { additionalProperties, items, not, allOf = [], anyOf = [], oneOf = [] } = schema;
+  if (unsupportedIn(schema).some((name) => name !== '$ref' || schema.$ref !== '') || schema.$schema) return false;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false || (Array.isArray(items) && items.length > 0)) return false;
+  const parts = [additionalProperties, items, not, ...allOf, ...anyOf, ...oneOf, ...Object.values(schema.properties ?? {})];
+  return parts.every((part) => typeof part !== 'object' || Array.isArray(part) || saysOnlyStructure(part as DeclaredSchema));
 }

@@ -1,6 +1,6 @@
 import { compareUtf8, isDeepEqual } from '#base';
 import { FieldErrors } from '#errors';
-import { compilePattern, type SchemaProps } from '#schema';
+import { faultOfPattern, type SchemaProps } from '#schema';
 
 /**
  * Says where a schema is not structural: where the kind of each value is not told outside of the alternatives that judge it.
@@ -95,7 +95,7 @@ function validateHead(schema: SchemaProps, level: Level, at: FieldErrors): void 
   }
 }
 
-function restrictsNamesOnly({ type: _type, default: _default, properties, ...rest }: SchemaProps): boolean {
+function restrictsNamesOnly({ type: _type, default: _default, externalDocs: _docs, example: _example, properties, ...rest }: SchemaProps): boolean {
   return Object.keys(properties ?? {}).every((name) => name === 'name' || name === 'generateName') && Object.keys(rest).length === 0;
 }
 
@@ -117,7 +117,8 @@ function visitRules(schema: SchemaProps, { skipAnyOf = false, skipFirstAllOf = f
   }
   for (const [position, one] of oneOf.entries()) visitNested(one, {}, at.child('oneOf').index(position));
   if (not !== undefined) visitNested(not, {}, at.child('not'));
-  if (pattern !== '' && compilePattern(pattern) === undefined) at.child('pattern').invalid(pattern, 'must be a valid regular expression');
+  const fault = pattern === '' ? undefined : faultOfPattern(pattern);
+  if (fault !== undefined) at.child('pattern').invalid(pattern, `must be a valid regular expression, but isn't: ${fault}`);
 }
 
 /** What says of a value what it is, and so has no place in what only judges it: name, and how the API puts it. */
@@ -128,7 +129,6 @@ const FORBIDDEN: readonly (readonly [keyof SchemaProps, must: string])[] = [
   ['title', 'be empty'],
   ['description', 'be empty'],
   ['nullable', 'be false'],
-  ['externalDocs', 'be undefined'],
   ['x-kubernetes-preserve-unknown-fields', 'be false'],
   ['x-kubernetes-embedded-resource', 'be false'],
   ['x-kubernetes-int-or-string', 'be false'],
@@ -150,13 +150,9 @@ function visitNested(schema: SchemaProps, skips: Skips, at: FieldErrors): void {
   }
 }
 
-/** Whatever alternatives judge must be told outside of them. */
+/** Whatever the alternatives of the root judge must be told outside of them; those further in are free to judge what is pruned. */
 function validateCompleteness(schema: SchemaProps, at: FieldErrors): void {
   for (const [judged, place] of judgements(schema, at)) compare(schema, judged, at, place);
-  const items = itemsOf(schema);
-  if (items !== undefined) validateCompleteness(items, at.child('items'));
-  for (const [name, property] of Object.entries(schema.properties ?? {})) validateCompleteness(property, at.child('properties').key(name));
-  if (typeof schema.additionalProperties === 'object') validateCompleteness(schema.additionalProperties, at.child('additionalProperties'));
 }
 
 function judgements(schema: SchemaProps, at: FieldErrors): readonly (readonly [SchemaProps, FieldErrors])[] {

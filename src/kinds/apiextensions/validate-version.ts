@@ -1,34 +1,45 @@
+import { utf8Length } from '#base';
 import type { FieldErrors } from '#errors';
 import type { SchemaProps } from '#schema';
 import type { DefinitionVersion, PrinterColumn, ScalePart, Subresources } from './definition-messages.ts';
 import { validateDefaults } from './validate-defaults.ts';
-import { validateSchema, type DeclaredSchema } from './validate-schema.ts';
+import { saysOnlyStructure, validateSchema, type DeclaredSchema } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
-const MAX_WARNING_LENGTH = 256;
+const MAX_WARNING_BYTES = 256;
 
 export function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersion, at: FieldErrors): void {
   if (deprecationWarning === undefined) return;
-  if (deprecated !== true) at.invalid(deprecationWarning, 'can only be set for deprecated versions');
+  if (deprecated !== true) {
+    at.invalid(deprecationWarning, 'can only be set for deprecated versions');
+    return;
+  }
+  if (utf8Length(deprecationWarning) > MAX_WARNING_BYTES) at.invalid(deprecationWarning, `must be <= ${MAX_WARNING_BYTES} characters long`);
   if (deprecationWarning === '') at.invalid(deprecationWarning, 'must not be an empty string');
-  if (deprecationWarning.length > MAX_WARNING_LENGTH) at.invalid(deprecationWarning, `must be <= ${MAX_WARNING_LENGTH} characters long`);
   const position = deprecationWarning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
   if (position >= 0) {
-    at.invalid(deprecationWarning, `must only contain printable UTF-8 characters; non-printable character found at index ${position}`);
+    const index = utf8Length(deprecationWarning.slice(0, position));
+    at.invalid(deprecationWarning, `must only contain printable UTF-8 characters; non-printable character found at index ${index}`);
   }
 }
 
 /** `at` stands at the schema. */
 export function validateVersionSchema(schema: DeclaredSchema, hasStatus: boolean, at: FieldErrors): void {
   if (hasStatus) validateStatusRoot(schema, at);
+  const before = at.causes.length;
   validateSchema(schema, at);
+  if (!saysOnlyStructure(schema)) {
+    // All else that is unsupported has been told.
+    if (at.causes.length === before) at.invalid('', 'OpenAPIV3Schema \'schema\' is not supported');
+    return;
+  }
   if (validateStructure(schema, at)) validateDefaults(schema, at);
 }
 
 /** What may be said of an object whose status is checked apart. */
-const WITH_STATUS: ReadonlySet<string> = new Set<keyof SchemaProps | 'x-kubernetes-validations'>([
+const WITH_STATUS: readonly (keyof SchemaProps | 'x-kubernetes-validations')[] = [
   'description',
   'type',
   'format',
@@ -51,7 +62,10 @@ const WITH_STATUS: ReadonlySet<string> = new Set<keyof SchemaProps | 'x-kubernet
   'example',
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-validations',
-]);
+];
+
+/** As the API names members: without their prefix, beginning with a capital. */
+const shownName = (name: string): string => name.replace('x-kubernetes-', 'X-').replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 function validateStatusRoot(schema: DeclaredSchema, at: FieldErrors): void {
   const type = schema.type ?? '';
@@ -59,10 +73,13 @@ function validateStatusRoot(schema: DeclaredSchema, at: FieldErrors): void {
     at.child('type').invalid(type, 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled');
     return;
   }
-  const other = Object.keys(schema).find((name) => !WITH_STATUS.has(name));
+  const other = Object.entries(schema).find(([name, value]) => isSaid(value) && !(WITH_STATUS as readonly string[]).includes(name));
   if (other === undefined) return;
-  at.invalid({ [other]: '…' }, `only ${[...WITH_STATUS].join(', ')} are allowed at the root of the schema if the status subresource is enabled`);
+  const names = WITH_STATUS.map(shownName).join(' ');
+  at.invalid({ [other[0]]: '…' }, `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`);
 }
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '' && value !== false;
 
 export function validateSubresources({ scale }: Subresources, at: FieldErrors): void {
   if (scale !== undefined) validateScalePaths(scale, at.child('scale'));
