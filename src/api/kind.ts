@@ -165,6 +165,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
    * say their kind, and all versions of a kind are declarations of their own.
    */
   readonly isCustom?: boolean;
+  /** The declaration is about to go: no objects are made any more, and clients are not told that any can be changed. */
+  readonly isLeaving?: boolean;
   /** Where stored objects may have another form than this declaration's. */
   readonly storedForms?: StoredForms;
   /** What clients are told that the storage version is, where it is another than `storage`; discovery publishes a hash of it. */

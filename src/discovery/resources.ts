@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ALL_VERBS, brandOf, type Catalog, type Resource, type ServedVersion, type Subresource } from '#api';
+import { ALL_VERBS, brandOf, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 
 /** One entry of an APIResourceList. */
 export interface ApiResource {
@@ -34,6 +34,9 @@ export function servedIn(catalog: Catalog, group: string, version: string): read
   });
 }
 
+/** What clients are told may be done with objects whose declaration goes. */
+const LAST_VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
 function describeResource(catalog: Catalog, resource: Resource, served: ServedVersion): ApiResource[] {
   const { kind, plural } = resource;
   const main: ApiResource = {
@@ -41,7 +44,7 @@ function describeResource(catalog: Catalog, resource: Resource, served: ServedVe
     singularName: kind.singular ?? '',
     namespaced: kind.scope === 'Namespaced',
     kind: kind.kind,
-    verbs: kind.verbs ?? ALL_VERBS,
+    verbs: kind.isLeaving === true ? LAST_VERBS : (kind.verbs ?? ALL_VERBS),
     ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
     ...(kind.categories === undefined ? {} : { categories: kind.categories }),
     ...(isStored(resource) ? { storageVersionHash: storageVersionHash(resource) } : {}),

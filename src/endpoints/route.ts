@@ -30,6 +30,8 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   const declared = subresource === '' ? undefined : declaredSubresource(resource, subresource);
   if (subresource !== '' && declared === undefined) throw noSuchPart(resource, parts[1] ?? '');
   if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
+  // As for what they do not serve at all.
+  if (resource.kind.isCustom === true && !isInScope(resource, info)) return undefined;
   checkScope(resource, info);
   const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(info, method);
   const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;
@@ -37,6 +39,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   const isOwnWatch = verb === 'watch' && resource.kind.action !== undefined && verbs?.includes('list') === true;
   if (verb === undefined || (verbs !== undefined && !verbs.includes(verb) && !isOwnWatch)) throw notAllowed(resource, info.verb);
   if (verb === 'create' && subresource === '' && (parts[1] ?? '') !== '') throw methodNotAllowed();
+  if (verb === 'create' && subresource === '' && resource.kind.isLeaving === true) throw notAllowed(resource, verb, 'not allowed while custom resource definition is terminating');
   const isCluster = resource.kind.scope === 'Cluster';
   return { resource, served, subresource, declared, verb, key: { namespace: isCluster ? '' : info.namespace, name: parts[1] ?? '' } };
 }
@@ -44,9 +47,9 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
 const noSuchPart = (resource: Resource, name: string): ApiError =>
   resource.kind.isCustom === true ? notFound({ group: resource.group, resource: resource.plural }, name) : noSuchPath();
 
-function notAllowed({ kind, group, plural }: Resource, verb: string): ApiError {
+function notAllowed({ kind, group, plural }: Resource, verb: string, why = `is not supported on resources of kind "${plural}.${group}"`): ApiError {
   if (kind.isCustom !== true) return methodNotAllowed();
-  return new ApiError('MethodNotAllowed', `${verb} is not supported on resources of kind "${plural}.${group}"`, { group, kind: plural });
+  return new ApiError('MethodNotAllowed', `${verb} ${why}`, { group, kind: plural });
 }
 
 /** What is proxied may be asked in ways that objects are not. */
@@ -68,6 +71,10 @@ function verbOf(info: RequestInfo, method: string): Verb | undefined {
 
 const VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']);
 const asVerb = (verb: string): Verb | undefined => (VERBS.has(verb) ? (verb as Verb) : undefined);
+
+function isInScope({ kind }: Resource, { namespace, verb }: RequestInfo): boolean {
+  return kind.scope === 'Namespaced' ? namespace !== '' || verb === 'list' || verb === 'watch' : namespace === '';
+}
 
 /** A resource through the wrong scope is a path that does not exist; only lists and watches reach over all namespaces. */
 function checkScope(resource: Resource, info: RequestInfo): void {

@@ -41,6 +41,24 @@ function untypedText(value: unknown): string {
   return `map[string]interface {}{${entries.map(([name, member]) => `${quoted(name)}:${untypedText(member)}`).join(', ')}}`;
 }
 
+/** A value without types of its own in running text. */
+export function goPlain(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'number' && !Number.isInteger(value)) return goFloatText(value);
+  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
+  if (typeof value !== 'object') return `${value as string | number | boolean}`;
+  const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
+  return `map[${entries.map(([name, member]) => `${name}:${goPlain(member)}`).join(' ')}]`;
+}
+
+/** What the type of such a value is called. */
+export function goTypeOf(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'number' || typeof value === 'bigint') return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'object' ? 'map[string]interface {}' : typeof value === 'boolean' ? 'bool' : 'string';
+}
+
 /** A structure and its members, in order. Members are texts, numbers, booleans or values in Go notation. */
 export function goStruct(type: string, members: Readonly<Record<string, string | number | boolean | GoValue>>): GoValue {
   const shown = Object.entries(members).map(([name, value]) => `${name}:${showValue(value)}`);

@@ -118,6 +118,43 @@ everywhere(PLACES.both, (world) => {
     assert.equal((await world.get(`${custom.path(namespace, 'a')}/status`, { accept: world.brand.names.protobuf })).status, 406);
   });
 
+  test('R4.1 a declared kind in the wrong scope is no path at all', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const all = `/apis/${custom.group}/v1/foos`;
+    expect(200, await world.get(all));
+    for (const answer of [await world.get(`${all}/a`), await world.post(all, custom.object('a')), await world.delete(all)]) {
+      assert.deepEqual([answer.status, answer.text], [404, '404 page not found\n']);
+    }
+  });
+
+  test('R4.2 a report of the status answers for types and replicas of the status, not for what items have in common', async () => {
+    const custom = new Custom(world);
+    const conditions = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'], items: { type: 'object', required: ['type'], properties: { type: { type: 'string' } } } };
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec: open, status: { ...open, properties: { conditions } } } } };
+    const scale = { specReplicasPath: '.spec.size.now', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' };
+    await custom.declare({ versions: [{ ...VERSION, schema, subresources: { status: {}, scale } }] });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { spec: { size: { now: 1 } } });
+    const path = custom.path(namespace, 'a');
+    const twice = { status: { conditions: [{ type: 'x' }, { type: 'x' }] } };
+    assert.equal(expect(200, await world.patch('merge', `${path}/status`, twice)).status.conditions.length, 2);
+    expect(200, await world.patch('merge', path, { spec: { other: true } }));
+    const wrong = expectFailure(422, 'Invalid', await world.patch('merge', `${path}/status`, { status: { replicas: 'x', selector: [1] } }));
+    assert.deepEqual(wrong.details.causes.map(({ message }: TestJson) => message), [
+      'Invalid value: 0: .status.replicas accessor error: x is of the type string, expected int64',
+      'Invalid value: "": .status.selector accessor error: [1] is of the type []interface {}, expected string',
+    ]);
+    for (const [spec, why] of [
+      [{ size: 5 }, '.spec.size.now accessor error: 5 is of the type int64, expected map[string]interface{}'],
+      [{ size: { now: 1.5 } }, '.spec.size.now accessor error: 1.5 is of the type float64, expected int64'],
+    ] as const) {
+      const refused = expectFailure(422, 'Invalid', await world.post(custom.path(namespace), custom.object('b', { spec })));
+      assert.deepEqual(refused.details.causes, [{ reason: 'FieldValueInvalid', message: `Invalid value: 0: ${why}`, field: '.spec.size.now' }]);
+    }
+  });
+
   test('R4.1 discovery and OpenAPI list what is declared as long as it is', async () => {
     const custom = new Custom(world);
     await custom.declare({ versions: [{ ...VERSION, subresources: { status: {} } }] });
@@ -368,7 +405,11 @@ test('a definition goes when its objects are gone, and what holds them holds it'
   const going = expect(200, await server.request('DELETE', `${definitions}/foos.example.com`));
   assert.deepEqual(going.metadata.finalizers, ['customresourcecleanup.apiextensions.orch.io']);
   await until('InstanceDeletionInProgress');
-  assert.equal((await server.request('POST', '/apis/example.com/v1/foos', foo('late'))).status, 405);
+  const late = expectFailure(405, 'MethodNotAllowed', await server.request('POST', '/apis/example.com/v1/foos', foo('late')));
+  assert.equal(late.message, 'create not allowed while custom resource definition is terminating');
+  const { resources } = expect(200, await server.request('GET', '/apis/example.com/v1'));
+  assert.deepEqual(resources[0].verbs, ['delete', 'deletecollection', 'get', 'list', 'watch']);
+  expect(200, await server.patch('merge', '/apis/example.com/v1/foos/held', { spec: { s: 'changed' } }));
   const left = await server.watch('/apis/example.com/v1/foos?watch=1&fieldSelector=metadata.name%3Dheld');
   let event: TestJson;
   do [event] = await left.next(1);
@@ -378,7 +419,7 @@ test('a definition goes when its objects are gone, and what holds them holds it'
   await until('DELETED');
   await watch.stop();
   const seen = (await objects.rest()).map(({ type, object }) => `${type} ${object.metadata.name}`);
-  assert.deepEqual(seen.sort(), ['ADDED free', 'ADDED held', 'DELETED free', 'DELETED held', 'MODIFIED held'], 'the watch goes on to the end of the last object');
+  assert.deepEqual(seen.sort(), ['ADDED free', 'ADDED held', 'DELETED free', 'DELETED held', 'MODIFIED held', 'MODIFIED held'], 'the watch goes on to the end of the last object');
   assert.equal((await server.request('GET', '/apis/example.com/v1/foos')).status, 404);
   await server.close();
 });

@@ -1,6 +1,6 @@
 import type { ApiObject, Scaling } from '#api';
 import { isJsonObject, memberOf, setMember, type JsonObject } from '#base';
-import { internalError, type FieldErrors } from '#errors';
+import { goPlain, goTypeOf, internalError, type FieldErrors } from '#errors';
 import type { DefinitionVersion } from './definition.ts';
 
 export type ScalePaths = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>;
@@ -9,19 +9,43 @@ const MAX_REPLICAS = 2 ** 31 - 1;
 
 const namesOf = (path: string): readonly string[] => path.slice(1).split('.');
 
-function valueAt(object: ApiObject, path: string): unknown {
-  return namesOf(path).reduce<unknown>((value, name) => (isJsonObject(value) ? memberOf(value, name) : undefined), object);
+/** A value in an object, or why there cannot be one of its type. */
+type Found = { readonly value?: unknown; readonly fault?: undefined } | { readonly fault: string };
+
+const TYPES: Readonly<Record<'int64' | 'string', (value: unknown) => boolean>> = {
+  int64: (value) => Number.isInteger(value) || typeof value === 'bigint',
+  string: (value) => typeof value === 'string',
+};
+
+function find(object: ApiObject, path: string, type: keyof typeof TYPES): Found {
+  const names = namesOf(path);
+  const misfit = (depth: number, value: unknown, wanted: string): Found => ({
+    fault: `.${names.slice(0, depth).join('.')} accessor error: ${goPlain(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`,
+  });
+  let value: unknown = object;
+  for (const [position, name] of names.entries()) {
+    if (value === null) return {};
+    if (!isJsonObject(value)) return misfit(position + 1, value, 'map[string]interface{}');
+    value = memberOf(value, name);
+    if (value === undefined) return {};
+  }
+  return TYPES[type](value) ? { value } : misfit(names.length, value, type);
 }
 
 /** Reads and writes replicas where a definition says they stand. @spec 4.2 */
 export function createScaling({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): Scaling {
+  const read = (object: ApiObject, path: string, type: keyof typeof TYPES): unknown => {
+    const found = find(object, path, type);
+    if (found.fault !== undefined) throw internalError(found.fault);
+    return found.value;
+  };
   return {
     read(object) {
-      const replicas = valueAt(object, specReplicasPath);
+      const replicas = read(object, specReplicasPath, 'int64');
       if (replicas === undefined) throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
-      const statusReplicas = valueAt(object, statusReplicasPath);
-      const selector = labelSelectorPath ? valueAt(object, labelSelectorPath) : '';
-      return { replicas: wholeNumber(replicas), statusReplicas: wholeNumber(statusReplicas ?? 0), selector: typeof selector === 'string' ? selector : '' };
+      const statusReplicas = read(object, statusReplicasPath, 'int64');
+      const selector = labelSelectorPath ? read(object, labelSelectorPath, 'string') : undefined;
+      return { replicas: Number(replicas), statusReplicas: Number(statusReplicas ?? 0), selector: (selector ?? '') as string };
     },
     write(object, replicas) {
       const names = [...namesOf(specReplicasPath)];
@@ -32,8 +56,6 @@ export function createScaling({ specReplicasPath, statusReplicasPath, labelSelec
   };
 }
 
-const wholeNumber = (value: unknown): number => (typeof value === 'number' ? Math.trunc(value) : 0);
-
 function partOf(value: JsonObject, name: string, path: string): JsonObject {
   const part = memberOf(value, name);
   if (isJsonObject(part)) return part;
@@ -43,13 +65,22 @@ function partOf(value: JsonObject, name: string, path: string): JsonObject {
   return made;
 }
 
-/** Replicas are whole numbers, whatever the schema says of them. */
-export function validateScaling({ specReplicasPath, statusReplicasPath }: ScalePaths, object: ApiObject, at: FieldErrors): void {
-  for (const path of [specReplicasPath, statusReplicasPath]) {
-    const value = valueAt(object, path);
-    if (typeof value !== 'number') continue;
-    const place = at.child(path);
-    if (value < 0) place.invalid(value, 'should be a non-negative integer');
-    else if (value > MAX_REPLICAS) place.invalid(value, `should be less than or equal to ${MAX_REPLICAS}`);
+/** Replicas are whole numbers and selectors texts, whatever the schema says of them. A write of the status answers for the status alone. */
+export function validateScaling({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths, object: ApiObject, subresource: string, at: FieldErrors): void {
+  if (subresource !== 'status') validateReplicas(object, specReplicasPath, at.child(specReplicasPath));
+  validateReplicas(object, statusReplicasPath, at.child(statusReplicasPath));
+  const { fault } = labelSelectorPath ? find(object, labelSelectorPath, 'string') : {};
+  if (fault !== undefined) at.child(labelSelectorPath ?? '').invalid('', fault);
+}
+
+function validateReplicas(object: ApiObject, path: string, at: FieldErrors): void {
+  const found = find(object, path, 'int64');
+  if (found.fault !== undefined) {
+    at.invalid(0, found.fault);
+    return;
   }
+  const value = found.value as number | bigint | undefined;
+  if (value === undefined) return;
+  if (value < 0) at.invalid(value, 'should be a non-negative integer');
+  else if (value > MAX_REPLICAS) at.invalid(value, `should be less than or equal to ${MAX_REPLICAS}`);
 }

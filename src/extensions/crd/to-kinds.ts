@@ -46,8 +46,8 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },
     storage: version.name,
     knownStorage: storageVersionOf(definition).name,
-    // What is about to go takes no new objects.
-    verbs: isGoing(definition) ? VERBS.filter((verb) => verb !== 'create') : VERBS,
+    verbs: VERBS,
+    ...(isGoing(definition) ? { isLeaving: true } : {}),
     unconditionalUpdate: false,
     generation: [],
     subresources: partsOf(statusPart !== undefined, scale),
