@@ -88,7 +88,7 @@ export interface Column<T = ApiObject> {
   /** Columns above 0 are shown only on demand (`-o wide`). */
   readonly priority?: number;
   /** `nowMs` is for ages. */
-  cell(object: T, nowMs: number): string | number | boolean | null;
+  cell(object: T, nowMs: number): string | number | bigint | boolean | null;
 }
 
 /** Who writes. */

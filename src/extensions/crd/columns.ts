@@ -1,20 +1,26 @@
 import { formatAge, type Column } from '#api';
-import { jsonText } from '#base';
+import { compareUtf8, jsonText } from '#base';
+import { goPlain } from '#errors';
 import type { DefinitionVersion } from './definition.ts';
-import { compileJsonPath } from './json-path.ts';
+import { compileJsonPath, type FindValues } from './json-path.ts';
 
 type Declared = NonNullable<DefinitionVersion['additionalPrinterColumns']>[number];
 type Cell = ReturnType<Column['cell']>;
 
 const AGE: Declared = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'How long ago the object was created, by the clock of the server.' };
 
-/** The columns of a version, after the name. @spec 2.5 */
+/** The columns of a version, after the name. From the first one on whose path says nothing, there are none. @spec 2.5 */
 export function columnsOf({ additionalPrinterColumns: declared }: DefinitionVersion): readonly Column[] {
-  return (declared === undefined || declared.length === 0 ? [AGE] : declared).map(createColumn);
+  const columns: Column[] = [];
+  for (const column of declared === undefined || declared.length === 0 ? [AGE] : declared) {
+    const find = compileJsonPath(column.jsonPath);
+    if (find === undefined) break;
+    columns.push(createColumn(column, find));
+  }
+  return columns;
 }
 
-function createColumn({ name, type, format, description, priority, jsonPath }: Declared): Column {
-  const find = compileJsonPath(jsonPath);
+function createColumn({ name, type, format, description, priority, jsonPath }: Declared, find: FindValues): Column {
   const show = Object.hasOwn(SHOW, type) ? SHOW[type] : undefined;
   return {
     name,
@@ -23,20 +29,37 @@ function createColumn({ name, type, format, description, priority, jsonPath }: D
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority === undefined ? {} : { priority }),
     cell(object, nowMs) {
-      const value = find?.(object)[0];
-      return value === undefined || value === null || show === undefined ? null : show(value, nowMs);
+      const [value] = find(object);
+      return value === undefined || show === undefined ? null : show(value, nowMs);
     },
   };
 }
 
+const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+
 /** How a value is shown in a column of a type; what does not fit is not shown. */
 const SHOW: Readonly<Record<string, (value: unknown, nowMs: number) => Cell>> = {
-  string: (value) => (typeof value === 'string' ? value : jsonText(value)),
-  integer: (value) => (typeof value === 'number' || typeof value === 'bigint' ? Math.trunc(Number(value)) : null),
-  number: (value) => (typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null),
+  string: (value) => (typeof value === 'object' && value !== null ? sortedJson(value) : value === null ? '<no value>' : goPlain(value)),
+  integer: (value) => (typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null),
+  number: (value) => (isNumber(value) ? Number(value) : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date(value, nowMs) {
     if (typeof value !== 'string') return null;
-    return Number.isNaN(Date.parse(value)) ? '<invalid>' : formatAge(value, nowMs);
+    if (value === '' || value === 'null') return '<unknown>';
+    return RFC3339.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.'))) ? formatAge(value, nowMs) : '<invalid>';
   },
 };
+
+const ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
+
+/** Members in the order of their names, and nothing that could be taken for HTML. */
+function sortedJson(value: object): string {
+  const sorted = (part: unknown): unknown =>
+    Array.isArray(part)
+      ? part.map(sorted)
+      : typeof part === 'object' && part !== null
+        ? Object.fromEntries(Object.keys(part).sort(compareUtf8).map((name) => [name, sorted((part as Record<string, unknown>)[name])]))
+        : part;
+  return jsonText(sorted(value)).replaceAll(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);
+}

@@ -12,7 +12,17 @@ const OBJECT = {
 const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ['.spec.n', [3]],
   ['.metadata.labels.x\\.io/y', ['1']],
-  [".metadata.labels['x.io/y']", ['1']],
+  [".metadata.labels['x\\.io/y']", ['1']],
+  [".metadata.labels['x.io/y']", []],
+  [".metadata['name','nothing']", ['a']],
+  ['.spec.list[0, 2]', ['p', 'r']],
+  ['.spec.list[0:9]', []],
+  ['.spec.list[9]', []],
+  ['.spec.n[0]', []],
+  ['.status.conditions[?(@.type==Ready)].status', []],
+  ['.status.conditions[?(@.weight=="2")].status', []],
+  ['.status.conditions[?(.weight == @.weight)].type', ['Ready', 'Old']],
+  ['.status[?(@.type=="Ready")]', []],
   ['.spec.list[1]', ['q']],
   ['.spec.list[-1]', ['s']],
   ['.spec.list[1:3]', ['q', 'r']],
@@ -32,7 +42,7 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
 for (const [path, found] of PATHS) test(`path ${path}`, () => assert.deepEqual(compileJsonPath(path)?.(OBJECT), found));
 
 test('what is no path is told', () => {
-  for (const text of ['spec', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
+  for (const text of ['spec', '.a["b"]', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
 });
 
 test('whatever is asked of whatever object, nothing is thrown and no more is found than is shown', () => {

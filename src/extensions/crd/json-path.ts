@@ -7,7 +7,14 @@ type Step =
   | { readonly is: 'member'; readonly name: string }
   | { readonly is: 'all' | 'everywhere' }
   | { readonly is: 'items'; readonly from: number | undefined; readonly to: number | undefined; readonly by: number; readonly isOne: boolean }
-  | { readonly is: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
+  | { readonly is: 'union'; readonly paths: readonly (readonly Step[])[] }
+  | { readonly is: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly operand: Operand };
+
+/** What a filter compares with: a value, or a path from the same item; undefined: something that has no value. */
+type Operand = { readonly value: unknown } | { readonly path: readonly Step[] } | undefined;
+
+/** Thrown where a value is not of the kind that a step needs. Then nothing is found, whatever else there is. */
+const NOWHERE = new Error('the path leads nowhere');
 
 /** Finds values in an object; none where the path leads nowhere. */
 export type FindValues = (object: unknown) => readonly unknown[];
@@ -19,50 +26,74 @@ const MAX_FOUND = 10_000;
 /** undefined: this is no path that is understood. */
 export function compileJsonPath(text: string): FindValues | undefined {
   const steps = text.length > MAX_LENGTH ? undefined : parseSteps(text);
-  return steps && ((object) => walk(steps, object));
+  if (steps === undefined) return undefined;
+  return (object) => {
+    try {
+      return walk(steps, object);
+    } catch (error) {
+      if (error === NOWHERE) return [];
+      throw error;
+    }
+  };
 }
 
-const MEMBER = /^\.((?:[^.[\]\\*]|\\.)+)/;
-const QUOTED = /^\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/;
+const MEMBER = /^\.((?:[^.,[\]{}$@\s\\*]|\\.)+)/;
+const QUOTED = /^\['([^'\]]*)'\]/;
+const UNION = /^\[([^[\]?]*,[^[\]]*)\]/;
 const ITEMS = /^\[\s*(-?\d+)?\s*(?:(:)\s*(-?\d+)?\s*(?::\s*(\d+)\s*)?)?\]/;
-const FILTER = /^\[\?\(\s*@((?:[^=!<>)'"]|\\.)*?)\s*(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^)\s]+)\s*)?\)\]/;
+const FILTER = /^\[\?\(\s*@?((?:[^=!<>)'"]|\\.)*?)\s*(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^)\s]+)\s*)?\)\]/;
+/** Where the walk is already. */
+const HERE = /^[ @$]+/;
 
 function parseSteps(text: string): readonly Step[] | undefined {
   const steps: Step[] = [];
-  let rest = text.startsWith('$') ? text.slice(1) : text;
+  let rest = text.replace(HERE, '');
   while (rest !== '' && rest !== '.') {
     const parsed = parseStep(rest);
     if (parsed === undefined) return undefined;
-    steps.push(parsed.step);
-    rest = parsed.rest;
+    steps.push(...parsed.steps);
+    rest = parsed.rest.replace(HERE, '');
   }
   return steps;
 }
 
 interface Parsed {
-  readonly step: Step;
+  readonly steps: readonly Step[];
   readonly rest: string;
 }
 
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1');
 
 function parseStep(text: string): Parsed | undefined {
-  if (text.startsWith('..')) return { step: { is: 'everywhere' }, rest: text.slice(text[2] === '[' ? 2 : 1) };
+  if (text.startsWith('..')) return { steps: [{ is: 'everywhere' }], rest: text.slice(text[2] === '[' ? 2 : 1) };
   const all = /^(?:\.\*|\[\*\])/.exec(text);
-  if (all !== null) return { step: { is: 'all' }, rest: text.slice(all[0].length) };
+  if (all !== null) return { steps: [{ is: 'all' }], rest: text.slice(all[0].length) };
   const member = MEMBER.exec(text);
-  if (member !== null) return { step: { is: 'member', name: unescaped(member[1] ?? '') }, rest: text.slice(member[0].length) };
+  if (member !== null) return { steps: [{ is: 'member', name: unescaped(member[1] ?? '') }], rest: text.slice(member[0].length) };
+  return parseQuoted(text) ?? parseUnion(text) ?? parseItems(text) ?? parseFilter(text);
+}
+
+/** What is quoted is a path of its own: dots in names need a backslash there too. */
+function parseQuoted(text: string): Parsed | undefined {
   const quoted = QUOTED.exec(text);
-  if (quoted !== null) return { step: { is: 'member', name: unescaped(quoted[1] ?? quoted[2] ?? '') }, rest: text.slice(quoted[0].length) };
-  return parseItems(text) ?? parseFilter(text);
+  const steps = quoted === null ? undefined : parseSteps(`.${quoted[1] ?? ''}`);
+  return quoted === null || steps === undefined ? undefined : { steps, rest: text.slice(quoted[0].length) };
+}
+
+function parseUnion(text: string): Parsed | undefined {
+  const union = UNION.exec(text);
+  if (union === null) return undefined;
+  const paths = (union[1] ?? '').split(',').map((part) => parseSteps(`[${part.trim()}]`));
+  if (paths.includes(undefined)) return undefined;
+  return { steps: [{ is: 'union', paths: paths as readonly (readonly Step[])[] }], rest: text.slice(union[0].length) };
 }
 
 function parseItems(text: string): Parsed | undefined {
   const items = ITEMS.exec(text);
   if (items === null || (items[1] === undefined && items[2] === undefined)) return undefined;
   const number = (digits: string | undefined): number | undefined => (digits === undefined ? undefined : Number(digits));
-  const step: Step = { is: 'items', from: number(items[1]), to: number(items[3]), by: Math.max(number(items[4]) ?? 1, 1), isOne: items[2] === undefined };
-  return { step, rest: text.slice(items[0].length) };
+  const step: Step = { is: 'items', from: number(items[1]), to: number(items[3]), by: number(items[4]) ?? 1, isOne: items[2] === undefined };
+  return { steps: [step], rest: text.slice(items[0].length) };
 }
 
 function parseFilter(text: string): Parsed | undefined {
@@ -71,14 +102,16 @@ function parseFilter(text: string): Parsed | undefined {
   const [whole, path = '', operator = '', operand] = filter;
   const steps = parseSteps(path);
   if (steps === undefined) return undefined;
-  return { step: { is: 'filter', path: steps, operator, value: readOperand(operand) }, rest: text.slice(whole.length) };
+  return { steps: [{ is: 'filter', path: steps, operator, operand: readOperand(operand) }], rest: text.slice(whole.length) };
 }
 
-function readOperand(text: string | undefined): unknown {
+function readOperand(text: string | undefined): Operand {
   if (text === undefined) return undefined;
-  if (/^["']/.test(text)) return unescaped(text.slice(1, -1));
-  if (text === 'true' || text === 'false') return text === 'true';
-  return Number.isNaN(Number(text)) ? text : Number(text);
+  if (/^["']/.test(text)) return { value: unescaped(text.slice(1, -1)) };
+  if (text === 'true' || text === 'false') return { value: text === 'true' };
+  if (/^[+-]?[\d.]+$/.test(text) && !Number.isNaN(Number(text))) return { value: Number(text) };
+  const path = /^[@.$]/.test(text) ? parseSteps(text) : undefined;
+  return path && { path };
 }
 
 function walk(steps: readonly Step[], object: unknown): readonly unknown[] {
@@ -96,9 +129,11 @@ function take(step: Step, value: unknown): readonly unknown[] {
     case 'everywhere':
       return everythingIn(value);
     case 'items':
-      return Array.isArray(value) ? takeItems(step, value) : [];
+      return value === null ? [] : takeItems(step, listOf(value));
+    case 'union':
+      return step.paths.flatMap((path) => walk(path, value));
     case 'filter':
-      return partsOf(value).filter((part) => holds(step, part));
+      return listOf(value).filter((part) => holds(step, part));
   }
 }
 
@@ -110,21 +145,58 @@ function everythingIn(value: unknown): readonly unknown[] {
   return found;
 }
 
-function takeItems({ from, to, by, isOne }: Extract<Step, { is: 'items' }>, value: readonly unknown[]): readonly unknown[] {
-  if (isOne) {
-    const item = value.at(from ?? 0);
-    return item === undefined ? [] : [item];
-  }
-  return value.slice(from, to).filter((_item, position) => position % by === 0);
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw NOWHERE;
+  return value;
 }
 
-function holds({ path, operator, value: wanted }: Extract<Step, { is: 'filter' }>, part: unknown): boolean {
-  const [found] = walk(path, part);
-  if (operator === '') return found !== undefined;
+/** What reaches beyond the list leads nowhere; of nothing there is nothing. */
+function takeItems({ from = 0, to, by, isOne }: Extract<Step, { is: 'items' }>, value: readonly unknown[]): readonly unknown[] {
+  const { length } = value;
+  const end = isOne ? from + 1 : (to ?? length);
+  const first = from < 0 ? from + length : from;
+  const last = end < 0 || (isOne && end === 0) ? end + length : end;
+  if (first === last) return [];
+  if (first < 0 || first >= length || last < 0 || last > length || first > last || by <= 0) throw NOWHERE;
+  return value.slice(first, last).filter((_item, position) => position % by === 0);
+}
+
+function holds({ path, operator, operand }: Extract<Step, { is: 'filter' }>, part: unknown): boolean {
+  if (operator === '') return has(path, part);
+  const found = onlyOne(walk(path, part));
+  if (found === undefined) return false;
+  if (operand === undefined) throw NOWHERE;
+  const wanted = 'value' in operand ? operand : onlyOne(walk(operand.path, part));
+  return wanted !== undefined && compare(operator, found.value, wanted.value);
+}
+
+function has(path: readonly Step[], part: unknown): boolean {
+  try {
+    return walk(path, part).length > 0;
+  } catch (error) {
+    if (error === NOWHERE) return false;
+    throw error;
+  }
+}
+
+function onlyOne(found: readonly unknown[]): { readonly value: unknown } | undefined {
+  if (found.length > 1) throw NOWHERE;
+  return found.length === 0 ? undefined : { value: found[0] };
+}
+
+/** Values of different kinds cannot be compared: not even whole numbers and fractions. */
+function compare(operator: string, found: unknown, wanted: unknown): boolean {
+  const kind = kindOf(found);
+  if (kind === undefined || kind !== kindOf(wanted) || (kind === 'boolean' && !/^[!=]=$/.test(operator))) throw NOWHERE;
   if (operator === '==') return found === wanted;
-  if (operator === '!=') return found !== undefined && found !== wanted;
-  if ((typeof found !== 'number' || typeof wanted !== 'number') && (typeof found !== 'string' || typeof wanted !== 'string')) return false;
-  if (operator === '<') return found < wanted;
-  if (operator === '>') return found > wanted;
-  return operator === '<=' ? found <= wanted : found >= wanted;
+  if (operator === '!=') return found !== wanted;
+  const [a, b] = [found as number, wanted as number];
+  if (operator === '<') return a < b;
+  if (operator === '>') return a > b;
+  return operator === '<=' ? a <= b : a >= b;
+}
+
+function kindOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'whole' : 'fraction';
+  return typeof value === 'string' || typeof value === 'boolean' ? typeof value : undefined;
 }

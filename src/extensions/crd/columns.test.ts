@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject } from '#api';
+import { columnsOf } from './columns.ts';
+import type { DefinitionVersion } from './definition.ts';
+
+const VERSION = { name: 'v1', served: true, storage: true } as DefinitionVersion;
+const cellsOf = (value: unknown, ...types: readonly string[]): readonly unknown[] =>
+  columnsOf({ ...VERSION, additionalPrinterColumns: types.map((type) => ({ name: type, type, jsonPath: '.value' })) }).map(({ cell }) =>
+    cell({ kind: 'Foo', apiVersion: 'a/v1', metadata: {}, value } as unknown as ApiObject, Date.parse('2024-01-02T00:00:10Z')),
+  );
+
+test('texts show every value as Go prints it, and what has parts as JSON in the order of names', () => {
+  const shown = [1, 1.5e-7, 2_000_000.5, true, null, { b: '<&>', a: [1, { d: 1, c: 2 }] }, ['x']].map((value) => cellsOf(value, 'string')[0]);
+  assert.deepEqual(shown, ['1', '1.5e-07', '2.0000005e+06', 'true', '<no value>', '{"a":[1,{"c":2,"d":1}],"b":"\\u003c\\u0026\\u003e"}', '["x"]']);
+});
+
+test('numbers keep their digits; what does not fit is not shown', () => {
+  assert.deepEqual(cellsOf(9_007_199_254_740_993n, 'integer', 'boolean', 'date'), [9_007_199_254_740_993n, null, null]);
+  assert.deepEqual(cellsOf(1.9, 'integer', 'number'), [1, 1.9]);
+  assert.deepEqual(cellsOf(undefined, 'string', 'integer'), [null, null]);
+});
+
+test('dates are times with a zone, and nothing else', () => {
+  const shown = ['2024-01-02T00:00:00Z', '2024-01-02T01:00:00.5+01:00', '', '2024-01-02', 'x'].map((value) => cellsOf(value, 'date')[0]);
+  assert.deepEqual(shown, ['10s', '9s', '<unknown>', '<invalid>', '<invalid>']);
+});
+
+test('from the first column on whose path says nothing there are none', () => {
+  const column = (name: string, jsonPath: string): object => ({ name, type: 'string', jsonPath });
+  const additionalPrinterColumns = [column('A', '.a'), column('B', '.b["c"]'), column('C', '.c')] as NonNullable<DefinitionVersion['additionalPrinterColumns']>;
+  assert.deepEqual(columnsOf({ ...VERSION, additionalPrinterColumns }).map(({ name }) => name), ['A']);
+  assert.deepEqual(columnsOf(VERSION).map(({ name }) => name), ['Age']);
+});
