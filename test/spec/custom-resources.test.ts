@@ -208,6 +208,24 @@ everywhere(PLACES.both, (world) => {
     await watch.stop();
   });
 
+  test('R4.1 a name that a definition gives up goes to the one that waits for it', async () => {
+    const first = new Custom(world);
+    await first.declare();
+    const names = { plural: 'bars', singular: 'bar', kind: 'Bar', shortNames: ['fo', 'ba'] };
+    expect(201, await world.post(first.definitions, { ...first.body({ names }), metadata: { name: `bars.${first.group}` } }));
+    const watch = await world.watch(`${first.definitions}?watch=1&fieldSelector=metadata.name%3Dbars.${first.group}`);
+    const reasonOf = (one: TestJson): string | undefined => one.object.status.conditions?.[0]?.reason;
+    let event: TestJson;
+    do [event] = await watch.next(1);
+    while (reasonOf(event) === undefined);
+    assert.deepEqual([reasonOf(event), event.object.status.conditions[0].message], ['ShortNamesConflict', '"fo" is already in use']);
+    await first.change({ names: { shortNames: null } });
+    do [event] = await watch.next(1);
+    while (reasonOf(event) === 'ShortNamesConflict');
+    assert.deepEqual([reasonOf(event), event.object.status.acceptedNames.shortNames], ['NoConflicts', ['fo', 'ba']]);
+    await watch.stop();
+  });
+
   test('status and scale are parts of their own', async () => {
     const custom = new Custom(world);
     const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.sel' };

@@ -26,10 +26,11 @@ export interface AcceptedNames {
   readonly verdict: Verdict;
 }
 
-/** One row per name: the member, what it must not collide with, and the reason where it does. */
+/** One row per name: the member, what it must not collide with, and the reason where it does. The last conflict is the one that is told. */
 const ROWS = [
   ['plural', 'resources', 'PluralConflict'],
   ['singular', 'resources', 'SingularConflict'],
+  ['shortNames', 'resources', 'ShortNamesConflict'],
   ['kind', 'kinds', 'KindConflict'],
   ['listKind', 'kinds', 'ListKindConflict'],
 ] as const;
@@ -40,17 +41,25 @@ export function acceptNames({ spec, status }: Definition, taken: TakenNames): Ac
   const names: { -readonly [K in keyof Names]: Names[K] } = { ...had };
   let verdict: Verdict = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   const refuse = (reason: string, message: string): void => void (verdict = { type: 'NamesAccepted', status: 'False', reason, message });
+  const { shortNames, categories } = spec.names;
   for (const [member, set, reason] of ROWS) {
+    if (member === 'shortNames') {
+      const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], taken);
+      if (refused.length > 0) refuse(reason, tellAll(refused));
+      else setList(names, member, shortNames);
+      continue;
+    }
     const wanted = spec.names[member] ?? '';
     if (wanted !== (had[member] ?? '') && taken[set].has(wanted)) refuse(reason, `${JSON.stringify(wanted)} is already in use`);
     else if (wanted !== '') names[member] = wanted;
   }
-  const { shortNames, categories } = spec.names;
-  const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], taken);
-  if (refused.length > 0) refuse('ShortNamesConflict', refused.map((name) => `${JSON.stringify(name)} is already in use`).join(', '));
-  else setList(names, 'shortNames', shortNames);
   setList(names, 'categories', categories);
   return { names, verdict };
+}
+
+function tellAll(refused: readonly string[]): string {
+  const told = [...new Set(refused)].map((name) => `${JSON.stringify(name)} is already in use`);
+  return told.length === 1 ? told.join() : `[${told.join(', ')}]`;
 }
 
 const clashes = (wanted: readonly string[], had: readonly string[], taken: TakenNames): readonly string[] =>

@@ -56,9 +56,11 @@ export class CustomResources {
 
   #put(definition: Definition): void {
     const name = nameOf(definition);
+    const before = this.#known.get(name);
     this.#known.set(name, definition);
     this.#serve(name, definition);
     this.#settleLater(name);
+    if (before !== undefined && !isDeepEqual(before.status.acceptedNames, definition.status.acceptedNames)) this.#settleNeighbours(before);
   }
 
   #remove(name: string): void {
@@ -66,8 +68,14 @@ export class CustomResources {
     this.#known.delete(name);
     this.#served.delete(name);
     this.#options.catalog.leave(name);
-    // Names that were taken are free now.
-    for (const [other, { spec }] of this.#known) if (spec.group === last?.spec.group) this.#settleLater(other);
+    if (last !== undefined) this.#settleNeighbours(last);
+  }
+
+  /** Names that a definition had may be free now. */
+  #settleNeighbours(definition: Definition): void {
+    for (const [other, { spec }] of this.#known) {
+      if (spec.group === definition.spec.group && other !== nameOf(definition)) this.#settleLater(other);
+    }
   }
 
   /** Once established it is served, even if others take its other names. */
