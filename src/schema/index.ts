@@ -11,7 +11,7 @@ export {
   type Type,
 } from './field.ts';
 export { decode, zeroOf, type DecodeResult } from './facets/decode.ts';
-export { DecodeFailure } from './facets/decode-failure.ts';
+export { DecodeFailure, describe } from './facets/decode-failure.ts';
 export { applyDefaults } from './facets/defaults.ts';
 export { nullEmptyLists } from './facets/null-lists.ts';
 export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions } from './facets/openapi.ts';
@@ -36,7 +36,7 @@ export { fieldsV1Scalar, jsonScalar, rawObjectScalar } from './scalars/raw.ts';
 export type { Scalar, ScalarName } from './scalars/scalar.ts';
 export { formatMicroTime, formatTime, microTimeScalar, timeScalar } from './scalars/time.ts';
 export { checkTypes } from './structural/check-types.ts';
-export { dropNulls, fillDefaults } from './structural/defaults.ts';
+export { dropNulls, fillDefaults, hasDefaults } from './structural/defaults.ts';
 export { validateListKeys } from './structural/list-keys.ts';
 export { compilePattern, faultOfPattern } from './structural/pattern.ts';
 export { prune, type Pruned } from './structural/prune.ts';

@@ -208,6 +208,36 @@ everywhere(PLACES.both, (world) => {
     await watch.stop();
   });
 
+  test('R4.1 what came in another version gets the defaults of the one it is stored in, and only those', async () => {
+    const custom = new Custom(world);
+    const shaped = (name: string, properties: object): object => ({ ...withSpec(properties), name, storage: name === 'v1' });
+    const text = { type: 'string' };
+    await custom.declare({ versions: [shaped('v1', { a: text, b: { ...text, default: 'stored' } }), shaped('v2', { a: text, c: { ...text, default: 'other' } })] });
+    const namespace = await world.namespace();
+    const made = expect(201, await world.post(custom.path(namespace, '', 'v2'), custom.object('a', { spec: { a: 'x' } }, 'v2')));
+    assert.deepEqual(made.spec, { a: 'x' });
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'a'))).spec, { a: 'x', b: 'stored' });
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace))).items[0].spec, { a: 'x', b: 'stored' });
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'a', 'v2'))).spec, { a: 'x' });
+  });
+
+  test('R4.1 the names that a status reports have the form of names', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const refused = expectFailure(422, 'Invalid', await world.patch('merge', `${custom.definition}/status`, { status: { acceptedNames: { plural: 'Bad_' } } }));
+    assert.deepEqual(causesOf(refused), ['FieldValueInvalid status.acceptedNames.plural']);
+  });
+
+  test('an object inside another whose head is malformed says which value is', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [withSpec({ t: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true } })] });
+    const refused = async (t: object): Promise<string> => expectFailure(400, 'BadRequest', await world.post(custom.path('default'), custom.object('a', { spec: { t } }))).message;
+    const begin = 'Foo in version "v1" cannot be handled as a Foo: spec.t';
+    const why = 'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string';
+    assert.equal(await refused({ metadata: { labels: { a: 5 } } }), `${begin}.metadata: Invalid value: map[string]interface {}{"labels":map[string]interface {}{"a":5}}: ${why}`);
+    assert.equal(await refused({ kind: 5 }), `${begin}.kind: Invalid value: 5: must be a string`);
+  });
+
   test('R4.1 a name that a definition gives up goes to the one that waits for it', async () => {
     const first = new Custom(world);
     await first.declare();

@@ -5,6 +5,7 @@ import {
   DecodeFailure,
   dropNulls,
   fillDefaults,
+  hasDefaults,
   prune,
   t,
   type MessageClass,
@@ -20,6 +21,7 @@ const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 export interface ObjectSchema {
   readonly schema: MessageClass<unknown>;
   readonly structural: Structural;
+  readonly hasDefaults: boolean;
 }
 
 /** `name` is what OpenAPI calls it. */
@@ -47,6 +49,9 @@ export function createObjectSchema(name: string, props: SchemaProps): ObjectSche
     } as unknown as MessageClass<unknown>,
     get structural() {
       return get();
+    },
+    get hasDefaults() {
+      return hasDefaults(get());
     },
   };
 }

@@ -66,7 +66,7 @@ const SCHEMAS: readonly (readonly [title: string, schema: object, causes: readon
   ['documentation of an alternative', object({ a: { type: 'string', anyOf: [{ externalDocs: { url: 'https://x' } }] } }), []],
   ['a default among additional members', object({ a: { type: 'object', additionalProperties: { type: 'integer', default: 'x' } } }), []],
   ['a default without what is required', object({ a: object({ b: { type: 'string', default: 'x' } }, { required: ['b'], default: {} }) }), [`Required ${AT}.properties[a].default.b`]],
-  ['a default whose metadata is none', object({ a: { ...EMBEDDED, default: { apiVersion: 'v1', kind: 'X', metadata: { labels: 5 } } } }), [`Invalid ${AT}.properties[a].default.metadata.labels`]],
+  ['a default whose metadata is none', object({ a: { ...EMBEDDED, default: { apiVersion: 'v1', kind: 'X', metadata: { labels: 5 } } } }), [`Invalid ${AT}.properties[a].default.metadata`]],
   ['an address of its own', { ...object({}), $schema: 'http://x' }, [`Invalid ${AT}`]],
   ['an object embedded in metadata', object({ a: { ...EMBEDDED, properties: { metadata: object({ b: EMBEDDED }) } } }), [`Forbidden ${AT}.properties[a].properties[metadata].properties[b].x-kubernetes-embedded-resource`]],
   ['a map list of what may be null', object({ a: { ...MAP, items: object({ k: { type: 'string', default: '' } }, { nullable: true }) } }), [`Forbidden ${AT}.properties[a].items.nullable`]],

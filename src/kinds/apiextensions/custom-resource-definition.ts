@@ -2,7 +2,7 @@ import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
 import { dropRules } from './drop-rules.ts';
-import { validateDefinition } from './validate-definition.ts';
+import { validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
 
 class Body extends t.message(
   'apiextensions/v1.CustomResourceDefinition',
@@ -65,6 +65,7 @@ export const CustomResourceDefinition = defineKind(Body, {
   },
   validate(next, live, at, { brand, subresource }) {
     if (subresource === '') validateDefinition(next, live, brand, at);
+    else validateDefinitionStatus(next, at);
   },
 });
 export type CustomResourceDefinition = ObjectOf<typeof CustomResourceDefinition>;

@@ -1,6 +1,6 @@
 import { checkDns1035Label, ObjectMeta, validateObjectMeta } from '#api';
-import type { FieldErrors } from '#errors';
-import { additionalOf, decode, DecodeFailure, type Structural } from '#schema';
+import { FieldErrors, goUntyped } from '#errors';
+import { additionalOf, decode, DecodeFailure, describe, type Structural } from '#schema';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -49,20 +49,25 @@ function validateWord(value: unknown, at: FieldErrors, faultOf: (text: string) =
   }
 }
 
-/** Brings the metadata of API objects inside a value into normal form, in place. Throws `DecodeFailure` where one is malformed. */
-export function normalizeEmbedded(schema: Structural, value: unknown, path = ''): void {
+/** Brings the metadata of API objects inside a value into normal form, in place. Throws `DecodeFailure` where a head is malformed. */
+export function normalizeEmbedded(schema: Structural, value: unknown, at: FieldErrors = new FieldErrors()): void {
   if (Array.isArray(value)) {
-    if (schema.items !== undefined) for (const [position, item] of value.entries()) normalizeEmbedded(schema.items, item, `${path}[${position}]`);
+    if (schema.items !== undefined) for (const [position, item] of value.entries()) normalizeEmbedded(schema.items, item, at.index(position));
   } else if (isObject(value)) {
-    if (schema.isEmbedded) normalizeHead(value, path);
+    if (schema.isEmbedded) normalizeHead(value, at);
     for (const name of Object.keys(value)) {
-      const part = schema.properties.get(name) ?? additionalOf(schema);
-      if (part !== undefined) normalizeEmbedded(part, value[name], path === '' ? name : `${path}.${name}`);
+      const property = schema.properties.get(name);
+      const part = property ?? additionalOf(schema);
+      if (part !== undefined) normalizeEmbedded(part, value[name], property === undefined ? at.key(name) : at.child(name));
     }
   }
 }
 
-function normalizeHead(object: Record<string, unknown>, path: string): void {
+function normalizeHead(object: Record<string, unknown>, at: FieldErrors): void {
+  for (const name of ['apiVersion', 'kind']) {
+    const word = object[name];
+    if (Object.hasOwn(object, name) && typeof word !== 'string') throw malformed(at.child(name), word, 'a string', 'must be a string');
+  }
   const { metadata } = object;
   if (metadata === undefined) return;
   try {
@@ -71,6 +76,13 @@ function normalizeHead(object: Record<string, unknown>, path: string): void {
     object['metadata'] = creationTimestamp === null ? decoded : { ...decoded, creationTimestamp };
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error;
-    throw new DecodeFailure(`${path}.metadata${error.path === '' ? '' : `.${error.path}`}`, error.expected, error.found);
+    throw malformed(at.child('metadata'), metadata, error.expected, error.wireText);
   }
+}
+
+/** A failure that says of what value it tells. */
+function malformed(at: FieldErrors, value: unknown, expected: string, why: string): DecodeFailure {
+  const told = new FieldErrors(at.path);
+  told.invalid(goUntyped(value), why);
+  return new DecodeFailure(at.path, expected, describe(value), `${at.path}: ${told.causes[0]?.message ?? why}`);
 }

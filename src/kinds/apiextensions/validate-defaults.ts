@@ -18,13 +18,14 @@ function visit(schema: Structural, isObject: boolean, at: FieldErrors): void {
   }
 }
 
-/** Metadata in a default is not brought into normal form: what has none is told. */
+/** A default is not brought into normal form: a head that has none is told. */
 function validateHeads(schema: Structural, at: FieldErrors): void {
   try {
-    normalizeEmbedded(schema, cloneJson(schema.fallback));
+    normalizeEmbedded(schema, cloneJson(schema.fallback), at);
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error;
-    at.child(error.path.replace(/^\./, '')).invalid(error.found, `must be of type ${error.expected}`);
+    const [path, why] = [error.path, error.wireText.slice(error.path.length + 2)];
+    at.causes.push({ reason: 'FieldValueInvalid', message: why, field: path });
     return;
   }
   validateEmbedded(schema, schema.fallback, schema.isEmbedded, at);

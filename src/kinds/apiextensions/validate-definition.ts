@@ -31,12 +31,16 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   }
   if (spec.conversion !== undefined) validateConversion(spec.conversion, place.child('conversion'));
   if (live !== undefined) validateImmutable(spec, live, place);
+  validateDefinitionStatus(next, at);
   validateStoredVersions(status.storedVersions ?? [], spec.versions ?? [], at.child('status', 'storedVersions'));
   validateApproval(next, live, brand, at.child('metadata', 'annotations'));
   if (spec.preserveUnknownFields === true) {
     place.child('preserveUnknownFields').invalid(true, 'cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead');
   }
 }
+
+export const validateDefinitionStatus = ({ status }: Definition, at: FieldErrors): void =>
+  validateGivenNames(status.acceptedNames, at.child('status', 'acceptedNames'));
 
 function validateName(name: string, { group, names }: DefinitionSpec, at: FieldErrors): void {
   if (name !== '' && name !== `${names.plural}.${group}`) at.invalid(name, 'must be spec.names.plural+"."+spec.group');
@@ -72,8 +76,13 @@ function validateChoice(value: string, choices: readonly string[], at: FieldErro
 }
 
 function validateNames(names: DefinitionNames, at: FieldErrors): void {
-  const { plural, singular = '', kind, listKind = '', shortNames, categories } = names;
+  const { plural, singular = '', kind, listKind = '' } = names;
   for (const [member, name] of Object.entries({ plural, singular, kind, listKind })) if (name === '') at.child(member).required();
+  validateGivenNames(names, at);
+}
+
+/** Names may be missing where they are reported. */
+function validateGivenNames({ plural, singular = '', kind, listKind = '', shortNames, categories }: DefinitionNames, at: FieldErrors): void {
   validateWord(plural, at.child('plural'));
   validateWord(singular, at.child('singular'));
   validateKindName(kind, at.child('kind'));

@@ -22,7 +22,7 @@ export function dropNulls(schema: Structural, value: unknown): void {
 const knownDefaults = new WeakMap<Structural, boolean>();
 
 /** Whether there is a default anywhere inside. */
-function hasDefaults(schema: Structural): boolean {
+export function hasDefaults(schema: Structural): boolean {
   let known = knownDefaults.get(schema);
   if (known === undefined) {
     const parts = [...schema.properties.values(), ...(schema.items === undefined ? [] : [schema.items])];
