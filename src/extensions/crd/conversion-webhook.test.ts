@@ -47,6 +47,14 @@ test('a conversion may change labels and annotations, and no other metadata', as
   assert.deepEqual(loaded?.metadata, { name: 'a', uid: 'u', creationTimestamp: null, labels: { l: '2' }, annotations: { a: '1' } });
 });
 
+test('an answer of the first version needs no name and no uid', async () => {
+  const call = answering((answer) => ({ response: { ...(answer['response'] as object), uid: undefined } }));
+  const ask = (reviewVersion: string): Promise<readonly ApiObject[]> =>
+    Promise.resolve(webhookForms({ client: { url: 'https://x' }, reviewVersion, reviewGroup: 'g', call }, new Map(), 'e.com/v1', 'e.com/v2').load([thing('e.com/v2')]));
+  assert.equal((await ask('v1beta1'))[0]?.apiVersion, 'e.com/v1');
+  await assert.rejects(ask('v1'), /conversion webhook for e.com\/v2, Kind=Foo failed: the answer is no ConversionReview/);
+});
+
 type Response = { uid: unknown; convertedObjects: unknown; result: unknown };
 const spoiled = (change: Partial<Response>): CallConversion => answering((answer) => ({ ...answer, response: { ...(answer['response'] as Response), ...change } }));
 const changed = (change: object): CallConversion =>
@@ -57,6 +65,7 @@ const changed = (change: object): CallConversion =>
 
 const FAILURES: readonly (readonly [title: string, call: CallConversion, why: RegExp])[] = [
   ['no answer', () => Promise.reject(new Error('connection refused')), /connection refused/],
+  ['labels that are none', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 1 } } }), /metadata.labels/],
   ['another document', answering(() => ({ kind: 'Pod' })), /no ConversionReview/],
   ['nothing', answering(() => null), /no ConversionReview/],
   ['another version of the conversation', answering((answer) => ({ ...answer, apiVersion: 'g/v1beta1' })), /no ConversionReview of g\/v1/],

@@ -53,36 +53,37 @@ async function convertAll(conversion: WebhookConversion, objects: readonly ApiOb
 async function convert({ client, reviewVersion, reviewGroup, call }: WebhookConversion, objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
   const uid = crypto.randomUUID();
   const head = { kind: 'ConversionReview', apiVersion: `${reviewGroup}/${reviewVersion}` };
-  const kind = objects[0]?.kind ?? '';
   const document = { ...head, request: { uid, desiredAPIVersion: apiVersion, objects } };
   let answer: unknown;
   try {
     answer = await call(client, document, TIMEOUT_MS);
   } catch (cause) {
-    throw failure(kind, cause instanceof Error ? cause.message : 'it could not be called', cause);
+    throw failure(objects[0], cause instanceof Error ? cause.message : 'it could not be called', cause);
   }
-  return readAnswer(answer, { ...head, uid }, objects, apiVersion);
+  return readAnswer(answer, { ...head, uid, isExact: reviewVersion !== 'v1beta1' }, objects, apiVersion);
 }
 
-const failure = (kind: string, why: string, cause?: unknown): ApiError => internalError(`conversion webhook for ${kind} failed: ${why}`, cause);
+const failure = (object: ApiObject | undefined, why: string, cause?: unknown): ApiError =>
+  internalError(`conversion webhook for ${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''} failed: ${why}`, cause);
 
 interface Asked {
   readonly kind: string;
   readonly apiVersion: string;
   readonly uid: string;
+  /** Whether the answer must name itself and the question: those of the first version need not. */
+  readonly isExact: boolean;
 }
 
 function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[], apiVersion: string): readonly ApiObject[] {
-  const kind = objects[0]?.kind ?? '';
+  const [first] = objects;
   const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
-  if (!isJsonObject(answer) || answer['kind'] !== asked.kind || answer['apiVersion'] !== asked.apiVersion || !isJsonObject(response)) {
-    throw failure(kind, `the answer is no ${asked.kind} of ${asked.apiVersion} with a response`);
-  }
-  if (response['uid'] !== asked.uid) throw failure(kind, 'the uid of the answer is not that of the question');
+  const isNamed = isJsonObject(answer) && answer['kind'] === asked.kind && answer['apiVersion'] === asked.apiVersion;
+  if (!isJsonObject(response) || (asked.isExact && !isNamed)) throw failure(first, `the answer is no ${asked.kind} of ${asked.apiVersion} with a response`);
+  if (asked.isExact && response['uid'] !== asked.uid) throw failure(first, 'the uid of the answer is not that of the question');
   const result = memberOf(response, 'result');
-  if (!isJsonObject(result) || result['status'] !== 'Success') throw failure(kind, messageOf(result));
+  if (!isJsonObject(result) || result['status'] !== 'Success') throw failure(first, messageOf(result));
   const converted = memberOf(response, 'convertedObjects');
-  if (!Array.isArray(converted) || converted.length !== objects.length) throw failure(kind, `it answered with another number of objects than ${objects.length}`);
+  if (!Array.isArray(converted) || converted.length !== objects.length) throw failure(first, `it answered with another number of objects than ${objects.length}`);
   return objects.map((object, position) => checked(object, converted[position], apiVersion));
 }
 
@@ -92,14 +93,16 @@ const messageOf = (result: unknown): string =>
 /** Labels and annotations are the only metadata that a conversion may change. */
 function checked(object: ApiObject, converted: unknown, apiVersion: string): ApiObject {
   const { kind } = object;
-  if (!isJsonObject(converted) || converted['apiVersion'] !== apiVersion) throw failure(kind, `it did not convert to ${apiVersion}`);
-  if (converted['kind'] !== kind) throw failure(kind, 'it changed the kind');
+  if (!isJsonObject(converted) || converted['apiVersion'] !== apiVersion) throw failure(object, `it did not convert to ${apiVersion}`);
+  if (converted['kind'] !== kind) throw failure(object, 'it changed the kind');
   const { metadata } = converted;
-  if (!isJsonObject(metadata)) throw failure(kind, 'it dropped the metadata');
+  if (!isJsonObject(metadata)) throw failure(object, 'it dropped the metadata');
   for (const member of ['name', 'namespace', 'uid'] as const) {
-    if ((metadata[member] ?? '') !== (object.metadata[member] ?? '')) throw failure(kind, `it changed metadata.${member}`);
+    if ((metadata[member] ?? '') !== (object.metadata[member] ?? '')) throw failure(object, `it changed metadata.${member}`);
   }
-  const changed = Object.fromEntries((['labels', 'annotations'] as const).filter((member) => isTexts(metadata[member])).map((member) => [member, metadata[member]]));
+  const given = (['labels', 'annotations'] as const).filter((member) => (metadata[member] ?? null) !== null);
+  for (const member of given) if (!isTexts(metadata[member])) throw failure(object, `it made metadata.${member} of something else than texts`);
+  const changed = Object.fromEntries(given.map((member) => [member, metadata[member]]));
   const { labels: _labels, annotations: _annotations, ...kept } = object.metadata;
   return { ...converted, kind, apiVersion, metadata: { ...kept, ...changed } };
 }

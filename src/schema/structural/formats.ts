@@ -73,7 +73,7 @@ function isUri(value: string): boolean {
   if (!rest.startsWith('//') || (scheme === '' && rest.startsWith('///'))) return true;
   const [authority = ''] = rest.slice(2).split(/[/?]/, 1);
   const host = authority.slice(authority.lastIndexOf('@') + 1);
-  return /^(?:\[[^\]]*\]|[^\s<>"\[\]^`{|}\\:]*)(?::\d*)?$/.test(host);
+  return /^(?:\[[^\]]*\]|[^\s<>"[\]^`{|}\\:]*)(?::\d*)?$/.test(host);
 }
 
 function isIsbn10(value: string): boolean {
