@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldErrors } from './field-errors.ts';
-import { goStruct, goTextMap, goTexts, GoValue } from './go-value.ts';
+import { goPlain, goStruct, goTextMap, goTexts, goTypeOf, goUntyped, GoValue } from './go-value.ts';
 import { invalid } from './make.ts';
 
 const SHOWN: readonly (readonly [title: string, value: unknown, text: string])[] = [
@@ -45,4 +45,12 @@ test('the message says once what stands in several causes', () => {
   assert.equal(one.details?.causes?.length, 2);
   at.child('a').required();
   assert.equal(invalid({ group: '', kind: 'Pod' }, 'p', at.causes).message, 'Pod "p" is invalid: [spec: Required value, spec.a: Required value]');
+});
+
+test('values without types of their own, as messages show them and as running text does', () => {
+  const value = { b: [1, 'x', null, { c: true }], a: 1.5e-7, 'é': 'é' };
+  assert.equal((goUntyped(value) as GoValue).text, 'map[string]interface {}{"a":1.5e-07, "b":[]interface {}{1, "x", interface {}(nil), map[string]interface {}{"c":true}}, "é":"é"}');
+  assert.equal(goPlain(value), 'map[a:1.5e-07 b:[1 x <nil> map[c:true]] é:é]');
+  assert.deepEqual(['x', 1, 1.5, 1n, true, null, [], {}].map(goTypeOf), ['string', 'int64', 'float64', 'int64', 'bool', '<nil>', '[]interface {}', 'map[string]interface {}']);
+  assert.deepEqual(['x', 1, null].map(goUntyped), ['x', 1, null]);
 });
