@@ -72,8 +72,8 @@ function formsOf(
   call: CallConversion,
 ): StoredForms | undefined {
   // Under a declaration that never changed everything is stored as it says, but for the defaults of what came in another version.
-  const isAlone = versionsOf(definition).length === 1 || !objectSchemas.get(name)?.hasDefaults;
-  if (storage && isAlone && Number(definition.metadata.generation ?? 1) === 1) return undefined;
+  const isUnchanged = storage && Number(definition.metadata.generation ?? 1) === 1;
+  if (isUnchanged && (versionsOf(definition).length === 1 || objectSchemas.get(name)?.hasDefaults !== true)) return undefined;
   const { group, conversion } = definition.spec;
   const schemas: Schemas = new Map([...objectSchemas].map(([version, schema]) => [`${group}/${version}`, () => schema.structural]));
   const apiVersion = `${group}/${name}`;
