@@ -72,8 +72,12 @@ function optionsOfQuery(query: URLSearchParams): Options {
   const orphan = readBoolean(query, 'orphanDependents');
   const policy = query.get('propagationPolicy');
   const dryRun = query.getAll('dryRun');
+  const uid = query.get('uid');
+  const resourceVersion = query.get('resourceVersion');
   return {
     dryRun,
+    // Empty is as good as absent here.
+    preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) },
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
     ...(policy === null ? {} : { propagationPolicy: policy }),

@@ -1,3 +1,4 @@
+import { utf8Length } from '#base';
 import { badRequest, FieldErrors, invalid } from '#errors';
 import type { Brand } from '#api';
 import { parseBoolean, parseInteger } from '#codec';
@@ -12,7 +13,10 @@ export interface WriteOptions {
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
-const MAX_MANAGER_LENGTH = 128;
+const MAX_MANAGER_BYTES = 128;
+
+/** What may be said about unknown members; all of it means that they are dropped. */
+const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Throws `Invalid` naming the parameter. `isApply`: the rules of apply, where a manager is required. */
 export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, brand: Brand, isApply: boolean): WriteOptions {
@@ -21,6 +25,8 @@ export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, bran
   const fieldManager = query.get('fieldManager') ?? '';
   const force = readBoolean(query, 'force');
   checkFieldManager(fieldManager, at.child('fieldManager'));
+  const validation = query.get('fieldValidation') ?? '';
+  if (!FIELD_VALIDATIONS.includes(validation)) at.child('fieldValidation').notSupported(validation, FIELD_VALIDATIONS);
   if (kind === 'PatchOptions' && isApply && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
   if (kind === 'PatchOptions' && !isApply && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
   if (!at.isEmpty) throw invalid({ group: brand.group('meta'), kind }, '', at.causes);
@@ -36,9 +42,9 @@ export function readDryRun(values: readonly string[], at: FieldErrors): boolean 
 }
 
 function checkFieldManager(manager: string, at: FieldErrors): void {
-  if (manager.length > MAX_MANAGER_LENGTH) at.tooLong(manager, MAX_MANAGER_LENGTH);
-  // Control and other unprintable characters.
-  if (/[^\P{C}]/u.test(manager)) at.invalid(manager, 'should only contain printable characters');
+  if (utf8Length(manager) > MAX_MANAGER_BYTES) at.tooLong(manager, MAX_MANAGER_BYTES);
+  // Control and other unprintable characters, and all space but the common one.
+  if (/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(manager)) at.invalid(manager, 'should only contain printable characters');
 }
 
 /** A boolean parameter; absent and empty are undefined. Throws `BadRequest`. */

@@ -51,8 +51,15 @@ export function preparePatch(context: VerbContext, mechanism: Mechanism, body: U
 export const CHANGES: Readonly<Record<Exclude<Mechanism, 'apply'>, (type: MessageType, document: object, patch: unknown) => unknown>> = {
   json: (_type, document, patch) => jsonPatch(document, patch),
   merge: (_type, document, patch) => mergePatchObject(document, patch),
-  strategic: strategicMerge,
+  strategic: (type, document, patch) => ({ ...strategicMerge(type, document, patch), ...headOf(document) }),
 };
+
+/** What an object is does not come from a strategic merge patch: 1.23 passes over it there. */
+function headOf(document: object): object {
+  const head: Record<string, unknown> = {};
+  for (const name of ['apiVersion', 'kind']) if (Object.hasOwn(document, name)) head[name] = Reflect.get(document, name);
+  return head;
+}
 
 /** Patches of the object as the caller's version shows it. */
 function changing(context: VerbContext, change: (document: object) => unknown): Patch {

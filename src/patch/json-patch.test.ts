@@ -27,6 +27,7 @@ const RESULTS: readonly (readonly [why: string, document: unknown, patch: unknow
   ['replacing', { a: { b: 1 } }, [{ op: 'replace', path: '/a/b', value: [] }], { a: { b: [] } }],
   ['replacing what is not there sets it', { a: {} }, [{ op: 'replace', path: '/a/b', value: 1 }], { a: { b: 1 } }],
   ['replacing everything', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
+  ['replacing everything by a scalar says nothing', { a: 1 }, [{ op: 'replace', path: '', value: 2 }, { op: 'test', path: '/a', value: 1 }], { a: 1 }],
   ['moving a member', { a: { b: 1 }, c: {} }, [{ op: 'move', from: '/a/b', path: '/c/d' }], { a: {}, c: { d: 1 } }],
   ['moving an item', { a: [1, 2, 3] }, [{ op: 'move', from: '/a/0', path: '/a/2' }], { a: [2, 3, 1] }],
   ['copying', { a: { b: [1] } }, [{ op: 'copy', from: '/a/b', path: '/c' }, { op: 'add', path: '/c/-', value: 2 }], { a: { b: [1] }, c: [1, 2] }],

@@ -109,8 +109,8 @@ function replace(course: Course, operation: JsonObject): void {
   const pointer = text(operation, 'path');
   const value = valueOf(operation);
   if (pointer === '') {
-    if (!isJsonObject(value) && !Array.isArray(value)) throw new OperationFailure('the whole document can only become an object or a list');
-    course.document = value;
+    // What a document cannot be is passed over in silence, as 1.23 does it.
+    if (isJsonObject(value) || Array.isArray(value)) course.document = value;
     return;
   }
   const at = place(course, pointer);

@@ -21,6 +21,8 @@ const RESULTS: readonly (readonly [target: unknown, patch: unknown, result: unkn
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
   [[1, 2], { a: 'b', c: null }, { a: 'b' }],
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  // Not in RFC 7386, but what 1.23 does.
+  [{}, { a: [{ b: null, c: 1 }, null, [{ b: null }]] }, { a: [{ c: 1 }, null, [{}]] }],
 ];
 
 test('RFC 7386 results', () => {
@@ -40,9 +42,13 @@ test('a patch applied twice is applied once; the empty patch changes nothing; no
   );
 });
 
-test('a patch of a whole object must be an object that is not nested too deeply', () => {
+test('a list as a patch takes the place of the object', () => {
+  assert.deepEqual(mergePatchObject({ a: 1 }, [{ b: null }]), [{}]);
+});
+
+test('a patch of a whole object must be an object or a list that is not nested too deeply', () => {
   const nested: unknown = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
-  for (const patch of [null, 'x', 1, [], nested]) {
+  for (const patch of [null, 'x', 1, nested, [nested]]) {
     assert.throws(
       () => mergePatchObject({}, patch),
       (error: unknown) => error instanceof ApiError && error.code === 400,

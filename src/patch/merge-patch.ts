@@ -1,14 +1,15 @@
 import { isJsonObject, type JsonObject, memberOf, setMember } from '#base';
 import { badRequest } from '#errors';
-import { copyJson, DepthFailure, MAX_DEPTH } from './json-value.ts';
+import { DepthFailure, MAX_DEPTH } from './json-value.ts';
 
 /**
  * RFC 7386: members of the patch replace those of the target, null removes them, lists are replaced whole. Neither argument is changed;
- * the result shares with the target what the patch does not touch. Throws DepthFailure.
+ * the result shares with the target what the patch does not touch. Members that are null inside a list go too, as 1.23 has it.
+ * Throws DepthFailure.
  */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw new DepthFailure();
-  if (!isJsonObject(patch)) return copyJson(patch);
+  if (!isJsonObject(patch)) return withoutNulls(patch, depth);
   const merged: JsonObject = {};
   const before = isJsonObject(target) ? target : {};
   for (const name of Object.keys(before)) if (memberOf(patch, name) === undefined) setMember(merged, name, before[name]);
@@ -19,14 +20,25 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
   return merged;
 }
 
+/** A copy without the members that are null; items of lists keep their places. */
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw new DepthFailure();
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  const kept: JsonObject = {};
+  for (const name of Object.keys(value)) if (value[name] !== null) setMember(kept, name, withoutNulls(value[name], depth + 1));
+  return kept;
+}
+
 /**
- * A merge patch of a whole object. Throws ApiError BadRequest when the patch is no object or nested too deeply.
+ * A merge patch of a whole object. A list takes its place, so that what comes out is no object.
+ * Throws ApiError BadRequest when the patch is neither, or nested too deeply.
  * @spec 4.9
  */
-export function mergePatchObject(object: object, patch: unknown): JsonObject {
-  if (!isJsonObject(patch)) throw badRequest('a merge patch must be a JSON object');
+export function mergePatchObject(object: object, patch: unknown): unknown {
+  if (!isJsonObject(patch) && !Array.isArray(patch)) throw badRequest('a merge patch must be a JSON object');
   try {
-    return mergePatch(object, patch) as JsonObject;
+    return mergePatch(object, patch);
   } catch (error) {
     throw error instanceof DepthFailure ? badRequest(error.message) : error;
   }

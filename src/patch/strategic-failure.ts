@@ -5,7 +5,11 @@ const FORMAT = 'invalid patch format of';
 export const badDeletionList = (): ApiError => badRequest(`${FORMAT} $deleteFromPrimitiveList: it must hold a list of scalars`);
 export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} $retainKeys: it must list every member the patch sets`);
 export const badElementOrder = (name: string): ApiError =>
-  badRequest(`${FORMAT} $setElementOrder/${name}: it must list every item of the patch, in the patch's order`);
+  badRequest(`${FORMAT} $setElementOrder/${name}: it and what it orders must be lists`);
+
+/** A patch that can be read but not applied; told without its cause, as Kubernetes does. */
+export const listOfLists = (): ApiError =>
+  new ApiError('Invalid', 'the server rejected our request due to an error in our request', {}, { cause: new Error('lists of lists are not supported') });
 
 /** Answered with 500, as Kubernetes does. */
 export const strategicFailure = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });
@@ -15,3 +19,6 @@ export const unknownDirective = (directive: unknown): ApiError =>
 
 export const noMergeKey = (key: string): ApiError =>
   strategicFailure(`an item of the patch does not contain the declared merge key: ${key}`);
+
+export const otherOrder = (name: string): ApiError =>
+  strategicFailure(`$setElementOrder/${name} must list every item of the patch, in the patch's order`);

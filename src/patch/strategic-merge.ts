@@ -3,7 +3,16 @@ import { badRequest } from '#errors';
 import type { FieldFacts, MessageType, Type } from '#schema';
 import { identityBy, orderItems } from './element-order.ts';
 import { copyJson, DepthFailure } from './json-value.ts';
-import { badDeletionList, badElementOrder, badRetainKeys, noMergeKey, strategicFailure, unknownDirective } from './strategic-failure.ts';
+import {
+  badDeletionList,
+  badElementOrder,
+  badRetainKeys,
+  listOfLists,
+  noMergeKey,
+  otherOrder,
+  strategicFailure,
+  unknownDirective,
+} from './strategic-failure.ts';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -74,11 +83,12 @@ function mergeMember(of: Type | undefined, merged: JsonObject, name: string, val
   const { type, facts } = memberType(of, name);
   if (isJsonObject(before) && isJsonObject(value)) {
     const isReplaced = facts?.patch !== undefined && !facts.patch.merge && !facts.patch.retainKeys;
-    setMember(merged, name, isReplaced ? withoutDirectives(value) : mergeObject(type, before, value));
+    setMember(merged, name, isReplaced ? value : mergeObject(type, before, value));
   } else if (Array.isArray(before) && Array.isArray(value) && facts?.patch?.merge === true) {
     setMember(merged, name, mergeList(facts, type, before, value));
   } else {
-    setMember(merged, name, withoutDirectives(value));
+    // What is new has nothing to be merged with and is taken as it stands, directives and nulls included, as 1.23 takes it.
+    setMember(merged, name, value);
   }
 }
 
@@ -119,7 +129,7 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
     const live: readonly unknown[] = Array.isArray(before) ? before : [];
     done.add(name);
     if (before === undefined && given === undefined) continue;
-    const items = given === undefined ? live : facts?.patch?.merge === true ? mergeList(facts, type, live, given) : given;
+    const items = given === undefined ? live : before !== undefined && facts?.patch?.merge === true ? mergeList(facts, type, live, given) : given;
     setMember(merged, name, orderItems(items, order, live, identity));
   }
   return done;
@@ -132,13 +142,13 @@ function checkOrder(name: string, order: readonly unknown[], given: readonly unk
   if (order.length === 0) return;
   let at = 0;
   for (const one of order) if (at < given.length && given[at] === one) at++;
-  if (at < given.length) throw badElementOrder(name);
+  if (at < given.length) throw otherOrder(name);
 }
 
 function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unknown[], patch: readonly unknown[]): unknown[] {
   const key = facts.patch?.key;
   const hasObjects = [...live, ...patch].some(isJsonObject);
-  if ([...live, ...patch].some(Array.isArray)) throw strategicFailure('lists of lists are not supported');
+  if ([...live, ...patch].some(Array.isArray)) throw listOfLists();
   if (!hasObjects) return orderItems([...new Set([...live, ...patch])], patch, live, identityBy(undefined));
   if (key === undefined) throw strategicFailure('cannot merge lists of objects without a merge key');
   if (![...live, ...patch].every(isJsonObject)) throw strategicFailure('list element types are not identical');
@@ -147,14 +157,14 @@ function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unk
 
 function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObject[], patch: readonly JsonObject[]): unknown[] {
   const { left, given, isReplaced } = readDirectives(key, live, patch);
-  if (isReplaced) return given.map(withoutDirectives);
+  if (isReplaced) return [...given];
   const merged = [...left];
   const placeOf = new Map<unknown, number>();
   for (const [at, one] of left.entries()) if (!placeOf.has(memberOf(one, key))) placeOf.set(memberOf(one, key), at);
   for (const one of given) {
     const value = keyOf(one, key);
     const at = placeOf.get(value);
-    if (at === undefined) placeOf.set(value, merged.push(withoutDirectives(one) as JsonObject) - 1);
+    if (at === undefined) placeOf.set(value, merged.push(one) - 1);
     else merged[at] = mergeObject(item, merged[at]!, one);
   }
   return orderItems(merged, given, left, identityBy(key));
@@ -189,17 +199,4 @@ function readDirectives(
     return false;
   });
   return { left: gone.size === 0 ? live : live.filter((one) => !gone.has(memberOf(one, key))), given, isReplaced };
-}
-
-/** What is new has nothing to be merged with: its directives and nulls say nothing, and are left out. */
-function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter(isKept).map(withoutDirectives);
-  if (!isJsonObject(value)) return value;
-  const kept: JsonObject = {};
-  for (const name of Object.keys(value)) {
-    if (value[name] === null || name === DIRECTIVE || name === RETAIN_KEYS) continue;
-    if (name.startsWith(DELETION_LIST) || name.startsWith(ELEMENT_ORDER)) continue;
-    setMember(kept, name, withoutDirectives(value[name]));
-  }
-  return kept;
 }

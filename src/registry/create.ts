@@ -18,8 +18,7 @@ import { validate } from './validate.ts';
  * @spec 4.3
  */
 export function create(of: Registry, object: ApiObject, guard: Guard): Promise<Written> {
-  const isNameGenerated = !object.metadata.name && Boolean(object.metadata.generateName);
-  const hasVersion = Boolean(object.metadata.resourceVersion);
+  const hasVersion = !guard.dryRun && isVersion(object.metadata.resourceVersion);
   prepareNew(of, object, guard);
   const { name = '', namespace = '' } = object.metadata;
   const store = (): Promise<Written> => {
@@ -29,7 +28,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
       of.objects.write(
         of.keyOf({ namespace, name }),
         (live) => {
-          if (live !== undefined) throw nameTaken(of, live, isNameGenerated);
+          if (live !== undefined) throw nameTaken(of, live, Boolean(object.metadata.generateName));
           return when(guard.check(object, undefined), () => ({ put: object }));
         },
         { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of) },
@@ -38,6 +37,9 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
   };
   return reserving(of, guard, (take) => (take === undefined ? store() : take(object, undefined).then(store)));
 }
+
+/** What is no number, or none at all, names no version; 1.23 drops it without a word. */
+const isVersion = (text: string | undefined): boolean => text !== undefined && /^0*[1-9]\d*$/.test(text);
 
 /** Completes a new object: system fields, what the server owns, the kind's own preparation, a name. */
 export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void {
@@ -49,15 +51,12 @@ export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void 
   resource.kind.prepare?.(object, undefined, hookContext(of, guard));
 }
 
-function nameTaken(of: Registry, live: ApiObject, isNameGenerated: boolean): ApiError {
-  const name = { group: of.resource.group, resource: of.resource.plural };
-  const taken = alreadyExists(name, live.metadata.name ?? '');
-  if (isNameGenerated) {
-    return new ApiError('AlreadyExists', `${taken.message}, the server was not able to generate a unique name for the object`, {
-      ...taken.details,
-      retryAfterSeconds: 1,
-    });
-  }
-  if (live.metadata.deletionTimestamp) return new ApiError('AlreadyExists', `object is being deleted: ${taken.message}`, taken.details);
-  return taken;
+/** Whoever gives a prefix is told to try again, even if a name came with it. */
+function nameTaken(of: Registry, live: ApiObject, hasPrefix: boolean): ApiError {
+  const taken = alreadyExists({ group: of.resource.group, resource: of.resource.plural }, live.metadata.name ?? '');
+  const why = hasPrefix ? `${taken.message}, the server was not able to generate a unique name for the object` : taken.message;
+  return new ApiError('AlreadyExists', live.metadata.deletionTimestamp ? `object is being deleted: ${why}` : why, {
+    ...taken.details,
+    ...(hasPrefix ? { retryAfterSeconds: 1 } : {}),
+  });
 }

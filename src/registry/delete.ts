@@ -2,7 +2,7 @@ import { when } from '#base';
 import { ApiError, notFound } from '#errors';
 import type { ApiObject, ObjectKey } from '#api';
 import type { Decision, Stored, Written } from '#storage';
-import { isReadyToGo, planDeletion, type DeleteOrder } from './deletion-plan.ts';
+import { isReadyToGo, planDeletion, type DeleteOrder, type DeletionPlan } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 
@@ -15,10 +15,11 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   let isRetired = false;
   const decide = (live: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
     if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
-    return when(guard.check(undefined, live), () => planned(live));
-  };
-  const planned = (live: ApiObject): Decision<ApiObject> => {
     const plan = planDeletion(of, live, order);
+    // What goes on as it was is no deletion that anybody had to admit.
+    return plan.do === 'finalize' && plan.next === live ? { keep: true } : when(guard.check(undefined, live), () => planned(plan));
+  };
+  const planned = (plan: DeletionPlan): Decision<ApiObject> => {
     isRetired = plan.do === 'retire';
     return plan.do === 'remove' ? { remove: true, last: plan.last } : { put: plan.next };
   };

@@ -22,7 +22,10 @@ function dropMembers(metadata: ApiObject['metadata'], names: readonly (typeof NO
   for (const name of names) if (metadata[name] !== undefined) delete metadata[name];
 }
 
-/** Metadata that an update may leave out, and what it may not change silently. A value that differs is left for validation to refuse. */
+/**
+ * Metadata that an update may leave out. The times of an object stay what they are, whatever is sent; another uid or grace period is left
+ * for validation to refuse.
+ */
 export function carrySystemFields(next: ApiObject, live: ApiObject): void {
   const to = next.metadata;
   const from = live.metadata;
@@ -31,8 +34,8 @@ export function carrySystemFields(next: ApiObject, live: ApiObject): void {
   if (from.generation === undefined) delete to.generation;
   else to.generation = from.generation;
   if (!to.uid && from.uid !== undefined) to.uid = from.uid;
-  if (!to.creationTimestamp && from.creationTimestamp !== undefined) to.creationTimestamp = from.creationTimestamp;
-  if (!to.deletionTimestamp && from.deletionTimestamp !== undefined) to.deletionTimestamp = from.deletionTimestamp;
+  if (from.creationTimestamp) to.creationTimestamp = from.creationTimestamp;
+  if (from.deletionTimestamp) to.deletionTimestamp = from.deletionTimestamp;
   if (to.deletionGracePeriodSeconds === undefined && from.deletionGracePeriodSeconds !== undefined) {
     to.deletionGracePeriodSeconds = from.deletionGracePeriodSeconds;
   }

@@ -1,5 +1,5 @@
 import { cloneJson, when } from '#base';
-import { conflict, FieldErrors, invalid } from '#errors';
+import { ApiError, conflict, FieldErrors, invalid } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { publicKeyOf, type Decision, type Written } from '#storage';
@@ -97,11 +97,13 @@ function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): voi
   const { resource } = of;
   const name = { group: resource.group, resource: resource.plural };
   const { resourceVersion } = next.metadata;
-  if (!resourceVersion || resourceVersion === '0') {
+  const version = resourceVersion ?? '';
+  if (!/^\d*$/.test(version)) throw new ApiError('', `metadata.resourceVersion: ${JSON.stringify(version)} is not a number`);
+  if (/^0*$/.test(version)) {
     if (resource.kind.unconditionalUpdate === false) throw versionMissing(of, next);
     return;
   }
-  if (resourceVersion !== live.metadata.resourceVersion) throw conflict(name, live.metadata.name ?? '', MODIFIED);
+  if (version !== live.metadata.resourceVersion) throw conflict(name, live.metadata.name ?? '', MODIFIED);
 }
 
 /** Clients match on these words to read again and retry. */

@@ -40,7 +40,7 @@ async function update(context: VerbContext): Promise<Reply> {
   const { request, env } = context;
   const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
   const sent = (await decodeCarried(context)) as Scale;
-  return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent))));
+  return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent))), sent.metadata.uid);
 }
 
 async function patch(context: VerbContext): Promise<Reply> {
@@ -63,7 +63,8 @@ async function patch(context: VerbContext): Promise<Reply> {
 
 type Change = (live: ApiObject) => ApiObject;
 
-async function write(context: VerbContext, options: WriteOptions, change: Change): Promise<Reply> {
+/** `uid`: of the only object that is meant. */
+async function write(context: VerbContext, options: WriteOptions, change: Change, uid?: string): Promise<Reply> {
   const { route, registry, env } = context;
   const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
   const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
@@ -72,7 +73,7 @@ async function write(context: VerbContext, options: WriteOptions, change: Change
     await env.admission.mutate(admissionRequest(context, plan, changed, live));
     return changed;
   };
-  const written = await store(registry, route.key, next, guardOf(context, plan));
+  const written = await store(registry, route.key, next, { ...guardOf(context, plan), ...(uid ? { uid } : {}) });
   return replyScale(context, written.stored.object);
 }
 

@@ -1,4 +1,4 @@
-import { notFound } from '#errors';
+import { conflict, notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
@@ -29,10 +29,12 @@ function changeBy(
   options: WriteOptions,
 ): Promise<ApiObject> | ApiObject {
   const { route } = context;
-  if (live === undefined && !(prepared.mayCreate && route.subresource === '')) {
-    throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
-  }
+  const { name } = route.key;
+  const what = { group: route.resource.group, resource: route.resource.plural };
+  if (live === undefined && !(prepared.mayCreate && route.subresource === '')) throw notFound(what, name);
   const next = prepared.apply(live, options);
+  const { uid } = next.metadata;
+  if (live === undefined && uid) throw conflict(what, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
   checkNamespace(context, next);
   checkName(context, next);
   return admitWrite(context, plan, next, live);
