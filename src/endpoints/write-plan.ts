@@ -4,6 +4,7 @@ import type { AdmissionRequest, Operation } from '#admission';
 import { objectTypeOf, type ApiObject } from '#api';
 import type { DeleteOrder, Guard } from '#registry';
 import { shownOptions } from './shown-options.ts';
+import { checkMayCreate } from './creation-permission.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import type { VerbContext } from './verb-context.ts';
 import { formsOf } from './version-forms.ts';
@@ -36,7 +37,8 @@ function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | un
   const { admission } = context.env;
   const request = admissionRequest(context, plan, next, live);
   const mutated = plan.operation === 'DELETE' ? admission.mutate(request) : undefined;
-  return when(mutated, () => admission.validate(request));
+  const allowed = plan.operation === 'UPDATE' && live === undefined ? checkMayCreate(context) : undefined;
+  return when(allowed ?? mutated, () => admission.validate(request));
 }
 
 /** Ownership of fields and mutating admission, applied to what a client wants to be stored. Answers with the object to store. */

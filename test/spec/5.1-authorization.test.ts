@@ -45,6 +45,24 @@ everywhere(PLACES.both, (world) => {
     assert.equal(await user.codeOfWatch(`${at}/configmaps?watch=1`), 403);
   });
 
+  test('R5.1-02 who makes an object by an update or an apply needs the permission to create it, too', async () => {
+    const path = `${at}/endpoints/${world.fresh('made')}`;
+    const sent = (): object => ({ apiVersion: 'v1', kind: 'Endpoints', metadata: { name: path.slice(path.lastIndexOf('/') + 1) } });
+    const user = new User(world);
+    const put = (query = ''): ReturnType<typeof user.request> => user.request('PUT', path + query, sent());
+    const apply = (query = ''): ReturnType<typeof user.request> => world.patch('apply', `${path}?fieldManager=m${query}`, sent(), user.headers);
+    await user.grant(core(['get', 'update', 'patch'], ['endpoints']));
+    for (const answer of [await put(), await put('?dryRun=All'), await apply(), await apply('&dryRun=All')]) expectFailure(403, 'Forbidden', answer);
+    expectFailure(404, 'NotFound', await world.get(path));
+    expect(201, await world.put(path, sent()));
+    expect(200, await put());
+    expect(200, await apply());
+    expect(200, await world.delete(path));
+    await user.grant(core(['create'], ['endpoints']));
+    expect(201, await apply('&dryRun=All'));
+    expect(201, await put());
+  });
+
   test('R5.1-14 R5.1-15 R5.1-16 user name, groups and extra are what is decided by', async () => {
     const path = `${at}/configmaps`;
     const as = (headers: Readonly<Record<string, string>>) => world.get(path, headers);

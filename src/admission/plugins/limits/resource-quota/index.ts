@@ -36,7 +36,11 @@ export const resourceQuota = definePlugin({
 /** Of these what they count for can change. */
 const GROWING: ReadonlySet<string> = new Set(['/services', '/persistentvolumeclaims']);
 
+/** Never paid for: what goes on must be told even where a quota is used up. */
+const FREE = '/events';
+
 function isCounted({ resource: { kind }, subresource, namespace, operation }: AdmissionRequest): boolean {
   if (subresource !== '' || namespace === '' || kind.scope === 'Cluster' || kind.action !== undefined) return false;
-  return operation === 'CREATE' || GROWING.has(`${kind.group}/${kind.plural}`);
+  const name = `${kind.group}/${kind.plural}`;
+  return operation === 'CREATE' ? name !== FREE : GROWING.has(name);
 }

@@ -106,6 +106,11 @@ test('R4.8-05 ResourceQuota: a dry run is judged and charges nothing', async () 
   assert.match((await ask(full, maps(1), { dryRun: true }))[0] ?? '', /exceeded quota: q/);
 });
 
+test('ResourceQuota: what goes on is told even where a quota on events is used up', async () => {
+  const store = new Store([quota('q', { 'count/events': '1' }, { 'count/events': '1' })]);
+  assert.deepEqual([await ask(store, [make('Event', 'e')]), store.writes], [[undefined], 0]);
+});
+
 test('ResourceQuota: containers must say what a quota limits, and the status must be known', async () => {
   const hard = { 'limits.cpu': '1', 'requests.memory': '1Gi', pods: '3' };
   const known = [quota('q', hard, { 'limits.cpu': '0', 'requests.memory': '0', pods: '0' })];
