@@ -82,6 +82,14 @@ for (const [title, subresource, live, next, causes] of changes) {
   });
 }
 
+test('CertificateSigningRequest: a signer that repeats a decision in other words leaves it as it was', () => {
+  const decided = { ...condition('Approved'), reason: 'a', lastUpdateTime: '2020-01-01T00:00:00Z', lastTransitionTime: '2020-01-01T00:00:00Z' };
+  const status = { conditions: [condition('Failed'), { ...condition('Approved', 'False'), reason: 'b' }] };
+  const { causes, object } = write(CertificateSigningRequest, { body: { spec: SPEC, status }, live: made({ conditions: [decided] }), subresource: 'status' });
+  assert.deepEqual(causes, []);
+  assert.deepEqual((object as Csr).status.conditions?.[1], decided);
+});
+
 test('CertificateSigningRequest: times are filled in and kept', () => {
   const approve = (live: Csr): Csr =>
     write(CertificateSigningRequest, { body: { spec: SPEC, status: { conditions: [condition('Approved')] } }, live, subresource: 'approval' }).object as Csr;

@@ -2,7 +2,7 @@ import { defineKind, formatAge, formatDuration, validateObjectMeta, type HookUse
 import { t } from '#schema';
 import { Spec, Status } from './certificate-request-messages.ts';
 import { fillConditionTimes } from './condition-times.ts';
-import { validateSpec, validateStatus, validateStatusChange } from './validate-certificate-request.ts';
+import { DECISIONS, validateSpec, validateStatus, validateStatusChange } from './validate-certificate-request.ts';
 
 class Body extends t.message('certificates/v1.CertificateSigningRequest', {
   spec: t.one(2, Spec).required(),
@@ -49,6 +49,7 @@ export const CertificateSigningRequest = defineKind(Body, {
     }
     next.spec = structuredClone(live.spec);
     if (subresource === 'approval') keepCertificate(next.status, live.status);
+    if (subresource === 'status') keepDecisions(next.status, live.status);
     if (subresource !== '') fillConditionTimes(next.status, live.status, nowMs);
   },
   validate(next, live, at, context) {
@@ -74,6 +75,16 @@ function setRequestor(spec: Spec, user: HookUser | undefined): void {
 function keepCertificate(next: Status, live: Status): void {
   if (live.certificate === undefined) delete next.certificate;
   else next.certificate = live.certificate;
+}
+
+/** A signer may repeat what was decided in other words: it stays as it was. What it adds or leaves out is left for validation to refuse. */
+function keepDecisions(next: Status, live: Status): void {
+  for (const type of DECISIONS) {
+    const decided = (live.conditions ?? []).filter((one) => one.type === type);
+    if ((next.conditions ?? []).filter((one) => one.type === type).length !== decided.length) continue;
+    const kept = decided.values();
+    if (next.conditions) next.conditions = next.conditions.map((one) => (one.type === type ? structuredClone(kept.next().value ?? one) : one));
+  }
 }
 
 function stateOf({ conditions, certificate }: Status): string {

@@ -90,7 +90,8 @@ function validateSignerDomain(domain: string, at: FieldErrors): void {
   for (const label of labels) report(at, domain, checkDnsLabel(label)?.map((why) => `validating label ${JSON.stringify(label)}: ${why}`));
 }
 
-const DECISIONS = ['Approved', 'Denied'];
+/** Conditions that decide a request. */
+export const DECISIONS: readonly string[] = ['Approved', 'Denied'];
 const FINAL = [...DECISIONS, 'Failed'];
 
 export function validateStatus({ conditions, certificate }: Status, at: FieldErrors): void {
