@@ -77,6 +77,8 @@ export interface Carried {
   readonly kind: string;
   /** What it looks like. */
   readonly schema?: MessageClass<unknown>;
+  /** A body may say that it is of another version; they all look the same. */
+  readonly isReadInAnyVersion?: true;
 }
 
 /** A column of the Table form. @spec 2.5 */

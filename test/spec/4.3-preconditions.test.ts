@@ -101,6 +101,10 @@ everywhere(PLACES.both, (world) => {
     const scale = (of: string): object => ({ metadata: { name, uid: of }, spec: { replicas: 3 } });
     expectFailure(409, 'Conflict', await world.put(`${collection}/${name}/scale`, scale('other')));
     assert.equal(expect(200, await world.put(`${collection}/${name}/scale`, scale(uid))).spec.replicas, 3);
+    // A scale is one of `autoscaling`, whatever it scales.
+    const as = (apiVersion: string): object => ({ apiVersion, kind: 'Scale', ...scale(uid) });
+    for (const other of ['apps/v1', 'autoscaling/v2']) expectFailure(400, 'BadRequest', await world.put(`${collection}/${name}/scale`, as(other)));
+    expect(200, await world.put(`${collection}/${name}/scale`, as('autoscaling/v1')));
   });
 
   test('R4.9-27 a strategic merge patch does not say what an object is', async () => {

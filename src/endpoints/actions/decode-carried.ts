@@ -3,7 +3,7 @@ import { checkNamespace, decodeAs } from '../decode-body.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /**
- * The body of a request to an imperative subresource: what its declaration says that it carries, in any version of that kind.
+ * The body of a request to an imperative subresource: what its declaration says that it carries.
  * Throws as `decodeBody` does.
  */
 export async function decodeCarried(context: VerbContext): Promise<ApiObject> {
@@ -15,7 +15,7 @@ export async function decodeCarried(context: VerbContext): Promise<ApiObject> {
     apiVersion: group === '' ? carries.version : `${group}/${carries.version}`,
     kind: carries.kind,
     type: objectTypeOf(carries.schema),
-    acceptsAnyVersion: true,
+    acceptsAnyVersion: carries.isReadInAnyVersion === true,
   });
   checkNamespace(context, object);
   return object;

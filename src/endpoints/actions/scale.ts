@@ -89,7 +89,7 @@ function checked(context: VerbContext, scale: Scale): Scale {
   return scale;
 }
 
-function carriedBy({ route }: VerbContext): Required<Carried> {
+function carriedBy({ route }: VerbContext): Carried & Required<Pick<Carried, 'schema'>> {
   const { carries } = route.declared ?? {};
   if (carries?.schema === undefined) throw new TypeError(`the declaration does not say what ${route.subresource} carries`);
   return { ...carries, schema: carries.schema };
