@@ -12,6 +12,7 @@ export const COMMANDS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['backup', { summary: 'copy the store of a server to a file', load: async () => (await import('./commands/backup.ts')).backup }],
   ['restore', { summary: 'make a store from a backup', load: async () => (await import('./commands/restore.ts')).restoreStore }],
   ['check', { summary: 'verify a store or a backup', load: async () => (await import('./commands/check.ts')).check }],
+  ['envtest', { summary: 'put what envtest starts into a folder', load: async () => (await import('./commands/envtest.ts')).envtest }],
   ['get', { summary: 'show objects', load: async () => (await import('./commands/get.ts')).get }],
   ['apply', { summary: 'make objects be as a file says', load: async () => (await import('./commands/apply.ts')).apply }],
   ['create', { summary: 'make the objects of a file', load: async () => (await import('./commands/create.ts')).create }],

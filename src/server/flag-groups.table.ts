@@ -4,7 +4,7 @@ import type { IdleFlag } from './idle-flags.table.ts';
 /** The parts of the help: title, and the flags that belong there, by name or by the beginning of the name. The first one that fits counts. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Storage', ['store', 'storage-media-', 'history', 'etcd-', 'encryption-', 'data-dir', 'delete-collection-workers']],
-  ['Serving', ['bind-address', 'secure-port', 'insecure-port', 'tls-', 'http2-', 'cors-', 'goaway-', 'strict-transport-', 'external-hostname', 'kubeconfig-out', 'advertise-address', 'request-timeout', 'min-request-timeout', 'event-ttl']],
+  ['Serving', ['bind-address', 'cert-dir', 'secure-port', 'insecure-port', 'tls-', 'http2-', 'cors-', 'goaway-', 'strict-transport-', 'external-hostname', 'kubeconfig-out', 'advertise-address', 'request-timeout', 'min-request-timeout', 'event-ttl']],
   ['Flow control', ['enable-priority-and-fairness', 'max-requests-inflight', 'max-mutating-requests-inflight']],
   ['Auditing', ['audit-']],
   ['Authentication', ['anonymous-auth', 'api-audiences', 'authentication-', 'client-ca-file', 'enable-bootstrap-token-auth', 'oidc-', 'requestheader-', 'service-account-', 'token-auth-file']],

@@ -64,6 +64,7 @@ export const FLAGS = [
   { name: 'authorization-webhook-config-file', type: 'string', help: 'Kubeconfig of the server that the mode Webhook asks.' },
   { name: 'authorization-webhook-version', type: 'string', default: 'v1beta1', choices: ['v1beta1', 'v1'], help: 'Version of the SubjectAccessReview objects sent to the authorization webhook.' },
   { name: 'bind-address', type: 'string', default: '127.0.0.1', help: 'Address to listen on.' },
+  { name: 'cert-dir', type: 'string', help: 'Folder with the serving certificate apiserver.crt and its key apiserver.key, where no --tls-cert-file is given; the own ones are put there if it has none.' },
   { name: 'client-ca-file', type: 'string', help: 'PEM file of the authorities whose client certificates are accepted, beside the own one.' },
   { name: 'cluster-signing-cert-file', type: 'string', help: 'PEM file of the authority that signs certificate requests. Default: the own one.' },
   { name: 'cluster-signing-duration', type: 'duration', default: '8760h0m0s', help: 'Longest life of certificates that are signed, and that of those whose requests do not say.' },

@@ -37,7 +37,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
 }
 
 async function openPrivate(path: string, make: () => string): Promise<string> {
-  const kept = await readText(path);
+  const kept = await readIfThere(path);
   if (kept !== undefined) return kept;
   const text = make();
   await writePrivate(path, text);
@@ -45,7 +45,7 @@ async function openPrivate(path: string, make: () => string): Promise<string> {
 }
 
 async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
-  const [cert, key] = await Promise.all([readText(join(folder, `${name}.crt`)), readText(join(folder, `${name}.key`))]);
+  const [cert, key] = await Promise.all([readIfThere(join(folder, `${name}.crt`)), readIfThere(join(folder, `${name}.key`))]);
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
@@ -55,7 +55,8 @@ async function writePair(folder: string, name: string, pair: CertificatePair): P
   return pair;
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** The text of a file; undefined: there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {

@@ -24,7 +24,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   'allow-privileged': ['boolean', 'PodSecurity and other admission plugins judge privileged containers', ['true']],
   alsologtostderr: ['boolean', LOGS],
   'apiserver-count': ['number', SHARED],
-  'cert-dir': ['string', 'certificates that are made lie in <data-dir>/pki'],
   'cloud-config': ['string', CLOUD],
   'cloud-provider': ['string', CLOUD],
   'cloud-provider-gce-l7lb-src-cidrs': ['string', CLOUD],

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -56,6 +58,24 @@ describe('orch serve', () => {
     unfinished.destroy();
   });
 
+  for (const [title, isFilled] of [['the certificate in the folder of --cert-dir is served', true], ['an empty folder of --cert-dir gets the own certificate', false]] as const) {
+    test(title, async () => {
+      const folder = join(cwd, `certs-${isFilled}`);
+      mkdirSync(folder);
+      if (isFilled) for (const end of ['crt', 'key']) copyFileSync(fixture(`server.${end}`), join(folder, `apiserver.${end}`));
+      const server = start([...FREE, '--store=memory://', '--data-dir=certified', `--cert-dir=${folder}`], { cwd });
+      const exit = once(server, 'exit');
+      const { port } = new URL(/https:\/\/[^ ]+/.exec(await linesOf(server)())?.[0] ?? '');
+      const kept = readFileSync(join(folder, 'apiserver.crt'));
+      const socket = connect({ host: '127.0.0.1', port: Number(port), ...(isFilled ? { rejectUnauthorized: false } : { ca: kept }) });
+      await once(socket, 'secureConnect');
+      assert.equal(socket.getPeerCertificate().fingerprint256, new X509Certificate(kept).fingerprint256);
+      socket.destroy();
+      server.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+    });
+  }
+
   const mistakes: readonly (readonly [name: string, flags: readonly string[], code: number, message: RegExp])[] = [
     ['a token file that is missing', ['--token-auth-file=nowhere.csv'], 2, /--token-auth-file: cannot read nowhere\.csv/],
     ['a bad line in a token file', ['--token-auth-file=bad.csv'], 2, /--token-auth-file: bad\.csv, line 2: expected token,user,uid/],
@@ -66,6 +86,7 @@ describe('orch serve', () => {
       2,
       /server\.crt and .*client\.key are not a PEM certificate and its key/,
     ],
+    ['a folder of certificates that is none', ['--cert-dir=bad.csv'], 2, /--cert-dir: cannot use bad\.csv: .*ENOTDIR/],
     ['authorities that are none', ['--client-ca-file=bad.csv'], 2, /--client-ca-file: bad\.csv holds no PEM certificates/],
     ['a data folder inside a file', ['--data-dir=bad.csv/data'], 1, /the data folder bad\.csv\/data cannot be used: .*--data-dir/],
     ['a controller that there is not', ['--controllers=*,-nobody'], 2, /--controllers: there is no controller "nobody".*garbagecollector/],

@@ -6,6 +6,7 @@ import { FLAG_GROUPS, FLAGS, formatKubeconfig, groupOf, IDLE_FLAGS, openIdentity
 import { EXIT, type Command } from '../command.ts';
 import { ownVersion } from '../own-version.ts';
 import type { FlagValues } from '../parse-flags.ts';
+import { fillCertDir } from '../serve/cert-dir.ts';
 import { readClusterOptions } from '../serve/cluster-flags.ts';
 import { withConfigFile } from '../serve/config-file.ts';
 import { connectHelp } from '../serve/connect-help.ts';
@@ -56,6 +57,7 @@ export const serve: Command = {
     const stop = isWorker() ? waitForStop() : waitForSignal();
     const given = await readGivenFiles(flags);
     const identity = await openIdentity(flags);
+    await fillCertDir(flags, identity);
     const server = await start(flags, features, given, identity, terminal);
     try {
       const words = await announce(server, flags, given, identity);

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { FlagValues } from '../parse-flags.ts';
+import { readCertDir } from './cert-dir.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The contents of the files that flags name. */
@@ -18,9 +19,10 @@ const FILES = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'token
 export async function readGivenFiles(flags: FlagValues): Promise<GivenFiles> {
   const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
   const [cert, key, clientCa, tokens, encryption] = await Promise.all(FILES.map(read));
+  const certificate = cert === undefined && key === undefined ? await readCertDir(flags) : { cert, key };
   if (clientCa !== undefined) checkAuthorities(clientCa, 'client-ca-file', flags);
   return {
-    ...(cert === undefined && key === undefined ? {} : { certificate: checkPair(cert, key, flags) }),
+    ...(certificate === undefined ? {} : { certificate: checkPair(certificate.cert, certificate.key, flags) }),
     ...(clientCa === undefined ? {} : { clientCa }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(encryption === undefined ? {} : { encryption }),
@@ -48,10 +50,15 @@ function checkPair(cert: string | undefined, key: string | undefined, flags: Fla
   try {
     createSecureContext({ cert, key });
   } catch (cause) {
-    const files = `${flags.text('tls-cert-file') ?? ''} and ${flags.text('tls-private-key-file') ?? ''}`;
-    throw new UsageError(`--tls-cert-file, --tls-private-key-file: ${files} are not a PEM certificate and its key: ${reasonOf(cause)}`);
+    throw new UsageError(`${filesOf(flags)} are not a PEM certificate and its key: ${reasonOf(cause)}`);
   }
   return { cert, key };
+}
+
+function filesOf(flags: FlagValues): string {
+  const cert = flags.text('tls-cert-file');
+  if (cert === undefined) return `--cert-dir: apiserver.crt and apiserver.key in ${flags.text('cert-dir') ?? ''}`;
+  return `--tls-cert-file, --tls-private-key-file: ${cert} and ${flags.text('tls-private-key-file') ?? ''}`;
 }
 
 /** Throws `UsageError` where a file that a flag names has no certificates. */

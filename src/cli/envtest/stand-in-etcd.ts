@@ -1,0 +1,21 @@
+/**
+ * What envtest starts as etcd: it answers that it is well until it is told to end. The API server beside it keeps its data in memory and asks
+ * nobody. Takes all flags of etcd, and does what one of them says.
+ */
+import { createServer } from 'node:http';
+
+const FLAG = '--listen-client-urls';
+
+// envtest asks which flags there are before it gives any.
+if (process.argv.includes('--help')) process.stdout.write(`Stands in for etcd where nothing is to be kept.\n\n  ${FLAG}=<url>  where to listen\n`);
+else serve();
+
+function serve(): void {
+  const given = process.argv.find((word) => word.startsWith(`${FLAG}=`))?.slice(FLAG.length + 1) ?? 'http://127.0.0.1:2379';
+  const { hostname, port } = new URL(given.split(',')[0] ?? '');
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"health":"true"}');
+  });
+  server.listen(Number(port), hostname, () => process.stdout.write(`stands in for etcd at ${hostname}:${port}\n`));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+}
