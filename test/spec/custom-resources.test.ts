@@ -90,6 +90,16 @@ everywhere(PLACES.both, (world) => {
     assert.equal(expect(200, await world.delete(custom.path(namespace, 'a'))).status, 'Success');
   });
 
+  test('R4.7 a finalizer of a custom resource needs no domain, as one of a built-in kind does', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const metadata = { finalizers: ['cleanup'] };
+    expect(201, await world.post(custom.path('default'), custom.object('a', { metadata: { name: 'a', ...metadata } })));
+    expect(201, await world.patch('apply', `${custom.path('default', 'b')}?fieldManager=m`, custom.object('b', { metadata: { name: 'b', ...metadata } })));
+    const refused = expectFailure(422, 'Invalid', await world.post(world.path('ConfigMap', 'default'), world.object('ConfigMap', { name: world.fresh('c'), ...metadata })));
+    assert.deepEqual(causesOf(refused), ['FieldValueInvalid metadata.finalizers[0]']);
+  });
+
   test('R4.7-07 custom resources have no protobuf form', async () => {
     const custom = new Custom(world);
     await custom.declare();
