@@ -29,6 +29,13 @@ test('what is accepted and still not good is said, with its place', () => {
   }
 });
 
+test('old volumes say when they go, one of them in a spelling of its own', () => {
+  const volumes = [{ name: 'a', flocker: { datasetName: 'd' } }, { name: 'b', storageos: { volumeName: 'v' } }, { name: 'c', quobyte: { registry: 'r:1', volume: 'v' } }];
+  const why = 'deprecated in v1.22, support removal is planned in v1.26';
+  const places = ['volumes[0].flocker', 'volumes[1].storageOS', 'volumes[2].quobyte'];
+  assert.deepEqual(warningsOf({ volumes }), places.map((place) => `spec.template.spec.${place}: ${why}`));
+});
+
 test('advice names what to use instead, as the dialect spells it', () => {
   assert.deepEqual(warningsOf({ nodeSelector: { 'beta.kubernetes.io/os': 'linux' } }, {}, 'kubernetes'), [
     'spec.template.spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',

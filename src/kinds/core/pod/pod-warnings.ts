@@ -5,6 +5,7 @@ import type { NodeSelectorTerm } from './node-selector.ts';
 import type { PodSpec } from './pod-spec.ts';
 import { wholeNumber } from './resource-names.ts';
 import type { ResourceList } from './resources.ts';
+import type { Volume } from '../volume/volume.ts';
 
 interface PodLike {
   readonly metadata: ObjectMeta;
@@ -22,15 +23,15 @@ const OLD_LABELS = [
   ['beta.', '/instance-type', 'v1.17', 'node.', '/instance-type'],
 ] as const;
 
-/** Volumes that no longer do anything, or will not for long. */
-const OLD_VOLUMES = [
+/** Volumes that no longer do anything, or will not for long; third: how 1.23 spells one here alone. */
+const OLD_VOLUMES: readonly (readonly [kind: keyof Volume, text: string, shown?: string])[] = [
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'deprecated in v1.11'],
   ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
-  ['flocker', 'deprecated in v1.22'],
-  ['storageos', 'deprecated in v1.22'],
-  ['quobyte', 'deprecated in v1.22'],
-] as const;
+  ['flocker', 'deprecated in v1.22, support removal is planned in v1.26'],
+  ['storageos', 'deprecated in v1.22, support removal is planned in v1.26', 'storageOS'],
+  ['quobyte', 'deprecated in v1.22, support removal is planned in v1.26'],
+];
 
 /** What is accepted in a pod or template, and still not good. `path` is the place of the pod; empty for a pod itself. */
 export function podWarnings({ metadata, spec }: PodLike, path: string, brand: Brand): readonly string[] {
@@ -102,7 +103,7 @@ function warnOfAnnotations({ metadata, spec }: PodLike, at: FieldErrors, { names
 
 function warnOfVolumes(spec: PodSpec, at: FieldErrors, say: Say): void {
   for (const [position, volume] of (spec.volumes ?? []).entries()) {
-    for (const [kind, text] of OLD_VOLUMES) if (volume[kind] !== undefined) say(at.child('volumes').index(position).child(kind), text);
+    for (const [kind, text, shown = kind] of OLD_VOLUMES) if (volume[kind] !== undefined) say(at.child('volumes').index(position).child(shown), text);
   }
 }
 

@@ -43,7 +43,7 @@ export const canOvercommit = (name: string, brand: Brand): boolean => isNativeRe
 /** A name that stands for some resource: a standard one, or one with a domain. */
 export function checkResourceName(name: string): Faults {
   const faults = checkQualifiedName(name);
-  if (faults !== undefined || name.includes('/') || STANDARD_RESOURCES.has(name) || isHugePages(name)) return faults;
+  if (faults !== undefined || name.includes('/') || STANDARD_RESOURCES.has(name) || isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`)) return faults;
   return ['must be a standard resource type or fully qualified'];
 }
 
@@ -53,7 +53,7 @@ export function checkContainerResourceName(name: string, brand: Brand): Faults {
   if (!name.includes('/')) {
     if (!CONTAINER_RESOURCES.has(name) && !isHugePages(name)) return [...faults, 'must be a standard resource for containers'];
   } else if (!isNativeResource(name, brand) && !isExtendedResource(name, brand)) {
-    return [...faults, 'must be the name of an extended resource: a domain and a name'];
+    return [...faults, "doesn't follow extended resource name standard"];
   }
   return faults.length === 0 ? undefined : faults;
 }

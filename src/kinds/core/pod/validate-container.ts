@@ -3,7 +3,7 @@ import type { FieldErrors } from '#errors';
 import type { Container } from './container.ts';
 import type { PodRules } from './pod-rules.ts';
 import { validateEnv, validateEnvFrom } from './validate-env.ts';
-import { validateLifecycle, validateReadinessProbe, validateRestartProbe } from './validate-handlers.ts';
+import { refuseGrace, requireOneSuccess, validateLifecycle, validateProbe } from './validate-handlers.ts';
 import { validateDevices, validateMounts, type Volumes } from './validate-mounts.ts';
 import { validateHostPorts, validatePorts } from './validate-ports.ts';
 import { validateResources } from './validate-resources.ts';
@@ -25,6 +25,7 @@ function validateEach(containers: readonly Container[], volumes: Volumes, at: Fi
   const names = new Set<string>();
   for (const [position, container] of containers.entries()) {
     const here = at.index(position);
+    requireValid(container.name, here.child('name'), checkDnsLabel);
     if (names.has(container.name)) here.child('name').duplicate(container.name);
     names.add(container.name);
     validateContainer(container, volumes, here, rules);
@@ -32,16 +33,14 @@ function validateEach(containers: readonly Container[], volumes: Volumes, at: Fi
 }
 
 function validateContainer(container: Container, volumes: Volumes, at: FieldErrors, rules: PodRules): void {
-  requireValid(container.name, at.child('name'), checkDnsLabel);
   requireText(container.image, at.child('image'));
-  requireOneOf(container.imagePullPolicy, at.child('imagePullPolicy'), PULL_POLICIES);
-  validateMessagePolicy(container.terminationMessagePolicy, at.child('terminationMessagePolicy'));
   validateBehaviour(container, at);
   validatePorts(container.ports ?? [], at.child('ports'));
   validateEnv(container.env ?? [], at.child('env'));
   validateEnvFrom(container.envFrom ?? [], at.child('envFrom'));
   validateMounts(container, volumes, at.child('volumeMounts'));
   validateDevices(container, volumes, at.child('volumeDevices'));
+  requireOneOf(container.imagePullPolicy, at.child('imagePullPolicy'), PULL_POLICIES);
   validateResources(container.resources, at.child('resources'), rules);
   if (container.securityContext) validateSecurityContext(container.securityContext, at.child('securityContext'), rules);
 }
@@ -50,11 +49,17 @@ function validateMessagePolicy(policy: string | undefined, at: FieldErrors): voi
   if (requireText(policy, at, MESSAGE_POLICY_FAULT) && !MESSAGE_POLICIES.includes(policy)) at.invalid(policy, MESSAGE_POLICY_FAULT);
 }
 
-function validateBehaviour({ lifecycle, livenessProbe, readinessProbe, startupProbe }: Container, at: FieldErrors): void {
+/** Faults stand in the order in which 1.23 looks for them, and those of a startup probe twice. */
+function validateBehaviour({ lifecycle, livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy }: Container, at: FieldErrors): void {
   if (lifecycle) validateLifecycle(lifecycle, at.child('lifecycle'));
-  if (livenessProbe) validateRestartProbe(livenessProbe, at.child('livenessProbe'));
-  if (readinessProbe) validateReadinessProbe(readinessProbe, at.child('readinessProbe'));
-  if (startupProbe) validateRestartProbe(startupProbe, at.child('startupProbe'));
+  if (livenessProbe) validateProbe(livenessProbe, at.child('livenessProbe'));
+  if (readinessProbe) refuseGrace(readinessProbe, at.child('readinessProbe'));
+  if (startupProbe) validateProbe(startupProbe, at.child('startupProbe'));
+  if (livenessProbe) requireOneSuccess(livenessProbe, at.child('livenessProbe'));
+  if (startupProbe) validateProbe(startupProbe, at.child('startupProbe'));
+  if (startupProbe) requireOneSuccess(startupProbe, at.child('startupProbe'));
+  validateMessagePolicy(terminationMessagePolicy, at.child('terminationMessagePolicy'));
+  if (readinessProbe) validateProbe(readinessProbe, at.child('readinessProbe'));
 }
 
 /** Containers that run one after the other before the others start. */

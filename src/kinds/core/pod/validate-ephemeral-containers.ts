@@ -22,7 +22,7 @@ export function validateEphemeralContainers(
     const target = container.targetContainerName;
     if (target && !names.has(target)) here.child('targetContainerName').notFound(target);
     if (!container.name) {
-      here.required('ephemeralContainer name is required');
+      here.required('ephemeralContainer requires a name');
       continue;
     }
     // As a list of one: the second index in the paths is how the fault is known to clients.

@@ -53,15 +53,13 @@ export function validateProbe(probe: Probe, at: FieldErrors): void {
   if (grace !== undefined && grace <= 0) at.child('terminationGracePeriodSeconds').invalid(grace, 'must be greater than 0');
 }
 
-/** Probes that decide about restarts: one success is enough. */
-export function validateRestartProbe(probe: Probe, at: FieldErrors): void {
-  validateProbe(probe, at);
-  if (probe.successThreshold !== 1) at.child('successThreshold').invalid(probe.successThreshold ?? 0, 'must be 1');
+/** Of a probe that decides about restarts: one success is enough. */
+export function requireOneSuccess({ successThreshold = 0 }: Probe, at: FieldErrors): void {
+  if (successThreshold !== 1) at.child('successThreshold').invalid(successThreshold, 'must be 1');
 }
 
-export function validateReadinessProbe(probe: Probe, at: FieldErrors): void {
-  validateProbe(probe, at);
-  const grace = probe.terminationGracePeriodSeconds;
+/** Of a probe that stops nothing: it has nothing to give time to. */
+export function refuseGrace({ terminationGracePeriodSeconds: grace }: Probe, at: FieldErrors): void {
   if (grace !== undefined) at.child('terminationGracePeriodSeconds').invalid(grace, 'must not be set for readinessProbes');
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { container, faultsOf } from './test-support.ts';
+import { brandOf } from '#api';
+import { FieldErrors } from '#errors';
+import { container, faultsOf, templateOf } from './test-support.ts';
+import { validatePodTemplate } from './validate-pod-template.ts';
 
 type Row = readonly [spec: object, faults: readonly string[]];
 
@@ -100,9 +103,36 @@ test('probes and lifecycle: one handler, numbers that make sense', () => {
     [{ livenessProbe: { httpGet: { port: 1, httpHeaders: [{ name: 'a b', value: '' }] } } }, ['Invalid livenessProbe.httpGet.httpHeaders']],
     [{ lifecycle: { preStop: {} } }, ['Required lifecycle.preStop']],
     [{ lifecycle: { postStart: { exec } } }, []],
-    // The feature is off: the handler is dropped before it is looked at.
-    [{ livenessProbe: { grpc: { port: 1 } } }, ['Required livenessProbe']],
+    // In 1.23 only nodes ask whether the feature is on: the server keeps and judges the handler.
+    [{ livenessProbe: { grpc: { port: 1 } } }, []],
+    [{ livenessProbe: { grpc: { port: 0 } } }, ['Invalid livenessProbe.grpc.port']],
   ]);
+});
+
+test('faults of a container stand in the order in which 1.23 looks, those of a startup probe twice', () => {
+  const probe = { periodSeconds: -1, successThreshold: 2, exec: { command: ['x'] } };
+  const at = new FieldErrors();
+  const rules = { brand: brandOf('orch'), allowsPrivileged: false };
+  const behaviour = { livenessProbe: probe, startupProbe: probe, readinessProbe: { ...probe, terminationGracePeriodSeconds: 0 } };
+  const rest = { imagePullPolicy: 'a', terminationMessagePolicy: 'b', ports: [{ containerPort: -1 }], securityContext: { runAsUser: -1 } };
+  validatePodTemplate(templateOf({ containers: [container({ ...behaviour, ...rest })] }), at, rules);
+  assert.deepEqual(
+    at.causes.map(({ field = '' }) => field.slice('spec.containers[0].'.length)),
+    [
+      'livenessProbe.periodSeconds',
+      'readinessProbe.terminationGracePeriodSeconds',
+      'startupProbe.periodSeconds',
+      'livenessProbe.successThreshold',
+      'startupProbe.periodSeconds',
+      'startupProbe.successThreshold',
+      'terminationMessagePolicy',
+      'readinessProbe.periodSeconds',
+      'readinessProbe.terminationGracePeriodSeconds',
+      'ports[0].containerPort',
+      'imagePullPolicy',
+      'securityContext.runAsUser',
+    ],
+  );
 });
 
 test('init containers run once, before the others', () => {

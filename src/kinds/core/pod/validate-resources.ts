@@ -25,7 +25,7 @@ function validateList(amounts: ResourceList, at: FieldErrors, rules: PodRules): 
     const here = at.key(name);
     report(here, name, checkContainerResourceName(name, rules.brand));
     validateAmount(name, amount, here, rules);
-    if (isHugePages(name) && !isWholePages(name, amount)) here.invalid(amount, `${amount} is not a positive multiple of the page size in ${name}`);
+    if (isHugePages(name) && !isWholePages(name, amount)) here.invalid(amount, `${amount} is not positive integer multiple of ${name}`);
   }
 }
 

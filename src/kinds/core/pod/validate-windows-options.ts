@@ -23,32 +23,32 @@ export function validateWindowsOptions(options: WindowsSecurityContextOptions | 
   }
   if (runAsUserName !== undefined) {
     const here = at.child('runAsUserName');
-    for (const fault of userFaults(runAsUserName)) here.invalid(runAsUserName, `runAsUserName ${fault}`);
+    for (const fault of userFaults(runAsUserName)) here.invalid(runAsUserName, `runAsUserName${fault}`);
   }
 }
 
 /** `USER` or `DOMAIN\USER`. */
 function userFaults(name: string): readonly string[] {
-  if (name === '') return ['cannot be an empty string'];
-  if (/[\u0000-\u001f\u007f]/.test(name)) return ['cannot contain control characters'];
+  if (name === '') return [' cannot be an empty string'];
+  if (/[\u0000-\u001f\u007f]/.test(name)) return [' cannot contain control characters'];
   const parts = name.split('\\');
-  if (parts.length > 2) return ['cannot contain more than one backslash'];
+  if (parts.length > 2) return [' cannot contain more than one backslash'];
   const domain = parts.length === 2 ? parts[0] : undefined;
   return [...(domain === undefined ? [] : domainFaults(domain)), ...accountFaults(parts.at(-1) ?? '')];
 }
 
 function domainFaults(domain: string): readonly string[] {
   return [
-    ...(bytesOf(domain) >= MAX_DOMAIN ? [`has a domain that is too long: it must be under ${MAX_DOMAIN} characters`] : []),
-    ...(NETBIOS_DOMAIN.test(domain) || DNS_DOMAIN.test(domain) ? [] : ['has a domain that is neither a NetBios nor a DNS name']),
+    ...(bytesOf(domain) >= MAX_DOMAIN ? [`'s Domain length must be under ${MAX_DOMAIN} characters`] : []),
+    ...(NETBIOS_DOMAIN.test(domain) || DNS_DOMAIN.test(domain) ? [] : ["'s Domain doesn't match the NetBios nor the DNS format"]),
   ];
 }
 
 function accountFaults(user: string): readonly string[] {
   return [
-    ...(user === '' ? ['must name a user'] : []),
-    ...(bytesOf(user) > MAX_USER ? [`has a user that is longer than ${MAX_USER} characters`] : []),
-    ...(/^[. ]+$/.test(user) ? ['has a user of nothing but periods or spaces'] : []),
-    ...(/["/\\:;|=,+*?<>@[\]]/.test(user) ? ['has a user with one of the characters "/\\:;|=,+*?<>@[]'] : []),
+    ...(user === '' ? ["'s User cannot be empty"] : []),
+    ...(bytesOf(user) > MAX_USER ? [`'s User length must not be longer than ${MAX_USER} characters`] : []),
+    ...(/^[. ]+$/.test(user) ? ["'s User cannot contain only periods or spaces"] : []),
+    ...(/["/\\:;|=,+*?<>@[\]]/.test(user) ? [`'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]`] : []),
   ];
 }

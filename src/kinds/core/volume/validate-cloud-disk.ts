@@ -12,7 +12,7 @@ import type {
 export function validateCloudDisk(member: string, id: string, partition: number | undefined, at: FieldErrors): void {
   requireText(id, at.child(member));
   const number = partition ?? 0;
-  if (number < 0 || number > 255) at.child('partition').invalid(number, 'must be between 0 and 255, inclusive');
+  if (number < 0 || number > 255) at.child('partition').invalid(number, 'must be between 1 and 255, inclusive');
 }
 
 const CACHING_MODES = ['None', 'ReadOnly', 'ReadWrite'];
