@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellsOf, write } from '../test-support.ts';
-import { ConfigMap } from './config-map.ts';
+import { ConfigMap, type ConfigMap as One } from './config-map.ts';
 import { MAX_DATA_BYTES } from './data-rules.ts';
 
 const cases: readonly { readonly title: string; readonly body: object; readonly causes: readonly string[] }[] = [
@@ -17,6 +17,11 @@ const cases: readonly { readonly title: string; readonly body: object; readonly 
 for (const { title, body, causes } of cases) {
   test(`ConfigMap: ${title}`, () => assert.deepEqual(write(ConfigMap, { body }).causes, causes));
 }
+
+test('ConfigMap: bytes given as null are empty bytes', () => {
+  const { object, causes } = write(ConfigMap, { body: { data: { a: null }, binaryData: { b: null } } });
+  assert.deepEqual([causes, (object as One).data, (object as One).binaryData], [[], { a: '' }, { b: '' }]);
+});
 
 test('ConfigMap: once immutable, data and the mark itself stay', () => {
   const live = write(ConfigMap, { body: { data: { a: '1', b: '2' }, immutable: true } }).object;

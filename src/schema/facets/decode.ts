@@ -185,7 +185,8 @@ function compileMessage(message: () => MessageType): Read {
 /** What stands for null in a list or map. */
 function zeroItem(type: Type): () => unknown {
   if (type.is === 'message') return () => zeroOf(type.message());
-  if (type.is === 'scalar') return () => type.scalar.zero;
+  // Absent bytes are null only as a member of their own.
+  if (type.is === 'scalar') return type.scalar.name === 'bytes' ? () => '' : () => type.scalar.zero;
   return type.is === 'list' ? () => [] : () => ({});
 }
 
