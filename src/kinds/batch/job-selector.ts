@@ -18,7 +18,10 @@ export function generateSelector({ metadata, spec }: Selecting): void {
   if (spec.manualSelector === true) return;
   const { uid = '', name = '' } = metadata;
   const pods = spec.template.metadata;
-  pods.labels = { [NAME_LABEL]: name, [UID_LABEL]: uid, ...pods.labels };
+  const labels = { [NAME_LABEL]: name, [UID_LABEL]: uid, ...pods.labels };
+  // Labels that the job has from its pods are the same labels, and stay so.
+  if (metadata.labels !== undefined && metadata.labels === pods.labels) metadata.labels = labels;
+  pods.labels = labels;
   spec.selector ??= {};
   spec.selector.matchLabels = { [UID_LABEL]: uid, ...spec.selector.matchLabels };
 }

@@ -58,9 +58,9 @@ export function fillJob(job: JobParts): void {
   labelLikePods(job);
 }
 
-/** Also when the pods get labels only after the request was read. */
+/** Also when the pods get labels only after the request was read. From then on they are the same object. */
 export function labelLikePods({ metadata, spec }: JobParts): void {
   const labels = spec.template.metadata.labels ?? {};
   if (metadata === undefined || Object.keys(metadata.labels ?? {}).length > 0 || Object.keys(labels).length === 0) return;
-  metadata.labels = { ...labels };
+  metadata.labels = labels;
 }

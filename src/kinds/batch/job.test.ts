@@ -34,6 +34,28 @@ test('Job: the selector is made from the uid, the labels from those of the pods'
   assert.deepEqual(write(Job, { body: body({}, { labels: { own: 'x' } }) }).object.metadata.labels, { own: 'x' });
 });
 
+test('Job: labels that it has from its pods become those that its pods get', () => {
+  const labelled = { ...template, metadata: { labels: { app: 'x' } } };
+  const { metadata, spec } = stored({ template: labelled });
+  assert.deepEqual(metadata.labels, { app: 'x', 'job-name': 'a', 'controller-uid': 'u' });
+  assert.deepEqual(spec.template.metadata.labels, metadata.labels);
+  assert.deepEqual(write(Job, { body: body({ template: labelled }, { labels: { app: 'x' } }) }).object.metadata.labels, { app: 'x' });
+});
+
+test('Job: a name that is no label is said of the labels of the pods alone', () => {
+  const { causes } = write(Job, { body: body({}, { name: 'a'.repeat(70) }) });
+  assert.deepEqual(causes, ['Invalid spec.template.labels']);
+});
+
+test('Job: the name of an indexed one makes names of hosts', () => {
+  const causesOf = (name: string, completions: number, completionMode = 'Indexed'): readonly string[] => write(Job, { body: body({ completions, completionMode }, { name }) }).causes;
+  assert.deepEqual(causesOf('a'.repeat(61), 10), []);
+  assert.deepEqual(causesOf('a'.repeat(61), 11), ['Invalid metadata.name']);
+  assert.deepEqual(causesOf('a.b', 1), ['Invalid metadata.name']);
+  assert.deepEqual(causesOf('a.b', 0), []);
+  assert.deepEqual(causesOf('a.b', 1, 'NonIndexed'), []);
+});
+
 test('Job: runs once unless it says otherwise', () => {
   const { completions, parallelism, backoffLimit, completionMode, suspend } = stored().spec;
   assert.deepEqual([completions, parallelism, backoffLimit, completionMode, suspend], [1, 1, 6, 'NonIndexed', false]);

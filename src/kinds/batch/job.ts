@@ -1,4 +1,4 @@
-import { defineKind, formatDuration, formatSelectorMessage, type ObjectOf } from '#api';
+import { checkLabelValue, defineKind, formatDuration, formatSelectorMessage, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { containerImages, containerNames } from '../apps/template-columns.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
@@ -6,7 +6,7 @@ import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { generateSelector, validateGeneratedSelector } from './job-selector.ts';
 import { fillJob, JobSpec, JobStatus, labelLikePods } from './job-spec.ts';
-import { validateJobChange, validateJobSpec, validateJobStatus } from './validate-job.ts';
+import { validateIndexedName, validateJobChange, validateJobSpec, validateJobStatus } from './validate-job.ts';
 
 class Body extends t.message('batch/v1.Job', { spec: t.one(2, JobSpec), status: t.one(3, JobStatus) }, { defaults: fillJob }) {}
 
@@ -37,7 +37,8 @@ export const Job = defineKind(Body, {
     if (live === undefined) generateSelector(next);
     clearFeaturesOff(next.spec.template.spec);
     dropTracking(next, live, `batch.${brand.names.domain}/job-tracking`);
-    labelLikePods(next);
+    // A name that is no label is refused where the pods have it, and there alone.
+    if (checkLabelValue(next.metadata.name ?? '') === undefined) labelLikePods(next);
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') {
@@ -48,6 +49,7 @@ export const Job = defineKind(Body, {
     const rules = podRulesOf(context);
     validateGeneratedSelector(next, at);
     validateJobSpec(next.spec, here, rules);
+    validateIndexedName(next, at.child('metadata', 'name'));
     if (live === undefined) return;
     // Clients know these faults twice.
     validateJobSpec(next.spec, here, rules);

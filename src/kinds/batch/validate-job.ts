@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { validateLabelSelector } from '#api';
+import { checkDnsLabel, validateLabelSelector, type ObjectMeta } from '#api';
 import type { FieldErrors } from '#errors';
 import { isSameMeaning } from '#schema';
 import { isUsableSelector, validateTemplateLabels } from '../apps/selector-rules.ts';
@@ -21,6 +21,18 @@ export function validateJobSpec(spec: JobSpec, at: FieldErrors, rules: PodRules)
   if (selector === undefined) at.child('selector').required();
   validateLabelSelector(selector, at.child('selector'));
   if (selector === undefined || isUsableSelector(selector)) validateTemplateLabels(selector ?? null, template.metadata.labels, at.child('template'));
+}
+
+interface Named {
+  readonly metadata: ObjectMeta;
+  readonly spec: JobSpec;
+}
+
+/** Pods of an indexed job have its name and their index as the name of their host, which must be possible for the last of them. */
+export function validateIndexedName({ metadata: { name = '' }, spec: { completionMode, completions = 0 } }: Named, at: FieldErrors): void {
+  if (completionMode !== 'Indexed' || completions <= 0) return;
+  const host = `${name}-${completions - 1}`;
+  if (checkDnsLabel(host) !== undefined) at.invalid(name, `will not able to create pod with invalid DNS label: ${host}`);
 }
 
 /** The part that jobs share with the template of a CronJob, which has no selector yet. */
