@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brandOf } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { CronJob, type CronJob as One } from './cron-job.ts';
 import { checkSchedule } from './cron-schedule.ts';
@@ -12,6 +13,25 @@ const bad = ['', '* * * *', '* * * * * *', '60 * * * *', '* 24 * * *', '* * 0 * 
 
 for (const schedule of good) test(`CronJob: schedule '${schedule}'`, () => assert.equal(checkSchedule(schedule), undefined));
 for (const schedule of bad) test(`CronJob: no schedule '${schedule}'`, () => assert.equal(checkSchedule(schedule)?.length, 1));
+
+const faults: readonly (readonly [schedule: string, fault: string])[] = [
+  ['* * * *', 'expected exactly 5 fields, found 4: [* * * *]'],
+  ['* 24 * * *', 'end of range (24) above maximum (23): 24'],
+  ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
+  ['5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
+  ['*/0 * * * *', 'step of range should be a positive number: */0'],
+  ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
+  ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
+  ['CRON_TZ=Nowhere/Land 0 0 * * *', 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land'],
+];
+for (const [schedule, fault] of faults) test(`CronJob: what is wrong with '${schedule}'`, () => assert.deepEqual(checkSchedule(schedule), [fault]));
+
+test('CronJob: a zone inside the schedule is warned of at each write', () => {
+  const { object } = write(CronJob, { body: body({ schedule: 'TZ=UTC @daily' }) });
+  const context = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
+  for (const live of [undefined, object as One]) assert.match(CronJob.warn?.(object as One, live, context).join() ?? '', /^CRON_TZ or TZ used in spec.spec.schedule is not .* see https:\/\/orch\.io\/docs/);
+  assert.deepEqual(CronJob.warn?.(write(CronJob, { body: body() }).object as One, undefined, context), []);
+});
 
 test('CronJob: a hostile schedule is refused fast', () => assert.notEqual(checkSchedule(`${'1,'.repeat(50_000)}x * * * *`), undefined));
 

@@ -1,4 +1,4 @@
-import { defineKind, formatAge, formatSelectorMessage, type ObjectOf } from '#api';
+import { defineKind, formatAge, formatSelectorMessage, type Brand, type ObjectOf } from '#api';
 import { containerImages, containerNames } from '../apps/template-columns.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
@@ -7,6 +7,10 @@ import { CronJobV1, CronJobV1beta1, type CronJobSpec } from './cron-job-spec.ts'
 import { validateCronJobName, validateCronJobSpec } from './validate-cron-job.ts';
 
 const templateOf = (spec: CronJobSpec): CronJobSpec['jobTemplate']['spec']['template'] => spec.jobTemplate.spec.template;
+
+/** The place is spelled as 1.23 spells it. */
+const zoneWarning = ({ names: { domain } }: Brand): string =>
+  `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://${domain}/docs/concepts/workloads/controllers/cron-jobs/ for more details`;
 
 export const CronJob = defineKind(CronJobV1, {
   group: 'batch',
@@ -44,7 +48,8 @@ export const CronJob = defineKind(CronJobV1, {
   },
   warn(next, live, { brand }) {
     const isSame = live && live.metadata.generation === next.metadata.generation;
-    return isSame ? [] : podWarnings(templateOf(next.spec), 'spec.jobTemplate.spec.template', brand);
+    const warnings = isSame ? [] : podWarnings(templateOf(next.spec), 'spec.jobTemplate.spec.template', brand);
+    return next.spec.schedule.includes('TZ') ? [...warnings, zoneWarning(brand)] : warnings;
   },
 });
 export type CronJob = ObjectOf<typeof CronJob>;

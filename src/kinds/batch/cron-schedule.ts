@@ -18,7 +18,7 @@ const ZONE = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s;
 /** Minute, hour, day of the month, month and day of the week; or a nickname such as `@daily`. A time zone may stand before: `TZ=Europe/Berlin`. */
 export function checkSchedule(schedule: string): Faults {
   const zoned = ZONE.exec(schedule);
-  if (zoned !== null && !isTimeZone(zoned[1] ?? '')) return [`unknown time zone ${zoned[1] ?? ''}`];
+  if (zoned !== null && !isTimeZone(zoned[1] ?? '')) return [`provided bad location ${zoned[1] ?? ''}: unknown time zone ${zoned[1] ?? ''}`];
   const fault = faultOf((zoned?.[2] ?? schedule).trim());
   return fault === undefined ? undefined : [fault];
 }
@@ -26,10 +26,12 @@ export function checkSchedule(schedule: string): Faults {
 function faultOf(text: string): string | undefined {
   if (text.startsWith('@')) return isNickname(text) ? undefined : `unrecognized descriptor: ${text}`;
   const parts = text === '' ? [] : text.split(/\s+/);
-  if (parts.length !== FIELDS.length) return `expected exactly ${FIELDS.length} fields, found ${parts.length}: ${text}`;
+  if (parts.length !== FIELDS.length) return `expected exactly ${FIELDS.length} fields, found ${parts.length}: [${parts.join(' ')}]`;
   for (const [position, bounds] of FIELDS.entries()) {
-    const bad = (parts[position] ?? '').split(',').find((range) => range !== '' && !isRange(range, bounds));
-    if (bad !== undefined) return `field ${position + 1} must be between ${bounds.min} and ${bounds.max}, as value, range or step: ${bad}`;
+    for (const range of (parts[position] ?? '').split(',')) {
+      const fault = range === '' ? undefined : rangeFault(range, bounds);
+      if (fault !== undefined) return fault;
+    }
   }
   return undefined;
 }
@@ -37,24 +39,40 @@ function faultOf(text: string): string | undefined {
 const isNickname = (text: string): boolean => NICKNAMES.has(text) || (text.startsWith(EVERY) && DURATION.test(text.slice(EVERY.length)));
 
 /** `*`, `5`, `mon-fri`, and any of these with a step: a third part of both is one too many. */
-function isRange(text: string, bounds: Bounds): boolean {
+function rangeFault(text: string, bounds: Bounds): string | undefined {
   const [ends = '', step, ...more] = text.split('/');
-  if (more.length > 0 || (step !== undefined && !(numberOf(step) > 0))) return false;
   const [first = '', last, ...others] = ends.split('-');
-  if (first === '*' || first === '?') return true;
-  const from = valueOf(first, bounds);
-  const to = last === undefined ? from : valueOf(last, bounds);
-  const end = last === undefined && step !== undefined ? bounds.max : to;
-  return others.length === 0 && from >= bounds.min && end <= bounds.max && from <= end;
+  const isAll = first === '*' || first === '?';
+  const start = isAll ? bounds.min : valueOf(first, bounds);
+  if (typeof start === 'string') return start;
+  if (!isAll && others.length > 0) return `too many hyphens: ${text}`;
+  const second = isAll || last === undefined ? start : valueOf(last, bounds);
+  if (typeof second === 'string') return second;
+  if (more.length > 0) return `too many slashes: ${text}`;
+  const width = step === undefined ? 1 : numberOf(step);
+  if (typeof width === 'string') return width;
+  const end = isAll || (step !== undefined && last === undefined) ? bounds.max : second;
+  return boundsFault(start, end, bounds, text) ?? (width === 0 ? `step of range should be a positive number: ${text}` : undefined);
 }
 
-function valueOf(text: string, { names, min }: Bounds): number {
+function boundsFault(start: number, end: number, { min, max }: Bounds, text: string): string | undefined {
+  if (start < min) return `beginning of range (${start}) below minimum (${min}): ${text}`;
+  if (end > max) return `end of range (${end}) above maximum (${max}): ${text}`;
+  return start > end ? `beginning of range (${start}) beyond end of range (${end}): ${text}` : undefined;
+}
+
+/** A number, or what is wrong with the text. */
+function valueOf(text: string, { names, min }: Bounds): number | string {
   const position = names?.indexOf(text.toLowerCase()) ?? -1;
   return position < 0 ? numberOf(text) : min + position;
 }
 
-/** NaN compares with nothing, so that what is no number is never in bounds. */
-const numberOf = (text: string): number => (/^\+?\d{1,9}$/.test(text) ? Number(text) : NaN);
+function numberOf(text: string): number | string {
+  if (!/^[+-]?\d+$/.test(text)) return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: value out of range`;
+  return number < 0 ? `negative number (${number}) not allowed: ${text}` : number;
+}
 
 function isTimeZone(name: string): boolean {
   if (name === '' || name === 'UTC' || name === 'Local') return true;
