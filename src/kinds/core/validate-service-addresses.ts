@@ -9,31 +9,32 @@ const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 export function validateServiceAddresses(spec: ServiceSpec, at: FieldErrors): void {
   if (spec.type === 'ExternalName') return;
   const ips = spec.clusterIPs ?? [];
+  const families = spec.ipFamilies ?? [];
   const here = at.child('clusterIPs');
   if (!spec.clusterIP && ips.length > 0) here.invalid(ips, 'must be empty when `clusterIP` is not specified');
+  else if (spec.clusterIP && ips.length === 0) here.required();
   else if (spec.clusterIP && ips[0] !== spec.clusterIP) here.invalid(ips, 'first value must match `clusterIP`');
+  validateFamilies(families, at.child('ipFamilies'));
   const policy = spec.ipFamilyPolicy;
   if (policy !== undefined && !POLICIES.includes(policy)) at.child('ipFamilyPolicy').notSupported(policy, POLICIES);
-  validateIps(ips, here);
-  validateFamilies(spec.ipFamilies ?? [], at.child('ipFamilies'));
-  if (policy === 'SingleStack' && ips.length > 1) {
-    at.child('ipFamilyPolicy').invalid(policy, 'must be RequireDualStack or PreferDualStack when multiple `clusterIPs` are specified');
-  }
-  validateMatch(ips, spec.ipFamilies ?? [], here);
+  if (!validateIps(ips, here)) return;
+  const [first, second] = ips.map(familyOf);
+  if (ips.length > 1 && first === second) here.invalid(ips, 'may specify no more than one IP for each IP family');
+  if (!isHeadless(spec)) validateMatch(ips, families, here);
 }
 
 const MAX_FAMILIES = 2;
 
-function validateIps(ips: readonly string[], at: FieldErrors): void {
-  if (ips.length > MAX_FAMILIES) at.invalid(ips, `may only hold up to ${MAX_FAMILIES} values`);
+/** Returns whether all are addresses, so that more can be said about them. */
+function validateIps(ips: readonly string[], at: FieldErrors): boolean {
+  let areAddresses = true;
   for (const [position, ip] of ips.entries()) {
-    if (ip !== 'None') report(at.index(position), ip, checkIp(ip));
-    else if (ips.length > 1) at.invalid(ips, `'None' must be the first and only value`);
+    const isNone = position === 0 && ip === 'None';
+    if (isNone && ips.length > 1) at.invalid(ips, `'None' must be the first and only value`);
+    if (isNone ? ips.length > 1 : !report(at.index(position), ip, checkIp(ip))) areAddresses = false;
   }
-  const families = ips.map(familyOf);
-  if (families.length === MAX_FAMILIES && families[0] !== undefined && families[0] === families[1]) {
-    at.invalid(ips, 'may specify no more than one IP for each IP family');
-  }
+  if (ips.length > MAX_FAMILIES) at.invalid(ips, `may only hold up to ${MAX_FAMILIES} values`);
+  return areAddresses;
 }
 
 function familyOf(text: string): string | undefined {
@@ -42,7 +43,6 @@ function familyOf(text: string): string | undefined {
 }
 
 function validateFamilies(families: readonly string[], at: FieldErrors): void {
-  if (families.length > MAX_FAMILIES) at.invalid(families, `may only hold up to ${MAX_FAMILIES} values`);
   const seen = new Set<string>();
   for (const [position, family] of families.entries()) {
     if (!FAMILIES.includes(family)) at.index(position).notSupported(family, FAMILIES);
@@ -60,6 +60,9 @@ function validateMatch(ips: readonly string[], families: readonly string[], at: 
   }
 }
 
+const ONE = { clusterIPs: 'cluster IP', ipFamilies: 'IP family' } as const;
+const MANY = { clusterIPs: 'cluster IPs', ipFamilies: 'IP families' } as const;
+
 /** Whether the policy is that of as many families as there are. Asked only of what is otherwise in order. */
 export function validateFamilyPolicy(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors, configured: readonly string[] = ['IPv4']): void {
   if (!hasClusterIp(next)) return;
@@ -67,9 +70,9 @@ export function validateFamilyPolicy(next: ServiceSpec, live: ServiceSpec | unde
   for (const member of ['clusterIPs', 'ipFamilies'] as const) {
     const [now, before] = [next[member]?.length ?? 0, live?.[member]?.length ?? 0];
     if (policy === 'SingleStack' && now === MAX_FAMILIES) {
-      at.child('ipFamilyPolicy').invalid(policy, `must be 'RequireDualStack' or 'PreferDualStack' where \`${member}\` has more than one value`);
+      at.child('ipFamilyPolicy').invalid(policy, `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${MANY[member]} are specified`);
     } else if (policy !== 'SingleStack' && now > 0 && now < before) {
-      at.child('ipFamilyPolicy').invalid(policy ?? null, `must be 'SingleStack' to take away the second of \`${member}\``);
+      at.child('ipFamilyPolicy').invalid(policy ?? null, `must be 'SingleStack' to release the secondary ${ONE[member]}`);
     }
   }
   for (const [position, ip] of (next.clusterIPs ?? []).entries()) {

@@ -174,7 +174,7 @@ function validateTraffic(spec: ServiceSpec, at: FieldErrors): void {
   }
   if (port !== 0 && !hasHealthCheckPort(spec)) {
     at.child('healthCheckNodePort').invalid(port, `may only be set when \`type\` is 'LoadBalancer' and \`externalTrafficPolicy\` is 'Local'`);
-  } else if (port < 0) at.child('healthCheckNodePort').invalid(port, 'must be greater than or equal to 0');
+  } else if (port !== 0) report(at.child('healthCheckNodePort'), port, checkPortNumber(port));
   if (internal === undefined) at.child('internalTrafficPolicy').required();
   else if (!TRAFFIC_POLICIES.includes(internal)) at.child('internalTrafficPolicy').notSupported(internal, TRAFFIC_POLICIES);
 }

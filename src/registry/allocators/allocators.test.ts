@@ -69,6 +69,22 @@ test('Reserve: a write that fails gives everything back, a dry-run takes nothing
   assert.deepEqual(new Set(next.spec.ports?.map(({ nodePort }) => nodePort)), new Set([30_000, 30_001]));
 });
 
+test('Reserve: a dry-run asks of a port only whether somebody else has it', async () => {
+  const reserve = reserveOver([]);
+  const withPort = (nodePort: number): ReturnType<typeof service> => service('a', { type: 'NodePort', ports: [{ port: 80, nodePort }] });
+  await reserve.take(withPort(2), undefined, true);
+  await reserve.take(withPort(30_001), undefined, false);
+  for (const [port, isDryRun] of [[2, false], [30_001, true]] as const) {
+    await assert.rejects(reserve.take(withPort(port), undefined, isDryRun), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
+  }
+});
+
+test('Reserve: an address of a family that is not there is left for validation to refuse', async () => {
+  const next = service('a', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ports: [{ port: 80 }] });
+  await reserveOver([]).take(next, undefined, false);
+  assert.deepEqual(next.spec.clusterIPs, ['fd00::1']);
+});
+
 test('Reserve: two protocols of a port share a number', async () => {
   const next = service('a', { type: 'NodePort', ports: [{ port: 53, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] });
   await reserveOver([]).take(next, undefined, false);

@@ -45,7 +45,9 @@ export class Holding {
 
   /** Why not; undefined: it is held. */
   takePort(port: number): string | undefined {
-    const refusal = this.#pools.nodePorts.refusal(port);
+    const { nodePorts } = this.#pools;
+    // A dry-run asks only whether somebody else has the port, as in 1.23.
+    const refusal = this.#isDryRun && !nodePorts.has(port) ? undefined : nodePorts.refusal(port);
     if (refusal === undefined && (this.#isDryRun || this.#pools.nodePorts.take(port))) this.ports.add(port);
     return refusal;
   }

@@ -20,11 +20,13 @@ export function takeForService(next: ScarceSpec, live: ScarceSpec | undefined, h
   if (needsHealthCheckPort(next)) takeHealthCheckPort(next, live, holding, at.child('healthCheckNodePort'));
 }
 
+const familyOf = (ip: string): string => (ip.includes(':') ? 'IPv6' : 'IPv4');
+
 function takeAddresses(next: ScarceSpec, live: ScarceSpec | undefined, holding: Holding, at: FieldErrors): void {
   const wanted = next.clusterIPs ?? [];
   const families = next.ipFamilies?.length ? next.ipFamilies : [holding.defaultFamily];
   // Texts that are no addresses, addresses that do not go together, and families that are not there are left for validation to refuse.
-  const isSound = (wanted[0] ?? '') === (next.clusterIP ?? '') && wanted.every((ip) => checkIp(ip) === undefined) && families.every((one, at) => holding.gives(one) && families.indexOf(one) === at);
+  const isSound = (wanted[0] ?? '') === (next.clusterIP ?? '') && wanted.every((ip) => checkIp(ip) === undefined && holding.gives(familyOf(ip))) && families.every((one, at) => holding.gives(one) && families.indexOf(one) === at);
   if (!isSound) return;
   const had = addressesOf(live);
   for (const [position, ip] of wanted.entries()) {
