@@ -37,8 +37,8 @@ interface Spec {
 /** Claims always say what they are, whatever the request called them. */
 function nameClaims({ volumeClaimTemplates = [] }: Spec): void {
   for (const claim of volumeClaimTemplates) {
-    claim.kind ||= 'PersistentVolumeClaim';
-    claim.apiVersion ||= 'v1';
+    claim.kind = 'PersistentVolumeClaim';
+    claim.apiVersion = 'v1';
   }
 }
 

@@ -40,6 +40,11 @@ test('StatefulSet: claims say what they are', () => {
   assert.deepEqual([claim?.apiVersion, claim?.kind, claim?.spec.volumeMode, claim?.status.phase], ['v1', 'PersistentVolumeClaim', 'Filesystem', 'Pending']);
 });
 
+test('StatefulSet: claims say what they are, whatever the request called them', () => {
+  const [claim] = stored({ volumeClaimTemplates: [{ apiVersion: 'a/v2', kind: 'Other', metadata: { name: 'data' } }] }).spec.volumeClaimTemplates ?? [];
+  assert.deepEqual([claim?.apiVersion, claim?.kind], ['v1', 'PersistentVolumeClaim']);
+});
+
 test('StatefulSet: the policy for claims belongs to a feature that is off', () => {
   assert.equal(stored({ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } }).spec.persistentVolumeClaimRetentionPolicy, undefined);
 });

@@ -16,7 +16,7 @@ export function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldErrors, rule
   if (spec.selector === null || isUsableSelector(spec.selector)) {
     validateTemplateLabels(spec.selector, spec.template.metadata.labels, at.child('template'));
   }
-  validateLongRunningTemplate(spec.template, at.child('template'), rules);
+  validateLongRunningTemplate(spec.template, 'DaemonSet', at.child('template'), rules);
   validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
   validateStrategy(spec.updateStrategy, at.child('updateStrategy'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));

@@ -14,7 +14,7 @@ export function validateDeploymentSpec(spec: DeploymentSpec, at: FieldErrors, ru
   requireNotNegative(spec.replicas, at.child('replicas'));
   // A selector that cannot be asked hides what is wrong with the template.
   if (validateSelection(spec, 'deployment', at)) {
-    validateLongRunningTemplate(spec.template, at.child('template'), rules);
+    validateLongRunningTemplate(spec.template, 'ReplicaSet', at.child('template'), rules);
     if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
   }
   validateStrategy(spec.strategy, at.child('strategy'));

@@ -11,8 +11,8 @@ export function validateReplicaSetSpec(spec: ReplicaSetSpec, at: FieldErrors, ru
   requireNotNegative(spec.replicas, at.child('replicas'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
   // A selector that cannot be asked hides what is wrong with the template.
-  if (!validateSelection(spec, 'replicaset', at)) return;
-  validateLongRunningTemplate(spec.template, at.child('template'), rules);
+  if (!validateSelection(spec, 'deployment', at)) return;
+  validateLongRunningTemplate(spec.template, 'ReplicaSet', at.child('template'), rules);
   if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
 }
 

@@ -11,7 +11,7 @@ interface Selecting {
 }
 
 /** Which pods a workload looks after, and whether those of its template are among them. `at` is the place of the spec. Returns whether the selector can be asked. */
-export function validateSelection({ selector, template }: Selecting, kind: 'deployment' | 'replicaset' | 'statefulset', at: FieldErrors): boolean {
+export function validateSelection({ selector, template }: Selecting, kind: 'deployment' | 'statefulset', at: FieldErrors): boolean {
   const here = at.child('selector');
   if (selector === null) here.required();
   validateSelector(selector, kind, here);

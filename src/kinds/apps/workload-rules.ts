@@ -8,12 +8,12 @@ import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
 import type { Volume } from '../core/volume/volume.ts';
 
 /** Pods of a workload that keeps them running: they start again, without end. */
-export function validateLongRunningTemplate(template: PodTemplateSpec, at: FieldErrors, rules: PodRules): void {
+export function validateLongRunningTemplate(template: PodTemplateSpec, owner: 'DaemonSet' | 'ReplicaSet' | 'ReplicationController', at: FieldErrors, rules: PodRules): void {
   validatePodTemplate(template, at, rules);
   const spec = at.child('spec');
   if (template.spec.restartPolicy !== 'Always') spec.child('restartPolicy').notSupported(template.spec.restartPolicy, ['Always']);
   if (template.spec.activeDeadlineSeconds !== undefined) {
-    spec.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds in ReplicaSet is not Supported');
+    spec.child('activeDeadlineSeconds').forbidden(`activeDeadlineSeconds in ${owner} is not Supported`);
   }
 }
 
@@ -21,7 +21,7 @@ export function validateLongRunningTemplate(template: PodTemplateSpec, at: Field
 export function validateSharedDisks(volumes: readonly Volume[], at: FieldErrors): void {
   for (const [position, { gcePersistentDisk: disk }] of volumes.entries()) {
     if (disk === undefined || disk.readOnly === true) continue;
-    at.index(position).child('gcePersistentDisk', 'readOnly').invalid(false, 'must be true where more than one pod mounts the disk');
+    at.index(position).child('gcePersistentDisk', 'readOnly').invalid(false, 'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only');
   }
 }
 

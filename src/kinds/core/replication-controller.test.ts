@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brandOf } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { PodTemplate, type PodTemplate as Template } from './pod-template.ts';
 import { ReplicationController, type ReplicationController as Controller } from './replication-controller.ts';
@@ -23,6 +24,14 @@ const specs: readonly (readonly [what: string, spec: object, causes: readonly st
 for (const [what, spec, causes] of specs) {
   test(`ReplicationController: ${what}`, () => assert.deepEqual(write(ReplicationController, { body: { spec } }).causes, causes));
 }
+
+test('ReplicationController: warnings name the template without the spec, faults name the kind', () => {
+  const template = { ...TEMPLATE, spec: { ...TEMPLATE.spec, activeDeadlineSeconds: 5, volumes: [{ name: 'a', gitRepo: { repository: 'r' } }] } };
+  const { object, causes } = write(ReplicationController, { body: { spec: { template } } });
+  const context = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
+  assert.deepEqual(ReplicationController.warn?.(object as Controller, undefined, context), ['template.spec.volumes[0].gitRepo: deprecated in v1.11']);
+  assert.deepEqual(causes, ['Forbidden spec.template.spec.activeDeadlineSeconds']);
+});
 
 test('ReplicationController: what it leaves behind stays, unless the request says otherwise', () => assert.equal(ReplicationController.cascade, 'orphan'));
 

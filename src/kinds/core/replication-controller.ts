@@ -91,7 +91,7 @@ export const ReplicationController = defineKind(Body, {
   },
   warn(next, live, { brand }) {
     if (next.spec.template === undefined || (live && live.metadata.generation === next.metadata.generation)) return [];
-    return podWarnings(next.spec.template, 'spec.template', brand);
+    return podWarnings(next.spec.template, 'template', brand);
   },
 });
 export type ReplicationController = ObjectOf<typeof ReplicationController>;
@@ -108,7 +108,7 @@ function validateSpec(spec: Spec, at: FieldErrors, rules: PodRules): void {
   if (!compileSelectorMessage({ matchLabels: spec.selector ?? {} })(spec.template.metadata.labels)) {
     here.child('metadata', 'labels').invalid(goTextMap(spec.template.metadata.labels), '`selector` does not match template `labels`');
   }
-  validateLongRunningTemplate(spec.template, here, rules);
+  validateLongRunningTemplate(spec.template, 'ReplicationController', here, rules);
   if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], here.child('spec', 'volumes'));
 }
 
