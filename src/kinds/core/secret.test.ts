@@ -36,13 +36,13 @@ const cases: readonly { readonly title: string; readonly body: object; readonly 
   {
     title: 'basic-auth with neither',
     body: { type: names.basicAuthSecret },
-    causes: ['Required data[username]', 'Required data[password]'],
+    causes: ['Required data[%s][username]', 'Required data[%s][password]'],
   },
   { title: 'basic-auth with one', body: { type: names.basicAuthSecret, data: { password: '' } }, causes: [] },
   {
     title: 'ssh-auth with an empty key',
     body: { type: names.sshAuthSecret, data: { 'ssh-privatekey': '' } },
-    causes: ['Required data[ssh-privatekey]'],
+    causes: ['Required data[%s][ssh-privatekey]'],
   },
   { title: 'tls without key', body: { type: names.tlsSecret, data: { 'tls.crt': '' } }, causes: ['Required data[tls.key]'] },
   { title: 'the types of the other dialect mean nothing', body: { type: 'kubernetes.io/tls' }, causes: [] },

@@ -44,6 +44,8 @@ const POD_SCOPES: readonly string[] = ['Terminating', 'NotTerminating', 'NotBest
 const SCOPES: readonly string[] = [...POD_SCOPES, 'BestEffort'];
 /** Scopes that are there or not, and have no values to compare with. */
 const BARE_SCOPES: readonly string[] = SCOPES.filter((scope) => scope !== 'PriorityClass');
+const BARE_FAULT =
+  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 const CONFLICTING = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
@@ -89,9 +91,7 @@ function validateSelector({ matchExpressions }: ScopeSelector, resources: readon
 
 function validateRequirement({ scopeName, operator, values }: ScopedResourceSelectorRequirement, at: FieldErrors): void {
   const count = (values ?? []).length;
-  if (BARE_SCOPES.includes(scopeName) && operator !== 'Exists') {
-    at.child('operator').invalid(operator, `must be 'Exists' when scope is any of ${BARE_SCOPES.join(', ')}`);
-  }
+  if (BARE_SCOPES.includes(scopeName) && operator !== 'Exists') at.child('operator').invalid(operator, BARE_FAULT);
   if (operator === 'In' || operator === 'NotIn') {
     if (count === 0) at.child('values').required(`must be at least one value when \`operator\` is 'In' or 'NotIn' for scope selector`);
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {

@@ -15,8 +15,15 @@ const MAX_TEXT = 1_024;
 export function tagOf(image: string): string {
   if (image.length > MAX_TEXT || /^[a-f0-9]{64}$/.test(image)) return '';
   const [, name = '', tag = '', digest = ''] = REFERENCE.exec(image) ?? [];
-  if (name === '' || name.length > MAX_NAME) return '';
+  if (name === '' || fullName(name).length > MAX_NAME) return '';
   return tag === '' && digest === '' ? 'latest' : tag;
+}
+
+/** A name without a host is one of the public registry, and as long as that makes it. */
+function fullName(name: string): string {
+  const [first = '', ...rest] = name.split('/');
+  if (rest.length === 0) return `docker.io/library/${name}`;
+  return /[.:]/.test(first) || first === 'localhost' ? name : `docker.io/${name}`;
 }
 
 /** Images that move are pulled each time. */

@@ -33,6 +33,8 @@ const OLD_VOLUMES: readonly (readonly [kind: keyof Volume, text: string, shown?:
   ['quobyte', 'deprecated in v1.22, support removal is planned in v1.26'],
 ];
 
+const BYTES = ['memory', 'ephemeral-storage'];
+
 /** What is accepted in a pod or template, and still not good. `path` is the place of the pod; empty for a pod itself. */
 export function podWarnings({ metadata, spec }: PodLike, path: string, brand: Brand): readonly string[] {
   const texts: string[] = [];
@@ -42,11 +44,12 @@ export function podWarnings({ metadata, spec }: PodLike, path: string, brand: Br
   warnOfAnnotations({ metadata, spec }, at, brand, say);
   warnOfVolumes(spec, at.child('spec'), say);
   warnOfDuplicates(spec, at.child('spec'), say);
-  warnOfFractions(spec.overhead, at.child('spec', 'overhead'), say);
+  for (const name of BYTES) warnOfFraction(spec.overhead, name, at.child('spec', 'overhead'), say);
   everyContainer(spec, at.child('spec'), (container, here) => {
+    for (const name of BYTES) {
+      for (const list of ['limits', 'requests'] as const) warnOfFraction(container.resources[list], name, here.child('resources', list), say);
+    }
     warnOfRepeats((container.env ?? []).map(({ name }) => name), here.child('env'), 'name', say);
-    warnOfFractions(container.resources.requests, here.child('resources', 'requests'), say);
-    warnOfFractions(container.resources.limits, here.child('resources', 'limits'), say);
   });
   return texts;
 }
@@ -126,11 +129,9 @@ function warnOfRepeats(values: readonly string[], at: FieldErrors, member: strin
 }
 
 /** Half a byte is accepted and means nothing. */
-function warnOfFractions(amounts: ResourceList | undefined, at: FieldErrors, say: Say): void {
-  for (const name of ['memory', 'ephemeral-storage']) {
-    const amount = amounts?.[name];
-    if (amount !== undefined && wholeNumber(amount) === undefined) {
-      say(at.key(name), `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
-    }
+function warnOfFraction(amounts: ResourceList | undefined, name: string, at: FieldErrors, say: Say): void {
+  const amount = amounts?.[name];
+  if (amount !== undefined && wholeNumber(amount) === undefined) {
+    say(at.key(name), `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
   }
 }

@@ -45,7 +45,8 @@ export function validateObjectField(field: ObjectFieldSelector, at: FieldErrors,
   // `spec.host` is the old name of `spec.nodeName`.
   const name = path === 'spec.host' && subscript === undefined ? 'spec.nodeName' : path;
   if (field.apiVersion !== 'v1' || !known.has(name)) {
-    at.child('fieldPath').invalid(field.fieldPath, `error converting fieldPath: field label not supported: ${field.fieldPath}`);
+    const why = field.apiVersion === 'v1' ? `field label not supported: ${field.fieldPath}` : `unsupported pod version: ${field.apiVersion}`;
+    at.child('fieldPath').invalid(field.fieldPath, `error converting fieldPath: ${why}`);
   } else if (subscript !== undefined) {
     report(at, subscript, checkQualifiedName(name === 'metadata.annotations' ? subscript.toLowerCase() : subscript));
   } else if (!allowed.includes(name)) {
@@ -65,6 +66,11 @@ const HUGE_PAGES = /^(?:requests|limits)\.hugepages-/;
 const CPU_DIVISORS: ReadonlySet<string> = new Set(['1m', '1']);
 const BYTE_DIVISORS: ReadonlySet<string> = new Set(['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']);
 
+function bytesNameOf(resource: string): string {
+  if (HUGE_PAGES.test(resource)) return 'hugepages';
+  return resource.endsWith('.memory') ? 'memory' : 'local ephemeral storage';
+}
+
 /** A resource of a container, in units of the divisor. A volume must say of which container. */
 export function validateResourceField(field: ResourceFieldSelector, at: FieldErrors, needsContainer: boolean): void {
   const known: readonly string[] = RESOURCE_FIELDS;
@@ -76,8 +82,8 @@ export function validateResourceField(field: ResourceFieldSelector, at: FieldErr
   const divisor = field.divisor ?? '0';
   if (parseQuantity(divisor)?.mantissa === 0n) return;
   if (field.resource.endsWith('.cpu') && known.includes(field.resource)) {
-    if (!CPU_DIVISORS.has(divisor)) at.child('divisor').invalid(field.resource, 'the divisor of cpu is 1m or 1');
+    if (!CPU_DIVISORS.has(divisor)) at.child('divisor').invalid(field.resource, "only divisor's values 1m and 1 are supported with the cpu resource");
   } else if (isBytes && !BYTE_DIVISORS.has(divisor)) {
-    at.child('divisor').invalid(field.resource, 'the divisor of an amount of bytes is 1 and at most one suffix, from k to E or from Ki to Ei');
+    at.child('divisor').invalid(field.resource, `only divisor's values ${[...BYTE_DIVISORS].join(', ')} are supported with the ${bytesNameOf(field.resource)} resource`);
   }
 }

@@ -30,7 +30,7 @@ function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate
   validateMatchLabels(metadata.labels, here.child('labels'));
   for (const [member, value] of Object.entries(metadata)) {
     const isUnset = member === 'labels' || member === 'annotations' || value === undefined || value === null;
-    if (!isUnset) here.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
+    if (!isUnset) here.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set for an ephemeral volume');
   }
   validateClaimSpec(spec, at.child('spec'));
 }

@@ -1,5 +1,4 @@
 import type { FieldErrors } from '#errors';
-import { validateUnreservedPath } from '../pod/path-checks.ts';
 import { requireText, validateFileMode } from '../pod/value-checks.ts';
 import type { ProjectedVolumeSource, ServiceAccountTokenProjection, VolumeProjection } from './projected.ts';
 import { validateFile, validateItems } from './validate-content.ts';
@@ -37,10 +36,10 @@ function take(files: readonly { readonly path: string }[], taken: Set<string>, v
   }
 }
 
-/** Faults of the path are said of the volume: clients know them by that path. */
+/** That the path is absent is said of the volume: clients know it by that path. Whatever stands there is the node's affair. */
 function validateToken({ expirationSeconds = 0, path }: ServiceAccountTokenProjection, volume: FieldErrors, at: FieldErrors): void {
   const here = at.child('expirationSeconds');
   if (expirationSeconds < MIN_TOKEN_SECONDS) here.invalid(expirationSeconds, 'may not specify a duration less than 10 minutes');
   if (expirationSeconds > MAX_TOKEN_SECONDS) here.invalid(expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
-  if (requireText(path, volume.child('path'))) validateUnreservedPath(path, volume.child('path'));
+  requireText(path, volume.child('path'));
 }

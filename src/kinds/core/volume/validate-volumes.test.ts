@@ -85,6 +85,7 @@ const bad: readonly (readonly [volume: object, faults: readonly string[]])[] = [
   [{ photonPersistentDisk: {} }, ['Required v.photonPersistentDisk.pdID']],
   [{ quobyte: { registry: 'a', volume: '' } }, ['Invalid v.quobyte.registry', 'Required v.quobyte.volume']],
   [{ quobyte: { registry: 'a:1', volume: 'a', tenant: 't'.repeat(65) } }, ['Required v.quobyte.tenant']],
+  [{ projected: { sources: [{ serviceAccountToken: { path: '/a/../b' } }] } }, []],
   [{ projected: { sources: [{ serviceAccountToken: { path: '', expirationSeconds: 1 } }] } }, ['Invalid v.projected.sources[0].serviceAccountToken.expirationSeconds', 'Required v.projected.path']],
   [{ projected: { sources: ['a', 'b'].map((name) => ({ secret: { name, items: [{ key: 'k', path: 'p' }] } })) } }, ['Invalid v.projected']],
   [{ projected: { sources: [{ secret: {}, configMap: { name: 'a' } }] } }, ['Required v.projected.sources[0].secret.name', 'Forbidden v.projected.sources[0]']],
