@@ -10,6 +10,7 @@ const { hostPath: _, ...bare } = VOLUME;
 
 const volumes: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
   ['a good one', VOLUME, []],
+  ['a mode that is off beside another', { ...VOLUME, accessModes: ['ReadWriteOncePod', 'ReadWriteOnce'] }, ['NotSupported spec.accessModes', 'Forbidden spec.accessModes']],
   ['nothing', {}, ['Required spec.accessModes', 'Required spec.capacity', 'NotSupported spec.capacity', 'Required spec']],
   ['two sources', { ...VOLUME, nfs: { server: 's', path: '/p' } }, ['Forbidden spec.nfs']],
   ['no space', { ...VOLUME, capacity: { storage: '0' } }, ['Invalid spec.capacity[storage]']],

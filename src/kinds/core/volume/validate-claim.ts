@@ -10,8 +10,14 @@ import type {
   TypedLocalObjectReference,
 } from './claim.ts';
 
-export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] as const;
+const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
+
+/** A mode that is off in 1.23 is not known, and still does not go with others. */
+export function validateAccessModes(modes: readonly string[], at: FieldErrors): void {
+  for (const mode of modes) allowOneOf(mode, at, ACCESS_MODES);
+  if (modes.includes('ReadWriteOncePod') && modes.some((mode) => ACCESS_MODES.includes(mode))) at.forbidden('may not use ReadWriteOncePod with other access modes');
+}
 
 export function validateClaimSource({ claimName }: PersistentVolumeClaimVolumeSource, at: FieldErrors): void {
   requireText(claimName, at.child('claimName'));
@@ -40,7 +46,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErro
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) at.child('accessModes').required('at least 1 access mode is required');
   validateLabelSelector(spec.selector, at.child('selector'));
-  for (const mode of modes) allowOneOf(mode, at.child('accessModes'), ACCESS_MODES);
+  validateAccessModes(modes, at.child('accessModes'));
   validateStorage(spec.resources.requests?.['storage'], at.child('resources').key('storage'));
   if (spec.storageClassName) report(at.child('storageClassName'), spec.storageClassName, checkDnsSubdomain(spec.storageClassName));
   allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);

@@ -7,7 +7,7 @@ import { validateNodeSelector } from '../pod/validate-node-selector.ts';
 import { allowOneOf } from '../pod/value-checks.ts';
 import type { PersistentVolumeSource } from './persistent-volume-source.ts';
 import type { PersistentVolumeSpec } from './persistent-volume-spec.ts';
-import { ACCESS_MODES, VOLUME_MODES } from './validate-claim.ts';
+import { validateAccessModes, VOLUME_MODES } from './validate-claim.ts';
 import { validateAzureDisk, validateCloudDisk, validatePhoton, validateVsphere } from './validate-cloud-disk.ts';
 import { validateFlex } from './validate-driver.ts';
 import { validateHostPath } from './validate-local.ts';
@@ -69,7 +69,7 @@ export type SpecPlace = { readonly volumeName: string } | 'inline';
 export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) at.child('accessModes').required();
-  for (const mode of modes) allowOneOf(mode, at.child('accessModes'), ACCESS_MODES);
+  validateAccessModes(modes, at.child('accessModes'));
   if (place === 'inline') validateInline(spec, at);
   else validateWhole(spec, at);
   validateSource(spec, place, at, rules);
