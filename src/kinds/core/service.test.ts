@@ -36,6 +36,7 @@ const faults: readonly (readonly [what: string, spec: object, causes: readonly s
   ['two names of the address', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.8'], ports: PORTS }, ['Invalid spec.clusterIPs']],
   ['IPv6', { ipFamilies: ['IPv6'], ports: PORTS }, ['Invalid spec.ipFamilies[0]']],
   ['a port for health checks that is none', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 65_536, ports: PORTS }, ['Invalid spec.healthCheckNodePort']],
+  ['an address beside none, of another family', { clusterIP: 'None', clusterIPs: ['10.0.0.9'], ipFamilies: ['IPv6'], ports: PORTS }, ['Invalid spec.clusterIPs', 'Invalid spec.clusterIPs[0]']],
   ['no address first', { clusterIP: 'None', clusterIPs: ['None', '10.0.0.9'], ports: PORTS }, ['Invalid spec.clusterIPs']],
   ['no address twice', { clusterIP: 'None', clusterIPs: ['None', 'None'], ports: PORTS }, ['Invalid spec.clusterIPs', 'Invalid spec.clusterIPs[1]']],
   ['an address of IPv6', { clusterIP: 'fd00::1', ports: PORTS }, ['Invalid spec.clusterIPs[0]']],

@@ -20,7 +20,7 @@ export function validateServiceAddresses(spec: ServiceSpec, at: FieldErrors): vo
   if (!validateIps(ips, here)) return;
   const [first, second] = ips.map(familyOf);
   if (ips.length > 1 && first === second) here.invalid(ips, 'may specify no more than one IP for each IP family');
-  if (!isHeadless(spec)) validateMatch(ips, families, here);
+  validateMatch(ips, families, here);
 }
 
 const MAX_FAMILIES = 2;
