@@ -50,7 +50,6 @@ export {
   checkNamePrefix,
   validateAnnotations,
   validateFieldManager,
-  validateMetadataContent,
   validateObjectMeta,
   validateObjectMetaUpdate,
   type MetadataForm,

@@ -151,8 +151,9 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** An update without resourceVersion overwrites whatever is there; false makes it an error. Default true. */
   readonly unconditionalUpdate?: boolean;
   /**
-   * The recorded server holds changed metadata to its rules once for all kinds and once more for the kind, and names every fault as often.
-   * What the kind repeats: the rules of a change, those of the content. Default: both.
+   * The recorded server holds changed metadata to its rules once for all kinds and again for the kind, and names every fault as often.
+   * What the kind repeats, in this order: the rules of a change, those of new metadata with the kind's form of names. Both want domains of
+   * finalizers that not every kind wants. Default: change, content.
    */
   readonly repeatsMetadataRules?: readonly ('change' | 'content')[];
   /** Members that nobody owns, because no update can change them. */
@@ -175,7 +176,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly knownStorage?: string;
   /** Objects vanish so long after they were last written. */
   readonly ttlSeconds?: number;
-  /** New objects may have finalizers without a domain. */
+  /** Finalizers may be without a domain. */
   readonly takesAnyFinalizer?: boolean;
   /** Members (`spec`, `metadata.annotations`) whose change raises `metadata.generation`; absent: the kind keeps no generation. */
   readonly generation?: readonly string[];

@@ -178,7 +178,7 @@ for (const { title, next, live: more, causes } of onUpdate) {
   test(`update: ${title}`, () => {
     const before = { ...live, ...more };
     assert.deepEqual(
-      found((at) => validateObjectMetaUpdate({ ...before, ...next }, before, at)),
+      found((at) => validateObjectMetaUpdate({ ...before, ...next }, before, {}, at)),
       causes,
     );
   });

@@ -36,20 +36,23 @@ const MAX_SUBRESOURCE_LENGTH = 256;
 export function validateObjectMeta(meta: ObjectMeta, form: MetadataForm, at: FieldErrors): void {
   validateName(meta, form.nameForm, at);
   validateNamespace(meta.namespace ?? '', form.scope, at.child('namespace'));
+  if ((meta.generation ?? 0) < 0) at.child('generation').invalid(meta.generation, 'must be greater than or equal to 0');
   if (meta.clusterName) report(at.child('clusterName'), meta.clusterName, checkDns1035Label(meta.clusterName));
-  validateMetadataContent(meta, at);
+  validateParts(meta, at);
+  validateFinalizers(meta.finalizers ?? [], at.child('finalizers'));
   if (form.takesAnyFinalizer !== true) validateFinalizerDomains(meta.finalizers ?? [], at.child('finalizers'));
 }
 
 /** On update. What the server owns must have been carried over already: a member that is absent counts as changed. */
-export function validateObjectMetaUpdate(next: ObjectMeta, live: ObjectMeta, at: FieldErrors): void {
+export function validateObjectMetaUpdate(next: ObjectMeta, live: ObjectMeta, form: Pick<MetadataForm, 'takesAnyFinalizer'>, at: FieldErrors): void {
   if (live.deletionTimestamp) validateNoNewFinalizers(next, live, at.child('finalizers'));
   if (!next.resourceVersion) at.child('resourceVersion').invalid(next.resourceVersion ?? '', 'must be specified for an update');
   if ((next.generation ?? 0) < (live.generation ?? 0)) at.child('generation').invalid(next.generation ?? 0, 'must not be decremented');
   for (const member of IMMUTABLE) {
     if ((next[member] ?? '') !== (live[member] ?? '')) at.child(member).invalid(showMember(next[member]), 'field is immutable');
   }
-  validateMetadataContent(next, at);
+  validateParts(next, at);
+  if (form.takesAnyFinalizer !== true) validateFinalizerDomains(next.finalizers ?? [], at.child('finalizers'));
 }
 
 const IMMUTABLE = [
@@ -101,12 +104,10 @@ function validateNamespace(namespace: string, scope: MetadataForm['scope'], at: 
 }
 
 /** What holds for metadata whether it is new or changed. `at` stands at `metadata`. */
-export function validateMetadataContent(meta: ObjectMeta, at: FieldErrors): void {
-  if ((meta.generation ?? 0) < 0) at.child('generation').invalid(meta.generation, 'must be greater than or equal to 0');
+function validateParts(meta: ObjectMeta, at: FieldErrors): void {
   validateMatchLabels(meta.labels, at.child('labels'));
   validateAnnotations(meta.annotations, at.child('annotations'));
   validateOwnerReferences(meta.ownerReferences ?? [], at.child('ownerReferences'));
-  validateFinalizers(meta.finalizers ?? [], at.child('finalizers'));
   for (const [position, entry] of (meta.managedFields ?? []).entries()) {
     validateManagedFields(entry, at.child('managedFields').index(position));
   }
@@ -161,7 +162,6 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
   ...DIALECTS.map((dialect) => brandOf(dialect).names.namespaceFinalizer),
 ]);
 
-/** Those there already may stay without one: only new objects are held to it. */
 function validateFinalizerDomains(finalizers: readonly string[], at: FieldErrors): void {
   for (const [position, finalizer] of finalizers.entries()) report(at.index(position), finalizer, checkFinalizer(finalizer));
 }

@@ -41,7 +41,7 @@ export function write(kind: KindDefinition<never>, { body, live, subresource = '
   any.prepare?.(object, live, context);
   if (live === undefined)
     validateObjectMeta(object.metadata, { ...any, nameForm: any.nameForm ?? 'dns-subdomain' }, at.child('metadata'));
-  else validateObjectMetaUpdate(object.metadata, live.metadata, at.child('metadata'));
+  else validateObjectMetaUpdate(object.metadata, live.metadata, any, at.child('metadata'));
   any.validate?.(object, live, at, context);
   return { object, causes: [...new Set(at.causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))] };
 }

@@ -1,5 +1,5 @@
 import { FieldErrors, invalid } from '#errors';
-import { validateMetadataContent, validateObjectMeta, validateObjectMetaUpdate, type ApiObject } from '#api';
+import { validateObjectMeta, validateObjectMetaUpdate, type ApiObject, type KindDefinition } from '#api';
 import { hookContext } from './hook-context.ts';
 import type { Guard, Registry } from './registry.ts';
 
@@ -13,15 +13,30 @@ export function validate(of: Registry, next: ApiObject, live: ApiObject | undefi
     const { scope, nameForm = 'dns-subdomain', takesAnyFinalizer } = kind;
     validateObjectMeta(next.metadata, { scope, nameForm, takesAnyFinalizer }, at.child('metadata'));
   } else {
-    const metadata = at.child('metadata');
-    const apply = (rule: 'content' | 'change'): void =>
-      rule === 'content' ? validateMetadataContent(next.metadata, metadata) : validateObjectMetaUpdate(next.metadata, live.metadata, metadata);
-    for (const rule of ['content', 'change'] as const) apply(rule);
-    // Where nothing is wrong there is nothing to repeat.
-    if (!at.isEmpty) for (const rule of kind.repeatsMetadataRules ?? (['change', 'content'] as const)) apply(rule);
+    validateChangedMetadata(kind, next.metadata, live.metadata, guard.subresource, at.child('metadata'));
   }
   kind.validate?.(next, live, at, context);
   if (!at.isEmpty) throw invalid({ group: kind.errorGroup ?? resource.group, kind: kind.kind }, next.metadata.name ?? '', at.causes);
   kind.settle?.(next);
   for (const text of kind.warn?.(next, live, context) ?? []) guard.warn(text);
+}
+
+/**
+ * The rules of all kinds come first, and know neither the names nor the finalizers of a kind. The kind repeats them with its own; where
+ * nothing is wrong and nothing of these is there, nothing can come of it.
+ */
+function validateChangedMetadata(kind: KindDefinition<never>, next: ApiObject['metadata'], live: ApiObject['metadata'], subresource: string, at: FieldErrors): void {
+  const { scope, nameForm = 'dns-subdomain', takesAnyFinalizer } = kind;
+  validateObjectMeta(next, { scope, nameForm: 'path-segment', takesAnyFinalizer: true }, at);
+  validateObjectMetaUpdate(next, live, { takesAnyFinalizer: true }, at);
+  if (at.isEmpty && !next.generateName && !next.finalizers?.length) return;
+  for (const rule of rulesOf(kind, subresource)) {
+    if (rule === 'content') validateObjectMeta(next, { scope, nameForm, takesAnyFinalizer }, at);
+    else validateObjectMetaUpdate(next, live, { takesAnyFinalizer }, at);
+  }
+}
+
+/** A write to a subresource is a change, and never looked at as a new object. */
+function rulesOf({ repeatsMetadataRules: rules = ['change', 'content'] }: KindDefinition<never>, subresource: string): readonly ('change' | 'content')[] {
+  return subresource === '' || rules.length === 0 ? rules : ['change'];
 }

@@ -76,6 +76,30 @@ everywhere(PLACES.withLmdb, (world) => {
     assert.deepEqual(less.metadata.finalizers, ['example.com/two']);
   });
 
+  test('R2.2-10 finalizers of an update have domains as those of new objects have, where the kind wants it; names are as the kind wants them', async () => {
+    const namespace = await world.namespace();
+    const told = (answer: { body: TestJson }): string[] => answer.body.details.causes.map((one: TestJson) => one.field);
+    for (const [kind, fields] of [['ConfigMap', ['metadata.finalizers[0]', 'metadata.finalizers[0]']], ['Deployment', ['metadata.finalizers[0]']], ['Lease', undefined]] as const) {
+      const made = await world.make(kind, namespace, { name: 'a' });
+      const plain = await world.put(world.path(kind, namespace, 'a'), { ...made, metadata: { ...made.metadata, finalizers: ['plain'] } });
+      if (fields === undefined) expect(200, plain);
+      else assert.deepEqual([plain.status, told(plain)], [422, fields], kind);
+    }
+    const live = await world.make('ConfigMap', namespace, { name: 'b' });
+    const renamed = await world.put(world.path('ConfigMap', namespace, 'b'), { ...live, metadata: { ...live.metadata, generateName: 'a/b' } });
+    assert.deepEqual([renamed.status, told(renamed)], [422, ['metadata.generateName', 'metadata.generateName']]);
+  });
+
+  for (const [kind, times] of [['ConfigMap', 4], ['DaemonSet', 4], ['Deployment', 3], ['NetworkPolicy', 4]] as const) {
+    test(`R2.2-11 a label that is none is told as often as the rules of ${kind} are asked`, async () => {
+      const namespace = await world.namespace();
+      const made = await world.make(kind, namespace, { name: 'a' });
+      const answer = await world.put(world.path(kind, namespace, 'a'), { ...made, metadata: { ...made.metadata, labels: { 'a b': 'x' } } });
+      const { causes } = (answer as { body: TestJson }).body.details;
+      assert.deepEqual(causes.map((one: TestJson) => one.field), Array.from({ length: times }, () => 'metadata.labels'));
+    });
+  }
+
   for (const member of ['labels', 'annotations'] as const) {
     test(`R2.2-11 R2.2-12 ${member} are a map of text to text`, async () => {
       const namespace = await world.namespace();

@@ -12,6 +12,9 @@ export const rulesReview: VerbHandler = async (context) => {
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, isIncomplete, failure } = env.authorizer.rulesOf?.(request.user, namespace) ?? UNLISTED;
   const listed = rules.map(copied);
+  // Nothing of the question comes back but what it is.
+  review.metadata = {};
+  review.spec = {};
   review.status = {
     resourceRules: listed.filter((rule) => !isAboutPaths(rule)),
     nonResourceRules: listed.filter(isAboutPaths),

@@ -43,6 +43,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     scope: spec.scope as KindDefinition['scope'],
     isCustom: true,
     takesAnyFinalizer: true,
+    repeatsMetadataRules: ['change'],
     versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },
     storage: version.name,
     knownStorage: storageVersionOf(definition).name,

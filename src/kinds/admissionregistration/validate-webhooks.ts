@@ -1,4 +1,4 @@
-import { checkDns1035Label, checkFullyQualifiedName, report, validateLabelSelector, validateObjectMeta, type ApiObject } from '#api';
+import { checkDns1035Label, checkFullyQualifiedName, report, validateLabelSelector, type ApiObject } from '#api';
 import type { FieldErrors } from '#errors';
 import type { Webhook } from './webhook.ts';
 import { validateWebhookClient } from './webhook-client.ts';
@@ -24,7 +24,6 @@ interface Strictness {
 }
 
 export function validateWebhooks(next: Configuration, live: Configuration | undefined, at: FieldErrors): void {
-  if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain', takesAnyFinalizer: true }, at.child('metadata'));
   const rules = strictnessFrom(live?.webhooks ?? []);
   const names = new Set<string>();
   for (const [position, webhook] of (next.webhooks ?? []).entries()) {

@@ -35,7 +35,7 @@ function validateUrl(text: string, at: FieldErrors): void {
   const [, scheme = '', authority = '', , query = '', fragment = ''] = parts;
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (scheme.toLowerCase() !== 'https') at.invalid(scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORM}`);
-  if (host === '') at.invalid(host, `host must be specified${FORM}`);
+  if (host === '') at.invalid(host, `host must be provided${FORM}`);
   if (authority.includes('@')) at.invalid(authority.slice(0, authority.lastIndexOf('@')), 'user information is not permitted in the URL');
   if (fragment !== '') at.invalid(fragment, 'fragments are not permitted in the URL');
   if (query !== '') at.invalid(query, 'query parameters are not permitted in the URL');
@@ -55,7 +55,9 @@ function validatePath(path: string, at: FieldErrors): void {
     return;
   }
   if (!path.startsWith('/')) at.invalid(path, `must start with a '/'`);
-  for (const [position, segment] of path.slice(1).replace(/\/$/, '').split('/').entries()) {
+  // One byte is passed over, whatever it is: what is left of a longer character is a fault of its own.
+  const steps = path.replace(/^[\u0000-\u007f]/, '');
+  for (const [position, segment] of steps.replace(/\/$/, '').split('/').entries()) {
     if (segment === '') at.invalid(path, `segment[${position}] may not be empty`);
     else report(at, path, checkDnsSubdomain(segment)?.map((why) => `segment[${position}]: ${why}`));
   }

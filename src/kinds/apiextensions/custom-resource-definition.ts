@@ -26,6 +26,7 @@ export const CustomResourceDefinition = defineKind(Body, {
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   scope: 'Cluster',
+  repeatsMetadataRules: ['change'],
   takesAnyFinalizer: true,
   unconditionalUpdate: false,
   versions: { v1: { schema: Body } },

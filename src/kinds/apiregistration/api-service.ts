@@ -25,9 +25,9 @@ export const APIService = defineKind(Body, {
   prepare(next, live, context) {
     if (live === undefined && next.spec.service === undefined) next.status = availableHere(context);
   },
-  validate(next, live, at, { subresource }) {
+  validate(next, _live, at, { subresource }) {
     if (subresource === 'status') validateApiServiceStatus(next.status, at.child('status'));
-    else validateApiService(next, live !== undefined, at);
+    else validateApiService(next, at);
   },
 });
 export type APIService = ObjectOf<typeof APIService>;

@@ -1,4 +1,4 @@
-import { base64Length, checkDns1035Label, checkDnsSubdomain, checkPathSegment, checkPortNumber, report, validateObjectMeta, type ApiObject } from '#api';
+import { base64Length, checkDns1035Label, checkDnsSubdomain, checkPathSegment, checkPortNumber, report, type ApiObject } from '#api';
 import type { FieldErrors } from '#errors';
 import type { APIServiceSpec, APIServiceStatus } from './api-service-messages.ts';
 
@@ -10,9 +10,8 @@ interface Service extends Pick<ApiObject, 'metadata'> {
   readonly spec: APIServiceSpec;
 }
 
-export function validateApiService({ metadata, spec }: Service, isUpdate: boolean, at: FieldErrors): void {
-  if (isUpdate) validateObjectMeta(metadata, { scope: 'Cluster', nameForm: 'path-segment', takesAnyFinalizer: true }, at.child('metadata'));
-  validateName(metadata.name ?? '', spec, at.child('metadata', 'name'));
+export function validateApiService({ metadata, spec }: Service, at: FieldErrors): void {
+  for (const member of ['generateName', 'name'] as const) validateName(metadata[member] ?? '', spec, at.child('metadata', member));
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
   const place = at.child('spec');
   if (group === '' && version !== 'v1') place.child('group').required('only v1 may have an empty group and it better be legacy kube');

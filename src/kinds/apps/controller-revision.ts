@@ -14,7 +14,6 @@ export const ControllerRevision = defineKind(Body, {
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   columns: [

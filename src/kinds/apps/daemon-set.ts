@@ -23,7 +23,7 @@ export const DaemonSet = defineKind(Body, {
   shortNames: ['ds'],
   categories: ['all'],
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },

@@ -21,7 +21,7 @@ export const ReplicaSet = defineKind(Body, {
   shortNames: ['rs'],
   categories: ['all'],
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {

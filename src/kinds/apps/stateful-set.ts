@@ -20,7 +20,7 @@ export const StatefulSet = defineKind(Body, {
   shortNames: ['sts'],
   categories: ['all'],
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {

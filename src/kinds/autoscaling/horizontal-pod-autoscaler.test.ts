@@ -16,7 +16,8 @@ const M = 'spec.metrics[0]';
 const created: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
   ['nothing wrong', {}, []],
   ['no limits and nothing to scale', { scaleTargetRef: {}, maxReplicas: 0 }, ['Invalid spec.maxReplicas', 'Required spec.scaleTargetRef.kind', 'Required spec.scaleTargetRef.name']],
-  ['zero replicas', { minReplicas: 0 }, ['Invalid spec.minReplicas']],
+  ['zero replicas', { minReplicas: 0 }, ['Invalid spec.minReplicas', 'Forbidden spec.metrics']],
+  ['an amount that is nothing', metric({ type: 'Pods', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '0' } } }), [`Invalid ${M}.pods.target.averageValue`]],
   ['limits that cross', { minReplicas: 9 }, ['Invalid spec.maxReplicas']],
   ['no type', metric({}), [`Required ${M}.type`, `NotSupported ${M}.type`]],
   ['no source', metric({ type: 'Pods' }), [`Required ${M}.pods`]],
@@ -73,6 +74,12 @@ test('HorizontalPodAutoscaler: the oldest version keeps in annotations what it h
     'autoscaling.alpha.orch.io/current-metrics': '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":44,"currentAverageValue":"440m"}}]',
     'autoscaling.alpha.orch.io/conditions': '[{"type":"T","status":"True","lastTransitionTime":null}]',
   });
+});
+
+test('HorizontalPodAutoscaler: of two loads of the processor the last one stays', () => {
+  const { spec } = write(HorizontalPodAutoscaler, { body: { spec: { ...base, metrics: [cpu(50), cpu(60)] } } }).object as One;
+  HorizontalPodAutoscaler.settle?.({ spec, status: { currentMetrics: null } } as never);
+  assert.deepEqual(spec.metrics, [cpu(60)]);
 });
 
 test('HorizontalPodAutoscaler: annotations of the oldest version become members, and nothing else does', () => {

@@ -109,7 +109,7 @@ export function downToV1(object: ApiObject, brand: Brand): ApiObject {
   const seen = currentMetrics?.find(isCpuSeen)?.resource?.current.averageUtilization;
   dropAnnotations(object.metadata, brand);
   const kept = {
-    metrics: metrics.filter((metric) => metric !== cpu).map(flattenSpec),
+    metrics: metrics.filter((metric) => !isCpuTarget(metric)).map(flattenSpec),
     currentMetrics: (currentMetrics ?? []).map(flattenStatus),
     ...(conditions ? { conditions } : {}),
     ...(behavior ? { behavior } : {}),
@@ -122,9 +122,9 @@ export function downToV1(object: ApiObject, brand: Brand): ApiObject {
   } as KindObject<BodyV1>;
 }
 
-/** What every version can show: the load of the processor stands last, and types of targets are those that their amounts say. Changes `object`. */
+/** What every version can show: the load of the processor stands once and last, and types of targets are those that their amounts say. Changes `object`. */
 export function settleMetrics({ spec, status }: { spec: V2['spec']; status: V2['status'] }): void {
   const metrics = (spec.metrics ?? []).map((metric) => unfoldSpec(flattenSpec(metric)));
-  spec.metrics = [...metrics.filter((metric) => !isCpuTarget(metric)), ...metrics.filter(isCpuTarget)];
+  spec.metrics = [...metrics.filter((metric) => !isCpuTarget(metric)), ...metrics.filter(isCpuTarget).slice(-1)];
   if (status.currentMetrics !== null) status.currentMetrics = status.currentMetrics.map((metric) => unfoldStatus(flattenStatus(metric)));
 }

@@ -6,6 +6,8 @@ import { validateMetric, validateReference } from './validate-metrics.ts';
 
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
 const POLICY_TYPES = ['Percent', 'Pods'];
+/** What is measured without any replica. */
+const WAKING = ['Object', 'External'];
 const MAX_WINDOW_SECONDS = 3_600;
 const MAX_PERIOD_SECONDS = 1_800;
 
@@ -16,6 +18,9 @@ export function validateAutoscalerSpec(spec: SpecV2, at: FieldErrors): void {
   if (minReplicas !== undefined && maxReplicas < minReplicas) at.child('maxReplicas').invalid(maxReplicas, 'must be greater than or equal to `minReplicas`');
   validateReference(spec.scaleTargetRef, at.child('scaleTargetRef'));
   for (const [position, metric] of (spec.metrics ?? []).entries()) validateMetric(metric, at.child('metrics').index(position));
+  if (minReplicas === 0 && !(spec.metrics ?? []).some(({ type }) => WAKING.includes(type))) {
+    at.child('metrics').forbidden('must specify at least one Object or External metric to support scaling to zero replicas');
+  }
   if (behavior?.scaleUp) validateRules(behavior.scaleUp, at.child('behavior', 'scaleUp'));
   if (behavior?.scaleDown) validateRules(behavior.scaleDown, at.child('behavior', 'scaleDown'));
 }

@@ -46,13 +46,13 @@ function validateObject({ describedObject, metric, target }: Of<'object'>, at: F
   validateReference(describedObject, at.child('describedObject'));
   validateIdentifier(metric, at.child('metric'));
   validateTarget(target, at.child('target'));
-  requireValue(target, at.child('target'));
+  requireValue(target, at.child('target'), 'must set either a target value or averageValue');
 }
 
 function validateExternal({ metric, target }: Of<'external'>, at: FieldErrors): void {
   validateIdentifier(metric, at.child('metric'));
   validateTarget(target, at.child('target'));
-  requireValue(target, at.child('target'));
+  requireValue(target, at.child('target'), 'must set either a target value for metric or a per-pod target');
   if (target.value !== undefined && target.averageValue !== undefined) {
     at.child('target', 'value').forbidden('may not set both a target value for metric and a per-pod target');
   }
@@ -61,7 +61,7 @@ function validateExternal({ metric, target }: Of<'external'>, at: FieldErrors): 
 function validatePods({ metric, target }: Of<'pods'>, at: FieldErrors): void {
   validateIdentifier(metric, at.child('metric'));
   validateTarget(target, at.child('target'));
-  if (target.averageValue === undefined || !isPositive(target.averageValue)) at.child('target', 'averageValue').required('must specify a positive target averageValue');
+  if (target.averageValue === undefined) at.child('target', 'averageValue').required('must specify a positive target averageValue');
 }
 
 function validateContainerResource({ name, container, target }: Of<'containerResource'>, at: FieldErrors): void {
@@ -98,8 +98,8 @@ function validateTarget({ type, value, averageValue, averageUtilization }: Metri
   if (averageUtilization !== undefined && averageUtilization < 1) at.child('averageUtilization').invalid(averageUtilization, 'must be greater than 0');
 }
 
-function requireValue({ value, averageValue }: MetricTarget, at: FieldErrors): void {
-  if (value === undefined && averageValue === undefined) at.child('averageValue').required('must set either a target value for metric or a per-pod target');
+function requireValue({ value, averageValue }: MetricTarget, at: FieldErrors, why: string): void {
+  if (value === undefined && averageValue === undefined) at.child('averageValue').required(why);
 }
 
 const isPositive = (amount: string): boolean => (parseQuantity(amount)?.mantissa ?? 0n) > 0n;

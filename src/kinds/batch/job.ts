@@ -16,7 +16,7 @@ export const Job = defineKind(Body, {
   plural: 'jobs',
   categories: ['all'],
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },

@@ -1,4 +1,4 @@
-import { defineKind, formatAge, formatDuration, validateObjectMeta, type HookUser, type ObjectOf } from '#api';
+import { defineKind, formatAge, formatDuration, type HookUser, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { Spec, Status } from './certificate-request-messages.ts';
 import { fillConditionTimes } from './condition-times.ts';
@@ -16,6 +16,7 @@ export const CertificateSigningRequest = defineKind(Body, {
   plural: 'certificatesigningrequests',
   shortNames: ['csr'],
   scope: 'Cluster',
+  repeatsMetadataRules: ['content', 'change'],
   nameForm: 'path-segment',
   versions: { v1: { schema: Body } },
   storage: 'v1',
@@ -53,7 +54,6 @@ export const CertificateSigningRequest = defineKind(Body, {
     if (subresource !== '') fillConditionTimes(next.status, live.status, nowMs);
   },
   validate(next, live, at, context) {
-    if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'path-segment' }, at.child('metadata'));
     validateSpec(next.spec, at.child('spec'), context);
     validateStatus(next.status, at.child('status'));
     if (live !== undefined) validateStatusChange(next.status, live.status, context.subresource, at.child('status'));

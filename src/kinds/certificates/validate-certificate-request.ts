@@ -1,4 +1,4 @@
-import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type HookContext } from '#api';
+import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults, type HookContext } from '#api';
 import { isDeepEqual } from '#base';
 import { GoValue, type FieldErrors } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
@@ -6,6 +6,7 @@ import { isSignedStructure, pemBlocks } from './pem.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
 const MAX_SIGNER_LENGTH = 571;
+const MAX_DOMAIN_LENGTH = 253;
 /** Digits of a request that are shown, in whole groups of four. */
 const SHOWN_BASE64 = 256;
 
@@ -43,7 +44,7 @@ export function validateSpec(spec: Spec, at: FieldErrors, { brand }: HookContext
   if (signerName === brand.names.legacySigner) place.invalid(signerName, 'the legacy signerName is not allowed via this API version');
   else validateSignerName(signerName, place);
   if (expirationSeconds !== undefined && expirationSeconds < MIN_EXPIRATION_SECONDS) {
-    at.child('expirationSeconds').invalid(expirationSeconds, `must be at least ${MIN_EXPIRATION_SECONDS} seconds`);
+    at.child('expirationSeconds').invalid(expirationSeconds, `may not specify a duration less than ${MIN_EXPIRATION_SECONDS} seconds (10 minutes)`);
   }
 }
 
@@ -80,14 +81,20 @@ function validateSignerName(name: string, at: FieldErrors): void {
     return;
   }
   validateSignerDomain(domain, at);
-  for (const part of path.split('.')) report(at, path, checkDnsSubdomain(part)?.map((why) => `validating label ${JSON.stringify(part)}: ${why}`));
+  validateLabels(path, checkDnsSubdomain, at);
   if (name.length > MAX_SIGNER_LENGTH) at.tooLong(name, MAX_SIGNER_LENGTH);
 }
 
 function validateSignerDomain(domain: string, at: FieldErrors): void {
-  const labels = domain.split('.');
-  if (labels.length < 2) at.invalid(domain, 'should be a domain with at least two segments separated by dots');
-  for (const label of labels) report(at, domain, checkDnsLabel(label)?.map((why) => `validating label ${JSON.stringify(label)}: ${why}`));
+  if (domain.length > MAX_DOMAIN_LENGTH) at.tooLong(domain, MAX_DOMAIN_LENGTH);
+  validateLabels(domain, checkDnsLabel, at);
+  if (!domain.includes('.')) at.invalid(domain, 'should be a domain with at least two segments separated by dots');
+}
+
+/** Only what is wrong with the first faulty one: of the others the same would be said. */
+function validateLabels(text: string, check: (label: string) => Faults, at: FieldErrors): void {
+  const faulty = text.split('.').find((label) => check(label) !== undefined);
+  if (faulty !== undefined) report(at, text, check(faulty)?.map((why) => `validating label ${JSON.stringify(faulty)}: ${why}`));
 }
 
 /** Conditions that decide a request. */

@@ -16,6 +16,7 @@ export const Lease = defineKind(Body, {
   kind: 'Lease',
   plural: 'leases',
   scope: 'Namespaced',
+  takesAnyFinalizer: true,
   repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',

@@ -1,4 +1,4 @@
-import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { EndpointSubset } from './endpoints-spec.ts';
 import { validateEndpointSubsets } from './validate-endpoints.ts';
@@ -22,9 +22,7 @@ export const Endpoints = defineKind(Body, {
       cell: ({ subsets }) => endpointsCell(subsets ?? []),
     },
   ],
-  validate(next, live, at) {
-    // The recorded server checks a changed object as a new one, too.
-    if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
+  validate(next, _live, at) {
     validateEndpointSubsets(next.subsets ?? [], at.child('subsets'));
   },
 });

@@ -14,7 +14,7 @@ export const Event = defineKind(EventBody, {
   scope: 'Namespaced',
   nameForm: 'path-segment',
   takesAnyFinalizer: true,
-  repeatsMetadataRules: ['content'],
+  repeatsMetadataRules: [],
   createOnUpdate: true,
   cascade: 'never',
   ttlSeconds: HOUR_SECONDS,

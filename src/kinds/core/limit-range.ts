@@ -1,4 +1,4 @@
-import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { LimitRangeItem } from './limit-range-spec.ts';
 import { podRulesOf } from './pod/pod-rules.ts';
@@ -22,9 +22,7 @@ export const LimitRange = defineKind(Body, {
     // The one kind that needs no name at all, not even the beginning of one.
     if (!metadata.name) metadata.name = crypto.randomUUID();
   },
-  validate(next, live, at, context) {
-    // The recorded server checks a changed object as a new one, too.
-    if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
+  validate(next, _live, at, context) {
     validateLimits(next.spec.limits ?? [], at.child('spec', 'limits'), podRulesOf(context));
   },
 });

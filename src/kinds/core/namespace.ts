@@ -26,7 +26,7 @@ export const Namespace = defineKind(Body, {
   plural: 'namespaces',
   shortNames: ['ns'],
   scope: 'Cluster',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   nameForm: 'dns-label',
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   versions: { v1: { schema: Body } },

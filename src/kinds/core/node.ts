@@ -1,4 +1,4 @@
-import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { NodeProxyOptions, PROXY_VERBS } from './connect-options.ts';
 import { NODE_COLUMNS } from './node-columns.ts';
@@ -16,7 +16,7 @@ export const Node = defineKind(Body, {
   plural: 'nodes',
   shortNames: ['no'],
   scope: 'Cluster',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {
@@ -33,7 +33,6 @@ export const Node = defineKind(Body, {
   validate(next, live, at, context) {
     const rules = podRulesOf(context);
     if (context.subresource === '') {
-      if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
       validateNodeContent(next.spec, next.status, at, rules);
     }
     if (live !== undefined) validateNodeChange(next.spec, live.spec, next.status, at, rules);

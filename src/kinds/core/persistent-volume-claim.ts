@@ -1,4 +1,4 @@
-import { defineKind, validateObjectMeta, type Brand, type ObjectOf } from '#api';
+import { defineKind, type Brand, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { compareQuantities, isSameMeaning, parseQuantity, t } from '#schema';
 import { PersistentVolumeClaimSpec } from './volume/claim.ts';
@@ -14,6 +14,7 @@ export const PersistentVolumeClaim = defineKind(Body, {
   plural: 'persistentvolumeclaims',
   shortNames: ['pvc'],
   scope: 'Namespaced',
+  repeatsMetadataRules: ['content', 'change', 'content'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
@@ -40,7 +41,6 @@ export const PersistentVolumeClaim = defineKind(Body, {
     validateClaimSpec(next.spec, at.child('spec'));
     if (live === undefined) return;
     // The recorded server checks a changed claim as a new one, too.
-    validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
     validateClaimSpec(next.spec, at.child('spec'));
     validateKept(next, live, at, context.brand);
   },

@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { defineKind, validateObjectMeta, type ApiObject, type HookContext, type ObjectOf } from '#api';
+import { defineKind, type ApiObject, type HookContext, type ObjectOf } from '#api';
 import { goStruct, type FieldErrors } from '#errors';
 import { t } from '#schema';
 import { goPointer } from '../go-values.ts';
@@ -27,7 +27,7 @@ export const PersistentVolume = defineKind(Body, {
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   createOnUpdate: false,
   deleteShowsObject: true,
-  repeatsMetadataRules: ['content'],
+  repeatsMetadataRules: ['content', 'content'],
   // A new volume is kept without a phase, and reads as pending: the first write over it stores something new even if it changes nothing.
   storedForms: { load: (volumes) => volumes.map(withPhase), save: (volume) => volume },
   columns: [
@@ -47,8 +47,7 @@ export const PersistentVolume = defineKind(Body, {
     if (context.subresource === 'status') return;
     validateVolume(next, at, context);
     if (live === undefined) return;
-    // The recorded server checks a changed volume as a new one, and does so twice.
-    for (let round = 0; round < 2; round++) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
+    // The recorded server checks a changed volume as a new one, too.
     validateVolume(next, at, context);
     validateKept(next.spec, live.spec, at);
   },

@@ -54,7 +54,7 @@ export const ReplicationController = defineKind(Body, {
   shortNames: ['rc'],
   categories: ['all'],
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {

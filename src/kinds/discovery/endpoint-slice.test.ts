@@ -39,6 +39,14 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
   });
 }
 
+test('EndpointSlice: a change that is dropped raises the generation all the same', () => {
+  const body = (endpoint: object): object => ({ addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'], ...endpoint }] });
+  const live = write(EndpointSlice, { body: body({}) }).object;
+  live.metadata.generation = 1;
+  const next = (endpoint: object): unknown => write(EndpointSlice, { body: body(endpoint), live, version: 'v1' }).object.metadata.generation;
+  assert.deepEqual([next({ hints: { forZones: [{ name: 'z' }] } }), next({ deprecatedTopology: { a: 'b' } })], [2, 2]);
+});
+
 test('EndpointSlice: through v1 topology labels stay until the endpoints change', () => {
   const old = { addresses: ['192.0.2.1'], deprecatedTopology: { a: 'b' } };
   const body = (endpoints: object[], labels: object = {}): object => ({ metadata: { labels }, addressType: 'IPv4', endpoints });

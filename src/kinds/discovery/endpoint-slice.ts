@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { EndpointSliceV1, type EndpointPort } from './endpoint-slice-v1.ts';
 import { EndpointSliceV1Beta1, toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
 import { validateEndpointSlice } from './validate-endpoint-slice.ts';
@@ -24,6 +24,8 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
     { name: 'Endpoints', type: 'string', description: 'Addresses of the endpoints in the slice.', cell: ({ endpoints }) => shorten((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])) },
   ],
   prepare(next, live, { version }) {
+    // What is dropped below counts as a change all the same.
+    if (live !== undefined && !isDeepEqual(next.endpoints, live.endpoints)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
     const hadHints = (live?.endpoints ?? []).some(({ hints }) => hints !== undefined);
     // Through v1 topology labels are kept only as long as nothing changes.
     const losesTopology = version === 'v1' && (live === undefined || !isDeepEqual(next.endpoints, live.endpoints));
@@ -34,8 +36,6 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
     }
   },
   validate(next, live, at) {
-    // The recorded server checks a changed slice as a new one, too.
-    if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
     validateEndpointSlice(next, at);
     if (live !== undefined && next.addressType !== live.addressType) at.child('addressType').invalid(next.addressType, 'field is immutable');
   },

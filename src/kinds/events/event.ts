@@ -1,4 +1,4 @@
-import { checkFinalizer, checkName, checkNamePrefix, defineKind, report, type ObjectOf } from '#api';
+import { checkFinalizer, checkName, checkNamePrefix, defineKind, report, validateObjectMetaUpdate, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { EVENT_COLUMNS } from '../core/event-columns.ts';
 import { EventBody } from '../core/event-messages.ts';
@@ -20,7 +20,7 @@ export const NewEvent = defineKind(EventBody, {
   // v1 wants more of a new event than earlier versions, and says so itself.
   nameForm: 'path-segment',
   takesAnyFinalizer: true,
-  repeatsMetadataRules: ['content'],
+  repeatsMetadataRules: [],
   createOnUpdate: true,
   cascade: 'never',
   ttlSeconds: CoreEvent.ttlSeconds ?? 0,
@@ -46,7 +46,9 @@ export const NewEvent = defineKind(EventBody, {
   validate(next, live, at, { brand, version }) {
     validateEvent(next, at, brand);
     // As recorded: an update is held to no more than any event is.
-    if (live === undefined && version !== 'v1beta1') validateNew(next, at);
+    if (version === 'v1beta1') return;
+    if (live === undefined) validateNew(next, at);
+    else validateObjectMetaUpdate(next.metadata, live.metadata, {}, at.child('metadata'));
   },
 });
 export type NewEvent = ObjectOf<typeof NewEvent>;
@@ -57,10 +59,10 @@ function validateNew(next: Event, at: FieldErrors): void {
   validateSeries(next, at.child('series'));
   if (!eventTime) at.child('eventTime').required();
   if (type !== 'Normal' && type !== 'Warning') at.child('type').invalid('', `has invalid value: ${type}`);
-  if (firstTimestamp) at.child('firstTimestamp').invalid('', 'must not be set');
-  if (lastTimestamp) at.child('lastTimestamp').invalid('', 'must not be set');
-  if (count) at.child('count').invalid('', 'must not be set');
-  if (source.component || source.host) at.child('source').invalid('', 'must not be set');
+  if (firstTimestamp) at.child('firstTimestamp').invalid('', 'needs to be unset');
+  if (lastTimestamp) at.child('lastTimestamp').invalid('', 'needs to be unset');
+  if (count) at.child('count').invalid('', 'needs to be unset');
+  if (source.component || source.host) at.child('source').invalid('', 'needs to be unset');
 }
 
 function validateSeries({ series }: Event, at: FieldErrors): void {

@@ -1,4 +1,4 @@
-import { defineKind, formatAge, validateObjectMeta, type ObjectOf } from '#api';
+import { defineKind, formatAge, type ObjectOf } from '#api';
 import { flowSchemaOf } from './flow-schema-messages.ts';
 import { keepMetadata } from './keep-metadata.ts';
 import { MANDATORY_FLOW_SCHEMAS, validateMandatory } from './mandatory.ts';
@@ -39,10 +39,9 @@ export const FlowSchema = defineKind(V1beta1, {
   prepare(next, live, { subresource }) {
     if (live !== undefined && subresource === 'status') keepMetadata(next, live);
   },
-  validate(next, live, at, { subresource }) {
+  validate(next, _live, at, { subresource }) {
     if (subresource === '') {
       const { name = '' } = next.metadata;
-      if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
       validateFlowSchemaSpec(name, next.spec, at.child('spec'));
       validateMandatory(MANDATORY_FLOW_SCHEMAS, name, next.spec, at.child('spec'));
     }

@@ -1,4 +1,4 @@
-import { defineKind, validateObjectMeta, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { keepMetadata } from './keep-metadata.ts';
 import { MANDATORY_PRIORITY_LEVELS, validateMandatory } from './mandatory.ts';
 import { priorityLevelOf, type PriorityLevelSpec, type Queuing } from './priority-level-messages.ts';
@@ -34,10 +34,9 @@ export const PriorityLevelConfiguration = defineKind(V1beta1, {
   prepare(next, live, { subresource }) {
     if (live !== undefined && subresource === 'status') keepMetadata(next, live);
   },
-  validate(next, live, at, { subresource }) {
+  validate(next, _live, at, { subresource }) {
     if (subresource === '') {
       const { name = '' } = next.metadata;
-      if (live !== undefined) validateObjectMeta(next.metadata, { scope: 'Cluster', nameForm: 'dns-subdomain' }, at.child('metadata'));
       validatePriorityLevelSpec(name, next.spec, at.child('spec'));
       validateMandatory(MANDATORY_PRIORITY_LEVELS, name, next.spec, at.child('spec'));
     }

@@ -25,7 +25,7 @@ export function validateFlowSchemaSpec(name: string, spec: FlowSchemaSpec, at: F
 function validatePrecedence(name: string, precedence: number, at: FieldErrors): void {
   if (precedence <= 0) at.invalid(precedence, 'must be a positive value');
   if (precedence > MAX_PRECEDENCE) at.invalid(precedence, `must not be greater than ${MAX_PRECEDENCE}`);
-  if (precedence === 1 && name !== EXEMPT) at.invalid(precedence, `1 is only for the schema '${EXEMPT}'`);
+  if (precedence === 1 && name !== EXEMPT) at.invalid(precedence, `only the schema named '${EXEMPT}' may have matchingPrecedence 1`);
 }
 
 /** For values that the recorded server shows in the notation of its own language. */
@@ -94,7 +94,7 @@ function validateResourceRule(rule: FlowResourceRule, at: FieldErrors): void {
   const place = at.child('namespaces');
   if (namespaces.length === 0 && rule.clusterScope !== true) place.required('resource rules that are not cluster scoped must supply at least one namespace');
   else if (namespaces.includes('*')) validateAlone(namespaces, 'namespaces', place);
-  else for (const [position, namespace] of namespaces.entries()) report(place.index(position), namespace, checkDnsLabel(namespace));
+  else for (const [position, namespace] of namespaces.entries()) report(place.index(position), namespace, checkDnsLabel(namespace)?.map((why) => `each member of this list must be '*' or a DNS-1123 label; ${why}`));
 }
 
 function validatePathRule({ verbs, nonResourceURLs }: FlowPathRule, at: FieldErrors): void {

@@ -13,30 +13,30 @@ export function validatePriorityLevelSpec(name: string, { type, limited }: Prior
   if (type === 'Exempt') {
     if (limited !== undefined) place.forbidden('only a level of type Limited may have it');
   } else if (type !== 'Limited') at.child('type').notSupported(type, ['Exempt', 'Limited']);
-  else if (limited === undefined) place.required('a level of type Limited must have it');
+  else if (limited === undefined) place.required('must not be empty when type is Limited');
   else validateLimited(limited, place);
 }
 
 function validateLimited({ assuredConcurrencyShares: shares, limitResponse }: LimitedLevel, at: FieldErrors): void {
-  if (shares <= 0) at.child('assuredConcurrencyShares').invalid(shares, 'must be greater than 0');
+  if (shares <= 0) at.child('assuredConcurrencyShares').invalid(shares, 'must be positive');
   validateResponse(limitResponse, at.child('limitResponse'));
 }
 
 function validateResponse({ type, queuing }: LimitResponse, at: FieldErrors): void {
   const place = at.child('queuing');
   if (type === 'Reject') {
-    if (queuing !== undefined) place.forbidden('only a response of type Queue may have it');
+    if (queuing !== undefined) place.forbidden('must be nil if limited.limitResponse.type is not Limited');
   } else if (type !== 'Queue') at.child('type').notSupported(type, ['Queue', 'Reject']);
-  else if (queuing === undefined) place.required('a response of type Queue must have it');
+  else if (queuing === undefined) place.required('must not be empty if limited.limitResponse.type is Limited');
   else validateQueuing(queuing, place);
 }
 
 function validateQueuing({ queues, handSize, queueLengthLimit }: Queuing, at: FieldErrors): void {
-  if (queueLengthLimit <= 0) at.child('queueLengthLimit').invalid(queueLengthLimit, 'must be greater than 0');
-  if (queues <= 0) at.child('queues').invalid(queues, 'must be greater than 0');
+  if (queueLengthLimit <= 0) at.child('queueLengthLimit').invalid(queueLengthLimit, 'must be positive');
+  if (queues <= 0) at.child('queues').invalid(queues, 'must be positive');
   else if (queues > MAX_QUEUES) at.child('queues').invalid(queues, `must be at most ${MAX_QUEUES}`);
   const place = at.child('handSize');
-  if (handSize <= 0) place.invalid(handSize, 'must be greater than 0');
+  if (handSize <= 0) place.invalid(handSize, 'must be positive');
   else if (handSize > queues) place.invalid(handSize, `must not be greater than queues (${queues})`);
   else if (bitsToDeal(queues, handSize) > MAX_HASH_BITS) place.invalid(handSize, `so many ways to deal it from ${queues} queues need more than ${MAX_HASH_BITS} bits`);
 }

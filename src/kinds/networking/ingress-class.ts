@@ -23,7 +23,6 @@ export const IngressClass = defineKind(Body, {
   kind: 'IngressClass',
   plural: 'ingressclasses',
   scope: 'Cluster',
-  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   createOnUpdate: false,

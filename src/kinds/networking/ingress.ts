@@ -13,7 +13,6 @@ export const Ingress = defineKind(Body, {
   plural: 'ingresses',
   shortNames: ['ing'],
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },

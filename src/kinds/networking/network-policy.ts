@@ -13,7 +13,7 @@ export const NetworkPolicy = defineKind(Body, {
   plural: 'networkpolicies',
   shortNames: ['netpol'],
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   generation: ['spec'],

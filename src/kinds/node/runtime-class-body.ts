@@ -1,14 +1,12 @@
 import { quantityScalar, stringScalar, t } from '#schema';
-import { roundUpAmounts, type ResourceList } from '../core/pod/resources.ts';
 import { Toleration } from '../core/pod/toleration.ts';
 
 const overhead = { podFixed: t.map(1, quantityScalar) };
-const rounding = { defaults: ({ podFixed }: { podFixed?: ResourceList }): void => roundUpAmounts(podFixed) };
 const scheduling = { nodeSelector: t.map(1, stringScalar).atomicMap(), tolerations: t.many(2, Toleration, 'atomic') };
 
-class Overhead extends t.message('node/v1.Overhead', overhead, rounding) {}
+class Overhead extends t.message('node/v1.Overhead', overhead) {}
 class Scheduling extends t.message('node/v1.Scheduling', scheduling) {}
-class OverheadV1beta1 extends t.message('node/v1beta1.Overhead', overhead, rounding) {}
+class OverheadV1beta1 extends t.message('node/v1beta1.Overhead', overhead) {}
 class SchedulingV1beta1 extends t.message('node/v1beta1.Scheduling', scheduling) {}
 
 export class RuntimeClassV1 extends t.message('node/v1.RuntimeClass', {

@@ -23,7 +23,7 @@ test('RuntimeClass: the handler stays', () => {
   assert.deepEqual(write(RuntimeClass, { body: { handler: 'x', scheduling: { tolerations } }, live }).causes, ['Invalid handler']);
 });
 
-test('RuntimeClass: nothing finer than a thousandth is kept; columns', () => {
+test('RuntimeClass: amounts stay as fine as they are; columns', () => {
   const { object } = write(RuntimeClass, { body: { handler: 'h', overhead: { podFixed: { cpu: '100u' } } } });
-  assert.deepEqual([(object as Class).overhead, cellsOf(RuntimeClass, object)], [{ podFixed: { cpu: '1m' } }, ['h']]);
+  assert.deepEqual([(object as Class).overhead, cellsOf(RuntimeClass, object)], [{ podFixed: { cpu: '100u' } }, ['h']]);
 });

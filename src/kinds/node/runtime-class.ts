@@ -13,7 +13,8 @@ export const RuntimeClass = defineKind(RuntimeClassV1, {
   kind: 'RuntimeClass',
   plural: 'runtimeclasses',
   scope: 'Cluster',
-  repeatsMetadataRules: ['change'],
+  takesAnyFinalizer: true,
+  repeatsMetadataRules: ['content', 'change'],
   versions: {
     v1: { schema: RuntimeClassV1 },
     v1beta1: { schema: RuntimeClassV1beta1, deprecated: { since: '1.22', goneIn: '1.25' } },

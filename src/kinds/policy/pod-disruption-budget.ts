@@ -27,6 +27,8 @@ export const PodDisruptionBudget = defineKind(PodDisruptionBudgetV1, {
   knownStorage: 'v1beta1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   createOnUpdate: false,
+  nameForm: 'path-segment',
+  takesAnyFinalizer: true,
   repeatsMetadataRules: [],
   unconditionalUpdate: false,
   generation: ['spec'],

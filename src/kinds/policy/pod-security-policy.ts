@@ -14,6 +14,7 @@ export const PodSecurityPolicy = defineKind(Body, {
   plural: 'podsecuritypolicies',
   shortNames: ['psp'],
   scope: 'Cluster',
+  repeatsMetadataRules: ['change'],
   versions: { v1beta1: { schema: Body, deprecated: { since: '1.21', goneIn: '1.25' } } },
   storage: 'v1beta1',
   createOnUpdate: false,

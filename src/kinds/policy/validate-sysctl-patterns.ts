@@ -1,7 +1,7 @@
 import type { FieldErrors } from '#errors';
 
-const PART = '[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?';
-const PATTERN = new RegExp(`^(?:${PART}\\.)*(?:[a-z0-9][-_a-z0-9]*)?[a-z0-9*]$`);
+const FORM = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]';
+const PATTERN = new RegExp(`^${FORM}$`);
 const MAX_LENGTH = 253;
 
 /** Names of kernel settings, or beginnings of names followed by `*`. */
@@ -10,7 +10,7 @@ export function validateSysctlPatterns(patterns: readonly string[], at: FieldErr
     const here = at.index(position);
     if (pattern === '') here.invalid(pattern, 'empty sysctl not allowed');
     else if (pattern.length > MAX_LENGTH || !PATTERN.test(pattern)) {
-      here.invalid(pattern, `must have at most ${MAX_LENGTH} characters: parts of a-z, 0-9, '-' and '_' joined by '.', and '*' only at the end`);
+      here.invalid(pattern, `must have at most ${MAX_LENGTH} characters and match regex ${FORM}`);
     }
   }
   if (patterns.includes('*') && patterns.length > 1) at.child('items').forbidden(`if '*' is present, must not specify other sysctls`);

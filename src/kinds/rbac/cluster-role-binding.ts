@@ -14,6 +14,7 @@ export const ClusterRoleBinding = defineKind(Body, {
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',
   scope: 'Cluster',
+  repeatsMetadataRules: ['content', 'content', 'change'],
   nameForm: 'path-segment',
   createOnUpdate: true,
   versions: { v1: { schema: Body } },

@@ -19,12 +19,13 @@ export const ClusterRole = defineKind(Body, {
   kind: 'ClusterRole',
   plural: 'clusterroles',
   scope: 'Cluster',
+  repeatsMetadataRules: ['content', 'content', 'change'],
   nameForm: 'path-segment',
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
   validate(next, live, at) {
-    checkAsOftenAsRecorded(next, live, 'Cluster', at, () => {
+    checkAsOftenAsRecorded(live, () => {
       validatePolicyRules(next.rules, false, at.child('rules'));
       if (next.aggregationRule !== undefined) validateAggregation(next.aggregationRule, at.child('aggregationRule', 'clusterRoleSelectors'));
     });

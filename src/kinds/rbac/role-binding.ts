@@ -14,6 +14,7 @@ export const RoleBinding = defineKind(Body, {
   kind: 'RoleBinding',
   plural: 'rolebindings',
   scope: 'Namespaced',
+  repeatsMetadataRules: ['content', 'content', 'change'],
   nameForm: 'path-segment',
   createOnUpdate: true,
   versions: { v1: { schema: Body } },

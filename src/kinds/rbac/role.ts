@@ -11,12 +11,13 @@ export const Role = defineKind(Body, {
   kind: 'Role',
   plural: 'roles',
   scope: 'Namespaced',
+  repeatsMetadataRules: ['content', 'content', 'change'],
   nameForm: 'path-segment',
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
   validate(next, live, at) {
-    checkAsOftenAsRecorded(next, live, 'Namespaced', at, () => validatePolicyRules(next.rules, true, at.child('rules')));
+    checkAsOftenAsRecorded(live, () => validatePolicyRules(next.rules, true, at.child('rules')));
   },
 });
 export type Role = ObjectOf<typeof Role>;

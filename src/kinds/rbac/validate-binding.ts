@@ -15,7 +15,7 @@ interface Rules {
 /** Whom a binding grants what. On update the role stays what it is: another role is another binding. */
 export function validateBinding(next: Binding, live: Binding | undefined, scope: Rules['scope'], at: FieldErrors, { brand }: HookContext): void {
   const rules = { scope, group: brand.group(RBAC_GROUP) };
-  checkAsOftenAsRecorded(next, live, scope, at, () => validateContent(next, rules, at));
+  checkAsOftenAsRecorded(live, () => validateContent(next, rules, at));
   if (live !== undefined && !isSameRole(next.roleRef, live.roleRef)) at.child('roleRef').invalid(showRole(next.roleRef), 'cannot change roleRef');
 }
 

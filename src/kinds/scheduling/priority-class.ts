@@ -57,7 +57,7 @@ export const SYSTEM_PRIORITY_CLASSES: ReadonlyMap<string, number> = new Map([
 function validateValue({ metadata, value, globalDefault }: PriorityClass, at: FieldErrors): void {
   const name = metadata.name ?? '';
   if (!name.startsWith(SYSTEM_PREFIX)) {
-    if (value > HIGHEST_USER_VALUE) at.child('value').forbidden(`must be at most ${HIGHEST_USER_VALUE}: higher values are for the system`);
+    if (value > HIGHEST_USER_VALUE) at.child('value').forbidden(`maximum allowed value of a user defined priority is ${HIGHEST_USER_VALUE}`);
   } else if (SYSTEM_PRIORITY_CLASSES.get(name) !== value || globalDefault === true) {
     at.child('metadata', 'name').forbidden(`names that begin with '${SYSTEM_PREFIX}' are reserved for the classes of the system`);
   }

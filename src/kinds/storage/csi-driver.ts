@@ -2,7 +2,6 @@ import { isDeepEqual } from '#base';
 import { defineKind, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
-import { validateDriverName } from '../core/volume/validate-driver.ts';
 
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
@@ -45,8 +44,6 @@ export const CSIDriver = defineKind(Body, {
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,
-  // The name is a driver's name: checked below, under a path of its own.
-  nameForm: 'path-segment',
   columns: [
     { name: 'AttachRequired', type: 'boolean', description: 'Whether volumes are attached to a node first.', cell: ({ spec }) => spec.attachRequired ?? true },
     { name: 'PodInfoOnMount', type: 'boolean', description: 'Whether the driver is told which pod mounts.', cell: ({ spec }) => spec.podInfoOnMount ?? false },
@@ -64,7 +61,6 @@ export const CSIDriver = defineKind(Body, {
   validate(next, live, at) {
     const here = at.child('spec');
     if (live === undefined) {
-      validateDriverName(next.metadata.name ?? '', at.child('name'));
       validateSpec(next.spec, here);
     } else {
       validateKept(next.spec, live.spec, here);

@@ -29,7 +29,7 @@ export const CSINode = defineKind(Body, {
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,
-  repeatsMetadataRules: ['content'],
+  repeatsMetadataRules: ['content', 'content'],
   columns: [
     { name: 'Drivers', type: 'integer', description: 'How many drivers are there on the node.', cell: ({ spec }) => (spec.drivers ?? []).length },
   ],
@@ -61,7 +61,7 @@ function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
     if (key === '') at.required();
     if (seen.has(key)) at.duplicate(key);
     seen.add(key);
-    report(at, keys, checkQualifiedName(key));
+    report(at, key, checkQualifiedName(key));
   }
 }
 

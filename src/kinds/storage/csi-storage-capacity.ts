@@ -15,7 +15,7 @@ export const CSIStorageCapacity = defineKind(Body, {
   kind: 'CSIStorageCapacity',
   plural: 'csistoragecapacities',
   scope: 'Namespaced',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1beta1: { schema: Body, itemsMerge: { map: ['name'] } } },
   storage: 'v1beta1',
   createOnUpdate: false,
@@ -38,7 +38,6 @@ function validateCapacity(next: Body, at: FieldErrors): void {
   validateLabelSelector(next.nodeTopology, at.child('nodeTopology'));
   report(at.child('storageClassName'), next.storageClassName, checkDnsSubdomain(next.storageClassName));
   requireAmount(next.capacity, at.child('capacity'));
-  requireAmount(next.maximumVolumeSize, at.child('maximumVolumeSize'));
 }
 
 function requireAmount(amount: string | undefined, at: FieldErrors): void {

@@ -26,7 +26,7 @@ export const StorageClass = defineKind(Body, {
   plural: 'storageclasses',
   shortNames: ['sc'],
   scope: 'Cluster',
-  repeatsMetadataRules: ['change'],
+  repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
   createOnUpdate: false,
@@ -76,7 +76,7 @@ function validateParameters(parameters: Readonly<Record<string, string>>, at: Fi
   }
   let bytes = 0;
   for (const [key, value] of entries) {
-    if (key === '') at.invalid(key, 'a name must not be empty');
+    if (key === '') at.invalid(key, 'field can not be empty.');
     bytes += utf8Length(key) + utf8Length(value);
   }
   if (bytes > MAX_PARAMETERS_BYTES) at.tooLong('', MAX_PARAMETERS_BYTES);

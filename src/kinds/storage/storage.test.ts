@@ -39,7 +39,8 @@ test('CSIDriver: defaults, immutable members, and a generation that only changes
   assert.equal(live.metadata.generation, undefined);
   assert.deepEqual(write(CSIDriver, { body: { spec: { attachRequired: false } }, live }).causes, ['Invalid spec.attachedRequired']);
   assert.equal(write(CSIDriver, { body: { spec: { requiresRepublish: true } }, live }).object.metadata.generation, 1);
-  assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x'.repeat(64) }, spec: {} } }).causes, ['TooLong name']);
+  assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x'.repeat(64) }, spec: {} } }).causes, []);
+  assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x_y' }, spec: {} } }).causes, ['Invalid metadata.name']);
 });
 
 test('CSINode: a driver that is there stays as it is', () => {

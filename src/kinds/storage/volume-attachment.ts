@@ -44,7 +44,7 @@ export const VolumeAttachment = defineKind(Body, {
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,
-  repeatsMetadataRules: ['content'],
+  repeatsMetadataRules: ['content', 'content'],
   columns: [
     { name: 'Attacher', type: 'string', format: 'name', description: 'The driver that attaches the volume.', cell: ({ spec }) => spec.attacher },
     { name: 'PV', type: 'string', description: 'The volume that is attached, by its name.', cell: ({ spec }) => spec.source.persistentVolumeName ?? '' },

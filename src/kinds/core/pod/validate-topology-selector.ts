@@ -6,13 +6,14 @@ import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from './t
 /** Values by key, sorted. */
 type Meaning = readonly (readonly [key: string, values: readonly string[]])[];
 
-/** No two terms may say the same, and none may say nothing. */
+/** No two terms may say the same, and none may say nothing; clients are told of the latter once for each term and for each empty one before. */
 export function validateTopologySelectorTerms(terms: readonly TopologySelectorTerm[], at: FieldErrors): void {
   const seen: Meaning[] = [];
   for (const [position, term] of terms.entries()) {
     const here = at.index(position);
     const meaning = validateTerm(term, here);
-    if (meaning.length === 0 || seen.some((one) => isDeepEqual(one, meaning))) here.child('matchLabelExpressions').duplicate('');
+    const same = seen.filter((one) => isDeepEqual(one, meaning)).length + (meaning.length === 0 ? terms.length : 0);
+    for (let times = 0; times < same; times++) here.child('matchLabelExpressions').duplicate('');
     seen.push(meaning);
   }
 }
