@@ -45,6 +45,10 @@ export interface Subresource {
   readonly isKeptOnCreate?: boolean;
   /** Writes here leave labels, annotations, finalizers and owners alone; most kinds take them. */
   readonly keepsMetadata?: boolean;
+  /** What the kind itself keeps from writes here, so that they do not own it: `metadata.labels`, … */
+  readonly unowned?: readonly string[];
+  /** How often writes here are held to the rules of metadata again, where it is not once, for the change. See the member of the kind. */
+  readonly repeatsMetadataRules?: readonly ('change' | 'content')[];
   /** Kind and version its requests carry, where that is not the object itself. */
   readonly carries?: Carried;
   /** An imperative subresource is handled by the action of this name in `endpoints/actions`. */

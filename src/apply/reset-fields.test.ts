@@ -14,11 +14,11 @@ const kind = defineKind(Body, {
   scope: 'Namespaced',
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  subresources: { status: { verbs: ['update'], writes: ['status'] }, scale: { verbs: ['update'] } },
+  subresources: { status: { verbs: ['update'], writes: ['status'], unowned: ['metadata.labels'] }, scale: { verbs: ['update'] } },
 });
 
 test('nobody owns through one path what only another path can write', () => {
   assert.deepEqual(writeFieldsV1(resetFieldsOf(kind, '')), { 'f:status': {} });
-  assert.deepEqual(writeFieldsV1(resetFieldsOf(kind, 'status')), { 'f:data': {}, 'f:spec': {} });
+  assert.deepEqual(writeFieldsV1(resetFieldsOf(kind, 'status')), { 'f:data': {}, 'f:metadata': { 'f:labels': {} }, 'f:spec': {} });
   assert.deepEqual(writeFieldsV1(resetFieldsOf(kind, 'scale')), {});
 });

@@ -36,7 +36,8 @@ function validateChangedMetadata(kind: KindDefinition<never>, next: ApiObject['m
   }
 }
 
-/** A write to a subresource is a change, and never looked at as a new object. */
-function rulesOf({ repeatsMetadataRules: rules = ['change', 'content'] }: KindDefinition<never>, subresource: string): readonly ('change' | 'content')[] {
-  return subresource === '' || rules.length === 0 ? rules : ['change'];
+/** A write to a subresource is a change, and seldom looked at as a new object. */
+function rulesOf({ repeatsMetadataRules: rules = ['change', 'content'], subresources }: KindDefinition<never>, subresource: string): readonly ('change' | 'content')[] {
+  if (subresource === '') return rules;
+  return subresources?.[subresource]?.repeatsMetadataRules ?? (rules.length === 0 ? [] : ['change']);
 }

@@ -100,6 +100,14 @@ everywhere(PLACES.withLmdb, (world) => {
     });
   }
 
+  test('R2.2-13 a write to the status of a Deployment leaves labels alone, and whom they belong to', async () => {
+    const namespace = await world.namespace();
+    const made = await world.make('Deployment', namespace, { name: 'a', labels: { l: '1' } });
+    const path = world.path('Deployment', namespace, 'a');
+    const next = expect(200, await world.put(`${path}/status?fieldManager=other`, { ...made, metadata: { ...made.metadata, labels: { l: '2' } } }));
+    assert.deepEqual([next.metadata.labels, next.metadata.managedFields], [made.metadata.labels, made.metadata.managedFields]);
+  });
+
   for (const member of ['labels', 'annotations'] as const) {
     test(`R2.2-11 R2.2-12 ${member} are a map of text to text`, async () => {
       const namespace = await world.namespace();

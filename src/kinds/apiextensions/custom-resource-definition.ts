@@ -33,7 +33,7 @@ export const CustomResourceDefinition = defineKind(Body, {
   storage: 'v1',
   knownStorage: 'v1beta1',
   generation: ['spec'],
-  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata'] } },
   finalizing: {
     // The objects of the kind go first: the finalizer stays until they are gone.
     isHeld: ({ metadata }) => !metadata.deletionTimestamp,

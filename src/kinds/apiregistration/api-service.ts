@@ -17,7 +17,7 @@ export const APIService = defineKind(Body, {
   unconditionalUpdate: false,
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], keepsMetadata: true } },
   columns: [
     { name: 'Service', type: 'string', description: 'Where it is served, as namespace and name.', cell: ({ spec }) => placeOf(spec) },
     { name: 'Available', type: 'string', description: 'Whether it can be reached, and why not.', cell: ({ status }) => availability(status) },

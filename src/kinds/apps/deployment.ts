@@ -26,7 +26,7 @@ export const Deployment = defineKind(Body, {
   storage: 'v1',
   subresources: {
     scale: scalePart({ group: 'apps', resource: 'deployments/scale' }),
-    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata.labels'] },
   },
   cascade: 'background',
   createOnUpdate: false,

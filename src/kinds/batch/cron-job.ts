@@ -25,7 +25,7 @@ export const CronJob = defineKind(CronJobV1, {
     v1beta1: { schema: CronJobV1beta1, deprecated: { since: '1.21', goneIn: '1.25', use: 'v1' }, cascade: 'orphan' },
   },
   storage: 'v1',
-  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], repeatsMetadataRules: [] } },
   cascade: 'background',
   createOnUpdate: false,
   generation: ['spec'],

@@ -21,8 +21,8 @@ export const CertificateSigningRequest = defineKind(Body, {
   versions: { v1: { schema: Body } },
   storage: 'v1',
   subresources: {
-    approval: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
-    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+    approval: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['status.certificate'], repeatsMetadataRules: ['content', 'change'] },
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['status.conditions'], repeatsMetadataRules: ['content', 'change'] },
   },
   unowned: ['spec'],
   columns: [

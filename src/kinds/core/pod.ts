@@ -41,7 +41,7 @@ export const Pod = defineKind(Body, {
     log: { verbs: ['get'], query: PodLogOptions, connects: 'log' },
     portforward: { verbs: ['create', 'get'], carries: { group: '', version: 'v1', kind: 'PodPortForwardOptions' }, query: PodPortForwardOptions, connects: 'portforward' },
     proxy: { verbs: PROXY_VERBS, carries: { group: '', version: 'v1', kind: 'PodProxyOptions' }, query: PodProxyOptions, connects: 'proxy' },
-    status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
+    status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata.deletionTimestamp', 'metadata.ownerReferences'] },
   },
   columns: POD_COLUMNS,
   complete({ metadata }, brand) {
