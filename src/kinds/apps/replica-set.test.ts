@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brandOf } from '#api';
+import { FieldErrors } from '#errors';
 import { cellsOf, write } from '../test-support.ts';
 import { ReplicaSet } from './replica-set.ts';
 
@@ -37,4 +39,12 @@ test('ReplicaSet: parts of the status are not larger than the whole', () => {
 
 test('ReplicaSet: columns', () => {
   assert.deepEqual(cellsOf(ReplicaSet, write(ReplicaSet, { body: body({}) }).object), [1, 0, 0, 'c', 'i', 'a=b']);
+});
+
+test('ReplicaSet: what is wrong with a changed one is told twice', () => {
+  const live = write(ReplicaSet, { body: body({}) }).object;
+  const at = new FieldErrors();
+  const next = { ...live, spec: { ...Reflect.get(live, 'spec'), minReadySeconds: -1 } };
+  ReplicaSet.validate?.(next as never, live as never, at, { brand: brandOf('orch'), subresource: '', nowMs: 0 });
+  assert.deepEqual(at.causes.map(({ field }) => field), ['spec.minReadySeconds', 'spec.minReadySeconds']);
 });
