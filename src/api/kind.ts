@@ -191,6 +191,10 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** What `metadata.name` must look like. Default: a DNS subdomain. */
   readonly nameForm?: NameForm;
   readonly columns?: readonly Column<T>[];
+  /** How an object has ended that does nothing any more: the Table form says so of its row. */
+  ended?(object: T): { readonly reason: string; readonly message: string } | undefined;
+  /** The order of rows in the Table form, where it is not that of the list. */
+  compareRows?(one: T, other: T): number;
   /** Words for `explain`, by member of the object; the empty key is the kind itself. */
   readonly words?: Readonly<Record<string, string>>;
   /** Annotations that those who ask for metadata alone do not see. */

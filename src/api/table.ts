@@ -19,8 +19,17 @@ export class TableColumnDefinition extends t.message('apis/meta/v1.TableColumnDe
   priority: t.int32(0).required(),
 }) {}
 
+/** What holds for a row as a whole: whether its object has ended, for now the only type there is. */
+export class TableRowCondition extends t.message('apis/meta/v1.TableRowCondition', {
+  type: t.string(0).required(),
+  status: t.string(0).required(),
+  reason: t.string(0),
+  message: t.string(0),
+}) {}
+
 export class TableRow extends t.message('apis/meta/v1.TableRow', {
   cells: t.many(0, jsonScalar).required(),
+  conditions: t.many(0, TableRowCondition),
   object: t.json(0).always(),
 }) {}
 
@@ -122,10 +131,10 @@ export function tableHead(request: TableRequest): Omit<Table, 'rows'> {
 }
 
 export function tableRow(request: TableRequest, source: TableSource): TableRow {
-  return {
-    cells: columnsOf(request.kind).map((column) => column.cell(source.stored, request.nowMs)),
-    object: rowObject(request, source),
-  };
+  const cells = columnsOf(request.kind).map((column) => column.cell(source.stored, request.nowMs));
+  const ended = request.kind.ended?.(source.stored);
+  const object = rowObject(request, source);
+  return ended === undefined ? { cells, object } : { cells, conditions: [{ type: 'Completed', status: 'True', ...ended }], object };
 }
 
 function describe(column: Column): TableColumnDefinition {

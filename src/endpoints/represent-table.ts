@@ -10,8 +10,13 @@ import type { VerbContext } from './verb-context.ts';
 export async function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
   const request = requestOf(context, metadata ?? versionOf(items[0]));
   const table = codecOf(context).table(tableHead(request));
-  await new Turns(context.request).each(items, (stored) => table.add(tableRow(request, sourceOf(context, stored))));
+  await new Turns(context.request).each(inOrderOfRows(context, items), (stored) => table.add(tableRow(request, sourceOf(context, stored))));
   return replyPieces(context, status, table.end());
+}
+
+function inOrderOfRows({ route }: VerbContext, items: readonly Stored[]): readonly Stored[] {
+  const { kind } = route.resource;
+  return kind.compareRows === undefined ? items : [...items].sort((one, other) => kind.compareRows?.(one.object, other.object) ?? 0);
 }
 
 /** An event of a watch. Only the first one needs to say what the columns are. */

@@ -58,4 +58,20 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual([first.object.kind, first.object.columnDefinitions.length, first.object.rows[0].cells[0]], ['Table', 3, 'a']);
     assert.deepEqual([second.object.columnDefinitions?.length ?? 0, second.object.rows[0].cells[0]], [0, 'b']);
   });
+
+  test('R2.5-12 rows of pods that have ended say so, those of flow schemas are in the order in which requests meet them', async () => {
+    const namespace = await world.namespace();
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    const spec = { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] };
+    expect(201, await world.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }));
+    for (const name of ['a', 'b']) expect(201, await world.post(pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }));
+    expect(200, await world.patch('merge', `${pods}/a/status`, { status: { phase: 'Succeeded' } }));
+    const { rows } = expect(200, await world.get(pods, table()));
+    const message = 'The pod has completed successfully.';
+    assert.deepEqual(rows.map((row: TestJson) => row.conditions), [[{ type: 'Completed', status: 'True', reason: 'Succeeded', message }], undefined]);
+    const schemas = expect(200, await world.get(`/apis/${world.brand.group('flowcontrol')}/v1beta2/flowschemas`, table()));
+    const precedences = schemas.rows.map(({ cells }: TestJson) => cells[2]);
+    assert.ok(precedences.length > 5);
+    assert.deepEqual(precedences, precedences.toSorted((one: number, other: number) => one - other));
+  });
 });

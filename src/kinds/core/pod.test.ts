@@ -128,6 +128,10 @@ test('what tables say', () => {
   assert.equal(cellsOf(Pod, withStatus(made(), { ...half, conditions: [{ type: 'Ready', status: 'True' }] }))[1], 'Running');
   const again = { restartCount: 2, lastState: { terminated: { exitCode: 1, finishedAt: '1969-12-31T23:55:00Z' } } };
   assert.equal(cellsOf(Pod, withStatus(made(), { containerStatuses: [status('c', again)] }))[2], '2 (5m ago)');
+  const uncounted = { lastState: again.lastState };
+  assert.equal(cellsOf(Pod, withStatus(made(), { containerStatuses: [status('c', uncounted)] }))[2], '0 (5m ago)');
+  const before = { initContainerStatuses: [status('i', { ...ended(0), ...again })], containerStatuses: [status('c', running)] };
+  assert.equal(cellsOf(Pod, withStatus(made(), before))[2], '0 (5m ago)');
   const leaving = { ...made(), metadata: { ...made().metadata, deletionTimestamp: '1970-01-01T00:00:00Z' } };
   assert.equal(cellsOf(Pod, leaving)[1], 'Terminating');
   assert.equal(cellsOf(Pod, { ...leaving, status: { reason: 'NodeLost' } } as Pod)[1], 'Unknown');

@@ -5,7 +5,7 @@ import { BindingBody } from './binding.ts';
 import { clearFeaturesOff } from './pod/clear-features-off.ts';
 import { PodAttachOptions, PodExecOptions, PodLogOptions, PodPortForwardOptions, PodProxyOptions, PROXY_VERBS } from './connect-options.ts';
 import { fillPodOnly } from './pod/fill-pod-spec.ts';
-import { POD_COLUMNS } from './pod/pod-columns.ts';
+import { endOf, POD_COLUMNS } from './pod/pod-columns.ts';
 import { podRulesOf } from './pod/pod-rules.ts';
 import { PodSpec } from './pod/pod-spec.ts';
 import { PodStatus } from './pod/pod-status.ts';
@@ -44,6 +44,7 @@ export const Pod = defineKind(Body, {
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata.deletionTimestamp', 'metadata.ownerReferences'] },
   },
   columns: POD_COLUMNS,
+  ended: ({ status }) => endOf(status),
   complete({ metadata }, brand) {
     dropOldAnnotations(metadata, brand);
   },

@@ -36,6 +36,7 @@ export const FlowSchema = defineKind(V1beta1, {
       cell: ({ status }) => status.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
     },
   ],
+  compareRows: ({ spec: one }, { spec: other }) => one.matchingPrecedence - other.matchingPrecedence,
   prepare(next, live, { subresource }) {
     if (live !== undefined && subresource === 'status') keepMetadata(next, live);
   },

@@ -70,7 +70,7 @@ export const CSIDriver = defineKind(Body, {
 });
 export type CSIDriver = ObjectOf<typeof CSIDriver>;
 
-const audiences = ({ tokenRequests = [] }: Spec): string => tokenRequests.map(({ audience }) => audience || '<unset>').join(',') || '<unset>';
+const audiences = ({ tokenRequests = [] }: Spec): string => tokenRequests.length === 0 ? '<unset>' : tokenRequests.map(({ audience }) => audience).join(',');
 
 function validateSpec(spec: Spec, at: FieldErrors): void {
   if (!FS_GROUP_POLICIES.includes(spec.fsGroupPolicy ?? '')) at.child('fsGroupPolicy').notSupported(spec.fsGroupPolicy, FS_GROUP_POLICIES);

@@ -1,5 +1,5 @@
 import { utf8Length, isDeepEqual } from '#base';
-import { checkQualifiedName, defineKind, report, type ObjectOf } from '#api';
+import { brandOf, checkQualifiedName, defineKind, DIALECTS, formatAge, report, type ObjectMeta, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { TopologySelectorTerm } from '../core/pod/topology-selector.ts';
@@ -32,6 +32,13 @@ export const StorageClass = defineKind(Body, {
   createOnUpdate: false,
   deleteShowsObject: true,
   columns: [
+    {
+      name: 'Name',
+      type: 'string',
+      format: 'name',
+      description: 'The name of the object, unique among those of its kind, and whether it is the class of claims that name none.',
+      cell: ({ metadata }) => (isDefault(metadata) ? `${metadata.name} (default)` : (metadata.name ?? '')),
+    },
     { name: 'Provisioner', type: 'string', description: 'What makes the volumes of this class.', cell: ({ provisioner }) => provisioner },
     {
       name: 'ReclaimPolicy',
@@ -51,6 +58,12 @@ export const StorageClass = defineKind(Body, {
       description: 'Whether a volume of this class can grow.',
       cell: ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
     },
+    {
+      name: 'Age',
+      type: 'string',
+      description: 'How long ago the object was created, by the clock of the server.',
+      cell: ({ metadata }, nowMs) => formatAge(metadata.creationTimestamp, nowMs),
+    },
   ],
   validate(next, live, at) {
     validateProvisioner(next.provisioner, at.child('provisioner'));
@@ -62,6 +75,12 @@ export const StorageClass = defineKind(Body, {
   },
 });
 export type StorageClass = ObjectOf<typeof StorageClass>;
+
+const DEFAULT_MARKS = DIALECTS.flatMap((dialect) =>
+  ['storageclass', 'storageclass.beta'].map((prefix) => `${prefix}.${brandOf(dialect).names.domain}/is-default-class`),
+);
+
+const isDefault = ({ annotations = {} }: ObjectMeta): boolean => DEFAULT_MARKS.some((mark) => annotations[mark] === 'true');
 
 function validateProvisioner(provisioner: string, at: FieldErrors): void {
   if (provisioner === '') at.required();

@@ -21,9 +21,26 @@ for (const [what, body, causes] of classes) test(`StorageClass: ${what}`, () => 
 
 test('StorageClass: what volumes were made by stays', () => {
   const live = write(StorageClass, { body: { provisioner: 'p', parameters: { a: 'b' } } }).object as Class;
-  assert.deepEqual(cellsOf(StorageClass, live), ['p', 'Delete', 'Immediate', false]);
+  assert.deepEqual(cellsOf(StorageClass, live).slice(1, 5), ['p', 'Delete', 'Immediate', false]);
   const body = { provisioner: 'q', reclaimPolicy: 'Retain', volumeBindingMode: 'WaitForFirstConsumer' };
   assert.deepEqual(write(StorageClass, { body, live }).causes, ['Forbidden parameters', 'Forbidden provisioner', 'Forbidden reclaimPolicy', 'Invalid volumeBindingMode']);
+});
+
+test('StorageClass: tables say which is the default, by either mark and in either dialect', () => {
+  const named = (annotations: Record<string, string>): unknown => {
+    const { object } = write(StorageClass, { body: { provisioner: 'p' } });
+    return cellsOf(StorageClass, { ...object, metadata: { ...object.metadata, name: 'c', annotations } } as Class)[0];
+  };
+  assert.equal(named({}), 'c');
+  assert.equal(named({ 'storageclass.kubernetes.io/is-default-class': 'false' }), 'c');
+  assert.equal(named({ 'storageclass.kubernetes.io/is-default-class': 'true' }), 'c (default)');
+  assert.equal(named({ 'storageclass.beta.orch.io/is-default-class': 'true' }), 'c (default)');
+});
+
+test('CSIDriver: a token without an audience has an empty one in tables', () => {
+  const driver = (tokenRequests: readonly object[]): unknown => cellsOf(CSIDriver, write(CSIDriver, { body: { spec: { tokenRequests } } }).object)[3];
+  assert.equal(driver([]), '<unset>');
+  assert.equal(driver([{ audience: '' }, { audience: 'a' }]), ',a');
 });
 
 test('CSIDriver: defaults, immutable members, and a generation that only changes make', () => {

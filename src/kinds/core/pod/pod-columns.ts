@@ -57,6 +57,12 @@ export const POD_COLUMNS: readonly Column<PodLike>[] = [
   },
 ];
 
+/** What rows of pods that do nothing any more say of it. */
+export function endOf({ phase }: PodStatus): { readonly reason: string; readonly message: string } | undefined {
+  if (phase === 'Succeeded') return { reason: phase, message: 'The pod has completed successfully.' };
+  return phase === 'Failed' ? { reason: phase, message: 'The pod failed.' } : undefined;
+}
+
 function gates({ spec, status }: PodLike): string {
   const wanted = spec.readinessGates ?? [];
   if (wanted.length === 0) return NONE;

@@ -20,15 +20,15 @@ export interface PodSummary {
 
 export function summarizePod(pod: PodLike): PodSummary {
   const setUp = summarizeSetUp(pod);
-  const summary = setUp.isOver ? summarizeRun(pod) : { ...restartsOf(setUp.seen), state: setUp.state, ready: 0 };
+  const summary = setUp.isOver ? summarizeRun(pod, setUp.seen) : { ...restartsOf(setUp.seen), state: setUp.state, ready: 0 };
   const { deletionTimestamp } = pod.metadata;
   if (!deletionTimestamp) return summary;
   return { ...summary, state: pod.status.reason === 'NodeLost' ? 'Unknown' : 'Terminating' };
 }
 
-/** `2`, or `2 (5m ago)`. */
+/** `2`, or `2 (5m ago)`; an end is told also where it was not counted. */
 export function formatRestarts({ restarts, lastRestartMs }: PodSummary, nowMs: number): string {
-  return restarts === 0 || lastRestartMs === undefined ? String(restarts) : `${restarts} (${formatDuration(nowMs - lastRestartMs)} ago)`;
+  return lastRestartMs === undefined ? String(restarts) : `${restarts} (${formatDuration(nowMs - lastRestartMs)} ago)`;
 }
 
 interface SetUp {
@@ -56,14 +56,14 @@ function setUpState({ terminated, waiting }: ContainerState, at: number, spec: P
 const endOf = ({ signal, exitCode }: { readonly signal?: number; readonly exitCode: number }): string =>
   signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
 
-/** The first container with something to say tells. */
-function summarizeRun({ status }: PodLike): PodSummary {
+/** The first container with something to say tells. Restarts of those that ran before do not count, but the last end may be one of theirs. */
+function summarizeRun({ status }: PodLike, before: readonly ContainerStatus[]): PodSummary {
   const containers = status.containerStatuses ?? [];
   const running = containers.filter((one) => one.ready && speaksOf(one.state) === undefined && one.state.running);
   const said = containers.map(({ state }) => speaksOf(state)).find((text) => text !== undefined);
   let state = said ?? (status.reason || (status.phase ?? ''));
   if (state === 'Completed' && running.length > 0) state = isReady(status) ? 'Running' : 'NotReady';
-  return { ...restartsOf(containers), state, ready: running.length };
+  return { ...restartsOf(containers), lastRestartMs: restartsOf([...before, ...containers]).lastRestartMs, state, ready: running.length };
 }
 
 function speaksOf({ waiting, terminated }: ContainerState): string | undefined {
