@@ -52,7 +52,7 @@ async function checkBinding(gate: Gate, write: PolicyWrite, signal: AbortSignal)
   const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
   if (await may(gate, write, { verb: 'bind', resource, name: roleRef.name }, signal)) return;
   const rules = gate.policy.rulesOf(roleRef, write.namespace);
-  if (rules === undefined) throw notFound({ group: gate.group, resource: resource.slice(0, -1) }, roleRef.name);
+  if (rules === undefined) throw notFound({ group: gate.group, resource: roleRef.kind === 'Role' ? 'role' : resource }, roleRef.name);
   confirm(gate, write, rules);
 }
 
@@ -88,8 +88,21 @@ function substance({ metadata, ...body }: ApiObject): object {
 }
 
 function sentence({ name, groups }: User, missing: readonly AccessRule[]): string {
-  const rules = [...new Set(missing.map(shown))].sort().join('\n');
+  const rules = [...new Set(together(missing).map(shown))].sort().join('\n');
   return `user ${JSON.stringify(name)} (groups=${quoted(groups)}) is attempting to grant RBAC permissions not currently held:\n${rules}`;
+}
+
+/** Rules about the same resource of the same group and, if any, the same name are one. */
+function together(rules: readonly AccessRule[]): readonly AccessRule[] {
+  const found = new Map<string, AccessRule>();
+  for (const rule of rules) {
+    const { verbs, ...about } = rule;
+    const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = about;
+    const isSimple = apiGroups.length === 1 && resources.length === 1 && resourceNames.length <= 1 && nonResourceURLs.length === 0;
+    const key = isSimple ? JSON.stringify([apiGroups, resources, resourceNames]) : String(found.size);
+    found.set(key, { ...about, verbs: [...(found.get(key)?.verbs ?? []), ...verbs] });
+  }
+  return [...found.values()];
 }
 
 const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`;

@@ -1,5 +1,5 @@
 import { utf8Length } from '#base';
-import { badRequest, FieldErrors, invalid } from '#errors';
+import { badRequest, FieldErrors, invalid, type ApiError } from '#errors';
 import type { Brand } from '#api';
 import { parseBoolean, parseInteger } from '#codec';
 
@@ -54,11 +54,15 @@ export function readBoolean(query: URLSearchParams, name: string): boolean | und
   return parseBoolean(text);
 }
 
-/** An integer parameter; absent and empty are undefined. Throws `BadRequest`. */
+/** An integer parameter; absent is undefined. Throws `BadRequest`. */
 export function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
+  if (text === null) return undefined;
   const value = parseInteger(text);
-  if (value === undefined) throw badRequest(`${name}: ${JSON.stringify(text)} is not an integer`);
+  if (value === undefined) throw notAnInteger(text);
   return value;
 }
+
+/** The clients of the recorded server know these words. */
+export const notAnInteger = (text: string): ApiError =>
+  badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${/^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax'}`);

@@ -34,6 +34,7 @@ const TABLE: readonly (readonly [line: string, meaning: string])[] = [
   ['GET /api/v1/namespaces/n/pods', 'list /v1 n pods -'],
   ['POST /api/v1/namespaces/n/pods', 'create /v1 n pods -'],
   ['DELETE /api/v1/namespaces/n/pods', 'deletecollection /v1 n pods -'],
+  ['DELETE /api/v1/namespaces/n/pods?fieldSelector=metadata.name%3Da', 'deletecollection /v1 n pods -'],
   ['DELETE /api/v1/namespaces/n/pods/p', 'delete /v1 n pods p'],
   ['GET /api/v1/namespaces/n/pods/p/log', 'get /v1 n pods/log p'],
   ['PATCH /apis/apps/v1/namespaces/n/daemonsets/d/status', 'patch apps/v1 n daemonsets/status d'],

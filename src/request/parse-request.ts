@@ -51,7 +51,7 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
     namespace,
     resource,
     subresource,
-    name: name === '' && verb !== 'create' ? selectedName(query) : name,
+    name: name === '' && verb === 'get' ? selectedName(query) : name,
     parts,
   };
 }

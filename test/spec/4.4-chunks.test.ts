@@ -57,6 +57,18 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual(namesOf(removed), ['c0']);
     assert.deepEqual(namesOf(expect(200, await world.get(path))), ['c1', 'c2']);
   });
+
+  test('R4.4-01 a limit or a timeout that is no integer is refused, an empty one too; a watch from no version is one of the cache', async () => {
+    const path = world.path('ConfigMap', await world.namespace());
+    for (const [query, message] of [
+      ['limit=', 'strconv.ParseInt: parsing "": invalid syntax'],
+      ['limit=a', 'strconv.ParseInt: parsing "a": invalid syntax'],
+      ['timeoutSeconds=99999999999999999999', 'strconv.ParseInt: parsing "99999999999999999999": value out of range'],
+    ] as const) {
+      assert.equal(expectFailure(400, 'BadRequest', await world.get(`${path}?${query}`)).message, message);
+    }
+    assert.equal((await world.get(`${path}?watch=1&resourceVersion=a`)).status, 500);
+  });
 });
 
 for (const dialect of DIALECTS) {

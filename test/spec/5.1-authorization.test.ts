@@ -169,7 +169,13 @@ everywhere(PLACES.both, (world) => {
     const inside = { user: user.name, resourceAttributes: { verb: 'get', resource: 'pods', name: 'p', namespace: 'default' } };
     assert.equal((await ask('localsubjectaccessreviews', 'LocalSubjectAccessReview', inside, {}, 'default')).allowed, true);
     const elsewhere = { apiVersion: `${authorization}/v1`, kind: 'LocalSubjectAccessReview', metadata: { namespace: 'default' }, spec: { ...inside, resourceAttributes: { ...inside.resourceAttributes, namespace: 'other' } } };
-    assert.ok((await world.post(`/apis/${authorization}/v1/namespaces/default/localsubjectaccessreviews`, elsewhere)).status >= 400);
+    const local = `/apis/${authorization}/v1/namespaces/default/localsubjectaccessreviews`;
+    assert.ok((await world.post(local, elsewhere)).status >= 400);
+    const nowhere = { ...elsewhere, metadata: {}, spec: { user: user.name, resourceAttributes: { verb: 'get', resource: 'pods' } } };
+    expectFailure(400, 'BadRequest', await world.post(local, nowhere));
+    const rules = { apiVersion: `${authorization}/v1`, kind: 'SelfSubjectRulesReview', spec: { namespace: 'default' } };
+    const told = expect(201, await world.post(`/apis/${authorization}/v1/selfsubjectrulesreviews`, rules));
+    assert.deepEqual([told.metadata, told.spec], [{ creationTimestamp: null }, {}]);
   });
 
   test('R5.1-32 who may make pods in a namespace gets at its secrets: nothing stops the pod from naming them', async () => {

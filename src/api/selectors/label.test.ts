@@ -37,6 +37,7 @@ const cases: readonly (readonly [selector: string, matching: string])[] = [
   ['in in (in)', 'd'],
   ['empty=', 'd'],
   ['empty in (,)', 'd'],
+  ['empty in ()', 'd'],
   ['n>4', 'b'],
   ['n<6', 'b'],
   ['n>5', ''],
@@ -63,7 +64,6 @@ const refused = [
   'a=-b',
   'a in (b',
   'a in b',
-  'a in ()',
   'a in',
   ',a',
   'a,',
@@ -101,3 +101,15 @@ test('no text makes the parser fail in another way', () => {
     }),
   );
 });
+
+const words: readonly (readonly [selector: string, message: string])[] = [
+  ['a in b', "unable to parse requirement: found 'b' expected: '('"],
+  ['a in', "unable to parse requirement: found '' expected: '('"],
+  ['a in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
+  ['a,', "found '', expected: identifier after ','"],
+  ['a,,b', "found ',', expected: identifier after ','"],
+];
+
+for (const [selector, message] of words) {
+  test(`R4.3 what is wrong with labelSelector ${JSON.stringify(selector)}`, () => assert.throws(() => compileLabelSelector(selector), { message }));
+}

@@ -27,10 +27,11 @@ export function parseLabelSelector(text: string): readonly LabelRequirement[] {
   const reader = new Reader(text);
   const found: LabelRequirement[] = [];
   if (reader.peek() === END) return found;
-  do {
+  for (;;) {
     found.push(parseRequirement(reader));
-  } while (reader.take('', "',' or 'end of string'", ',', END) === ',');
-  return found;
+    if (reader.take('', "',' or 'end of string'", ',', END) === END) return found;
+    if (reader.peek() !== '!' && MARKS.has(reader.peek())) throw badRequest(`found '${reader.peek()}', expected: identifier after ','`);
+  }
 }
 
 const END = '';
@@ -81,13 +82,12 @@ function parseValue(reader: Reader): string {
   return reader.peek() === END || reader.peek() === ',' ? '' : reader.take(IN_REQUIREMENT, 'identifier');
 }
 
-/** Values in parentheses; nothing between two commas is the empty value. */
+/** Values in parentheses; nothing between two commas, or between the parentheses, is the empty value. */
 function parseSet(reader: Reader): readonly string[] {
+  if (reader.peek() !== '(') throw badRequest(`${IN_REQUIREMENT}found '${reader.peek()}' expected: '('`);
   reader.take(IN_REQUIREMENT, "'('", '(');
-  if (reader.peek() === ')') {
-    reader.take(IN_REQUIREMENT, "')'", ')');
-    return [];
-  }
+  const first = reader.peek();
+  if (MARKS.has(first) && first !== ',' && first !== ')') reader.take(IN_REQUIREMENT, "',', ')' or identifier", ',', ')');
   const values: string[] = [];
   do {
     values.push(reader.peek() === ',' || reader.peek() === ')' ? '' : reader.take(IN_REQUIREMENT, 'identifier'));
@@ -99,9 +99,6 @@ function checked(key: string, operator: Operator, values: readonly string[]): La
   const at = new FieldErrors();
   report(at, key, checkQualifiedName(key));
   values.forEach((value, place) => report(at.child('values').index(place).key(key), value, checkLabelValue(value)));
-  if ((operator === 'in' || operator === 'notin') && values.length === 0) {
-    at.child('values').invalid(values, "for 'in', 'notin' operators, values set can't be empty");
-  }
   if ((operator === '>' || operator === '<') && toInteger(values[0]) === undefined) {
     at.child('values').index(0).invalid(values[0], "for 'Gt', 'Lt' operators, the value must be an integer");
   }

@@ -1,3 +1,4 @@
+import { badRequest } from '#errors';
 import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from '#kinds';
 import type { Question, User } from '#request';
 import type { VerbHandler } from '../verb-context.ts';
@@ -9,12 +10,15 @@ type Spec = Partial<SubjectAccessReview['spec']>;
 
 /**
  * Whether somebody may do something, asked of the authorizer that every request is asked of.
- * Throws `Invalid` where the review asks about nothing or about two things.
+ * Throws `Invalid` where the review asks about nothing or about two things, `BadRequest` for another namespace than that of the path.
  * @spec 2.14
  */
 export const accessReview: VerbHandler = async (context) => {
   const review = (await readReview(context)) as Review;
   const { request, env, route } = context;
+  if (route.key.namespace !== '' && review.metadata.namespace !== route.key.namespace) {
+    throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${route.key.namespace}`);
+  }
   const isSelf = route.resource.kind.kind === 'SelfSubjectAccessReview';
   const user = isSelf ? request.user : userOf(review.spec);
   const { verdict, reason, failure } = await env.authorizer.authorize(questionOf(review.spec, user), request.signal);

@@ -1,6 +1,7 @@
 import { badRequest } from '#errors';
 import { decode, DecodeFailure, type FieldFacts, type MessageClass, type MessageType, type Type } from '#schema';
 import { parseBoolean, parseInteger } from '#codec';
+import { notAnInteger } from '../options.ts';
 
 /** Options of a connecting subresource, read from the query; members it does not name are not looked at. Throws `BadRequest`. */
 export function readConnectOptions<T>(schema: MessageClass<T>, query: URLSearchParams): T {
@@ -18,16 +19,16 @@ function textsOf({ fields }: MessageType, query: URLSearchParams): Record<string
 }
 
 function valueOf(name: string, { type }: FieldFacts, query: URLSearchParams): unknown {
-  if (type.is === 'list') return query.getAll(name).map((text) => scalarOf(name, type.of, text));
+  if (type.is === 'list') return query.getAll(name).map((text) => scalarOf(type.of, text));
   const text = query.get(name) ?? '';
-  return text === '' && (type.is !== 'scalar' || type.scalar.name !== 'bool') ? undefined : scalarOf(name, type, text);
+  return text === '' && (type.is !== 'scalar' || type.scalar.name !== 'bool') ? undefined : scalarOf(type, text);
 }
 
-function scalarOf(name: string, type: Type, text: string): unknown {
+function scalarOf(type: Type, text: string): unknown {
   const kind = type.is === 'scalar' ? type.scalar.name : '';
   if (kind === 'bool') return parseBoolean(text);
   if (kind !== 'int32' && kind !== 'int64') return text;
   const value = parseInteger(text);
-  if (value === undefined) throw badRequest(`${name}: ${JSON.stringify(text)} is not an integer`);
+  if (value === undefined) throw notAnInteger(text);
   return value;
 }

@@ -1,4 +1,5 @@
 import { badRequest } from '#errors';
+import type { ApiObject } from '#api';
 import type { SelfSubjectRulesReview } from '#kinds';
 import type { AccessRule, AccessRules } from '#request';
 import type { VerbHandler } from '../verb-context.ts';
@@ -12,16 +13,15 @@ export const rulesReview: VerbHandler = async (context) => {
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, isIncomplete, failure } = env.authorizer.rulesOf?.(request.user, namespace) ?? UNLISTED;
   const listed = rules.map(copied);
-  // Nothing of the question comes back but what it is.
-  review.metadata = {};
-  review.spec = {};
-  review.status = {
+  // The question is not repeated.
+  const status = {
     resourceRules: listed.filter((rule) => !isAboutPaths(rule)),
     nonResourceRules: listed.filter(isAboutPaths),
     incomplete: isIncomplete,
     ...(failure === undefined ? {} : { evaluationError: failure }),
   };
-  return answerReview(context, review);
+  const { kind, apiVersion } = review;
+  return answerReview(context, { kind, apiVersion, metadata: { creationTimestamp: null }, spec: {}, status } as unknown as ApiObject);
 };
 
 const UNLISTED: AccessRules = { rules: [], isIncomplete: true };
