@@ -98,14 +98,14 @@ const EVERYWHERE: readonly (readonly [MessageType, kind: string])[] = [
   [WatchEvent.type, 'WatchEvent'],
 ];
 
-/** In order of name. */
+/** Of what is built in, in order of name. */
 function groupVersions({ brand, resources }: Catalog): readonly { readonly group: string; readonly version: string }[] {
   const found = new Map<string, { readonly group: string; readonly version: string }>([[' v1', { group: '', version: 'v1' }]]);
   for (const [neutral, ...versions] of REGISTERED) {
     const group = brand.group(neutral);
     for (const version of versions) found.set(`${group} ${version}`, { group, version });
   }
-  for (const { group, versions } of resources) for (const { version } of versions) found.set(`${group} ${version}`, { group, version });
+  for (const { group, versions, kind } of resources) if (kind.isCustom !== true) for (const { version } of versions) found.set(`${group} ${version}`, { group, version });
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, groupVersion]) => groupVersion);
 }
 

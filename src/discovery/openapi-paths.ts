@@ -16,7 +16,9 @@ export function buildPaths(catalog: Catalog, groups: readonly ServedGroup[], def
   const resources = catalog.resources.flatMap((resource) =>
     resource.versions.flatMap((served) => resourcePaths(catalog, resource, served, definitions)),
   );
-  const all = [...groups.flatMap((group) => groupPaths(group, brand)), ...rootPaths(brand), ...resources];
+  const custom = new Set(catalog.resources.filter(({ kind }) => kind.isCustom === true).map(({ group }) => group));
+  const builtIn = groups.filter(({ name }) => !custom.has(name));
+  const all = [...builtIn.flatMap((group) => groupPaths(group, brand)), ...rootPaths(brand), ...resources];
   return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -93,6 +95,7 @@ function frameOf(brand: Brand, { group, kind }: Resource, served: ServedVersion,
     kind: { group, kind: kind.kind, version: served.version },
     object: openapiReference(name),
     list: openapiReference(`${name}List`),
+    isCustom: kind.isCustom === true,
     returnsDeleted: RETURNS_DELETED.has(`${kind.group}/${kind.plural}`),
   };
 }
@@ -111,7 +114,7 @@ function partItem(
   const kind = { group: brand.group(carries.group), kind: carries.kind, version: carries.version };
   const message = `${carries.group === '' ? 'core' : carries.group}/${carries.version}.${carries.kind}`;
   const object: OpenapiSchema = openapiName(message) in definitions ? openapiReference(message) : { type: 'object' };
-  return buildPathItem(actions, { ...frame, subject, kind, object }, inPath);
+  return buildPathItem(actions, { ...frame, subject, kind: frame.isCustom ? frame.kind : kind, object }, inPath);
 }
 
 const rootOf = (group: string, version: string): string => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`);

@@ -12,6 +12,7 @@ class TypeItem extends t.message('openapi/v2.TypeItem', { value: t.strings(1) })
 class ItemsItem extends t.message('openapi/v2.ItemsItem', { schema: t.manyLazy(1, (): MessageClass<unknown> => SchemaMessage) }) {}
 class AdditionalProperties extends t.message('openapi/v2.AdditionalPropertiesItem', {
   schema: t.lazy(1, (): MessageClass<unknown> => SchemaMessage),
+  boolean: t.maybe.bool(2),
 }) {}
 class NamedSchema extends t.message('openapi/v2.NamedSchema', {
   name: t.maybe.string(1),

@@ -36,7 +36,7 @@ function toSchema(schema: OpenapiSchema): object {
     type: type === undefined ? undefined : { value: [type] },
     items: items === undefined ? undefined : { schema: [toSchema(items)] },
     properties: properties === undefined ? undefined : { additionalProperties: named(properties, toSchema) },
-    additionalProperties: additionalProperties === undefined ? undefined : { schema: toSchema(additionalProperties) },
+    additionalProperties: additionalProperties === undefined ? undefined : additionalProperties === true ? { boolean: true } : { schema: toSchema(additionalProperties) },
     ...extensionsOf(schema),
   };
 }

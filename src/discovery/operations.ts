@@ -55,7 +55,10 @@ const LIST = [queryParameter('allowWatchBookmarks', 'boolean'), ...SELECT, query
 const DELETE = [DRY_RUN, queryParameter('gracePeriodSeconds', 'integer'), queryParameter('orphanDependents', 'boolean'), queryParameter('propagationPolicy')];
 
 const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
 const PATCH_TYPES = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'].map((type) => `application/${type}`);
+
+const CUSTOM_PATCH_TYPES = PATCH_TYPES.filter((type) => !type.includes('strategic'));
 
 /** One row per action: how it is asked, what it takes beside the path, and which codes answer it. */
 interface Row {
@@ -82,6 +85,9 @@ const ACTIONS: Readonly<Record<Action, Row>> = {
   watchlist: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
 };
 
+/** Told with the parameters of a list, and without a body. */
+const CUSTOM_DELETE_COLLECTION: Row = { method: 'delete', word: 'delete', parameters: LIST, codes: [200], answer: 'status' };
+
 const CODE_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 const UNAUTHORIZED = { 401: { description: 'Unauthorized' } } as const;
 
@@ -100,17 +106,19 @@ export interface PathFrame {
   readonly list: OpenapiSchema;
   /** A delete answers with what was deleted. */
   readonly returnsDeleted: boolean;
+  /** Of a custom resource: these say exactly what they take, have no protobuf form, and no merge that follows a schema. */
+  readonly isCustom: boolean;
 }
 
 /** One operation, with all its parameters except those of the path. */
 function buildOperation(action: Action, frame: PathFrame): Operation {
-  const row = ACTIONS[action];
+  const row = frame.isCustom && action === 'deletecollection' ? CUSTOM_DELETE_COLLECTION : ACTIONS[action];
   const answers = Object.fromEntries(row.codes.map((code) => [code, { description: CODE_WORDS[code] ?? '', schema: answerOf(action, frame) }]));
   const subject = action === 'deletecollection' ? `Collection${frame.subject}` : frame.subject;
   return {
     description: `${ACTION_WORDS[action]} ${frame.kind.kind}`,
-    consumes: row.body === 'patch' ? PATCH_TYPES : ['*/*'],
-    produces: producedTypes(frame.brand, row),
+    consumes: consumedTypes(frame, row),
+    produces: frame.isCustom ? [JSON_TYPE, YAML_TYPE] : producedTypes(frame.brand, row),
     schemes: ['https'],
     tags: [frame.tag],
     operationId: `${row.word}${frame.prefix}${subject}`,
@@ -121,8 +129,13 @@ function buildOperation(action: Action, frame: PathFrame): Operation {
   };
 }
 
+function consumedTypes({ isCustom }: PathFrame, { body }: Row): readonly string[] {
+  if (body === 'patch') return isCustom ? CUSTOM_PATCH_TYPES : PATCH_TYPES;
+  return isCustom ? [JSON_TYPE, YAML_TYPE] : ['*/*'];
+}
+
 function producedTypes({ names }: Brand, { answer }: Row): readonly string[] {
-  const types = [JSON_TYPE, 'application/yaml', names.protobuf];
+  const types = [JSON_TYPE, YAML_TYPE, names.protobuf];
   return answer === 'list' || answer === 'event' ? [...types, `${JSON_TYPE};stream=watch`, `${names.protobuf};stream=watch`] : types;
 }
 

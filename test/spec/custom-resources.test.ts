@@ -176,6 +176,15 @@ everywhere(PLACES.both, (world) => {
     const { definitions, paths } = expect(200, await world.get('/openapi/v2'));
     assert.deepEqual(definitions[name].properties.spec.properties.s, { type: 'string' });
     assert.ok(`/apis/${custom.group}/v1/namespaces/{namespace}/foos/{name}/status` in paths);
+    for (const path of [`/apis/${custom.group}/`, `/apis/${custom.group}/v1/`]) assert.equal(path in paths, false);
+    const all = paths[`/apis/${custom.group}/v1/namespaces/{namespace}/foos`];
+    const texts = ['application/json', 'application/yaml'];
+    for (const method of ['get', 'post', 'delete']) assert.deepEqual([all[method].consumes, all[method].produces], [texts, texts]);
+    assert.equal(all.delete.parameters.some((one: TestJson) => one.in === 'body'), false);
+    const patches = ['json-patch+json', 'merge-patch+json', 'apply-patch+yaml'].map((type) => `application/${type}`);
+    assert.deepEqual(paths[`/apis/${custom.group}/v1/namespaces/{namespace}/foos/{name}`].patch.consumes, patches);
+    const everywhere = definitions['io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions']['x-kubernetes-group-version-kind'];
+    assert.equal(everywhere.some((one: TestJson) => one.group === custom.group), false);
     const watch = await world.watch(`${custom.definitions}?watch=1&fieldSelector=metadata.name%3Dfoos.${custom.group}`);
     expect(200, await world.delete(custom.definition));
     let event: TestJson;

@@ -50,6 +50,7 @@ export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSche
     ...(required.length === 0 ? {} : { required }),
     ...(canHaveParts(props) ? publishParts(props, head) : {}),
     ...(isSchema(props.additionalProperties) ? { additionalProperties: publishSchema(props.additionalProperties, head) } : {}),
+    ...(props.additionalProperties === true ? { additionalProperties: true } : {}),
   };
   return props['x-kubernetes-embedded-resource'] === true && !keepsUnknown(props) ? withHead(published, head) : published;
 }

@@ -237,6 +237,7 @@ const published: readonly (readonly [title: string, props: SchemaProps, told: ob
   ['what may be null', { ...object({ a: text }), nullable: true }, {}],
   ['who needs what may be null', { ...object({ a: { ...text, nullable: true }, b: text }), required: ['a', 'b'] }, { type: 'object', required: ['b'], properties: { a: {}, b: text } }],
   ['a map to what may be null', { type: 'object', required: ['a'], additionalProperties: { ...text, nullable: true } }, { type: 'object', additionalProperties: {} }],
+  ['a map to anything', { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
   ['what keeps the unknown', { ...anything, properties: { a: text } }, { 'x-kubernetes-preserve-unknown-fields': true }],
   ['a list of what keeps the unknown', { type: 'array', items: anything }, { type: 'array', items: { 'x-kubernetes-preserve-unknown-fields': true } }],
   ['a list that may be null', { type: 'array', items: text, nullable: true }, {}],
