@@ -1,3 +1,4 @@
+import { goFloatText } from '#base';
 import { compareKeys } from './yaml-key-order.ts';
 import { styleOf, writeInline, writeLiteral } from './yaml-text.ts';
 
@@ -69,7 +70,5 @@ function writeScalar(value: unknown, indent: number, column: number, isItem: boo
 
 /** Fractions below 1e-4 and from 1e6 on are written with an exponent of at least two digits. */
 function formatNumber(value: number): string {
-  const size = Math.abs(value);
-  if (Number.isInteger(value) ? size < 1e21 : size >= 1e-4 && size < 1e6) return String(value);
-  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : goFloatText(value);
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from '#api';
-import { isDeepEqual } from '#base';
+import { canonicalJson } from '#base';
 
 /**
  * Keeps the first of several owner references that are the same in every part, and tells the caller. Changes `object`.
@@ -9,12 +9,15 @@ import { isDeepEqual } from '#base';
 export function dropRepeatedOwners(object: ApiObject, warn: (text: string) => void): void {
   const owners = object.metadata.ownerReferences ?? [];
   if (owners.length < 2) return;
-  const kept: (typeof owners)[number][] = [];
+  const seen = new Set<string>();
   const repeated = new Set<string>();
-  for (const owner of owners) {
-    if (kept.some((one) => one.uid === owner.uid && isDeepEqual(one, owner))) repeated.add(owner.uid);
-    else kept.push(owner);
-  }
+  const kept = owners.filter((owner) => {
+    const text = canonicalJson(owner);
+    const isFirst = !seen.has(text);
+    if (isFirst) seen.add(text);
+    else repeated.add(owner.uid);
+    return isFirst;
+  });
   if (repeated.size === 0) return;
   object.metadata.ownerReferences = kept;
   warn(`metadata.ownerReferences names the same owner more than once, only the first is kept; owners named again: ${[...repeated].join(', ')}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pretty } from '#base';
+import { countTurns, pretty } from '#base';
 import { prettyPieces } from './pretty-pieces.ts';
 import { Turns } from './turns.ts';
 
@@ -18,14 +18,6 @@ test('pieces are indented as the whole would be, the short ones together', async
 test('long pieces are indented in turns as well', async () => {
   const run = Buffer.from(Array.from({ length: 1_000 }, () => `{"k":"${'v'.repeat(200)}"}`).join());
   const pieces = [Buffer.from('['), ...Array.from({ length: 8 }, (_, at) => (at === 0 ? [run] : [Buffer.from(','), run])).flat(), Buffer.from(']')];
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await prettyPieces(pieces, waitedFor());
-  isOver = true;
+  const turns = await countTurns(() => prettyPieces(pieces, waitedFor()));
   assert.ok(turns >= 4, `${turns} turns`);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineKind } from '#api';
+import { countTurns } from '#base';
 import { t } from '#schema';
 import { TEST_TOKENS } from '#testing';
 import { brokenInto } from './judge.ts';
@@ -57,19 +58,11 @@ async function filled(namespace: string, count: number): Promise<string> {
 }
 
 /** How many turns of the event loop pass until the answer is there. */
-async function turnsOf(path: string, accept: string): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const { status } = await server().request('GET', path, undefined, { accept });
-  isOver = true;
-  assert.equal(status, 200, accept);
-  return turns;
-}
+const turnsOf = (path: string, accept: string): Promise<number> =>
+  countTurns(async () => {
+    const { status } = await server().request('GET', path, undefined, { accept });
+    assert.equal(status, 200, accept);
+  });
 
 test('whatever form a long list has, others get on while it is made', async () => {
   const long = await filled('long', LONG);

@@ -1,4 +1,4 @@
-import { compareUtf8, isJsonObject, parseJsonText } from '#base';
+import { canonicalJson, compareUtf8, isJsonObject, NestingFailure, parseJsonText } from '#base';
 
 /**
  * One step of a path, in its published text form: `f:name` a member, `k:{…}` a list item by its keys, `v:…` a list item by its value,
@@ -9,12 +9,12 @@ export type PathElement = string;
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 
-export const valueElement = (value: unknown): PathElement => `v:${canonicalJson(value)}`;
+export const valueElement = (value: unknown): PathElement => `v:${elementJson(value)}`;
 
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
 /** One key with its value, as part of a step. The parts of a step come in the order of their names. */
-export const keyPart = (name: string, value: unknown): string => `${canonicalJson(name)}:${canonicalJson(value)}`;
+export const keyPart = (name: string, value: unknown): string => `${elementJson(name)}:${elementJson(value)}`;
 
 /** A step from its parts, in order. */
 export const keyElementOf = (parts: string): PathElement => `k:{${parts}}`;
@@ -90,24 +90,14 @@ function parseIndex(text: string): PathElement {
   return indexElement(Number(digits));
 }
 
-/** JSON with sorted members, escaped as Kubernetes escapes it, so that steps compare equal byte by byte. Throws PathElementFailure below `levels`. */
-export function canonicalJson(value: unknown, levels = MAX_DEPTH): string {
-  if (levels < 0) throw new PathElementFailure('a path element is nested too deeply');
-  if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : escapeMarkup(JSON.stringify(value));
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, levels - 1)).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
-  const names = Object.keys(value).sort(compareUtf8);
-  return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name], levels - 1)}`).join(',')}}`;
+/** So that steps compare equal byte by byte. Throws PathElementFailure. */
+function elementJson(value: unknown): string {
+  try {
+    return canonicalJson(value, MAX_DEPTH);
+  } catch (error) {
+    throw error instanceof NestingFailure ? new PathElementFailure('a path element is nested too deeply') : error;
+  }
 }
-
-/** Nothing to escape: nearly every name. */
-const PLAIN = /^[\w ./:@=-]*$/;
-
-const MARKUP = /[<>&\u2028\u2029]/g;
-
-const escapeMarkup = (text: string): string =>
-  text.replace(MARKUP, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Members come first, then keys, then values, then places; each in its own order. */
 export function compareElements(a: PathElement, b: PathElement): number {
@@ -144,7 +134,7 @@ function compareValues(a: unknown, b: unknown): number {
   if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
-  return compareUtf8(canonicalJson(a), canonicalJson(b));
+  return compareUtf8(elementJson(a), elementJson(b));
 }
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';

@@ -1,7 +1,6 @@
 import { MAX_ANNOTATIONS_BYTES } from '#api';
-import { isJsonObject, type JsonObject, memberOf, parseJsonText, setMember, utf8Length } from '#base';
+import { canonicalJson, isJsonObject, type JsonObject, memberOf, parseJsonText, setMember, utf8Length } from '#base';
 import { decode, type MessageType } from '#schema';
-import { canonicalJson } from '../fieldpath/element.ts';
 import { EMPTY_SET, difference, type FieldSet } from '../fieldpath/set.ts';
 import { changedPaths, compare } from '../typed/compare.ts';
 import { structureOf } from '../typed/structure.ts';
@@ -38,7 +37,7 @@ export function ownedByLastApplied(type: MessageType, live: JsonObject, text: st
 export function withLastApplied(object: JsonObject, annotation: string, config: JsonObject): JsonObject {
   const metadata = { ...(memberOf(object, 'metadata') as JsonObject) };
   const annotations = { ...(memberOf(metadata, 'annotations') as JsonObject | undefined) };
-  setMember(annotations, annotation, `${canonicalJson(withoutAnnotation(config, annotation), Infinity)}\n`);
+  setMember(annotations, annotation, `${canonicalJson(withoutAnnotation(config, annotation))}\n`);
   if (sizeOf(annotations) > MAX_ANNOTATIONS_BYTES) delete annotations[annotation];
   return { ...object, metadata: { ...metadata, annotations } };
 }

@@ -1,5 +1,5 @@
 import { formatAge, type Column } from '#api';
-import { compareUtf8, jsonText } from '#base';
+import { canonicalJson } from '#base';
 import { goPlain } from '#errors';
 import type { DefinitionVersion } from './definition.ts';
 import { compileJsonPath, type FindValues } from './json-path.ts';
@@ -40,7 +40,7 @@ const isNumber = (value: unknown): value is number | bigint => typeof value === 
 
 /** How a value is shown in a column of a type; what does not fit is not shown. */
 const SHOW: Readonly<Record<string, (value: unknown, nowMs: number) => Cell>> = {
-  string: (value) => (typeof value === 'object' && value !== null ? sortedJson(value) : value === null ? '<no value>' : goPlain(value)),
+  string: (value) => (typeof value === 'object' && value !== null ? canonicalJson(value) : value === null ? '<no value>' : goPlain(value)),
   integer: (value) => (typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null),
   number: (value) => (isNumber(value) ? Number(value) : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
@@ -50,16 +50,3 @@ const SHOW: Readonly<Record<string, (value: unknown, nowMs: number) => Cell>> = 
     return RFC3339.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.'))) ? formatAge(value, nowMs) : '<invalid>';
   },
 };
-
-const ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
-
-/** Members in the order of their names, and nothing that could be taken for HTML. */
-function sortedJson(value: object): string {
-  const sorted = (part: unknown): unknown =>
-    Array.isArray(part)
-      ? part.map(sorted)
-      : typeof part === 'object' && part !== null
-        ? Object.fromEntries(Object.keys(part).sort(compareUtf8).map((name) => [name, sorted((part as Record<string, unknown>)[name])]))
-        : part;
-  return jsonText(sorted(value)).replaceAll(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);
-}

@@ -1,4 +1,5 @@
 import type { Brand, ObjectMeta } from '#api';
+import { escapeMarkup } from '#base';
 import { decode, DecodeFailure, t, type MessageClass } from '#schema';
 import { autoscalerCondition, type AutoscalerCondition } from './autoscaler-condition.ts';
 import type { Behavior, ScalingRules } from './behavior.ts';
@@ -136,17 +137,9 @@ function unspellRules({ StabilizationWindowSeconds: window, SelectPolicy: policy
   };
 }
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['<', '\\u003c'],
-  ['>', '\\u003e'],
-  ['&', '\\u0026'],
-  ['\u2028', '\\u2028'],
-  ['\u2029', '\\u2029'],
-]);
-
 /** The members of maps in order of their names, and what browsers could take for markup escaped. */
 function jsonText(value: unknown): string {
-  return JSON.stringify(value, sortLabels).replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES.get(char) ?? char);
+  return escapeMarkup(JSON.stringify(value, sortLabels));
 }
 
 function sortLabels(name: string, value: unknown): unknown {
