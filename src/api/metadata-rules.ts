@@ -199,5 +199,5 @@ function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void
 /** The name of a field manager, in an entry or in the query. */
 export function validateFieldManager(manager: string, at: FieldErrors): void {
   if (utf8Length(manager) > MAX_MANAGER_LENGTH) at.tooLong(manager, MAX_MANAGER_LENGTH);
-  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager)) at.invalid(manager, 'must have only printable characters');
+  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager)) at.invalid(manager, 'should only contain printable characters');
 }

@@ -1,6 +1,5 @@
-import { utf8Length } from '#base';
 import { badRequest, FieldErrors, invalid, type ApiError } from '#errors';
-import type { Brand } from '#api';
+import { validateFieldManager, type Brand } from '#api';
 import { parseBoolean, parseInteger } from '#codec';
 
 /** Options of create, update and patch. @spec 4.3 @spec 4.8 */
@@ -13,8 +12,6 @@ export interface WriteOptions {
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
-const MAX_MANAGER_BYTES = 128;
-
 /** What may be said about unknown members; all of it means that they are dropped. */
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
@@ -24,7 +21,7 @@ export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, bran
   const dryRun = readDryRun(query.getAll('dryRun'), at);
   const fieldManager = query.get('fieldManager') ?? '';
   const force = readBoolean(query, 'force');
-  checkFieldManager(fieldManager, at.child('fieldManager'));
+  validateFieldManager(fieldManager, at.child('fieldManager'));
   const validation = query.get('fieldValidation') ?? '';
   if (!FIELD_VALIDATIONS.includes(validation)) at.child('fieldValidation').notSupported(validation, FIELD_VALIDATIONS);
   if (kind === 'PatchOptions' && isApply && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
@@ -39,12 +36,6 @@ export function readDryRun(values: readonly string[], at: FieldErrors): boolean 
   const unknown = given.filter((value) => value !== 'All');
   if (unknown.length > 0) at.child('dryRun').notSupported(given, ['All']);
   return given.length > 0;
-}
-
-function checkFieldManager(manager: string, at: FieldErrors): void {
-  if (utf8Length(manager) > MAX_MANAGER_BYTES) at.tooLong(manager, MAX_MANAGER_BYTES);
-  // Control and other unprintable characters, and all space but the common one.
-  if (/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(manager)) at.invalid(manager, 'should only contain printable characters');
 }
 
 /** A boolean parameter; absent and empty are undefined. Throws `BadRequest`. */

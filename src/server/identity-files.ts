@@ -37,26 +37,27 @@ export async function writePrivate(path: string, text: string): Promise<void> {
 }
 
 async function openPrivate(path: string, make: () => string): Promise<string> {
-  const kept = await readIfThere(path);
+  const kept = await readText(path);
   if (kept !== undefined) return kept;
   const text = make();
   await writePrivate(path, text);
   return text;
 }
 
-async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
-  const [cert, key] = await Promise.all([readIfThere(join(folder, `${name}.crt`)), readIfThere(join(folder, `${name}.key`))]);
+/** `<name>.crt` and `<name>.key` in a folder; undefined where one of them is missing. */
+export async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
+  const [cert, key] = await Promise.all([readText(join(folder, `${name}.crt`)), readText(join(folder, `${name}.key`))]);
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-async function writePair(folder: string, name: string, pair: CertificatePair): Promise<CertificatePair> {
+/** Writes both, readable by their owner only; the folder must be there. */
+export async function writePair(folder: string, name: string, pair: CertificatePair): Promise<CertificatePair> {
   await writePrivate(join(folder, `${name}.key`), pair.key);
   await writePrivate(join(folder, `${name}.crt`), pair.cert);
   return pair;
 }
 
-/** The text of a file; undefined: there is none. */
-export async function readIfThere(path: string): Promise<string | undefined> {
+async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {

@@ -9,7 +9,7 @@ export { FLAG_GROUPS, groupOf } from './flag-groups.table.ts';
 export { FLAGS, type Flag } from './flags.table.ts';
 export type { FlowControlSettings } from './flow-control.ts';
 export { IDLE_FLAGS, type IdleFlag } from './idle-flags.table.ts';
-export { openIdentityFiles, readIfThere, writePrivate, type IdentityFiles } from './identity-files.ts';
+export { openIdentityFiles, readPair, writePair, writePrivate, type IdentityFiles } from './identity-files.ts';
 export { formatKubeconfig } from './kubeconfig.ts';
 export type { AdmissionOptions, Listen, ServerOptions } from './options.ts';
 export { TLS_VERSIONS, type TlsMaterial, type TlsOptions } from './tls-options.ts';

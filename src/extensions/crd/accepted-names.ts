@@ -26,14 +26,16 @@ export interface AcceptedNames {
   readonly verdict: Verdict;
 }
 
-/** One row per name: the member, what it must not collide with, and the reason where it does. The last conflict is the one that is told. */
-const ROWS = [
+/** Names of one word: the member, what it must not collide with, and the reason where it does. */
+const BEFORE_SHORT = [
   ['plural', 'resources', 'PluralConflict'],
   ['singular', 'resources', 'SingularConflict'],
-  ['shortNames', 'resources', 'ShortNamesConflict'],
+] as const;
+const BEHIND_SHORT = [
   ['kind', 'kinds', 'KindConflict'],
   ['listKind', 'kinds', 'ListKindConflict'],
 ] as const;
+type Row = (typeof BEFORE_SHORT)[number] | (typeof BEHIND_SHORT)[number];
 
 /** Which of the names that a definition asks for it gets. What it had and others do not take it keeps. @spec 4.1 */
 export function acceptNames({ spec, status }: Definition, taken: TakenNames): AcceptedNames {
@@ -41,18 +43,18 @@ export function acceptNames({ spec, status }: Definition, taken: TakenNames): Ac
   const names: { -readonly [K in keyof Names]: Names[K] } = { ...had };
   let verdict: Verdict = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   const refuse = (reason: string, message: string): void => void (verdict = { type: 'NamesAccepted', status: 'False', reason, message });
-  const { shortNames, categories } = spec.names;
-  for (const [member, set, reason] of ROWS) {
-    if (member === 'shortNames') {
-      const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], taken);
-      if (refused.length > 0) refuse(reason, tellAll(refused));
-      else setList(names, member, shortNames);
-      continue;
-    }
+  const take = ([member, set, reason]: Row): void => {
     const wanted = spec.names[member] ?? '';
     if (wanted !== (had[member] ?? '') && taken[set].has(wanted)) refuse(reason, `${JSON.stringify(wanted)} is already in use`);
     else if (wanted !== '') names[member] = wanted;
-  }
+  };
+  const { shortNames, categories } = spec.names;
+  const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], taken);
+  // Of several conflicts the last one is told.
+  BEFORE_SHORT.forEach(take);
+  if (refused.length > 0) refuse('ShortNamesConflict', tellAll(refused));
+  else setList(names, 'shortNames', shortNames);
+  BEHIND_SHORT.forEach(take);
   setList(names, 'categories', categories);
   return { names, verdict };
 }
