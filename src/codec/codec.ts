@@ -34,16 +34,18 @@ export interface Codec {
   readonly mediaType: string;
   /** As sent in Content-Type of a watch stream. */
   readonly streamMediaType: string;
+  /** Who encodes what `list` and `frame` take: this codec, or another one where a part is written anew inside the whole. */
+  readonly partCodec: Codec;
   /** Throws `BadRequest` where the bytes are not of this format or do not fit the type. */
   decode(expected: Expected, bytes: Uint8Array, unknownFields: UnknownFields): Decoded;
   /** Any object of a known type: a kind's object, a Status, a Table. */
   encode(type: MessageType, object: { readonly apiVersion: string; readonly kind: string }): Uint8Array;
   encodeStatus(status: Status): Uint8Array;
-  /** A list, for its items as this codec encoded them. */
+  /** A list, for its items as `partCodec` encoded them. */
   list(envelope: ListEnvelope): Parts<Uint8Array>;
   /** A Table, for its rows. Protobuf has none, and nobody is promised it. */
   table(head: Omit<Table, 'rows'>): Parts<TableRow>;
-  /** One event of a watch stream, framed. `body` is an encoded object of this codec. */
+  /** One event of a watch stream, framed. `body` is an object as `partCodec` encoded it. */
   frame(event: EventType, body: Uint8Array): Uint8Array;
 }
 

@@ -29,6 +29,9 @@ export function createJsonCodec(): Codec {
   return {
     mediaType: 'application/json',
     streamMediaType: 'application/json',
+    get partCodec() {
+      return this;
+    },
     decode: (expected, bytes, unknownFields) => {
       let body: unknown;
       try {

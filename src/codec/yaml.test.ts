@@ -5,6 +5,7 @@ import { stringScalar, t } from '#schema';
 import { objectTypeOf } from '#api';
 import { ApiError } from '#errors';
 import type { Expected } from './codec.ts';
+import { createJsonCodec } from './json.ts';
 import { withParts } from './parts.ts';
 import { createYamlCodec } from './yaml.ts';
 import { parseYaml, YamlError } from './yaml-reader.ts';
@@ -188,7 +189,7 @@ test('R4.7-12 the form is the one clients know', () => {
 
 class Body extends t.message('test.ConfigMap', { data: t.map(1, stringScalar) }) {}
 const expected: Expected = { apiVersion: 'v1', kind: 'ConfigMap', type: objectTypeOf(Body) };
-const codec = createYamlCodec();
+const codec = createYamlCodec(createJsonCodec());
 
 test('the codec reads YAML and JSON and writes YAML', () => {
   const fromYaml = codec.decode(expected, Buffer.from('metadata:\n  name: a\ndata:\n  k: "1"\n'), 'ignore').object;
@@ -198,7 +199,7 @@ test('the codec reads YAML and JSON and writes YAML', () => {
   const item = 'data:\n    k: "1"\n  metadata:\n    creationTimestamp: null\n    name: a\n';
   assert.equal(Buffer.from(encoded).toString(), 'apiVersion: v1\ndata:\n  k: "1"\nkind: ConfigMap\nmetadata:\n  creationTimestamp: null\n  name: a\n');
   assert.equal(
-    Buffer.concat(withParts(codec.list({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' } }), [encoded])).toString(),
+    Buffer.concat(withParts(codec.list({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' } }), [codec.partCodec.encode(expected.type, fromYaml)])).toString(),
     `apiVersion: v1\nitems:\n- ${item}kind: ConfigMapList\nmetadata:\n  resourceVersion: "7"\n`,
   );
 });

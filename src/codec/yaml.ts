@@ -1,3 +1,4 @@
+import { parseJson } from '#base';
 import type { Status } from '#errors';
 import { decodeBody, unrecognized } from './body.ts';
 import type { Codec, ListEnvelope } from './codec.ts';
@@ -6,11 +7,15 @@ import type { Parts } from './parts.ts';
 import { parseYaml, YamlError } from './yaml-reader.ts';
 import { formatYaml } from './yaml-writer.ts';
 
-/** Objects as YAML, for people. Not made for speed, and not for streams. @spec 4.7 */
-export function createYamlCodec(): Codec {
+/**
+ * Objects as YAML, for people. Not made for speed, and not for streams. Lines break at other places where an object stands deeper, so lists and
+ * frames are made of what `json` has encoded. @spec 4.7
+ */
+export function createYamlCodec(json: Codec): Codec {
   return {
     mediaType: 'application/yaml',
     streamMediaType: 'application/yaml;stream=watch',
+    partCodec: json,
     decode: (expected, bytes, unknownFields) => {
       let body: unknown;
       try {
@@ -25,18 +30,17 @@ export function createYamlCodec(): Codec {
     encodeStatus: (status: Status) => toBytes(status),
     list,
     table: ({ kind, apiVersion, metadata, columnDefinitions }) => partsIn({ apiVersion, columnDefinitions, kind, metadata }, 'rows', {}),
-    frame: (event, body) => Buffer.from(`---\n${formatYaml({ type: event, object: parseYaml(body) })}`),
+    frame: (event, body) => Buffer.from(`---\n${formatYaml({ type: event, object: parseJson(body) })}`),
   };
 }
 
 const toBytes = (value: unknown): Uint8Array => Buffer.from(formatYaml(value));
 
-/** Depth changes where lines break: items are written anew. */
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const { kind, apiVersion, metadata } = envelope;
   const itemKind = itemKindToDrop(envelope);
   const parts = partsIn<unknown>({ apiVersion }, 'items', { kind, metadata });
-  return { add: (item) => parts.add(withoutKind(parseYaml(item) as Record<string, unknown>, itemKind)), end: () => parts.end() };
+  return { add: (item) => parts.add(withoutKind(parseJson(item) as Record<string, unknown>, itemKind)), end: () => parts.end() };
 }
 
 /** An object with a list of parts, between the members that come before it in the order of keys and those that come behind. */

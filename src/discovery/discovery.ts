@@ -1,5 +1,5 @@
 import type { Catalog } from '#api';
-import { createProtobufCodec, createYamlCodec, jsonText, negotiate, offeredMediaTypes, OFFERS, type Codec, type Negotiated, type Offers } from '#codec';
+import { createJsonCodec, createProtobufCodec, createYamlCodec, jsonText, negotiate, offeredMediaTypes, OFFERS, type Codec, type Negotiated, type Offers } from '#codec';
 import { methodNotAllowed, notAcceptable } from '#errors';
 import type { Received, Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
@@ -38,7 +38,7 @@ type Request = Pick<Received, 'method' | 'path' | 'headers'>;
  */
 export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}): (request: Request) => Reply | undefined {
   const protobuf = createProtobufCodec(catalog.brand);
-  const yaml = createYamlCodec();
+  const yaml = createYamlCodec(createJsonCodec());
   const openapi = new OpenapiReplies(catalog, options.describe ?? (() => undefined), options.openapiSources ?? (() => NOTHING));
   const answers = new AnswerCache(catalog, options.otherPaths ?? OTHER_PATHS, options.placed ?? (() => NOTHING), { protobuf, yaml });
   return (request) => {

@@ -8,8 +8,7 @@ export interface Codecs {
   readonly protobuf: Codec;
 }
 
-export const createCodecs = (brand: Brand): Codecs => ({
-  json: createJsonCodec(),
-  yaml: createYamlCodec(),
-  protobuf: createProtobufCodec(brand),
-});
+export function createCodecs(brand: Brand): Codecs {
+  const json = createJsonCodec();
+  return { json, yaml: createYamlCodec(json), protobuf: createProtobufCodec(brand) };
+}

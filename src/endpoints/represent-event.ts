@@ -64,7 +64,7 @@ function sharedFrames(context: Shown): FrameBatch {
 
 function frameBatch(context: Shown, codec: Codec, form: string): FrameBatch {
   const frame = (event: WatchEvent): Uint8Array =>
-    codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, event.revision) : encodeStored(context, codec, event.stored));
+    codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, event.revision) : encodeStored(context, codec.partCodec, event.stored));
   const frameOnce = (event: WatchEvent): Made['frames'] => once(event, form, () => frame(event));
   return (batch) => {
     const [first] = batch;
@@ -96,7 +96,7 @@ function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => 
 
 /** What ends a watch that cannot go on. */
 export function frameFailure(codec: Codec, failure: ApiError): Uint8Array {
-  return codec.frame('ERROR', codec.encodeStatus(failure.toStatus()));
+  return codec.frame('ERROR', codec.partCodec.encodeStatus(failure.toStatus()));
 }
 
 /** An object of the kind that says nothing but how far the stream has come. */
@@ -104,5 +104,5 @@ function encodeBookmark(context: Shown, revision: number): Uint8Array {
   const { served, resource } = context.route;
   const type = objectTypeOf(served.schema);
   const { value } = decode(type, { kind: resource.kind.kind, apiVersion: served.apiVersion, metadata: { resourceVersion: String(revision) } });
-  return codecOf(context).encode(type, value as unknown as ApiObject);
+  return codecOf(context).partCodec.encode(type, value as unknown as ApiObject);
 }

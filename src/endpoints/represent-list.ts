@@ -33,7 +33,7 @@ async function encodeListing(context: VerbContext, codec: Codec, envelope: ListE
   // Many may have waited for the same state, and all of them begin in the turn in which it is there.
   if (isTurnLong()) await nextTurn();
   if (runs === undefined || codec !== context.env.codecs.json) {
-    await turns.each(items, (stored) => list.add(encodeStored(context, codec, stored)));
+    await turns.each(items, (stored) => list.add(encodeStored(context, codec.partCodec, stored)));
     return list.end();
   }
   const form = `${envelope.kind} ${envelope.apiVersion}`;

@@ -22,7 +22,7 @@ function inOrderOfRows({ route }: VerbContext, items: readonly Stored[]): readon
 /** An event of a watch. Only the first one needs to say what the columns are. */
 export function encodeRow(context: VerbContext, stored: Stored, isFirst: boolean): Uint8Array {
   const table = toTable({ ...requestOf(context, versionOf(stored)), withoutColumns: !isFirst }, [sourceOf(context, stored)]);
-  return codecOf(context).encode(Table.type, table as typeof table & { apiVersion: string; kind: string });
+  return codecOf(context).partCodec.encode(Table.type, table as typeof table & { apiVersion: string; kind: string });
 }
 
 function requestOf({ route, accepted, env, request }: VerbContext, metadata: ListEnvelope['metadata']): TableRequest {

@@ -16,6 +16,9 @@ export function createProtobufCodec(brand: Brand): Codec {
   return {
     mediaType,
     streamMediaType: `${mediaType};stream=watch`,
+    get partCodec() {
+      return this;
+    },
     decode: decodeEnveloped,
     encode,
     encodeStatus: (status) => encode(StatusBody.type, status),
