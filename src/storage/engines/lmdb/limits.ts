@@ -23,6 +23,10 @@ export const TRIM_EVERY_MS = 5_000;
 export const RETRY_MS = 1_000;
 /** Before a process that found the writing one going looks for it again. */
 export const JOIN_AGAIN_MS = 20;
+/** Opening the file takes some milliseconds: when writes have waited so long for another process to do it, somebody should know. */
+export const HELD_LONG_MS = 2_000;
+/** What a member has not read of what it was told; beyond that it is told no more than how far the file has come, once it reads again. */
+export const MAX_UNREAD_BYTES = 64 * 1024;
 /** How long a process that ends waits for those that joined it to look for another. */
 export const LEAVE_MS = 2_000;
 /** How long a write waits for another process to become the one that writes. */

@@ -169,6 +169,7 @@ class LmdbEngine implements Engine {
       isShared: this.#house.isShared,
       head: () => readHead(this.#tables),
       left: () => void this.#tables.root.readerCheck(),
+      log: this.#options.log,
     });
     const head = readHead(this.#tables);
     this.#show(head);

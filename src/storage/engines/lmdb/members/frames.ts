@@ -2,10 +2,10 @@ import type { Key, Revision, StorageFailureCode } from '../../../engine.ts';
 
 /**
  * What a process asks of the one that writes. `hold`: to write nothing until it asks for something else, or is gone. `join`: to be told of
- * what is written, and to write through it. The value of a put travels behind it.
+ * what is written, and to write through it. The value of a put travels behind it. `pid` is for people.
  */
 export type Asked =
-  | { readonly ask: 'hold' }
+  | { readonly ask: 'hold'; readonly pid: number }
   | { readonly ask: 'join' }
   | { readonly ask: 'commit'; readonly id: number; readonly key: Key; readonly expect: Revision; readonly ttlSeconds?: number }
   | { readonly ask: 'compact'; readonly id: number; readonly before: Revision };

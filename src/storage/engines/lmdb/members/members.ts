@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { deferred, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Revision, type Write } from '../../../engine.ts';
-import { LEAVE_MS } from '../limits.ts';
+import { HELD_LONG_MS, LEAVE_MS, MAX_UNREAD_BYTES } from '../limits.ts';
 import type { Role } from '../role.ts';
 import type { Asked, Frame, Told } from './frames.ts';
 import { hear, say } from './line.ts';
@@ -19,12 +19,15 @@ export interface MembersOptions {
   readonly head: () => Revision;
   /** Somebody is gone, however that came. */
   readonly left: () => void;
+  readonly log: (message: string) => void;
 }
 
 /** One that called. */
 interface Caller {
   readonly socket: Socket;
   isMember: boolean;
+  /** Reads nothing just now, and hears how far the file has come when it does. */
+  isBehind: boolean;
   /** Lets the writes go on that wait for it. */
   release: () => void;
 }
@@ -45,7 +48,7 @@ export class Members {
       socket.destroy();
       return;
     }
-    const caller: Caller = { socket, isMember: false, release: () => {} };
+    const caller: Caller = { socket, isMember: false, isBehind: false, release: () => {} };
     this.#callers.add(caller);
     socket.unref();
     hear<Asked>(socket, (frame) => void this.#answer(caller, frame));
@@ -59,7 +62,20 @@ export class Members {
 
   /** Everything up to `head` is in the file. */
   tell(head: Revision): void {
-    for (const { socket, isMember } of this.#callers) if (isMember) say(socket, { message: { tell: 'head', head } });
+    for (const caller of this.#callers) {
+      if (!caller.isMember || caller.isBehind) continue;
+      if (caller.socket.writableLength > MAX_UNREAD_BYTES) this.#tellLater(caller);
+      else say(caller.socket, { message: { tell: 'head', head } });
+    }
+  }
+
+  /** A process that is stopped would be told of every group until it goes on. */
+  #tellLater(caller: Caller): void {
+    caller.isBehind = true;
+    caller.socket.once('drain', () => {
+      caller.isBehind = false;
+      say(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
+    });
   }
 
   /** Sends all members to the next process that writes, and waits until they have their answers and are gone. */
@@ -75,15 +91,22 @@ export class Members {
   }
 
   async #answer(caller: Caller, { message, value }: Frame<Asked>): Promise<void> {
-    if (message.ask === 'hold') await this.#hold(caller);
+    if (message.ask === 'hold') await this.#hold(caller, message.pid);
     else if (message.ask === 'join') this.#join(caller);
     else if (caller.isMember) await this.#work(caller.socket, message, value);
     else caller.socket.destroy();
   }
 
   /** Nothing is written until the caller says what else it wants, or is gone. */
-  async #hold(caller: Caller): Promise<void> {
-    caller.release = await this.#options.writer.hold();
+  async #hold(caller: Caller, pid: number): Promise<void> {
+    const { writer, log } = this.#options;
+    const goOn = await writer.hold();
+    // It may be inside the file at any moment until it says more: to go on without it could lose what is written.
+    const late = setTimeout(() => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`), HELD_LONG_MS);
+    caller.release = () => {
+      clearTimeout(late);
+      goOn();
+    };
     if (caller.socket.destroyed) caller.release();
     else say(caller.socket, { message: { tell: 'held' } });
   }

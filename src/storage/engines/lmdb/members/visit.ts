@@ -38,7 +38,7 @@ async function isHeld(socket: Socket): Promise<boolean> {
   const stop = hear<Told>(socket, ({ message }) => answer.resolve(message.tell === 'held'));
   const end = (): void => answer.resolve(false);
   socket.on('close', end);
-  say(socket, { message: { ask: 'hold' } });
+  say(socket, { message: { ask: 'hold', pid: process.pid } });
   const held = await answer.promise;
   stop();
   socket.off('close', end);

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { deferred } from '#base';
+import { HELD_LONG_MS, MAX_UNREAD_BYTES } from '../limits.ts';
+import type { Asked, Told } from './frames.ts';
+import { hear, say } from './line.ts';
+import { Members, type Writer } from './members.ts';
+
+interface Line {
+  readonly members: Members;
+  /** The two ends of the line. */
+  readonly caller: Socket;
+  readonly called: Socket;
+  readonly logged: readonly string[];
+}
+
+/** Somebody who has called the process that writes. */
+async function openLine(context: TestContext, { head = () => 1, hold = async () => () => {} }: { head?: () => number; hold?: Writer['hold'] }): Promise<Line> {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-members-'));
+  const logged: string[] = [];
+  const writer = { hold } as unknown as Writer;
+  const members = new Members({ writer, isShared: true, head, left: () => {}, log: (message) => void logged.push(message) });
+  const server = createServer((socket) => members.take(socket)).listen(join(folder, 'line'));
+  await once(server, 'listening');
+  const caller = connect(join(folder, 'line'));
+  const [called] = (await once(server, 'connection')) as [Socket];
+  context.after(async () => {
+    caller.destroy();
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+  return { members, caller, called, logged };
+}
+
+test('a member that reads nothing costs a bound, and hears how far the file has come when it reads again', async (context) => {
+  let head = 1;
+  const { members, caller, called } = await openLine(context, { head: () => head });
+  const welcomed = deferred<void>();
+  const caughtUp = deferred<void>();
+  const heard: number[] = [];
+  hear<Told>(caller, ({ message }) => {
+    if (message.tell !== 'head') return;
+    heard.push(message.head);
+    welcomed.resolve();
+    if (message.head === head) caughtUp.resolve();
+  });
+  say(caller, { message: { ask: 'join' } });
+  await welcomed.promise;
+  caller.pause();
+  const groups = 100_000;
+  for (let group = 0; group < groups; group++) members.tell(++head);
+  assert.ok(called.writableLength < MAX_UNREAD_BYTES * 2, `${called.writableLength} bytes wait for it`);
+  caller.resume();
+  await caughtUp.promise;
+  assert.deepEqual(heard, heard.toSorted((a, b) => a - b));
+  assert.ok(heard.length < groups);
+});
+
+test('when writes wait long for a process that opens the store, somebody is told which one it is', async (context) => {
+  let isHeld = false;
+  const { caller, logged } = await openLine(context, {
+    async hold() {
+      isHeld = true;
+      return () => (isHeld = false);
+    },
+  });
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const held = deferred<void>();
+  hear<Told>(caller, ({ message }) => void (message.tell === 'held' && held.resolve()));
+  const ask: Asked = { ask: 'hold', pid: 4711 };
+  say(caller, { message: ask });
+  await held.promise;
+  context.mock.timers.tick(HELD_LONG_MS - 1);
+  assert.deepEqual([logged.length, isHeld], [0, true]);
+  context.mock.timers.tick(1);
+  assert.match(logged.join('\n'), /process 4711/);
+  assert.equal(isHeld, true);
+});
