@@ -67,7 +67,7 @@ export class AuditRecord {
   answers(reply: Reply): void {
     this.#readRequest();
     const isReadable = 'body' in reply;
-    const object = isReadable && this.#wantsAnswer(reply.status) ? this.#readAnswer(reply) : undefined;
+    const object = isReadable && this.tellsAnswer(reply.status) ? this.#readAnswer(reply) : undefined;
     this.#status = statusOf(reply.status, object, this.#judgement.level);
     if (!reaches(this.#judgement.level, 'RequestResponse') || !this.#request.info.isResourceRequest) return;
     this.#responseObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
@@ -112,8 +112,8 @@ export class AuditRecord {
     this.#requestObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
   }
 
-  /** Failures, and what deletions say, are told in the event itself. */
-  #wantsAnswer(status: number): boolean {
+  /** Whether the event says what is answered with this status. Failures, and what deletions say, are told in the event itself. */
+  tellsAnswer(status: number): boolean {
     const { info } = this.#request;
     if (!info.isResourceRequest) return status >= 400;
     return reaches(this.#judgement.level, 'RequestResponse') || status >= 400 || info.verb === 'delete' || info.verb === 'deletecollection';

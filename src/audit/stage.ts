@@ -1,5 +1,5 @@
 import { ApiError, internalError } from '#errors';
-import { isConnecting, type Identified, type Reply, type RequestInfo, type Routed, type Stage, type User } from '#request';
+import { isConnecting, wholeReply, type Identified, type Reply, type RequestInfo, type Routed, type Stage, type User } from '#request';
 import type { JudgeAudit } from './policy.ts';
 import { AuditRecord, type Recorder } from './record.ts';
 
@@ -58,6 +58,7 @@ export function createAuditStages(options: AuditOptions): AuditStages {
       let reply: Reply;
       try {
         reply = await next(request);
+        if ('pieces' in reply && record.tellsAnswer(reply.status)) reply = await wholeReply(reply);
       } catch (thrown) {
         record.fails(failureOf(thrown));
         if (!(thrown instanceof ApiError)) record.panicked();

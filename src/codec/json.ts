@@ -68,15 +68,23 @@ const table = (head: Omit<Table, 'rows'>): Parts<TableRow> => partsIn(head, 'row
 
 /** An object whose last member is a list of parts. */
 function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], part: T) => void): Parts<T> {
-  const pieces: Uint8Array[] = [Buffer.from(`${openObject(head)}"${member}":[`)];
+  let pieces: Uint8Array[] = [Buffer.from(`${openObject(head)}"${member}":[`)];
+  let isEmpty = true;
+  const take = (): readonly Uint8Array[] => {
+    const taken = pieces;
+    pieces = [];
+    return taken;
+  };
   return {
     add: (part) => {
-      if (pieces.length > 1) pieces.push(COMMA);
+      if (!isEmpty) pieces.push(COMMA);
+      isEmpty = false;
       push(pieces, part);
     },
+    take,
     end: () => {
       pieces.push(LIST_END);
-      return pieces;
+      return take();
     },
   };
 }

@@ -1,7 +1,9 @@
 /** A document of any length, made part by part: whoever makes it can let others get on in between. */
 export interface Parts<T> {
   add(part: T): void;
-  /** The whole, in pieces that are sent one after the other: the first one stands before the parts, the last one behind them. */
+  /** What there is so far and was not taken before: may be nothing where the beginning depends on the whole. */
+  take(): readonly Uint8Array[];
+  /** The rest, in pieces that are sent one after the other: the first one stands before the parts, the last one behind them. */
   end(): readonly Uint8Array[];
 }
 

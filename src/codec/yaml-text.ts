@@ -34,31 +34,34 @@ export function writeInline(text: string, style: Style, column: number, indent: 
   return mark + (isKey ? content : fold(content, style, column + mark.length, indent)) + mark;
 }
 
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** From space to space: a line breaks nowhere else, and a word may be as long as a value. */
 function fold(text: string, style: Style, from: number, indent: number): string {
   if (from + text.length <= WIDTH) return text;
+  const isWide = SURROGATE.test(text);
   let out = '';
   let column = from;
-  let follows = false;
-  const characters = [...text];
-  for (let at = 0; at < characters.length; at++) {
-    const character = characters[at] as string;
-    const isSpace = character === ' ';
-    const isInside = style === 'plain' || (at > 0 && at < characters.length - 1);
-    if (isSpace && !follows && column > WIDTH && isInside && (style === 'double' || characters[at + 1] !== ' ')) {
-      out += `\n${' '.repeat(indent)}`;
-      column = indent;
+  let at = 0;
+  for (let space = text.indexOf(' '); space >= 0; space = text.indexOf(' ', at)) {
+    const word = text.slice(at, space);
+    out += word;
+    column += isWide ? [...word].length : word.length;
+    const follows = space === at && space > 0;
+    const isFollowed = text[space + 1] === ' ';
+    const isInside = style === 'plain' || (space > 0 && space < text.length - 1);
+    if (!follows && column > WIDTH && isInside && (style === 'double' || !isFollowed)) {
       // A space at the start of a line would be lost.
-      if (style === 'double' && characters[at + 1] === ' ') {
-        out += '\\';
-        column++;
-      }
+      const guard = style === 'double' && isFollowed ? '\\' : '';
+      out += `\n${' '.repeat(indent)}${guard}`;
+      column = indent + guard.length;
     } else {
-      out += character;
+      out += ' ';
       column++;
     }
-    follows = isSpace;
+    at = space + 1;
   }
-  return out;
+  return out + text.slice(at);
 }
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -78,16 +81,15 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x2029, 'P'],
 ]);
 
-function escape(text: string): string {
-  let out = '';
-  for (const character of text) {
+/** What a double-quoted string does not say as it is. */
+const ESCAPED = /[^\x20\x21\x23-\x5b\x5d-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;
+
+const escape = (text: string): string =>
+  text.replace(ESCAPED, (character) => {
     const code = character.codePointAt(0) as number;
     const name = ESCAPES.get(code);
-    if (name !== undefined) out += `\\${name}`;
-    else out += UNPRINTABLE.test(character) ? escapeCode(code) : character;
-  }
-  return out;
-}
+    return name === undefined ? escapeCode(code) : `\\${name}`;
+  });
 
 function escapeCode(code: number): string {
   const digits = code.toString(16).toUpperCase();

@@ -40,17 +40,35 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const { kind, apiVersion, metadata } = envelope;
   const itemKind = itemKindToDrop(envelope);
   const parts = partsIn<unknown>({ apiVersion }, 'items', { kind, metadata });
-  return { add: (item) => parts.add(withoutKind(parseJson(item) as Record<string, unknown>, itemKind)), end: () => parts.end() };
+  return { ...parts, add: (item) => parts.add(withoutKind(parseJson(item) as Record<string, unknown>, itemKind)) };
 }
 
 /** An object with a list of parts, between the members that come before it in the order of keys and those that come behind. */
 function partsIn<T>(before: object, member: string, behind: object): Parts<T> {
-  const pieces: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
+  let isBegun = false;
   const membersOf = (members: object): Uint8Array => (Object.keys(members).length === 0 ? Buffer.alloc(0) : toBytes(members));
+  const begin = (list: string): void => {
+    if (!isBegun) pieces.push(membersOf(before), Buffer.from(`${member}:${list}\n`));
+    isBegun = true;
+  };
+  const take = (): readonly Uint8Array[] => {
+    const taken = pieces;
+    pieces = [];
+    return taken;
+  };
   return {
-    // Lists are not indented below their key: one of its own looks the same.
-    add: (part) => void pieces.push(toBytes([part])),
-    end: () => [Buffer.concat([membersOf(before), Buffer.from(pieces.length === 0 ? `${member}: []\n` : `${member}:\n`)]), ...pieces, membersOf(behind)],
+    add: (part) => {
+      begin('');
+      // Lists are not indented below their key: one of its own looks the same.
+      pieces.push(toBytes([part]));
+    },
+    take,
+    end: () => {
+      begin(' []');
+      pieces.push(membersOf(behind));
+      return take();
+    },
   };
 }
 

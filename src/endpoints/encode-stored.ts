@@ -4,6 +4,7 @@ import { pretty, type Codec, type Negotiated } from '#codec';
 import type { Reply, ReplyHeaders } from '#request';
 import type { Stored } from '#registry';
 import { toServed } from './decode-body.ts';
+import { replyMade, type MadeDocument } from './made-document.ts';
 import { prettyPieces } from './pretty-pieces.ts';
 import { partialType, toPartial } from './represent-partial.ts';
 import { Turns } from './turns.ts';
@@ -16,10 +17,16 @@ export function replyBytes(context: VerbContext, status: number, bytes: Uint8Arr
   return { status, headers: headersOf(contentType), body: isPretty(context) ? pretty(bytes) : bytes };
 }
 
-/** What is too long for one turn of the event loop is made in pieces, and leaves in pieces. */
+/** What is too long for one turn of the event loop leaves in pieces. */
 export async function replyPieces(context: VerbContext, status: number, pieces: readonly Uint8Array[]): Promise<Reply> {
   const headers = headersOf(codecOf(context).mediaType);
-  return { status, headers, body: isPretty(context) ? await prettyPieces(pieces, new Turns(context.request)) : pieces };
+  return isPretty(context) ? replyMade(status, headers, prettyPieces([pieces], new Turns(context.request))) : { status, headers, body: pieces };
+}
+
+/** The same of what is made for this answer alone. */
+export function replyDocument(context: VerbContext, status: number, document: MadeDocument): Promise<Reply> {
+  const shown = isPretty(context) ? prettyPieces(document, new Turns(context.request)) : document;
+  return replyMade(status, headersOf(codecOf(context).mediaType), shown);
 }
 
 const isPretty = ({ accepted }: Shown): boolean => accepted.codec === 'json' && accepted.pretty === true;

@@ -1,4 +1,5 @@
 import { PrettyJson } from '#base';
+import type { MadeDocument } from './made-document.ts';
 import type { Turns } from './turns.ts';
 
 /** Shorter pieces are indented together: each alone would keep several times its length in memory until it is sent. */
@@ -6,22 +7,27 @@ const TOGETHER_BYTES = 16_384;
 /** Indenting so many takes about as long as writing an item. */
 const BYTES_LIKE_AN_ITEM = 128;
 
-/** The same JSON, indented. None of `pieces` ends within a word, a number or a string. Rejects as `turns` do. */
-export async function prettyPieces(pieces: readonly Uint8Array[], turns: Turns): Promise<readonly Uint8Array[]> {
+/** The same JSON, indented. None of its pieces ends within a word, a number or a string. Rejects as `turns` and `document` do. */
+export async function* prettyPieces(document: MadeDocument | Iterable<readonly Uint8Array[]>, turns: Turns): MadeDocument {
   const json = new PrettyJson();
-  const indented: Uint8Array[] = [];
+  let indented: Uint8Array[] = [];
   let together: Uint8Array[] = [];
   let bytes = 0;
-  for (const piece of pieces) {
-    together.push(piece);
-    bytes += piece.length;
-    if (bytes < TOGETHER_BYTES) continue;
-    indented.push(json.next(Buffer.concat(together, bytes)));
-    const due = turns.after(Math.ceil(bytes / BYTES_LIKE_AN_ITEM));
-    together = [];
-    bytes = 0;
-    if (due !== undefined) await due;
+  for await (const pieces of document) {
+    for (const piece of pieces) {
+      together.push(piece);
+      bytes += piece.length;
+      if (bytes < TOGETHER_BYTES) continue;
+      indented.push(json.next(Buffer.concat(together, bytes)));
+      const due = turns.after(Math.ceil(bytes / BYTES_LIKE_AN_ITEM));
+      together = [];
+      bytes = 0;
+      if (due === undefined) continue;
+      await due;
+      yield indented;
+      indented = [];
+    }
   }
   if (bytes > 0) indented.push(json.next(Buffer.concat(together, bytes)));
-  return indented;
+  yield indented;
 }

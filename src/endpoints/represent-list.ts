@@ -4,7 +4,8 @@ import { encodeContinueToken, type Listing } from '#registry';
 import type { Reply } from '#request';
 import { checkForm } from './check-form.ts';
 import { isJoined, joinedRun } from './joined-runs.ts';
-import { codecOf, encodeStored, isPartialMetadata, replyPieces } from './encode-stored.ts';
+import { codecOf, encodeStored, isPartialMetadata, replyDocument, replyPieces } from './encode-stored.ts';
+import { madeOf } from './made-document.ts';
 import { tableReply } from './represent-table.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
@@ -22,7 +23,11 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
     apiVersion: isPartial ? `${env.catalog.brand.group('meta')}/${accepted.asVersion ?? 'v1'}` : route.served.apiVersion,
     ...(route.resource.kind.isCustom === true && !isPartial ? { keepsItemKind: true, metadata: { ...metadata, continue: metadata.continue ?? '' } } : { metadata }),
   };
-  return replyPieces(context, 200, await encodeListing(context, codec, envelope, found));
+  // Many may have waited for the same state, and all of them begin in the turn in which it is there.
+  if (isTurnLong()) await nextTurn();
+  if (codec.partCodec === codec) return replyPieces(context, 200, await encodeListing(context, codec, envelope, found));
+  const turns = new Turns(context.request);
+  return replyDocument(context, 200, madeOf(codec.list(envelope), found.items, turns, (stored) => encodeStored(context, codec.partCodec, stored)));
 }
 
 /** Items of a list, each alone or, where the same run of entries was listed before, joined with its neighbours. */
@@ -30,10 +35,8 @@ async function encodeListing(context: VerbContext, codec: Codec, envelope: ListE
   const { items, runs } = found;
   const list = codec.list(envelope);
   const turns = new Turns(context.request);
-  // Many may have waited for the same state, and all of them begin in the turn in which it is there.
-  if (isTurnLong()) await nextTurn();
   if (runs === undefined || codec !== context.env.codecs.json) {
-    await turns.each(items, (stored) => list.add(encodeStored(context, codec.partCodec, stored)));
+    await turns.each(items, (stored) => list.add(encodeStored(context, codec, stored)));
     return list.end();
   }
   const form = `${envelope.kind} ${envelope.apiVersion}`;

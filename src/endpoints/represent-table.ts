@@ -2,16 +2,17 @@ import { parseIncludeObject, tableHead, tableRow, toTable, Table, type TableRequ
 import type { ListEnvelope } from '#codec';
 import type { Reply } from '#request';
 import type { Stored } from '#registry';
-import { codecOf, replyPieces, servedObject } from './encode-stored.ts';
+import { codecOf, replyDocument, servedObject } from './encode-stored.ts';
+import { madeOf } from './made-document.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
 
 /** Objects as rows. Without list metadata the row of a single object says the version. @spec 2.5 */
-export async function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
+export function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
   const request = requestOf(context, metadata ?? versionOf(items[0]));
   const table = codecOf(context).table(tableHead(request));
-  await new Turns(context.request).each(inOrderOfRows(context, items), (stored) => table.add(tableRow(request, sourceOf(context, stored))));
-  return replyPieces(context, status, table.end());
+  const rows = madeOf(table, inOrderOfRows(context, items), new Turns(context.request), (stored) => tableRow(request, sourceOf(context, stored)));
+  return replyDocument(context, status, rows);
 }
 
 function inOrderOfRows({ route }: VerbContext, items: readonly Stored[]): readonly Stored[] {

@@ -1,6 +1,6 @@
 import { createGzip } from 'node:zlib';
 import type { Outlet, Received, Reply } from '#request';
-import { batches } from './reply.ts';
+import { batches, type Runs } from './reply.ts';
 import { isAbandoned } from './received.ts';
 
 /** Answers up to this size are not worth it. */
@@ -14,18 +14,21 @@ const GZIP_LEVEL = 1;
  */
 export function compress(reply: Reply, received: Received): Reply {
   if ('stream' in reply || reply.headers['content-encoding'] !== undefined) return reply;
-  const slices = reply.body instanceof Uint8Array ? [reply.body] : reply.body;
-  if (!isLarge(slices) || !takesGzip(received)) return reply;
+  if (!isLarge(reply) || !takesGzip(received)) return reply;
+  const runs = 'pieces' in reply ? reply.pieces : [slicesOf(reply.body)];
   return {
     status: reply.status,
     headers: { ...reply.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
-    stream: (out) => gzipInto(out, slices, received),
+    stream: (out) => gzipInto(out, runs, received),
   };
 }
 
-function isLarge(slices: readonly Uint8Array[]): boolean {
+const slicesOf = (body: Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] => (body instanceof Uint8Array ? [body] : body);
+
+function isLarge(reply: Exclude<Reply, { readonly stream: unknown }>): boolean {
+  if ('pieces' in reply) return true;
   let size = 0;
-  for (const slice of slices) {
+  for (const slice of slicesOf(reply.body)) {
     size += slice.length;
     if (size > MIN_COMPRESSED_BYTES) return true;
   }
@@ -38,9 +41,9 @@ function takesGzip(received: Received): boolean {
   return accepted.some((value) => value.split(',').some((coding) => coding.trim() === 'gzip'));
 }
 
-async function gzipInto(out: Outlet, slices: readonly Uint8Array[], received: Received): Promise<void> {
+async function gzipInto(out: Outlet, runs: Runs, received: Received): Promise<void> {
   const gzip = createGzip({ level: GZIP_LEVEL });
-  const fed = feed(gzip, slices);
+  const fed = feed(gzip, runs).catch((failure: unknown) => void gzip.destroy(failure as Error));
   for await (const chunk of gzip) {
     if (isAbandoned(received)) break;
     if (!out.write(chunk as Uint8Array)) await out.drained();
@@ -49,11 +52,11 @@ async function gzipInto(out: Outlet, slices: readonly Uint8Array[], received: Re
   await fed;
 }
 
-async function feed(gzip: ReturnType<typeof createGzip>, slices: readonly Uint8Array[]): Promise<void> {
+async function feed(gzip: ReturnType<typeof createGzip>, runs: Runs): Promise<void> {
   let resume = (): void => {};
   gzip.on('drain', () => resume()).on('close', () => resume());
-  for (const piece of batches(slices)) {
-    for (const part of piece) {
+  for await (const slices of runs) {
+    for (const part of partsOf(slices)) {
       if (gzip.destroyed) return;
       if (gzip.write(part)) continue;
       await new Promise<void>((resolve) => {
@@ -62,4 +65,8 @@ async function feed(gzip: ReturnType<typeof createGzip>, slices: readonly Uint8A
     }
   }
   gzip.end();
+}
+
+function* partsOf(slices: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const batch of batches(slices)) yield* batch;
 }

@@ -1,6 +1,6 @@
 import { silentLog, systemClock, type Clock, type Log } from '#base';
 import { badRequest, tooLarge } from '#errors';
-import type { ClientCertificate, Received, Reply } from '#request';
+import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
 import { Carrier, Incoming } from './received.ts';
 import { sendReply } from './reply.ts';
@@ -60,7 +60,8 @@ export function exchange(
 
 async function answer(handle: (received: Received) => Promise<Reply>, received: Received, log: Log): Promise<Reply> {
   try {
-    return await handle(received);
+    const reply = await handle(received);
+    return 'pieces' in reply ? await wholeReply(reply) : reply;
   } catch (thrown) {
     return errorReply(thrown, received, { log });
   }

@@ -40,6 +40,7 @@ export function sendReply(reply: Reply, received: Incoming, wire: Wire, options:
       if (tunnel !== undefined && wire.handOver !== undefined) return openTunnel(wire.handOver({ status, headers, contentLength: undefined, warnings }), tunnel, options);
       return sendStream(reply, received.method, warnings, wire, options);
     }
+    if ('pieces' in reply) return sendMade(reply, received, warnings, wire, options);
     const { status, headers, body } = reply;
     const contentLength = body instanceof Uint8Array ? body.length : sizeOf(body);
     if (hasNoBody(status)) wire.sendHead({ status, headers, contentLength: undefined, warnings });
@@ -55,23 +56,40 @@ function sendBytes(head: Head, body: Uint8Array | readonly Uint8Array[], wire: W
   if (body instanceof Uint8Array) wire.sendAll(head, body);
   else if (body.length === 1) wire.sendAll(head, body[0] ?? EMPTY);
   else if ((head.contentLength ?? 0) <= JOINED_BYTES) wire.sendAll(head, Buffer.concat(body));
-  else return sendSlices(head, body, wire, options);
+  else return sendSlices(head, [body], wire, options);
   watchForStall(wire, options.stallTimeoutMs);
   return undefined;
 }
 
-async function sendSlices(head: Head, slices: readonly Uint8Array[], wire: Wire, { stallTimeoutMs }: SendOptions): Promise<void> {
+type MadeReply = Extract<Reply, { readonly pieces: unknown }>;
+
+async function sendMade({ status, headers, pieces }: MadeReply, received: Incoming, warnings: readonly string[], wire: Wire, options: SendOptions): Promise<void> {
+  const head = { status, headers, contentLength: undefined, warnings };
+  if (received.method === 'HEAD') return wire.sendHead(head);
+  try {
+    await sendSlices(head, pieces, wire, options);
+  } catch (failure) {
+    breakOff(failure, wire, options.log);
+  }
+}
+
+async function sendSlices(head: Head, runs: Runs, wire: Wire, { stallTimeoutMs }: SendOptions): Promise<void> {
   wire.begin(head);
   const gone = new Promise<void>((resolve) => wire.onGone(resolve));
-  for (const batch of batches(slices)) {
-    if (wire.isGone) return;
-    if (wire.writeAll(batch)) await nextTurn();
-    else await drained(wire, gone, stallTimeoutMs);
+  for await (const slices of runs) {
+    for (const batch of batches(slices)) {
+      if (wire.isGone) return;
+      if (wire.writeAll(batch)) await nextTurn();
+      else await drained(wire, gone, stallTimeoutMs);
+    }
   }
   if (wire.isGone) return;
   wire.end();
   watchForStall(wire, stallTimeoutMs);
 }
+
+/** Of slices: what is there already, or is made while it is sent. */
+export type Runs = Iterable<readonly Uint8Array[]> | AsyncIterable<readonly Uint8Array[]>;
 
 /** The parts in which `slices` leave: small ones joined, very long ones cut, both without another copy of the rest. */
 export function* batches(slices: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
@@ -148,11 +166,16 @@ async function untilSent(sent: Promise<void>, outlet: WireOutlet, wire: Wire, op
     wire.end();
     watchForStall(wire, options.stallTimeoutMs);
   } catch (failure) {
-    if (!wire.isGone) options.log.error('a stream broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
-    wire.cut();
+    breakOff(failure, wire, options.log);
   } finally {
     options.openOutlets.delete(outlet);
   }
+}
+
+/** What was begun cannot be ended: the receiver sees that by an end that is missing. */
+function breakOff(failure: unknown, wire: Wire, log: Log): void {
+  if (!wire.isGone) log.error('an answer broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
+  wire.cut();
 }
 
 /** The answer could not even be begun (a header value that HTTP forbids, for instance): our mistake, told to the operator only. */

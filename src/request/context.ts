@@ -55,6 +55,8 @@ export type ReplyHeaders = Readonly<Record<string, string>>;
 
 export type Reply =
   | { readonly status: number; readonly headers: ReplyHeaders; readonly body: Uint8Array | readonly Uint8Array[] }
+  /** A long document that is made while it is sent, some pieces at a time, as fast as the receiver takes them. */
+  | { readonly status: number; readonly headers: ReplyHeaders; readonly pieces: AsyncIterable<readonly Uint8Array[]> }
   | {
       readonly status: number;
       readonly headers: ReplyHeaders;

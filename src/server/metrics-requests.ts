@@ -87,6 +87,7 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
         end(reply.status);
         if (isLong && 'stream' in reply && place.streams !== undefined) return countedStream(reply, place.streams, request);
         if ('body' in reply) place.sizes?.observe(sizeOf(reply.body));
+        else if ('pieces' in reply && place.sizes !== undefined) return { ...reply, pieces: measured(reply.pieces, place.sizes) };
         return reply;
       },
       (thrown: unknown) => {
@@ -198,6 +199,19 @@ function verbOf({ info, headers }: Routed, plain: string): string {
 const dryRunOf = ({ info, query }: Routed): string => (READING.has(info.verb) || !query.getAll('dryRun').includes('All') ? '' : 'All');
 
 const goesOn = (info: RequestInfo): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
+
+/** The same pieces; how many bytes they had is known when they have been sent, or nobody wants the rest. */
+async function* measured(pieces: AsyncIterable<readonly Uint8Array[]>, sizes: NonNullable<Place['sizes']>): AsyncGenerator<readonly Uint8Array[]> {
+  let bytes = 0;
+  try {
+    for await (const run of pieces) {
+      bytes += sizeOf(run);
+      yield run;
+    }
+  } finally {
+    sizes.observe(bytes);
+  }
+}
 
 const sizeOf = (body: Uint8Array | readonly Uint8Array[]): number =>
   body instanceof Uint8Array ? body.length : body.reduce((sum, slice) => sum + slice.length, 0);

@@ -79,6 +79,8 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
       rawLength += head.length + raw.length;
       pieces.push(head, raw);
     },
+    // The envelope says first how long it is.
+    take: () => [],
     end: () => {
       const metadata = encodeListMetadata(envelope);
       writer.reset();

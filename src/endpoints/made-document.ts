@@ -1,0 +1,40 @@
+import type { Parts } from '#codec';
+import type { Reply, ReplyHeaders } from '#request';
+import type { Turns } from './turns.ts';
+
+/** Longer documents are sent while they are made: however many ask for them at a time, and however slowly they read, each costs about as much. */
+const WHOLE_BYTES = 1024 * 1024;
+
+/** A document that is made for one answer alone, in as many turns of the event loop as it takes: each run of pieces is what one turn has made. */
+export type MadeDocument = AsyncGenerator<readonly Uint8Array[], void>;
+
+/** A document with these parts. Rejects as `turns` do. */
+export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], turns: Turns, partOf: (item: T) => P): MadeDocument {
+  for (const item of items) {
+    document.add(partOf(item));
+    const due = turns.after(1);
+    if (due === undefined) continue;
+    // Whoever stops listening between two runs never hears of a turn that fails.
+    await due;
+    yield document.take();
+  }
+  yield document.end();
+}
+
+/** Answers with a document: a short one as a whole. Rejects where making so much of it does. */
+export async function replyMade(status: number, headers: ReplyHeaders, document: MadeDocument): Promise<Reply> {
+  const made: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { value, done } = await document.next();
+    if (done === true) return { status, headers, body: made };
+    for (const piece of value) bytes += piece.length;
+    made.push(...value);
+    if (bytes > WHOLE_BYTES) return { status, headers, pieces: goneOn(made, document) };
+  }
+}
+
+async function* goneOn(made: readonly Uint8Array[], rest: MadeDocument): MadeDocument {
+  yield made;
+  yield* rest;
+}
