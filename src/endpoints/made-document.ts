@@ -10,6 +10,7 @@ export type MadeDocument = AsyncGenerator<readonly Uint8Array[], void>;
 
 /** A document with these parts. Rejects as `turns` do. */
 export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], turns: Turns, partOf: (item: T) => P): MadeDocument {
+  await turns.begin();
   for (const item of items) {
     document.add(partOf(item));
     const due = turns.after(1);
@@ -17,6 +18,7 @@ export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], tur
     // Whoever stops listening between two runs never hears of a turn that fails.
     await due;
     yield document.take();
+    await turns.begin();
   }
   yield document.end();
 }

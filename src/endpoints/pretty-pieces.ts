@@ -26,6 +26,7 @@ export async function* prettyPieces(document: MadeDocument | Iterable<readonly U
       await due;
       yield indented;
       indented = [];
+      await turns.begin();
     }
   }
   if (bytes > 0) indented.push(json.next(Buffer.concat(together, bytes)));

@@ -1,4 +1,3 @@
-import { isTurnLong, nextTurn } from '#base';
 import { withParts, type Codec, type ListEnvelope } from '#codec';
 import { encodeContinueToken, type Listing } from '#registry';
 import type { Reply } from '#request';
@@ -23,18 +22,17 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
     apiVersion: isPartial ? `${env.catalog.brand.group('meta')}/${accepted.asVersion ?? 'v1'}` : route.served.apiVersion,
     ...(route.resource.kind.isCustom === true && !isPartial ? { keepsItemKind: true, metadata: { ...metadata, continue: metadata.continue ?? '' } } : { metadata }),
   };
-  // Many may have waited for the same state, and all of them begin in the turn in which it is there.
-  if (isTurnLong()) await nextTurn();
-  if (codec.partCodec === codec) return replyPieces(context, 200, await encodeListing(context, codec, envelope, found));
   const turns = new Turns(context.request);
+  // Many may have waited for the same state, and all of them begin in the turn in which it is there.
+  await turns.begin();
+  if (codec.partCodec === codec) return replyPieces(context, 200, await encodeListing(context, codec, envelope, found, turns));
   return replyDocument(context, 200, madeOf(codec.list(envelope), found.items, turns, (stored) => encodeStored(context, codec.partCodec, stored)));
 }
 
 /** Items of a list, each alone or, where the same run of entries was listed before, joined with its neighbours. */
-async function encodeListing(context: VerbContext, codec: Codec, envelope: ListEnvelope, found: Listing): Promise<readonly Uint8Array[]> {
+async function encodeListing(context: VerbContext, codec: Codec, envelope: ListEnvelope, found: Listing, turns: Turns): Promise<readonly Uint8Array[]> {
   const { items, runs } = found;
   const list = codec.list(envelope);
-  const turns = new Turns(context.request);
   if (runs === undefined || codec !== context.env.codecs.json) {
     await turns.each(items, (stored) => list.add(encodeStored(context, codec, stored)));
     return list.end();

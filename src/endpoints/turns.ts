@@ -16,6 +16,11 @@ export class Turns {
     this.#request = request;
   }
 
+  /** Before the work begins, or goes on after a pause: a promise where others have had this turn. Rejects like that of `after`. */
+  begin(): Promise<void> | undefined {
+    return isTurnLong() ? this.#next() : undefined;
+  }
+
   /** So many items are done. A promise where the rest is for another turn; it rejects when nobody waits for the answer any more. */
   after(items: number): Promise<void> | undefined {
     this.#done += items;
