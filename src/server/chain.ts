@@ -5,7 +5,7 @@ import { authenticationStage, type Authentication } from '#authentication';
 import { accessLog, cors, deadline, errorReply, recover, securityHeaders, withHeaders, type EncodeStatus } from '#http';
 import { chain, requestInfoStage, type Authorizer, type Identified, type Next, type Received, type Reply, type Routed, type Stage } from '#request';
 import { SLOW_REQUEST_MS } from './limits.table.ts';
-import type { WiredMetrics } from './metrics.ts';
+import type { WiredMetrics } from './metrics/metrics.ts';
 import type { Settings } from './options.ts';
 import { readOrigins } from './serving-options.ts';
 

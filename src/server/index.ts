@@ -16,7 +16,7 @@ export { TLS_VERSIONS, type TlsMaterial, type TlsOptions } from './tls-options.t
 export { startServer, startServerOn, type RunningServer } from './start.ts';
 export { backUp, BUMP, checkBackup, checkStore, restore, type Checked, type Copied, type Progress } from './upkeep.ts';
 export { readTracing, type TracingOptions } from './tracing/options.ts';
-export type { MetricsOptions } from './metrics-options.ts';
+export type { MetricsOptions } from './metrics/options.ts';
 export type { OpenDoors } from './open-doors.ts';
 export type { ServingOptions } from './serving-options.ts';
 export type { StorageFormat } from './stored-format.ts';

@@ -8,7 +8,7 @@ import { mayBeAnonymous, type AuthorizationOptions } from './authorization-optio
 import type { CertificateSigningOptions } from './certificate-authority.ts';
 import type { FlowControlSettings } from './flow-control.ts';
 import { isSharedStore, settleElectionLease, settleElectionTimes, type LeaderElectionLease, type LeaderElectionTimes } from './leader-election-options.ts';
-import type { MetricsOptions } from './metrics-options.ts';
+import type { MetricsOptions } from './metrics/options.ts';
 import type { NodeOptions } from './node-connections.ts';
 import { logOf, type OpenDoors } from './open-doors.ts';
 import { rangesOf, type ServiceOptions } from './service-options.ts';

@@ -2,7 +2,7 @@ import type { Catalog } from '#api';
 import { ApiError } from '#errors';
 import type { Family, Histogram, Metrics, Value } from '#http';
 import { isConnecting, type RequestInfo, type Routed, type Stage } from '#request';
-import { countedStream, streamMetrics, type CountStreams, type StreamCounts } from './metrics-streams.ts';
+import { countedStream, streamMetrics, type CountStreams, type StreamCounts } from './streams.ts';
 
 const SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];

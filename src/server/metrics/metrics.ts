@@ -7,16 +7,16 @@ import { Metrics, metricsReply } from '#http';
 import type { FlowClasses } from '#flowcontrol';
 import type { Received, Reply, Routed, Stage } from '#request';
 import type { Engine, KeySpace } from '#storage';
-import { admissionMetrics, bothObservers } from './metrics-admission.ts';
-import { auditMetrics } from './metrics-audit.ts';
-import { authenticationMetrics } from './metrics-authentication.ts';
-import { controllerMetrics, type ControllerObserver } from './metrics-controllers.ts';
-import { flowControlMetrics } from './metrics-flow-control.ts';
-import { processMetrics } from './metrics-process.ts';
-import { requestMetrics } from './metrics-requests.ts';
-import { objectMetrics, storageMetrics } from './metrics-storage.ts';
-import { keySpaceOf } from './open-store.ts';
-import type { Settings } from './options.ts';
+import { keySpaceOf } from '../open-store.ts';
+import type { Settings } from '../options.ts';
+import { admissionMetrics, bothObservers } from './admission.ts';
+import { auditMetrics } from './audit.ts';
+import { authenticationMetrics } from './authentication.ts';
+import { controllerMetrics, type ControllerObserver } from './controllers.ts';
+import { flowControlMetrics } from './flow-control.ts';
+import { processMetrics } from './process.ts';
+import { requestMetrics } from './requests.ts';
+import { objectMetrics, storageMetrics } from './storage.ts';
 
 /** The figures of a server, and everything that counts for them. */
 export interface WiredMetrics {
