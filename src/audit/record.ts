@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { Brand } from '#api';
-import type { Reply, Routed, User } from '#request';
+import { headerText, type Reply, type Routed, type User } from '#request';
 import { keptAnnotations } from './annotations.ts';
 import { buildEvent, completedBy, referenceOf, shownUserAgent, type EventHead, type EventStatus, type ObjectReference } from './event.ts';
 import { reaches, type AuditStage } from './level.ts';
@@ -48,7 +48,7 @@ export class AuditRecord {
       verb: request.info.verb,
       user,
       sourceIPs: sourceIps(request),
-      userAgent: shownUserAgent(request.headers.get('user-agent')?.[0] ?? ''),
+      userAgent: shownUserAgent(headerText(request.headers, 'user-agent')),
       receivedAtMs: request.receivedAt,
     };
     if (reaches(judgement.level, 'Request') && request.info.isResourceRequest) this.#listenToBody();

@@ -1,4 +1,4 @@
-import type { Received } from '#request';
+import { headerText, textOfHeader, type Received } from '#request';
 
 /** What the caller asks to be. */
 export type Item =
@@ -10,17 +10,16 @@ const EXTRA = 'impersonate-extra-';
 
 /** What the headers ask for, in the order in which permission is looked for; the user comes first. @spec 5.7 */
 export function readItems(headers: Received['headers']): readonly Item[] {
-  const first = (name: string): string => headers.get(name)?.[0] ?? '';
   const items: Item[] = [];
-  const user = first('impersonate-user');
+  const user = headerText(headers, 'impersonate-user');
   if (user !== '') items.push(accountOf(user) ?? { kind: 'User', name: user });
-  for (const name of headers.get('impersonate-group') ?? []) items.push({ kind: 'Group', name });
+  for (const name of headers.get('impersonate-group') ?? []) items.push({ kind: 'Group', name: textOfHeader(name) });
   for (const [header, values] of headers) {
     if (!header.startsWith(EXTRA)) continue;
     const key = decoded(header.slice(EXTRA.length));
-    for (const name of values) items.push({ kind: 'UserExtra', key, name });
+    for (const name of values) items.push({ kind: 'UserExtra', key, name: textOfHeader(name) });
   }
-  const uid = first('impersonate-uid');
+  const uid = headerText(headers, 'impersonate-uid');
   if (uid !== '') items.push({ kind: 'UID', name: uid });
   return items;
 }

@@ -3,6 +3,7 @@ import { managerName, resetFieldsOf, track } from '#apply';
 import type { AdmissionRequest, Operation } from '#admission';
 import { objectTypeOf, type ApiObject } from '#api';
 import type { DeleteOrder, Guard } from '#registry';
+import { headerText } from '#request';
 import { shownOptions } from './shown-options.ts';
 import { checkMayCreate } from './creation-permission.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
@@ -60,7 +61,7 @@ export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldMan
     type: objectTypeOf(route.resource.storage.schema),
     live,
     next,
-    manager: managerName(plan.fieldManager, request.headers.get('user-agent')?.[0] ?? ''),
+    manager: managerName(plan.fieldManager, headerText(request.headers, 'user-agent')),
     apiVersion: route.served.apiVersion,
     subresource: route.subresource,
     nowMs: env.clock.nowMs(),

@@ -253,7 +253,10 @@ class LocalStream implements AsyncIterable<Uint8Array> {
 }
 
 const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string[] =>
-  Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [name, value] : value.flatMap((one) => [name, one])));
+  Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [name, onWire(value)] : value.flatMap((one) => [name, onWire(one)])));
+
+/** As from a connection: bytes of UTF-8, each as a character. */
+const onWire = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
 function answerHead({ status, headers, contentLength, warnings }: Head): AnswerHead {
   const all: Record<string, string> = { ...headers };

@@ -1,4 +1,5 @@
 export type { AccessRule, AccessRules, Answer, Authorizer, Question } from './authorizer.ts';
+export { headerText, textOfHeader } from './header-text.ts';
 export { headersOnce } from './headers-once.ts';
 export type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from './authenticator.ts';
 export { Chain, chain, type Next, type Stage } from './chain.ts';

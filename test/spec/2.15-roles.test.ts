@@ -46,6 +46,7 @@ everywhere(PLACES.withLmdb, (world) => {
     const code = async (headers: Readonly<Record<string, string>>): Promise<number> => (await world.get(maps(namespace), headers)).status;
     const kinds = [
       [{ apiGroup: rbac, kind: 'User', name: 'Jane' }, { 'impersonate-user': 'Jane' }, { 'impersonate-user': 'jane' }],
+      [{ apiGroup: rbac, kind: 'User', name: 'Jos\u00e9 \u20ac' }, { 'impersonate-user': 'Jos\u00e9 \u20ac' }, { 'impersonate-user': 'Jose' }],
       [{ apiGroup: rbac, kind: 'Group', name: 'Dev' }, { 'impersonate-user': 'x', 'impersonate-group': 'Dev' }, { 'impersonate-user': 'x', 'impersonate-group': 'dev' }],
       [{ kind: 'ServiceAccount', name: 'a', namespace }, { 'impersonate-user': `system:serviceaccount:${namespace}:a` }, { 'impersonate-user': 'system:serviceaccount:default:a' }],
     ] as const;

@@ -1,5 +1,5 @@
 import { unauthorized } from '#errors';
-import type { Authenticator, Received } from '#request';
+import { headerText, textOfHeader, type Authenticator, type Received } from '#request';
 
 export interface RequestHeaderOptions {
   /** Common names of proxies. Empty: any that their authority vouches for. */
@@ -29,9 +29,9 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
       const proxy = request.proxyCertificate;
       if (proxy === undefined) return undefined;
       if (allowedNames.size > 0 && !allowedNames.has(proxy.commonName)) throw unauthorized();
-      const name = usernameHeaders.map((header) => request.headers.get(header)?.[0] ?? '').find((value) => value !== '');
+      const name = usernameHeaders.map((header) => headerText(request.headers, header)).find((value) => value !== '');
       if (name === undefined) return undefined;
-      const groups = groupHeaders.flatMap((header) => request.headers.get(header) ?? []).filter((value) => value !== '');
+      const groups = groupHeaders.flatMap((header) => request.headers.get(header) ?? []).map(textOfHeader).filter((value) => value !== '');
       const extra = readExtra(request, prefixes);
       return { user: { name, groups, ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }) } };
     },
@@ -44,7 +44,7 @@ function readExtra({ headers }: Received, prefixes: readonly string[]): Readonly
     for (const [header, values] of headers) {
       if (!header.startsWith(prefix)) continue;
       const key = decodeKey(header.slice(prefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), ...values]);
+      extra.set(key, [...(extra.get(key) ?? []), ...values.map(textOfHeader)]);
     }
   }
   return extra;

@@ -4,7 +4,7 @@ import { applyDefaults, formatTime } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
 import { validateTokenRequest, type Pod, type TokenRequest } from '#kinds';
 import { get } from '#registry';
-import type { BoundTokenOrder, Reply } from '#request';
+import { headerText, type BoundTokenOrder, type Reply } from '#request';
 import type { MessageType } from '#schema';
 import { codecOf, replyBytes } from '../encode-stored.ts';
 import { readWriteOptions } from '../options.ts';
@@ -55,7 +55,7 @@ function typeOf({ route }: VerbContext): MessageType {
 
 function owned(context: VerbContext, { fieldManager }: WritePlan, next: ApiObject): ApiObject {
   const { request, env, route } = context;
-  const manager = managerName(fieldManager, request.headers.get('user-agent')?.[0] ?? '');
+  const manager = managerName(fieldManager, headerText(request.headers, 'user-agent'));
   const apiVersion = next.apiVersion ?? '';
   return track({ type: typeOf(context), live: undefined, next, manager, apiVersion, subresource: route.subresource, nowMs: env.clock.nowMs() });
 }
