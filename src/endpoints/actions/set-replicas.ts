@@ -1,18 +1,72 @@
-import { apply, resetFieldsOf } from '#apply';
-import { objectTypeOf, type ApiObject, type Scaling } from '#api';
+import { apply, managerName, ownersOfScale, ownersOfScaled, track } from '#apply';
+import type { ApiObject, Scaling } from '#api';
 import { cloneJson } from '#base';
 import type { Scale } from '#kinds';
+import { headerText } from '#request';
+import type { MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { trackWrite } from '../write-plan.ts';
 
-/** `live` with the replicas of a scale, and who owns them. What the scale insists on (version, uid) the write insists on. Changes `live`. */
-export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale): ApiObject {
-  const { scaling } = context.route.declared ?? {};
+/** What a scale is, and the one of the live object. */
+export interface ShownScale {
+  readonly type: MessageType;
+  readonly live: Scale;
+}
+
+/**
+ * `live` with the replicas of a scale, and who owns them. On the version that the scale insists on the write insists. Changes `live`.
+ */
+export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, shown: ShownScale): ApiObject {
+  const { route, request, env } = context;
+  const { scaling } = route.declared ?? {};
   if (scaling !== undefined) return setReplicasAt(scaling, context, options, live, scale);
-  const next = { ...live, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } };
-  return insisting(timeless(trackWrite(context, options, next, live)), scale);
+  const written = track({
+    type: shown.type,
+    live: owned(shown.live, live),
+    next: scale,
+    manager: managerName(options.fieldManager, headerText(request.headers, 'user-agent')),
+    apiVersion: shown.live.apiVersion,
+    subresource: route.subresource,
+    nowMs: env.clock.nowMs(),
+  });
+  return scaledBy(context, live, written);
+}
+
+/** The same by server-side apply of a configuration. Throws what an apply throws: others may own the replicas. */
+export function applyReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, config: unknown, shown: ShownScale): Scale {
+  const { route, env } = context;
+  const { object } = apply({
+    type: shown.type,
+    live: owned(shown.live, live),
+    config,
+    manager: options.fieldManager,
+    isForced: options.force ?? false,
+    apiVersion: shown.live.apiVersion,
+    kind: shown.live.kind,
+    subresource: route.subresource,
+    nowMs: env.clock.nowMs(),
+    defaults: () => {},
+  });
+  return object as unknown as Scale;
+}
+
+/** The scale with who owns its replicas. */
+function owned(scale: Scale, { metadata: { managedFields } }: ApiObject): Scale {
+  const owners = ownersOfScale(managedFields, scale.apiVersion);
+  return owners === undefined ? scale : { ...scale, metadata: { ...scale.metadata, managedFields: owners as never } };
+}
+
+/** The object with what its scale says after a write. */
+export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): ApiObject {
+  const { resource, served } = context.route;
+  const { resourceVersion, managedFields: owners } = scale.metadata;
+  const { managedFields, resourceVersion: _version, ...kept } = cloneJson(live.metadata);
+  const { forms } = formsOf(resource);
+  const next = ownersOfScaled({ managedFields, apiVersion: served.apiVersion, isServed: (version) => forms?.(version) !== undefined }, owners);
+  const metadata = { ...kept, ...(next === undefined ? {} : { managedFields: next as never }), ...(resourceVersion ? { resourceVersion } : {}) };
+  return { ...live, metadata, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } } as ApiObject;
 }
 
 /** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does. */
@@ -27,48 +81,4 @@ function setReplicasAt(scaling: Scaling, context: VerbContext, options: WriteOpt
   return { ...tracked, metadata: { ...tracked.metadata, managedFields, ...(version === undefined ? {} : { resourceVersion: version }) } };
 }
 
-/** The same by server-side apply. Throws `Conflict` where somebody else owns the replicas and the request does not force. */
-export function applyReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale): ApiObject {
-  const { route, env } = context;
-  const { replicas } = scale.spec;
-  const { name, namespace } = live.metadata;
-  const { object } = apply({
-    type: objectTypeOf(route.resource.storage.schema),
-    live,
-    config: configOf(context, { apiVersion: route.served.apiVersion, kind: route.resource.kind.kind, metadata: { name, namespace } }, replicas),
-    manager: options.fieldManager,
-    isForced: options.force ?? false,
-    apiVersion: route.served.apiVersion,
-    kind: route.resource.kind.kind,
-    subresource: route.subresource,
-    nowMs: env.clock.nowMs(),
-    defaults: () => {},
-    resetFields: resetFieldsOf(route.resource.kind, route.subresource),
-    ...formsOf(route.resource),
-  });
-  return insisting(timeless(object as unknown as ApiObject), scale);
-}
-
-function configOf({ route }: VerbContext, head: object, replicas: number | undefined): object {
-  const { scaling } = route.declared ?? {};
-  if (scaling === undefined) return { ...head, spec: replicas === undefined ? {} : { replicas } };
-  const config = { ...head } as ApiObject;
-  if (replicas !== undefined) scaling.write(config, replicas);
-  return config;
-}
-
 const specOf = (object: ApiObject): object => ('spec' in object && typeof object.spec === 'object' && object.spec !== null ? object.spec : {});
-
-function insisting(object: ApiObject, { metadata: { resourceVersion } }: Scale): ApiObject {
-  const metadata = cloneJson(object.metadata);
-  if (resourceVersion) metadata.resourceVersion = resourceVersion;
-  else delete metadata.resourceVersion;
-  return { ...object, metadata };
-}
-
-/** Ownership through this part of an object bears no time. */
-function timeless(object: ApiObject): ApiObject {
-  const metadata = cloneJson(object.metadata);
-  for (const entry of metadata.managedFields ?? []) if (entry.subresource === 'scale') delete entry.time;
-  return { ...object, metadata };
-}
