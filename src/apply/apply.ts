@@ -35,7 +35,7 @@ export interface ApplyRequest {
   readonly defaults: (object: object) => void;
   /** See `resetFieldsOf`. */
   readonly resetFields?: FieldSet;
-  /** Only for kinds whose versions differ. */
+  /** Absent: whatever version is named is of the same form. */
   readonly forms?: VersionForms;
   /** The name of the annotation of client-side apply, spelled. */
   readonly lastAppliedAnnotation?: string;

@@ -134,7 +134,7 @@ export const secondsOf = (time: string | undefined): number => (time === undefin
 
 function formOf(entry: Entry): JsonObject {
   return {
-    manager: entry.manager,
+    ...(entry.manager === '' ? {} : { manager: entry.manager }),
     operation: entry.operation,
     apiVersion: entry.apiVersion,
     ...(entry.time === undefined ? {} : { time: entry.time }),

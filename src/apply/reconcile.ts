@@ -5,6 +5,14 @@ import { partAt } from './typed/named-fields.ts';
 import { structureOf, type Structure } from './typed/structure.ts';
 import type { VersionForms } from './versions.ts';
 
+/** Without those who own in the words of a version that is not served. */
+export function withoutUnserved(managed: Managed, forms: VersionForms): Managed {
+  for (const { apiVersion } of managed.values()) {
+    if (forms(apiVersion) === undefined) return new Map([...managed].filter(([, entry]) => forms(entry.apiVersion) !== undefined));
+  }
+  return managed;
+}
+
 /**
  * Ownership after a type became one piece: who owned parts of it owns it all.
  * The other way round nothing needs to be done: a whole that is owned says nothing about parts.

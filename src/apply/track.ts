@@ -5,7 +5,7 @@ import { PathElementFailure } from './fieldpath/element.ts';
 import { capUpdateManagers } from './managers/cap.ts';
 import { asksForReset, ManagedFieldsFailure, NOBODY, readManaged, writeManaged, type Managed } from './managed-fields.ts';
 import { moveOwnership } from './ownership.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, withoutUnserved } from './reconcile.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { oneForm, type VersionForms } from './versions.ts';
 
@@ -27,7 +27,7 @@ export interface TrackRequest {
   readonly resetFields?: FieldSet;
   /** The request says in its own way that all owners are to be forgotten. */
   readonly forgetsOwners?: boolean;
-  /** Only for kinds whose versions differ. */
+  /** Absent: whatever version is named is of the same form. */
   readonly forms?: VersionForms;
 }
 
@@ -44,7 +44,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   if (noted.size === 0 && live !== undefined && !isReset) return withManagedFields(next, undefined);
   const forms = request.forms ?? oneForm(type);
   // Only schemas that are made at run time become other ones under their objects.
-  const managed = type.open === undefined ? noted : reconcile(noted, forms);
+  const managed = type.open === undefined ? withoutUnserved(noted, forms) : reconcile(noted, forms);
   const change = {
     before: live === undefined ? emptyOf(type) : withoutManagedFields(live),
     after: withoutManagedFields(next),

@@ -16,7 +16,7 @@ export type VersionForms = (apiVersion: string) => VersionForm | undefined;
 
 const unchanged = (object: JsonObject): JsonObject => object;
 
-/** A kind whose versions do not differ. */
+/** Versions that do not differ, whatever they are called. */
 export const oneForm =
   (type: MessageType): VersionForms =>
   () => ({ type, fromStorage: unchanged, toStorage: unchanged });

@@ -5,23 +5,30 @@ import { decode } from '#schema';
 
 const kept = new WeakMap<Resource, VersionForms>();
 
-/** How owners of fields are counted in each version of a kind; nothing for a kind that has one version only. */
+/**
+ * How owners of fields are counted in each version of a kind. Versions of other groups are none of them, even where the objects are the same:
+ * who wrote through one group is unknown to the other. Nothing for a custom resource, whose versions are kinds of their own.
+ */
 export function formsOf(resource: Resource): { readonly forms?: VersionForms } {
-  if (resource.versions.length < 2 && resource.kind.storedAs === undefined) return {};
+  if (resource.kind.isCustom === true) return {};
   let forms = kept.get(resource);
   if (forms === undefined) {
-    const table = new Map([resource.storage, ...resource.versions].map((served) => [served.apiVersion, formOf(served, resource.storage)]));
+    const table = new Map(resource.versions.map((served) => [served.apiVersion, formOf(served, resource.storage)]));
     forms = (apiVersion) => table.get(apiVersion);
     kept.set(resource, forms);
   }
   return { forms };
 }
 
+const asItIs = (object: JsonObject): JsonObject => object;
+
 type Convert = ((object: ApiObject) => ApiObject) | undefined;
 
 function formOf(served: ServedVersion, storage: ServedVersion): VersionForm {
+  const type = objectTypeOf(served.schema);
+  if (served.apiVersion === storage.apiVersion) return { type, fromStorage: asItIs, toStorage: asItIs };
   return {
-    type: objectTypeOf(served.schema),
+    type,
     fromStorage: (object) => convert(object, storage, served.down, served.apiVersion),
     toStorage: (object) => convert(object, served, served.up, storage.apiVersion),
   };

@@ -10,12 +10,12 @@ export const rawObjectScalar: Scalar<Record<string, unknown>> = {
   read: (value) => (isObject(value) ? value : undefined),
 };
 
-/** A managed-field set, kept as it came. */
+/** A managed-field set, kept as it came. Any JSON value is taken here: what is no set is found out by those who look for owners in it. */
 export const fieldsV1Scalar: Scalar<Record<string, unknown>> = {
   name: 'fieldsV1',
   openapi: { type: 'object' },
   zero: null,
-  read: (value) => (isObject(value) ? value : undefined),
+  read: (value) => value as Record<string, unknown>,
 };
 
 /** Any JSON value. */
