@@ -65,7 +65,13 @@ function keyed(names: readonly string[], item: Type): Structure {
   const message = item.is === 'message' ? item.message : undefined;
   return {
     is: 'keyed',
-    keys: names.map((name) => ({ name, fallback: message?.().fields.get(name)?.fallback })),
+    keys: names.map((name) => ({ name, fallback: fallbackOf(message?.().fields.get(name)) })),
     of: () => ofType(item),
   };
+}
+
+/** A key that is always written is there where it is left out: empty. */
+function fallbackOf(facts: FieldFacts | undefined): unknown {
+  if (facts === undefined || facts.fallback !== undefined) return facts?.fallback;
+  return facts.isAlwaysWritten && !facts.isPointer && facts.type.is === 'scalar' ? facts.type.scalar.zero : undefined;
 }
