@@ -1,4 +1,4 @@
-import { badRequest, FieldErrors, invalid, type ApiError } from '#errors';
+import { badRequest, FieldErrors, internalError, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure } from '#schema';
 import type { ApiObject } from '#api';
 import type { Decoded, Expected, UnknownFields } from './codec.ts';
@@ -63,7 +63,9 @@ function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Ui
   if (kind === '' && expected.mustSayKind === true) {
     throw cannotBeHandled(expected, expected, `Object 'Kind' is missing in '${jsonPreview(source)}'`);
   }
-  return { apiVersion: word('apiVersion') || expected.apiVersion, kind: kind || expected.kind };
+  const apiVersion = word('apiVersion');
+  if (apiVersion === '' && expected.mustSayKind === true) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
 }
 
 const jsonPreview = (source: Record<string, unknown>): string => (Object.keys(source).length === 0 ? '{}' : '{...}');

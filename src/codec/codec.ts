@@ -18,7 +18,7 @@ export interface Expected {
   readonly apiVersion: string;
   readonly kind: string;
   readonly type: MessageType;
-  /** A body without `kind` is refused (custom resources). */
+  /** A body without `kind` or `apiVersion` is refused (custom resources). */
   readonly mustSayKind?: boolean;
   /** Said in the refusal of a body that says it is of another kind, for kinds that check this like any other field (custom resources). */
   readonly group?: string;

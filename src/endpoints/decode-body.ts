@@ -35,10 +35,16 @@ export function decodeAs({ request, env }: VerbContext, expected: Expected): Pro
   });
 }
 
-/** An object of the served version → the storage version, with defaults set. Changes `object`. */
-export function toStorage({ route, env }: VerbContext, object: ApiObject): ApiObject {
+/** Sets all defaults of an object of the served version. Changes `object`. */
+export function setDefaults({ route, env }: VerbContext, object: ApiObject): void {
   applyDefaults(objectTypeOf(route.served.schema), object);
   route.resource.kind.complete?.(object, env.catalog.brand);
+}
+
+/** An object of the served version → the storage version, with defaults set. Changes `object`. */
+export function toStorage(context: VerbContext, object: ApiObject): ApiObject {
+  const { route } = context;
+  setDefaults(context, object);
   const lifted = route.served.up?.(object) ?? object;
   lifted.apiVersion = route.resource.storage.apiVersion;
   return lifted;

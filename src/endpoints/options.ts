@@ -38,11 +38,10 @@ export function readDryRun(values: readonly string[], at: FieldErrors): boolean 
   return given.length > 0;
 }
 
-/** A boolean parameter; absent and empty are undefined. Throws `BadRequest`. */
+/** A boolean parameter; undefined when it is absent. Named without a value it is true. */
 export function readBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  return parseBoolean(text);
+  return text === null ? undefined : parseBoolean(text);
 }
 
 /** An integer parameter; absent is undefined. Throws `BadRequest`. */

@@ -1,11 +1,11 @@
 import { cloneJson, isJsonObject } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
 import { ApiError, badRequest, invalid, unsupportedMediaType } from '#errors';
-import { applyDefaults, type MessageType } from '#schema';
+import type { MessageType } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
 import { decodeBody, parseJson, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
-import { expectedOf, toServed, toStorage } from './decode-body.ts';
+import { expectedOf, setDefaults, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 import { formsOf } from './version-forms.ts';
@@ -91,7 +91,7 @@ export function readPatched(expected: Expected, patched: unknown): ApiObject {
   try {
     return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING, 'ignore').object;
   } catch (cause) {
-    throw cause instanceof ApiError ? unfitting(cause) : cause;
+    throw cause instanceof ApiError && cause.reason === 'BadRequest' ? unfitting(cause) : cause;
   }
 }
 
@@ -105,7 +105,6 @@ function unfitting(failure: ApiError): ApiError {
 
 function prepareApply(context: VerbContext, body: Uint8Array): Patch {
   const { route, env } = context;
-  const type = objectTypeOf(route.served.schema);
   let config: { readonly read: unknown } | undefined;
   return {
     mayCreate: true,
@@ -124,7 +123,7 @@ function prepareApply(context: VerbContext, body: Uint8Array): Patch {
         kind: route.resource.kind.kind,
         subresource: route.subresource,
         nowMs: env.clock.nowMs(),
-        defaults: (object) => applyDefaults(type, object),
+        defaults: (object) => setDefaults(context, object as ApiObject),
         resetFields: resetFieldsOf(route.resource.kind, route.subresource),
         ...formsOf(route.resource),
         lastAppliedAnnotation: env.catalog.brand.names.lastAppliedAnnotation,

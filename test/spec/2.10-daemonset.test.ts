@@ -113,9 +113,13 @@ everywhere(PLACES.withLmdb, (world) => {
     assert.deepEqual(shown, ['A Unknown', 'B False']);
     // As in Kubernetes, a patch whose items have no key is a failure of the server.
     assert.equal((await world.patch('strategic', where, { status: { conditions: [{ status: 'True' }] } })).status, 500);
-    const applied = { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'd' }, status: { conditions: [{ status: 'True' }] } };
+    // An apply that leaves it out means the empty one.
+    const applied = { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'd' }, status: { conditions: [{ status: 'True' }, {}] } };
     const nameless = await world.patch('apply', `${where}?fieldManager=m`, applied);
     assert.ok(nameless.status >= 400 && nameless.text.includes('type'), nameless.text);
+    const { definitions } = expect(200, await world.get('/openapi/v2'));
+    const [, condition]: [string, TestJson] = Object.entries<TestJson>(definitions).find(([name]) => name.endsWith('.DaemonSetCondition')) ?? ['', {}];
+    assert.deepEqual(condition.required, ['type', 'status']);
   });
 
   test('R2.10-36 expressions of the selector: In, NotIn, Exists, DoesNotExist', async () => {

@@ -164,6 +164,72 @@ everywhere(PLACES.both, (world) => {
     assert.match(refused.join(), /^FieldManagerConflict \.spec\.replicas: conflict with "bob" with subresource "scale" using /);
   });
 
+  test('R4.9-26 who owned the replicas when a scale is written owns them apart and without a time, appliers as before', async () => {
+    const replicated = (replicas: number): TestJson => ({ ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas } });
+    const shared = await Shared.of(world, 'Deployment');
+    expect(201, await world.post(`${world.path('Deployment', shared.path.split('/')[5] ?? '')}?fieldManager=cat`, shared.config(replicated(1))));
+    expect(200, await shared.apply('ann', { spec: { replicas: 1 } }));
+    expect(200, await world.patch('merge', `${shared.path}/scale?fieldManager=bob`, { spec: { replicas: 1 } }));
+    const { metadata } = await shared.live();
+    const owners = metadata.managedFields.map(({ manager, operation, apiVersion, time, fieldsV1 }: TestJson) => [manager, operation, apiVersion, time !== undefined, Object.keys(fieldsV1['f:spec'])]);
+    assert.deepEqual(owners[0], ['ann', 'Apply', 'apps/v1', true, ['f:replicas']]);
+    assert.deepEqual(owners[1], ['cat', 'Update', 'apps/v1', false, ['f:replicas']]);
+    assert.deepEqual([owners.length, owners[2][0], owners[2][3], owners[2][4].includes('f:replicas')], [3, 'cat', true, false]);
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 4 } };
+    const refused = conflictsOf(await world.patch('apply', `${shared.path}/scale?fieldManager=dan`, scale));
+    // Both entries of one updater are called the same, so that the next reader of them finds the second one alone.
+    assert.deepEqual(refused, ['FieldManagerConflict .spec.replicas: conflict with "ann"']);
+    assert.equal((await world.patch('apply', `${shared.path}/scale?fieldManager=dan`, { ...scale, bogus: 1 })).status, 500);
+    expect(200, await world.patch('apply', `${shared.path}/scale?fieldManager=dan&force`, scale));
+    assert.deepEqual([(await shared.live()).spec.replicas, Object.keys(await shared.owners())], [4, ['dan Apply', 'cat Update']]);
+    assert.equal((await world.patch('merge', `${shared.path}/scale`, { metadata: { uid: 'other' } })).status, 409);
+  });
+
+  test('who owns in the words of a version that this group does not serve is forgotten', async () => {
+    const shared = await Shared.of(world, 'ConfigMap');
+    const entry = { manager: 'old', operation: 'Update', apiVersion: 'v9', fieldsType: 'FieldsV1', fieldsV1: data('a') };
+    expect(201, await world.post(world.path('ConfigMap', shared.path.split('/')[4] ?? ''), shared.config({ data: { a: '1' } })));
+    expect(200, await shared.patch('merge', 'ann', { metadata: { managedFields: [entry] }, data: { b: '1' } }));
+    assert.deepEqual(await shared.owners(), { 'ann Update': data('b') });
+    // What is no set of fields says nothing, and does not stand in the way.
+    expect(200, await shared.patch('merge', 'bob', { metadata: { managedFields: [{ ...entry, apiVersion: 'v1', fieldsV1: 5 }] }, data: { c: '1' } }));
+    assert.deepEqual(await shared.owners(), { 'ann Update': data('b'), 'bob Update': data('c') });
+  });
+
+  test('events are the same objects in both groups, and who wrote them through one is unknown to the other', async () => {
+    const namespace = await world.namespace();
+    const core = `/api/v1/namespaces/${namespace}/events`;
+    const group = world.brand.group('events');
+    const body = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' }, involvedObject: { kind: 'Pod', name: 'p', namespace }, reason: 'R', message: 'm' };
+    expect(201, await world.post(`${core}?fieldManager=ann`, body));
+    const note = await world.patch('merge', `/apis/${group}/v1/namespaces/${namespace}/events/e?fieldManager=bob`, { note: 'n' });
+    assert.deepEqual(ownersOf(expect(200, note)), { 'bob Update': { 'f:note': {} } });
+    expect(200, await world.patch('merge', `${core}/e?fieldManager=ann`, { message: 'o' }));
+    assert.deepEqual(ownersOf(expect(200, await world.get(`${core}/e`))), { 'ann Update': { 'f:message': {} } });
+  });
+
+  test('what an apply makes has all defaults, also those that depend on other members', async () => {
+    const controllers = `/api/v1/namespaces/${await world.namespace()}/replicationcontrollers`;
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [CONTAINERS.web] } };
+    const controller = { apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'a' }, spec: { template } };
+    assert.deepEqual(expect(201, await world.patch('apply', `${controllers}/a?fieldManager=ann`, controller)).metadata.labels, { app: 'a' });
+    const group = world.brand.group('rbac');
+    const bindings = `/apis/${group}/v1/namespaces/${await world.namespace()}/rolebindings`;
+    const roleRef = { kind: 'Role', name: 'r', apiGroup: group };
+    const binding = { apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata: { name: 'a' }, roleRef, subjects: [{ kind: 'User', name: 'u' }] };
+    const { subjects } = expect(201, await world.patch('apply', `${bindings}/a?fieldManager=ann`, binding));
+    assert.deepEqual(subjects, [{ kind: 'User', name: 'u', apiGroup: group }]);
+  });
+
+  test('an item whose key has to be there is named by an empty one', async () => {
+    const node = new Shared(world, 'DaemonSet', await world.namespace());
+    expect(201, await node.apply('ann', workload(CONTAINERS.web)));
+    const status = (...conditions: readonly object[]): TestJson => node.config({ status: { conditions } });
+    expect(200, await world.patch('apply', `${node.path}/status?fieldManager=bob`, status({ status: 'True' })));
+    assert.deepEqual((await node.owners())['bob Apply'], { 'f:status': { 'f:conditions': { 'k:{"type":""}': { '.': {}, 'f:status': {} } } } });
+    assert.equal((await world.patch('apply', `${node.path}/status?fieldManager=bob`, status({}, {}))).status, 500);
+  });
+
   test('who applies an object does not own its status, nor who applies status the rest: neither writes what the other path writes', async () => {
     const web = await Shared.of(world, 'Deployment');
     expect(201, await web.apply('ann', { ...workload(CONTAINERS.web), status: { replicas: 7 } }));

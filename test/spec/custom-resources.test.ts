@@ -85,6 +85,8 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual([list.kind, list.items[0].kind, list.metadata.continue], ['FooList', 'Foo', '']);
     assert.equal(expect(200, await world.patch('merge', custom.path(namespace, 'a'), { spec: { s: 'y' } })).metadata.generation, 2);
     expectFailure(415, 'UnsupportedMediaType', await world.patch('strategic', custom.path(namespace, 'a'), {}));
+    expectFailure(500, 'InternalError', await world.patch('merge', custom.path(namespace, 'a'), { apiVersion: null }));
+    expectFailure(500, 'InternalError', await world.post(custom.path(namespace), { kind: 'Foo', metadata: { name: 'b' } }));
     const invalid = expectFailure(422, 'Invalid', await world.post(custom.path(namespace), custom.object('b', { spec: { replicas: 11, s: 5 } })));
     assert.deepEqual(causesOf(invalid), ['FieldValueInvalid spec.replicas', 'FieldValueInvalid spec.s']);
     assert.equal(expect(200, await world.delete(custom.path(namespace, 'a'))).status, 'Success');

@@ -53,8 +53,8 @@ export const CSIDriver = defineKind(Body, {
     { name: 'Modes', type: 'string', description: 'Lifecycles of volumes that the driver supports.', cell: ({ spec }) => (spec.volumeLifecycleModes ?? []).join(',') || '<none>' },
   ],
   prepare(next, live) {
-    // A new driver has no generation yet; only what may change raises it.
-    if (live !== undefined && MUTABLE.some((member) => !isDeepEqual(next.spec[member], live.spec[member]))) {
+    // A new driver has no generation yet, and not all that may change raises it.
+    if (live !== undefined && COUNTED.some((member) => !isDeepEqual(next.spec[member], live.spec[member]))) {
       next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
     }
   },
@@ -95,7 +95,8 @@ function validateTokenRequests(requests: readonly TokenRequest[], at: FieldError
   }
 }
 
-const MUTABLE = ['tokenRequests', 'requiresRepublish', 'storageCapacity'] as const;
+/** What a driver is told while it runs. */
+const COUNTED = ['tokenRequests', 'requiresRepublish'] as const;
 
 /** Members that pods already rely on, and the names under which clients know the faults. */
 const IMMUTABLE = [
