@@ -117,6 +117,8 @@ export interface HookContext {
   readonly nowMs: number;
   /** Families of addresses that services can have, the default first. Absent: IPv4 alone. */
   readonly serviceFamilies?: readonly string[];
+  /** Whether containers may ask for all rights on their node. Absent: they may not. */
+  readonly allowsPrivileged?: boolean;
 }
 
 /** How deletion of owners treats what they own, when the request does not say. */

@@ -66,7 +66,6 @@ after(() => rmSync(folder, { recursive: true }));
 
 test('what would be expected to do something and does not is refused, with what does it', async () => {
   for (const [flag, told] of [
-    ['--allow-privileged=false', /--allow-privileged=false is not offered here: PodSecurity/],
     ['--etcd-servers-overrides=/events#http://a:1', /--etcd-servers-overrides is not offered here: all resources lie in one store/],
     ['--admission-control=AlwaysAdmit', /--admission-control is not offered here: --enable-admission-plugins/],
     ['--audit-log-version=audit.orch.io/v1beta1', /--audit-log-version: events are written as audit\.orch\.io\/v1, not as "audit\.orch\.io\/v1beta1"/],

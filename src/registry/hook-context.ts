@@ -2,11 +2,12 @@ import type { HookContext } from '#api';
 import type { Guard, Registry } from './registry.ts';
 
 /** What the hooks of a kind are told about a write. */
-export function hookContext({ brand, clock, reserve }: Registry, { subresource, user, version }: Guard): HookContext {
+export function hookContext({ brand, clock, reserve, allowsPrivileged }: Registry, { subresource, user, version }: Guard): HookContext {
   return {
     brand,
     subresource,
     nowMs: clock.nowMs(),
+    allowsPrivileged,
     ...(reserve === undefined ? {} : { serviceFamilies: reserve.families }),
     ...(user === undefined ? {} : { user }),
     ...(version === undefined ? {} : { version }),

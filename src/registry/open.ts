@@ -23,12 +23,14 @@ export interface RegistriesOptions {
   readonly ranges?: ServiceRanges;
   /** Objects of a collection that are deleted at the same time where the store keeps no order among writes: more than one are deleted in any order. Default 1. */
   readonly deletionWorkers?: number;
+  /** Whether containers may ask for all rights on their node. Default false. */
+  readonly allowsPrivileged?: boolean;
 }
 
 /** Where the store keeps order, deletions share commits: enough of them to be worth it, few enough not to starve other requests. */
 const DELETIONS_IN_ORDER = 16;
 
-export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, { keys = createKeySpace(catalog.brand), ranges, deletionWorkers = 1 }: RegistriesOptions = {}): Registries {
+export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, { keys = createKeySpace(catalog.brand), ranges, deletionWorkers = 1, allowsPrivileged = false }: RegistriesOptions = {}): Registries {
   // Custom resources come and go, and are another resource after every change of their definition.
   const open = new WeakMap<Resource, Registry>();
   const custom = new Map<string, FollowedStore>();
@@ -38,7 +40,7 @@ export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, {
     of(resource) {
       let registry = open.get(resource);
       if (registry === undefined) {
-        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges, deletionsAtOnce });
+        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges, deletionsAtOnce, allowsPrivileged });
         open.set(resource, registry);
       }
       return registry;
@@ -58,10 +60,11 @@ interface Ground {
   /** What services may have; undefined: the default. */
   readonly ranges: ServiceRanges | undefined;
   readonly deletionsAtOnce: number;
+  readonly allowsPrivileged: boolean;
 }
 
 function createRegistry(resource: Resource, ground: Ground): Registry {
-  const { catalog, clock, keys, deletionsAtOnce } = ground;
+  const { catalog, clock, keys, deletionsAtOnce, allowsPrivileged } = ground;
   const place = { group: resource.group, resource: resource.plural };
   const stored = storedPlace(resource, catalog);
   const prefix = keys.prefixOf(stored);
@@ -72,6 +75,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     clock,
     objects,
     deletionsAtOnce,
+    allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
     keyOf({ namespace, name }) {
       if (!isKeyComponent(name) || (namespace !== '' && !isKeyComponent(namespace))) throw notFound(place, name);

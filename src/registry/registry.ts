@@ -13,6 +13,8 @@ export interface Registry {
   readonly reserve?: Reserve;
   /** How many objects of a collection are deleted at the same time. */
   readonly deletionsAtOnce: number;
+  /** Whether containers may ask for all rights on their node. */
+  readonly allowsPrivileged: boolean;
   /** Where an object lives in the store. Throws `NotFound` for names that cannot exist. */
   keyOf(key: ObjectKey): string;
   /** Where a collection lives; an empty namespace means all of them. */

@@ -19,6 +19,7 @@ export const FLAGS = [
   { name: 'advertise-address', type: 'string', help: 'Where others reach this server: the address behind the API\'s own Service. Default: --bind-address, or the first address of this machine; none on loopback.' },
   { name: 'allow-endpoints-across-namespaces', type: 'boolean', help: 'Let whoever may write endpoints lead them to pods of other namespaces. Default: true in the dialect kubernetes, false in orch.' },
   { name: 'allow-metric-labels', type: 'string', isList: true, help: 'Values of a label that are shown, as metric,label=\'value,value\'; others count together as unexpected. May be repeated.' },
+  { name: 'allow-privileged', type: 'boolean', default: false, help: 'Let containers ask for all rights on their node, as those of networks and storage do; PodSecurity says in which namespaces.' },
   { name: 'allow-proxy-to-local-addresses', type: 'boolean', default: false, help: 'Let proxies to nodes, pods and services lead to addresses of this machine and its link.' },
   { name: 'allow-service-external-ips', type: 'boolean', help: 'Let everybody who may write services give them external IPs, not only who may create services/externalips. Default: true in the dialect kubernetes, false in orch.' },
   { name: 'anonymous-auth', type: 'boolean', default: true, help: 'Let requests without credentials in as system:anonymous.' },

@@ -21,7 +21,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   'add-dir-header': ['boolean', LOGS],
   'admission-control': ['string', '--enable-admission-plugins and --disable-admission-plugins say which plugins run', []],
   'aggregator-reject-forwarding-redirect': ['boolean', 'redirects of other servers are never followed', ['true']],
-  'allow-privileged': ['boolean', 'PodSecurity and other admission plugins judge privileged containers', ['true']],
   alsologtostderr: ['boolean', LOGS],
   'apiserver-count': ['number', SHARED],
   'cloud-config': ['string', CLOUD],

@@ -11,6 +11,8 @@ export interface OpenDoors {
   readonly serviceExternalIPs?: boolean;
   /** Whoever may write endpoints may lead their services to pods of other namespaces. */
   readonly foreignEndpoints?: boolean;
+  /** Containers may ask for all rights on their node. Default false in both dialects, as in the recorded server. */
+  readonly privilegedContainers?: boolean;
   /** What webhooks answer may stand in the log: whoever chooses their address reads there what others say. Default false in both dialects. */
   readonly webhookAnswersInLogs?: boolean;
 }

@@ -70,6 +70,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
     keys: keySpaceOf(settings),
     ranges: rangesOf(settings.services),
     ...(settings.serving.deletionWorkers === undefined ? {} : { deletionWorkers: settings.serving.deletionWorkers }),
+    allowsPrivileged: settings.doors.privilegedContainers ?? false,
   });
   const objects = openObjectAccess(catalog, registries);
   const authentication = buildAuthentication(settings, brand, objects);

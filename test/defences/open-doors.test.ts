@@ -31,6 +31,17 @@ const ALICE = { authorization: `Bearer ${TEST_TOKENS.alice}` };
 const IN_DEFAULT = '/api/v1/namespaces/default';
 const service = (name: string, ...externalIPs: string[]): object => ({ metadata: { name }, spec: { ports: [{ port: 80 }], externalIPs } });
 
+test('containers that ask for all rights on their node are refused, and let in by a setting', async () => {
+  const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i', securityContext: { privileged: true } }], automountServiceAccountToken: false } };
+  for (const dialect of DIALECTS) {
+    for (const [doors, code] of [[{}, 422], [{ privilegedContainers: true }, 201]] as const) {
+      const server = await start({ dialect, doors });
+      await must(201, server.request('POST', `${IN_DEFAULT}/serviceaccounts`, { metadata: { name: 'default' } }));
+      await must(code, server.request('POST', `${IN_DEFAULT}/pods`, pod));
+    }
+  }
+});
+
 test("external IPs of services: who may write services takes no addresses in, and old ones may stay; a permission and a setting let them in", async () => {
   for (const [dialect, doors] of [['orch', {}], ['kubernetes', { serviceExternalIPs: false }]] as const) {
     const closed = await start({ dialect, doors });

@@ -15,6 +15,7 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
     doors: {
       ...switchOf(flags, 'allow-service-external-ips', 'serviceExternalIPs'),
       ...switchOf(flags, 'allow-endpoints-across-namespaces', 'foreignEndpoints'),
+      privilegedContainers: flags.isOn('allow-privileged'),
       webhookAnswersInLogs: flags.isOn('log-webhook-answers'),
     },
     nodes: {

@@ -7,7 +7,5 @@ export interface PodRules {
   readonly allowsPrivileged: boolean;
 }
 
-/** The rules of a request. Privileged containers are refused unless the server says otherwise. */
-export function podRulesOf(context: HookContext & { readonly allowsPrivileged?: boolean }): PodRules {
-  return { brand: context.brand, allowsPrivileged: context.allowsPrivileged ?? false };
-}
+/** The rules of a request. */
+export const podRulesOf = ({ brand, allowsPrivileged = false }: HookContext): PodRules => ({ brand, allowsPrivileged });

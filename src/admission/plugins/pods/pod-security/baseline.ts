@@ -74,8 +74,8 @@ function hostPorts(pod: PodLike): Violation | undefined {
   const wrong = containersOf(pod).filter((container) => portsOf(container).length > 0);
   if (wrong.length === 0) return undefined;
   const ports = sorted(wrong.flatMap(portsOf));
-  const word = plural('hostPort', 'hostPorts', ports.length);
-  return { reason: word, detail: `${containerNames(namesOf(wrong))} ${plural('uses', 'use', wrong.length)} ${word} ${ports.join(', ')}` };
+  const uses = `${plural('uses', 'use', wrong.length)} ${plural('hostPort', 'hostPorts', ports.length)}`;
+  return { reason: 'hostPort', detail: `${containerNames(namesOf(wrong))} ${uses} ${ports.join(', ')}` };
 }
 
 function privileged(pod: PodLike): Violation | undefined {

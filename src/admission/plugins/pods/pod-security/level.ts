@@ -34,6 +34,6 @@ export const readLevel = (text: unknown): Level | undefined => LEVELS.find((leve
 /** `latest` or `v1.22`; undefined: neither. */
 export function readVersion(text: unknown): RulesVersion | undefined {
   if (text === 'latest') return text;
-  const minor = typeof text === 'string' ? /^v1\.(0|[1-9][0-9]{0,4})$/.exec(text)?.[1] : undefined;
+  const minor = typeof text === 'string' ? /^v1\.(0|[1-9][0-9]{0,17})$/.exec(text)?.[1] : undefined;
   return minor === undefined ? undefined : Number(minor);
 }

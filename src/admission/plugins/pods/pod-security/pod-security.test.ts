@@ -27,7 +27,7 @@ const BASELINE: readonly (readonly [what: string, object: ApiObject, words: stri
   [
     'ports',
     pod({ initContainers: [{ name: 'i', resources: {}, ports: [{ hostPort: 9 }] }], containers: [{ name: 'c', resources: {}, ports: [{ hostPort: 80 }, { hostPort: 0 }] }] }),
-    'hostPorts (containers "i", "c" use hostPorts 80, 9)',
+    'hostPort (containers "i", "c" use hostPorts 80, 9)',
   ],
   ['privileges', withContext({ privileged: true }), 'privileged (container "c" must not set securityContext.privileged=true)'],
   ['proc', withContext({ procMount: 'Unmasked' }), 'procMount (container "c" must not set securityContext.procMount to "Unmasked")'],
