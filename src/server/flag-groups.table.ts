@@ -11,7 +11,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Authorization', ['authorization-']],
   ['Admission', ['admission-', 'enable-admission-plugins', 'disable-admission-plugins', 'default-not-ready-', 'default-unreachable-']],
   ['API enablement', ['dialect', 'runtime-config', 'feature-gates', 'controllers', 'cluster-signing-', 'leader-elect', 'leader-elect-']],
-  ['Services and nodes', ['service-', 'kubelet-', 'allow-endpoints-', 'allow-proxy-', 'allow-service-', 'proxy-', 'enable-aggregator-', 'aggregator-']],
+  ['Services and nodes', ['service-', 'kubelet-', 'allow-endpoints-', 'allow-privileged', 'allow-proxy-', 'allow-service-', 'proxy-', 'enable-aggregator-', 'aggregator-']],
   ['Metrics and logs', ['log-', 'metrics-', 'show-hidden-', 'allow-metric-labels', 'disabled-metrics', 'tracing-']],
   ['Start and stop', ['config', 'livez-', 'shutdown-', 'version', 'workers']],
 ];

@@ -53,9 +53,10 @@ type Annotations = Readonly<Record<string, string>>;
 /** What a node has read when it started the pod. */
 export function validateAnnotationsKept(next: Annotations, live: Annotations, at: FieldErrors, { brand: { names } }: PodRules): void {
   for (const key of new Set([...Object.keys(live), ...Object.keys(next)])) {
-    const isFixed = key === names.mirrorPodAnnotation || key.startsWith(names.apparmorAnnotationPrefix);
+    const fixed = key === names.mirrorPodAnnotation ? 'mirror pod annotation' : key.startsWith(names.apparmorAnnotationPrefix) ? 'AppArmor annotations' : undefined;
     const valueIn = (from: Annotations): string | undefined => (Object.hasOwn(from, key) ? from[key] : undefined);
-    if (isFixed && valueIn(next) !== valueIn(live)) at.key(key).forbidden('may not be added, removed or updated');
+    const [before, after] = [valueIn(live), valueIn(next)];
+    if (fixed !== undefined && before !== after) at.key(key).forbidden(`may not ${before === undefined ? 'add' : 'remove or update'} ${fixed}`);
   }
 }
 

@@ -79,8 +79,10 @@ function judge({ brand }: AdmissionEnv, policy: ReadPolicy['policy'], pod: PodLi
   if (warned.length > 0) request.warn(`would violate PodSecurity "${formatStandard(policy.warn)}": ${inDetail(warned)}`);
 }
 
-/** Of what can change in a pod only images, profiles and new containers matter here. */
+/** Of what can change in a pod only images, seccomp profiles and new containers matter here. */
 function isChanged(next: Pod, live: Pod, { brand }: AdmissionEnv): boolean {
+  const ofPod = brand.names.seccompPodAnnotation;
+  if (next.metadata.annotations?.[ofPod] !== live.metadata.annotations?.[ofPod]) return true;
   const before = containersOf(live, brand.names.seccompContainerAnnotationPrefix);
   const after = containersOf(next, brand.names.seccompContainerAnnotationPrefix);
   if (after.size > before.size) return true;

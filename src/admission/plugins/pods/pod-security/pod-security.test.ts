@@ -143,6 +143,7 @@ test('PodSecurity: of updates only new images, profiles and containers are looke
   const bad = refused('violates PodSecurity');
   await admit(podSecurity, old({ activeDeadlineSeconds: 5 }, { labels: { a: 'b' } }), { known, live: old() });
   await assert.rejects(admit(podSecurity, old({ containers: [{ name: 'c', image: 'b', resources: {} }] }), { known, live: old() }), bad);
+  await assert.rejects(admit(podSecurity, old({}, { annotations: { 'seccomp.security.alpha.orch.io/pod': 'x' } }), { known, live: old() }), bad);
   await assert.rejects(admit(podSecurity, old({}, { annotations: { 'container.seccomp.security.alpha.orch.io/c': 'x' } }), { known, live: old() }), bad);
   const debugging = old({ ephemeralContainers: [{ name: 'd', image: 'd', resources: {} }] });
   await assert.rejects(admit(podSecurity, debugging, { known, live: old(), subresource: 'ephemeralcontainers' }), bad);
