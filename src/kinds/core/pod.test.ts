@@ -103,6 +103,8 @@ test('containers for debugging are added, and nothing else changes with them', (
   const list = ['Forbidden spec.ephemeralContainers'];
   assert.deepEqual(debug({ ephemeralContainers: [] }, pod).causes, list);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'other' }] }, pod).causes, list);
+  const ofNode = { name: 'd', image: 'i', securityContext: { windowsOptions: { hostProcess: true } } };
+  assert.deepEqual(debug({ ephemeralContainers: [ofNode] }).causes, ['Invalid spec', 'Invalid spec.hostNetwork', 'Forbidden spec']);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'c', image: 'i' }] }).causes, ['Duplicate spec.ephemeralContainers[0].name']);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'i' }, { name: 'e', image: 'i', targetContainerName: 'd' }] }).causes, []);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'i', targetContainerName: 'd' }] }).causes, ['NotFound spec.ephemeralContainers[0].targetContainerName']);

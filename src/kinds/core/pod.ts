@@ -12,8 +12,8 @@ import { PodStatus } from './pod/pod-status.ts';
 import { podWarnings } from './pod/pod-warnings.ts';
 import { qosClassOf } from './pod/qos-class.ts';
 import { syncSeccomp } from './pod/sync-seccomp.ts';
-import { validateDebugContainers } from './pod/validate-debug-containers.ts';
-import { validateAnnotationsKept, validatePod } from './pod/validate-pod.ts';
+import { validateDebugContainersKept } from './pod/validate-debug-containers.ts';
+import { validateAnnotationsKept, validatePod, validatePodAlone } from './pod/validate-pod.ts';
 import { validateConditions, validatePodStatus } from './pod/validate-pod-status.ts';
 
 class Body extends t.message(
@@ -70,7 +70,8 @@ export const Pod = defineKind(Body, {
       validateConditions(next.status.conditions ?? [], at.child('metadata'));
       validatePodStatus(next.status, live.status, live.spec.restartPolicy, at.child('status'));
     } else {
-      validateDebugContainers(next.spec, live.spec, next.metadata.name ?? '', at.child('spec', 'ephemeralContainers'), rules);
+      validatePodAlone(next, at, rules);
+      validateDebugContainersKept(next.spec, live.spec, at.child('spec', 'ephemeralContainers'));
     }
   },
   // Controllers and nodes write all later versions: nobody reads what these are told.

@@ -96,7 +96,7 @@ function warnOfAnnotations({ metadata, spec }: PodLike, at: FieldErrors, { names
     [`security.alpha.${domain}/unsafe-sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
   ] as const;
   for (const [key, text] of old) if (has(key)) say(here.key(key), text);
-  const seccomp = 'deprecated since v1.19; use the "seccompProfile" field instead';
+  const seccomp = 'deprecated since v1.19, non-functional in v1.25+; use the "seccompProfile" field instead';
   if (has(seccompPodAnnotation) && !spec.securityContext?.seccompProfile) say(here.key(seccompPodAnnotation), seccomp);
   everyContainer(spec, at.child('spec'), (container) => {
     const key = seccompContainerAnnotationPrefix + container.name;

@@ -12,15 +12,15 @@ const RUNTIME_DEFAULTS: readonly string[] = ['runtime/default', 'docker/default'
 
 /** Annotations that mean something to pods. `at` is the place of the annotations. */
 export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules): void {
-  const { mirrorPodAnnotation: mirror, seccompPodAnnotation: seccomp, seccompContainerAnnotationPrefix: seccompPrefix } = brand.names;
+  const { mirrorPodAnnotation: mirror, seccompPodAnnotation: seccomp, seccompContainerAnnotationPrefix: seccompPrefix, apparmorAnnotationPrefix: apparmor } = brand.names;
   const deletionCost = `controller.${brand.names.domain}/pod-deletion-cost`;
   for (const [key, value] of Object.entries(annotations)) {
     if (key === mirror && !spec.nodeName) at.key(key).invalid(value, 'must set spec.nodeName if mirror pod annotation is set');
     if (key === deletionCost && !isInt32(value)) at.key(key).invalid(value, 'must be a 32bit integer');
     if (key === seccomp || key.startsWith(seccompPrefix)) validateSeccompName(value, at.child(key));
-    if (key.startsWith(brand.names.apparmorAnnotationPrefix)) {
-      validateAppArmor(key.slice(brand.names.apparmorAnnotationPrefix.length), value, spec, at.key(key));
-    }
+  }
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key.startsWith(apparmor)) validateAppArmor(key.slice(apparmor.length), value, spec, at.key(key));
   }
 }
 

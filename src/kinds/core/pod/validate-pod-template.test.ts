@@ -241,8 +241,8 @@ test('annotations that mean something to pods, as each dialect spells them', () 
   assert.deepEqual(faultsOf({}, { metadata: seccomp('kubernetes.io'), dialect: 'kubernetes' }), [wrong[0]?.replace('orch', 'kubernetes')]);
   const metadata = { annotations: { 'controller.orch.io/pod-deletion-cost': '+1', 'container.apparmor.security.beta.orch.io/x': 'y' } };
   assert.deepEqual(faultsOf({}, { metadata }), [
-    'Invalid annotations[container.apparmor.security.beta.orch.io/x]',
     'Invalid annotations[controller.orch.io/pod-deletion-cost]',
+    'Invalid annotations[container.apparmor.security.beta.orch.io/x]',
   ]);
   const agreed = { annotations: { 'seccomp.security.alpha.orch.io/pod': 'unconfined' } };
   assert.deepEqual(faultsOf({ securityContext: { seccompProfile: { type: 'RuntimeDefault' } } }, { metadata: agreed }), [

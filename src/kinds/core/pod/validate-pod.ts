@@ -15,18 +15,11 @@ interface PodLike {
   readonly spec: PodSpec;
 }
 
-/**
- * A pod itself: its spec, and what templates need not keep to. `at` is the whole object.
- * Of the metadata only annotations that mean something to pods are looked at.
- */
+/** What may be sent to the pod itself. `at` is the whole object. */
 export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
   const annotations = next.metadata.annotations ?? {};
   const spec = at.child('spec');
-  validatePodAnnotations(annotations, next.spec, at.child('metadata', 'annotations'), rules);
-  validatePodSpec(next.spec, spec, rules, next.metadata.name);
-  validateImageSpaces(next.spec.containers ?? [], spec.child('containers'));
-  validateImageSpaces(next.spec.initContainers ?? [], spec.child('initContainers'));
-  validateTokens(next.spec, spec);
+  validatePodAlone(next, at, rules);
   if (live !== undefined) {
     validateAnnotationsKept(annotations, live.metadata.annotations ?? {}, at.child('metadata', 'annotations'), rules);
     validateSpecKept(next.spec, live.spec, spec);
@@ -34,6 +27,19 @@ export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldE
   }
   validateSeccompAgreement(annotations, next.spec, spec, rules);
   if ((next.spec.ephemeralContainers ?? []).length > 0) spec.child('ephemeralContainers').forbidden('cannot be set on create');
+}
+
+/**
+ * A pod whatever it was: its spec, and what templates need not keep to. `at` is the whole object.
+ * Of the metadata only annotations that mean something to pods are looked at.
+ */
+export function validatePodAlone({ metadata, spec }: PodLike, at: FieldErrors, rules: PodRules): void {
+  const here = at.child('spec');
+  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('metadata', 'annotations'), rules);
+  validatePodSpec(spec, here, rules, metadata.name);
+  validateImageSpaces(spec.containers ?? [], here.child('containers'));
+  validateImageSpaces(spec.initContainers ?? [], here.child('initContainers'));
+  validateTokens(spec, here);
 }
 
 /** A token is somebody's. */
