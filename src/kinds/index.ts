@@ -9,7 +9,7 @@ export { qosClassOf, type QosClass } from './core/pod/qos-class.ts';
 export { isExtendedResource } from './core/pod/resource-names.ts';
 export type { PodSpec } from './core/pod/pod-spec.ts';
 export { VOLUME_KINDS } from './core/volume/volume.ts';
-export { countedBy } from './core/quota/count-names.ts';
+export { countedBy, isFreeOfQuotas } from './core/quota/count-names.ts';
 export { isInQuota, isInScope, quotaNames, scopesOf } from './core/quota/scopes.ts';
 export {
   addUsage,

@@ -93,4 +93,7 @@ test('the name of a count says what it counts', () => {
   assert.deepEqual(countedBy('count/ingresses.networking.orch.io'), { group: 'networking.orch.io', plural: 'ingresses' });
   assert.deepEqual(countedBy('configmaps'), { group: '', plural: 'configmaps' });
   assert.equal(countedBy('cpu'), undefined);
+  assert.equal(countedBy('count/events'), undefined);
+  assert.deepEqual(usage('events', {}), {});
+  assert.deepEqual(countedBy('count/events.events.orch.io'), { group: 'events.orch.io', plural: 'events' });
 });

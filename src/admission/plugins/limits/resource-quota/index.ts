@@ -1,3 +1,4 @@
+import { isFreeOfQuotas } from '#kinds';
 import type { AdmissionRequest } from '../../../plugin.ts';
 import { definePlugin } from '../../../plugin.ts';
 import { chargeOf } from './charge.ts';
@@ -36,11 +37,7 @@ export const resourceQuota = definePlugin({
 /** Of these what they count for can change. */
 const GROWING: ReadonlySet<string> = new Set(['/services', '/persistentvolumeclaims']);
 
-/** Never paid for: what goes on must be told even where a quota is used up. */
-const FREE = '/events';
-
 function isCounted({ resource: { kind }, subresource, namespace, operation }: AdmissionRequest): boolean {
   if (subresource !== '' || namespace === '' || kind.scope === 'Cluster' || kind.action !== undefined) return false;
-  const name = `${kind.group}/${kind.plural}`;
-  return operation === 'CREATE' ? name !== FREE : GROWING.has(name);
+  return operation === 'CREATE' ? !isFreeOfQuotas(kind.group, kind.plural) : GROWING.has(`${kind.group}/${kind.plural}`);
 }
