@@ -25,9 +25,8 @@ function computeResetFields(kind: KindDefinition, subresource: string): FieldSet
     return setOf(...[...written, ...(kind.unowned ?? [])].map((name) => pathOf(name)));
   }
   const { writes, keepsMetadata, unowned = [] } = kind.subresources?.[subresource] ?? {};
-  if (writes === undefined) return setOf();
-  const members = Object.values(kind.versions).flatMap((version) => [...version.schema.type.fields.keys()]);
-  const kept = members.filter((name) => !writes.includes(name) && !HEAD.has(name));
+  const members = writes === undefined ? [] : Object.values(kind.versions).flatMap((version) => [...version.schema.type.fields.keys()]);
+  const kept = members.filter((name) => !(writes ?? []).includes(name) && !HEAD.has(name));
   if (keepsMetadata === true) kept.push('metadata');
   return setOf(...[...kept, ...unowned].map((path) => pathOf(...path.split('.'))));
 }

@@ -1,6 +1,6 @@
 import { badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
-import { objectTypeOf, type ApiObject, type Resource, type ServedVersion } from '#api';
+import { objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
 import { bodyFormat, unrecognized, type Expected } from '#codec';
 import type { VerbContext } from './verb-context.ts';
 
@@ -11,10 +11,7 @@ import type { VerbContext } from './verb-context.ts';
  */
 export function decodeBody(context: VerbContext): Promise<ApiObject> {
   const { served, resource } = context.route;
-  return decodeAs(context, expectedOf(resource, served)).then((object) => {
-    checkNamespace(context, object);
-    return toStorage(context, object);
-  });
+  return decodeAs(context, expectedOf(resource, served)).then((object) => toStorage(context, object));
 }
 
 /** What a body for a kind must be. */
@@ -57,23 +54,25 @@ export function toServed(served: ServedVersion, object: ApiObject): ApiObject {
   return lowered;
 }
 
-/** The namespace of the path counts; a body that names another is a mistake, unless there is none to name. */
-export function checkNamespace({ route }: VerbContext, object: ApiObject): void {
-  const { metadata } = object;
-  if (route.resource.kind.scope === 'Cluster') delete metadata.namespace;
-  else if (!metadata.namespace) metadata.namespace = route.key.namespace;
-  else if (metadata.namespace !== route.key.namespace) {
-    throw badRequest(
-      route.verb === 'create'
-        ? 'the namespace of the provided object does not match the namespace sent on the request'
-        : `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${route.key.namespace})`,
-    );
-  }
-}
-
-/** What is sent to the place of an object must say that it is that object. Throws `BadRequest`. */
-export function checkName({ route }: VerbContext, { metadata: { name } }: Pick<ApiObject, 'metadata'>): void {
-  const wanted = route.key.name;
+/** What is sent to the place of an object must say that it is that object; it need not repeat the namespace. Throws `BadRequest`. */
+export function checkPlace({ route: { key, resource } }: VerbContext, { metadata: { name, namespace } }: Pick<ApiObject, 'metadata'>): void {
+  const wanted = key.name;
   if (!name) throw badRequest(`the name of the object (${wanted} based on URL) was undeterminable: name must be provided`);
   if (name !== wanted) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${wanted})`);
+  const within = namespaceOf(resource, key);
+  if (within === '' || !namespace || namespace === within) return;
+  throw badRequest(`the namespace of the object (${namespace}) does not match the namespace on the request (${within})`);
 }
+
+/**
+ * The namespace of the path counts; an object that names another is a mistake, unless there is none to name. Admission has had its say by
+ * then, and has seen what was sent. Changes `object`. Throws `BadRequest`.
+ */
+export function settleNamespace({ route: { key, resource } }: VerbContext, { metadata }: ApiObject): void {
+  if (resource.kind.scope === 'Cluster') delete metadata.namespace;
+  else if (!metadata.namespace) metadata.namespace = key.namespace;
+  else if (metadata.namespace !== key.namespace) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** A namespace is in itself. */
+export const namespaceOf = ({ kind }: Resource, { namespace, name }: ObjectKey): string => (kind.plural === 'namespaces' ? name : namespace);

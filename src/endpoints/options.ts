@@ -7,6 +7,8 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** As asked for; empty when not. */
   readonly fieldManager: string;
+  /** As asked for; empty when not. */
+  readonly fieldValidation: string;
   readonly force: boolean | undefined;
 }
 
@@ -22,12 +24,12 @@ export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, bran
   const fieldManager = query.get('fieldManager') ?? '';
   const force = readBoolean(query, 'force');
   validateFieldManager(fieldManager, at.child('fieldManager'));
-  const validation = query.get('fieldValidation') ?? '';
-  if (!FIELD_VALIDATIONS.includes(validation)) at.child('fieldValidation').notSupported(validation, FIELD_VALIDATIONS);
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  if (!FIELD_VALIDATIONS.includes(fieldValidation)) at.child('fieldValidation').notSupported(fieldValidation, FIELD_VALIDATIONS);
   if (kind === 'PatchOptions' && isApply && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
   if (kind === 'PatchOptions' && !isApply && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
   if (!at.isEmpty) throw invalid({ group: brand.group('meta'), kind }, '', at.causes);
-  return { dryRun, fieldManager, force };
+  return { dryRun, fieldManager, fieldValidation, force };
 }
 
 /** Only `All`, or nothing. */

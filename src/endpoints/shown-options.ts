@@ -6,6 +6,7 @@ import type { DeleteOrder } from '#registry';
 interface Asked {
   readonly dryRun: boolean;
   readonly fieldManager: string;
+  readonly fieldValidation?: string;
   readonly order?: DeleteOrder;
 }
 
@@ -15,7 +16,7 @@ const KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'Delet
  * The options of a request as admission sees them: those of what is done, not of how it was asked for, so that a patch that creates an
  * object shows the options of a create. undefined: this operation has none.
  */
-export function shownOptions(operation: Operation, { dryRun, fieldManager, order }: Asked, brand: Brand): Readonly<Record<string, unknown>> | undefined {
+export function shownOptions(operation: Operation, { dryRun, fieldManager, fieldValidation, order }: Asked, brand: Brand): Readonly<Record<string, unknown>> | undefined {
   if (operation === 'CONNECT') return undefined;
   return {
     kind: KINDS[operation],
@@ -23,6 +24,7 @@ export function shownOptions(operation: Operation, { dryRun, fieldManager, order
     ...(order === undefined ? {} : deletionOf(order)),
     ...(dryRun ? { dryRun: ['All'] } : {}),
     ...(fieldManager === '' ? {} : { fieldManager }),
+    ...(fieldValidation ? { fieldValidation } : {}),
   };
 }
 

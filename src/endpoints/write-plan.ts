@@ -4,6 +4,7 @@ import type { AdmissionRequest, Operation } from '#admission';
 import { objectTypeOf, type ApiObject } from '#api';
 import type { DeleteOrder, Guard } from '#registry';
 import { headerText } from '#request';
+import { namespaceOf, settleNamespace } from './decode-body.ts';
 import { shownOptions } from './shown-options.ts';
 import { checkMayCreate } from './creation-permission.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
@@ -15,6 +16,8 @@ export interface WritePlan {
   readonly operation: Operation;
   readonly dryRun: boolean;
   readonly fieldManager: string;
+  /** As asked for; empty or absent when not. */
+  readonly fieldValidation?: string;
   /** How a delete is to be done. */
   readonly order?: DeleteOrder;
   /** A patch emptied the list of owners. */
@@ -47,10 +50,14 @@ export function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject
   return admitWrite(context, plan, trackWrite(context, plan, next, live), live);
 }
 
-/** Mutating admission alone, for objects whose ownership is settled. */
+/** Mutating admission alone, for objects whose ownership is settled. Throws `BadRequest` where the object is in another namespace than the path. */
 export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
   const request = admissionRequest(context, plan, owned, live);
-  return when(context.env.admission.mutate(request), () => request.object ?? owned);
+  return when(context.env.admission.mutate(request), () => {
+    const admitted = request.object ?? owned;
+    settleNamespace(context, admitted);
+    return admitted;
+  });
 }
 
 /** Who owns which field after this write. */
@@ -100,8 +107,7 @@ class PlannedAdmission implements AdmissionRequest {
     this.resource = resource;
     this.served = route.served;
     this.subresource = route.subresource;
-    // A namespace is in itself.
-    this.namespace = resource.kind.plural === 'namespaces' ? key.name || (object?.metadata.name ?? '') : key.namespace;
+    this.namespace = namespaceOf(resource, key.name === '' ? { ...key, name: object?.metadata.name ?? '' } : key);
     this.name = key.name === '' ? (object?.metadata.name ?? '') : key.name;
     this.user = request.user;
     this.dryRun = plan.dryRun;

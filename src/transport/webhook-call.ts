@@ -54,7 +54,7 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
         .request({
           method: 'POST',
           path: query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`,
-          headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json' },
+          headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json, */*' },
           body: JSON.stringify(document),
           signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
         })

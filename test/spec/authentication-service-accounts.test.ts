@@ -159,8 +159,11 @@ for (const dialect of DIALECTS) {
       const fields = (answer: TestAnswer): TestJson => expectFailure(422, 'Invalid', answer).details.causes.map((cause: TestJson) => cause.field);
       assert.deepEqual(fields(await place.ask(name, { expirationSeconds: 599 })), ['spec.expirationSeconds']);
       assert.deepEqual(fields(await place.ask(name, { expirationSeconds: 2 ** 32 + 1 })), ['spec.expirationSeconds']);
-      assert.deepEqual(fields(await place.ask(name, {}, { metadata: { name: 'other' } })), ['metadata.name']);
-      expectFailure(400, 'BadRequest', await place.ask(name, {}, { metadata: { namespace: 'other' } }));
+      for (const metadata of [{ name: 'other' }, { namespace: 'other' }]) {
+        const { creationTimestamp, managedFields: _, ...said } = expect(201, await place.ask(name, {}, { metadata })).metadata;
+        assert.deepEqual([said, creationTimestamp], [metadata, null]);
+      }
+      assert.deepEqual(fields(await place.ask('nowhere', { expirationSeconds: 1 })), ['spec.expirationSeconds']);
       expectFailure(404, 'NotFound', await place.ask('nowhere'));
       expectFailure(404, 'NotFound', await place.ask(name, { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'nowhere' } }));
       expectFailure(400, 'BadRequest', await place.ask(name, { boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'a' } }));

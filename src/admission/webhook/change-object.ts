@@ -64,11 +64,8 @@ function readPatched(patched: unknown, { form }: Candidate, fail: Fail): ApiObje
   }
 }
 
-/** An object keeps its namespace, and once it is stored its name. */
+/** Once it is stored an object keeps its name; its namespace is looked at when all have had their say. */
 function refuseMove(changed: ApiObject, before: ApiObject, { operation, name }: AdmissionRequest): void {
-  if ((changed.metadata.namespace ?? '') !== (before.metadata.namespace ?? '')) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
   if (operation === 'UPDATE' && changed.metadata.name !== before.metadata.name) {
     throw badRequest(`the name of the object (${changed.metadata.name ?? ''}) does not match the name on the URL (${name})`);
   }

@@ -109,7 +109,8 @@ function equivalentsOf(catalog: Catalog, { operation, resource, served, subresou
 /** Whether two resources show the same objects: other groups may serve them, and each version of a custom resource is one of its own. */
 function isStoredTogether(one: Resource, other: Resource): boolean {
   if (one.kind.isCustom === true) return other.kind.isCustom === true && one.group === other.group && one.plural === other.plural;
-  return (one.kind.storedAs ?? one.kind) === (other.kind.storedAs ?? other.kind);
+  const [first, second] = [one.kind.storedAs ?? one.kind, other.kind.storedAs ?? other.kind];
+  return first.group === second.group && first.kind === second.kind;
 }
 
 /** Earlier rules count first. */

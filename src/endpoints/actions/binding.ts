@@ -18,9 +18,9 @@ import { replyDone } from './reply-done.ts';
  */
 export const binding: VerbHandler = async (context) => {
   const { route, request, env } = context;
-  const { dryRun, fieldManager } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
   const sent = (route.subresource === '' ? await decodeBody(context) : await decodeCarried(context)) as Binding;
-  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
+  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
   const admitted = admissionRequest(context, plan, sent, undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Binding;

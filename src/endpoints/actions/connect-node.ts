@@ -1,4 +1,4 @@
-import { internalError } from '#errors';
+import { ApiError } from '#errors';
 import type { Node } from '#kinds';
 import type { BackEnd } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
@@ -29,5 +29,5 @@ export function addressOf({ status }: Node, types: readonly string[]): string {
     const found = addresses.find((address) => address.type === type && address.address !== '');
     if (found !== undefined) return found.address;
   }
-  throw internalError(`no preferred addresses found; known addresses: ${JSON.stringify(addresses)}`);
+  throw new ApiError('', `no preferred addresses found; known addresses: ${JSON.stringify(addresses)}`);
 }

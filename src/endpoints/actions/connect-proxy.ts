@@ -42,6 +42,15 @@ export function splitPath(path: string, isNamespaced: boolean): { readonly base:
   return { base: prefix, rest: path.slice(prefix.length) };
 }
 
+/** The proxied path as admission sees it: decoded, and with one slash at its ends where there are any. */
+export function shownPath(rest: string): string {
+  const path = decodeURIComponent(rest);
+  let [start, end] = [0, path.length];
+  while (start < end && path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  return `${start < end ? `/${path.slice(start, end)}` : ''}${path.endsWith('/') ? '/' : ''}`;
+}
+
 const BACK_ENDS = { nodes: nodeBackEnd, pods: podBackEnd, services: serviceBackEnd } as const;
 
 /** The node's agent, or whatever listens on another port of the node. */

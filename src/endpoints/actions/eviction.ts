@@ -25,7 +25,7 @@ export const eviction: VerbHandler = async (context) => {
   const asked = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
   const sent = (await decodeCarried(context)) as Eviction;
   const deletionOf = ({ deleteOptions }: Eviction): AskedDelete => orderOf(context, { dryRun: [], ...deleteOptions });
-  const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || deletionOf(sent).dryRun, fieldManager: asked.fieldManager };
+  const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || deletionOf(sent).dryRun, fieldManager: asked.fieldManager, fieldValidation: asked.fieldValidation };
   const admitted = admissionRequest(context, plan, sent, undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Eviction;

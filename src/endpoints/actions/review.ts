@@ -14,10 +14,10 @@ import { admissionRequest, trackWrite, type WritePlan } from '../write-plan.ts';
 export async function readReview(context: VerbContext): Promise<ApiObject> {
   const { route, request, env } = context;
   const { kind, group } = route.resource;
-  const { dryRun, fieldManager } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
   const type = objectTypeOf(route.served.schema);
   const sent = await decodeAs(context, { apiVersion: route.served.apiVersion, kind: kind.kind, type });
-  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
+  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
   const admitted = admissionRequest(context, plan, trackWrite(context, plan, sent, undefined), undefined);
   await env.admission.mutate(admitted);
   const review = admitted.object ?? sent;

@@ -5,7 +5,7 @@ import { scaleOf, scaleWith, validateScale, type Scale } from '#kinds';
 import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
-import { checkName, checkNamespace } from '../decode-body.ts';
+import { checkPlace, settleNamespace } from '../decode-body.ts';
 import { codecOf, replyBytes } from '../encode-stored.ts';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
 import { CHANGES, PATCH_MEDIA_TYPES, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
@@ -40,6 +40,7 @@ async function update(context: VerbContext): Promise<Reply> {
   const { request, env } = context;
   const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
   const sent = (await decodeCarried(context)) as Scale;
+  checkPlace(context, sent);
   return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent)), shownIn(context, live)), sent.metadata.uid);
 }
 
@@ -78,11 +79,12 @@ type Change = (live: ApiObject) => ApiObject;
 /** `uid`: of the only object that is meant. */
 async function write(context: VerbContext, options: WriteOptions, change: Change, uid?: string): Promise<Reply> {
   const { route, registry, env } = context;
-  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
+  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
   const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
     if (live === undefined) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
     const changed = change(live);
     await env.admission.mutate(admissionRequest(context, plan, changed, live));
+    settleNamespace(context, changed);
     return changed;
   };
   const written = await store(registry, route.key, next, { ...guardOf(context, plan), ...(uid ? { uid } : {}) });
@@ -99,8 +101,7 @@ function insistOnUid({ route: { resource, subresource, key } }: VerbContext, liv
 /** What is wrong with a scale itself is said before anything is written. */
 function checked(context: VerbContext, scale: Scale): Scale {
   const { route } = context;
-  checkNamespace(context, scale);
-  checkName(context, scale);
+  checkPlace(context, scale);
   const at = new FieldErrors();
   // Kinds with a place of their own check what stands there.
   if (route.declared?.scaling === undefined) validateScale(scale, at);

@@ -24,20 +24,19 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
  */
 export const tokenRequest: VerbHandler = async (context) => {
   const { request, env, registry, route } = context;
-  const { dryRun, fieldManager } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
-  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager };
+  const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
   const sent = (await decodeCarried(context)) as TokenRequest;
   applyDefaults(typeOf(context), sent);
   const admitted = admissionRequest(context, plan, owned(context, plan, sent), undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as TokenRequest;
-  checkName(context, wanted);
-  const { object: account } = await get(registry, route.key, 'latest');
-  const nowMs = env.clock.nowMs();
-  fill(context, wanted, nowMs);
-  check(context, (at) => validateTokenRequest(wanted, at), '');
   await env.admission.validate(admitted);
+  check(context, wanted);
+  const { object: account } = await get(registry, route.key, 'latest');
   const boundTo = await findBound(context, wanted.spec);
+  if ((wanted.spec.audiences ?? []).length === 0) wanted.spec.audiences = [...env.tokens.issuer.audiences];
+  const nowMs = env.clock.nowMs();
   limitLife(context, wanted.spec);
   const token = await env.tokens.issuer.issueBound(orderOf(context, wanted.spec, account, boundTo, nowMs));
   wanted.status = { token, expirationTimestamp: formatTime(nowMs + Number(wanted.spec.expirationSeconds) * 1000) };
@@ -61,26 +60,10 @@ function owned(context: VerbContext, { fieldManager }: WritePlan, next: ApiObjec
 }
 
 /** Throws `Invalid`. */
-function check({ env }: VerbContext, validate: (at: FieldErrors) => void, name: string): void {
+function check({ env }: VerbContext, wanted: TokenRequest): void {
   const at = new FieldErrors();
-  validate(at);
-  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('authentication'), kind: 'TokenRequest' }, name, at.causes);
-}
-
-function checkName(context: VerbContext, { metadata }: TokenRequest): void {
-  const { name } = context.route.key;
-  if (!metadata.name || metadata.name === name) return;
-  check(context, (at) => at.child('metadata', 'name').invalid(metadata.name, 'must match the service account name if specified'), name);
-}
-
-/** What the server knows better than the caller. Changes `wanted`. */
-function fill({ route, env }: VerbContext, wanted: TokenRequest, nowMs: number): void {
-  const { metadata, spec } = wanted;
-  if ((spec.audiences ?? []).length === 0) spec.audiences = [...env.tokens.issuer.audiences];
-  metadata.name ||= route.key.name;
-  metadata.namespace ||= route.key.namespace;
-  metadata.creationTimestamp = formatTime(nowMs);
-  wanted.status = { token: '', expirationTimestamp: '' };
+  validateTokenRequest(wanted, at);
+  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('authentication'), kind: 'TokenRequest' }, '', at.causes);
 }
 
 const BINDABLE: Readonly<Record<string, Bound['kind']>> = { Pod: 'pod', Secret: 'secret' };

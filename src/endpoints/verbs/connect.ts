@@ -7,7 +7,7 @@ import { forward } from '../actions/connect-forward.ts';
 import { log } from '../actions/connect-log.ts';
 import { readConnectOptions } from '../actions/connect-options.ts';
 import { attachDestination, execDestination, portForwardDestination } from '../actions/connect-pod.ts';
-import { proxyDestination, splitPath } from '../actions/connect-proxy.ts';
+import { proxyDestination, shownPath, splitPath } from '../actions/connect-proxy.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, type WritePlan } from '../write-plan.ts';
 
@@ -27,19 +27,22 @@ export const connect: VerbHandler = async (context) => {
   const connects = context.route.declared?.connects ?? 'proxy';
   if (connects === 'log') return log(context);
   const plan: WritePlan = { operation: 'CONNECT', dryRun: false, fieldManager: '' };
-  const admitted = admissionRequest(context, plan, optionsOf(context), undefined);
+  const admitted = admissionRequest(context, plan, optionsOf(context, connects), undefined);
   await context.env.admission.mutate(admitted);
   await context.env.admission.validate(admitted);
   const destination = await DESTINATIONS[connects](context);
   return (connects === 'proxy' ? toRoot(context) : undefined) ?? forward(context, destination);
 };
 
-function optionsOf({ route, request }: VerbContext): ApiObject {
+function optionsOf({ route, request }: VerbContext, connects: Connects): ApiObject {
   const { carries } = route.declared ?? {};
   const schema = CONNECT_OPTIONS[carries?.kind as keyof typeof CONNECT_OPTIONS];
   if (carries === undefined || schema === undefined) throw badRequest(`nothing can be connected through ${route.subresource}`);
   const options = readConnectOptions<object>(schema, request.query);
-  return { kind: carries.kind, apiVersion: carries.version, metadata: {}, ...options };
+  const shown = { kind: carries.kind, apiVersion: carries.version, metadata: {}, ...options };
+  if (connects !== 'proxy') return shown;
+  const path = shownPath(splitPath(request.path, route.resource.kind.scope === 'Namespaced').rest);
+  return Object.assign(shown, { path: path === '' ? undefined : path });
 }
 
 /** Pages below a proxy name others by relative paths: its root ends with a slash. */

@@ -14,7 +14,7 @@ export const create: VerbHandler = async (context) => {
   if (route.key.name !== '' && object.metadata.name && object.metadata.name !== route.key.name) {
     throw badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${route.key.name})`);
   }
-  const plan: WritePlan = { operation: 'CREATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
+  const plan: WritePlan = { operation: 'CREATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
   const next = await planWrite(context, plan, object, undefined);
   const written = await store(registry, next, guardOf(context, plan));
   return replyObject(context, 201, written.stored);

@@ -4,7 +4,7 @@ import { update as store } from '#registry';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
 import { mechanismOf, preparePatch, type Patch } from '../patch-mechanisms.ts';
 import { replyObject } from '../represent.ts';
-import { checkName, checkNamespace } from '../decode-body.ts';
+import { checkPlace } from '../decode-body.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admitWrite, guardOf, type WritePlan } from '../write-plan.ts';
 
@@ -15,7 +15,7 @@ export const patch: VerbHandler = async (context) => {
   const options = readWriteOptions('PatchOptions', request.query, env.catalog.brand, mechanism === 'apply');
   const body = await request.body(env.limits.maxBodyBytes);
   const prepared = preparePatch(context, mechanism, body);
-  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
+  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
   const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => changeBy(context, prepared, plan, live, options);
   const written = await store(registry, route.key, change, guardOf(context, plan));
   return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);
@@ -35,7 +35,6 @@ function changeBy(
   const next = prepared.apply(live, options);
   const { uid } = next.metadata;
   if (live === undefined && uid) throw conflict(what, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
-  checkNamespace(context, next);
-  checkName(context, next);
+  checkPlace(context, next);
   return admitWrite(context, plan, next, live);
 }

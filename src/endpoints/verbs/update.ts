@@ -2,7 +2,7 @@ import { cloneJson } from '#base';
 import { notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
-import { checkName, decodeBody } from '../decode-body.ts';
+import { checkPlace, decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyObject } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
@@ -13,8 +13,8 @@ export const update: VerbHandler = async (context) => {
   const { request, registry, route, env } = context;
   const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
   const sent = await decodeBody(context);
-  checkName(context, sent);
-  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager };
+  checkPlace(context, sent);
+  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
   const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => {
     if (live === undefined && !mayCreate(context, sent)) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
     // A lost race asks again: each attempt starts from what was sent.

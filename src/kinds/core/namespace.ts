@@ -34,7 +34,7 @@ export const Namespace = defineKind(Body, {
   subresources: {
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
     // A new namespace brings finalizers of its own, so `spec` is not a member that only this subresource writes.
-    finalize: { verbs: ['update'] },
+    finalize: { verbs: ['update'], unowned: ['status'] },
   },
   columns: [{ name: 'Status', type: 'string', description: 'The status of the namespace', cell: ({ status }) => status.phase ?? '' }],
   select: ({ status }) => ({ 'status.phase': status.phase ?? '' }),

@@ -55,7 +55,7 @@ export class ContainerStatus extends t.message('core/v1.ContainerStatus', {
 export class PodStatus extends t.message(
   'core/v1.PodStatus',
   {
-    phase: t.string(1).default('Pending'),
+    phase: t.string(1),
     conditions: t.many(2, PodCondition).mergeBy('type'),
     message: t.string(3),
     reason: t.string(4),
