@@ -109,11 +109,14 @@ function applyOnce(course: Course): Outcome {
   const managed = new Map(before).set(id, self);
   const last = before.get(id);
   const fields = sameAsLast(stripSystemFields(self.fields), last);
-  const laidOver = form.toStorage(merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject);
+  const laid = merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject;
+  const laidOver = form.toStorage(laid);
   const sendsAll = last !== undefined && fields === last.fields && self.apiVersion === last.apiVersion;
   const merged = sendsAll ? laidOver : prune(laidOver, managed, last, self, forms);
   const resetFields = request.resetFields ?? EMPTY_SET;
-  const changes = new ComparisonByVersion({ before: live, after: merged, apiVersion: request.apiVersion, forms, resetFields });
+  // What a conversion makes of it, such as annotations, the applier has not said.
+  const said = merged === laidOver ? { own: laid } : {};
+  const changes = new ComparisonByVersion({ before: live, after: merged, apiVersion: request.apiVersion, forms, resetFields, ...said });
   const conflicts = ownedByOthers(managed, id, changes);
   if (conflicts.size > 0 && !request.isForced) refuse(course, conflicts, managed);
   const own = changes.in(request.apiVersion);

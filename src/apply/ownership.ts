@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import { formatTime } from '#schema';
+import { decode, formatTime } from '#schema';
 import { difference, EMPTY_SET, equalSets, intersection, isEmptySet, recursiveDifference, union, type FieldSet } from './fieldpath/set.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, type Entry, type Managed } from './managed-fields.ts';
@@ -7,13 +7,15 @@ import { changedPaths, compare, without } from './typed/compare.ts';
 import type { Comparison } from './typed/comparison.ts';
 import { rememberedFor } from './typed/known-changes.ts';
 import { structureOf } from './typed/structure.ts';
-import type { VersionForms } from './versions.ts';
+import type { VersionForm, VersionForms } from './versions.ts';
 
 /** One write as ownership sees it. Objects are in the storage version and without `managedFields`. */
 export interface Change {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly apiVersion: string;
+  /** `after` in `apiVersion`, where it is known as it was said. */
+  readonly own?: JsonObject;
   readonly forms: VersionForms;
   /** What the write could not change. */
   readonly resetFields: FieldSet;
@@ -31,12 +33,17 @@ export class ComparisonByVersion {
   /** Undefined when the version is not served. */
   in(apiVersion: string): Comparison | undefined {
     if (this.#made.has(apiVersion)) return this.#made.get(apiVersion);
-    const { before, after, forms, resetFields } = this.#change;
-    const form = forms(apiVersion);
-    const comparison =
-      form && without(compare(structureOf(form.type), form.fromStorage(before), form.fromStorage(after)), resetFields);
+    const form = this.#change.forms(apiVersion);
+    const comparison = form && this.#compareIn(form, apiVersion === this.#change.apiVersion);
     this.#made.set(apiVersion, comparison);
     return comparison;
+  }
+
+  /** What is said as empty is something only in the version in which it is said: no conversion would keep it. */
+  #compareIn(form: VersionForm, isOwn: boolean): Comparison {
+    const { before, after, own, resetFields } = this.#change;
+    const told = isOwn ? (own ?? form.fromStorage(after)) : decode(form.type, form.fromStorage(after)).value;
+    return without(compare(structureOf(form.type), form.fromStorage(before), told), resetFields);
   }
 }
 

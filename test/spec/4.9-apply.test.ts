@@ -221,6 +221,25 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(subjects, [{ kind: 'User', name: 'u', apiGroup: group }]);
   });
 
+  test('what is said as empty is owned in the version in which it is said, and no conversion says anything in the name of an applier', async () => {
+    const namespace = await world.namespace();
+    const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [CONTAINERS.web] } } } };
+    const at = (version: string, group: string, plural: string): string => `/apis/${group}/${version}/namespaces/${namespace}/${plural}/a`;
+    const head = (version: string, group: string, kind: string): TestJson => ({ apiVersion: `${group}/${version}`, kind, metadata: { name: 'a', annotations: {} } });
+    const cron = (version: string, manager: string): Promise<TestAnswer> =>
+      world.patch('apply', `${at(version, 'batch', 'cronjobs')}?fieldManager=${manager}`, { ...head(version, 'batch', 'CronJob'), spec: { schedule: '* * * * *', jobTemplate } });
+    expect(201, await cron('v1beta1', 'ann'));
+    const { 'ann Apply': ann } = ownersOf(expect(200, await cron('v1', 'bob')));
+    assert.deepEqual(ann?.['f:metadata'], { 'f:annotations': {} });
+
+    const scaler = at('v1', 'autoscaling', 'horizontalpodautoscalers');
+    const body = head('v1', 'autoscaling', 'HorizontalPodAutoscaler');
+    expect(201, await world.patch('apply', `${scaler}?fieldManager=ann`, { ...body, spec: { maxReplicas: 3, scaleTargetRef: { kind: 'K', name: 'n' } } }));
+    const seen = { ...body, metadata: { name: 'a' }, status: { currentReplicas: 1, desiredReplicas: 1, currentCPUUtilizationPercentage: 5 } };
+    const shown = expect(200, await world.patch('apply', `${scaler}/status?fieldManager=bob`, seen));
+    assert.deepEqual([Object.keys(shown.metadata.annotations).length, shown.status.currentCPUUtilizationPercentage], [1, 5]);
+  });
+
   test('an item whose key has to be there is named by an empty one', async () => {
     const node = new Shared(world, 'DaemonSet', await world.namespace());
     expect(201, await node.apply('ann', workload(CONTAINERS.web)));
