@@ -46,8 +46,10 @@ function decide(course: Course, made: ApiObject, before: ApiObject | undefined):
   const { of, key, guard, take } = course;
   const next = ownCopy(made, before);
   checkIdentity(of, key, guard, before);
-  if (before === undefined) prepareNew(of, next, guard);
-  else {
+  if (before === undefined) {
+    checkVersionForm(next);
+    prepareNew(of, next, guard);
+  } else {
     checkPreconditions(of, next, before);
     prepareNext(of, next, before, guard);
   }
@@ -96,14 +98,18 @@ function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiOb
 function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): void {
   const { resource } = of;
   const name = { group: resource.group, resource: resource.plural };
-  const { resourceVersion } = next.metadata;
-  const version = resourceVersion ?? '';
-  if (!/^\d*$/.test(version)) throw new ApiError('', `metadata.resourceVersion: ${JSON.stringify(version)} is not a number`);
+  const version = checkVersionForm(next);
   if (/^0*$/.test(version)) {
     if (resource.kind.unconditionalUpdate === false) throw versionMissing(of, next);
     return;
   }
   if (version !== live.metadata.resourceVersion) throw conflict(name, live.metadata.name ?? '', MODIFIED);
+}
+
+/** The version that the object names, empty where it names none. Throws ApiError 500 for what can be no version. */
+function checkVersionForm({ metadata: { resourceVersion: version = '' } }: ApiObject): string {
+  if (!/^\d*$/.test(version)) throw new ApiError('', `metadata.resourceVersion: ${JSON.stringify(version)} is not a number`);
+  return version;
 }
 
 /** Clients match on these words to read again and retry. */

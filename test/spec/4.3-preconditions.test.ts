@@ -53,6 +53,8 @@ everywhere(PLACES.both, (world) => {
     // Nothing is stored, so that nobody looks at the version.
     expect(201, await world.post(`${collection}?dryRun=All`, named));
     assert.equal((await world.patch('merge', item, { metadata: { resourceVersion: 'abc' } })).status, 500);
+    const lease = world.path('Lease', namespace, 'l');
+    assert.equal((await world.patch('apply', `${lease}?fieldManager=m`, world.object('Lease', { name: 'l', resourceVersion: 'abc' }, {}))).status, 500);
     expectFailure(404, 'NotFound', await world.get(world.path('ConfigMap', namespace, named.metadata.name)));
   });
 
