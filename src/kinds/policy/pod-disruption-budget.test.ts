@@ -36,6 +36,17 @@ for (const [title, older, newer] of selectors) {
   });
 }
 
+test('PodDisruptionBudget: what is added to a selector that stands in for an empty one takes its place', () => {
+  const brand = brandOf('orch');
+  for (const version of ['v1', 'v1beta1']) {
+    const { up } = PodDisruptionBudget.versions[version] ?? {};
+    const added = { spec: { selector: { ...standIn('Exists'), matchLabels: { a: 'b' } } } } as never;
+    assert.deepEqual(up?.(added, brand), { spec: { selector: { matchLabels: { a: 'b' } } } }, version);
+  }
+  const { up } = PodDisruptionBudget.versions['v1'] ?? {};
+  for (const same of [standIn('Exists'), {}]) assert.deepEqual(up?.({ spec: { selector: same } } as never, brand), { spec: { selector: same } });
+});
+
 test('PodDisruptionBudget: conditions are complete and of different types', () => {
   const good = { type: 'T', status: 'True', lastTransitionTime: '2020-01-01T00:00:00Z', reason: 'R', message: '' };
   const { object: live } = write(PodDisruptionBudget, { body: {} });

@@ -4,7 +4,7 @@ import { validateAtMostAll, validateCountOrPercent } from '../apps/count-or-perc
 import { requireNotNegative } from '../core/pod/value-checks.ts';
 import { validateConditions } from './condition.ts';
 import { PodDisruptionBudgetV1, PodDisruptionBudgetV1beta1, type PodDisruptionBudgetSpec, type PodDisruptionBudgetStatus } from './disruption-budget-body.ts';
-import { selectAsV1, selectAsV1beta1 } from './empty-selector.ts';
+import { selectAsSent, selectAsV1, selectAsV1beta1 } from './empty-selector.ts';
 
 const amount = (value: number | string | undefined): string => (value === undefined ? 'N/A' : String(value));
 
@@ -15,7 +15,7 @@ export const PodDisruptionBudget = defineKind(PodDisruptionBudgetV1, {
   shortNames: ['pdb'],
   scope: 'Namespaced',
   versions: {
-    v1: { schema: PodDisruptionBudgetV1 },
+    v1: { schema: PodDisruptionBudgetV1, up: selectAsSent },
     v1beta1: {
       schema: PodDisruptionBudgetV1beta1,
       up: selectAsV1,
