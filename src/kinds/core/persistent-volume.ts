@@ -14,7 +14,17 @@ class Status extends t.message('core/v1.PersistentVolumeStatus', {
   reason: t.string(3),
 }) {}
 
-class Body extends t.message('core/v1.PersistentVolume', { spec: t.one(2, PersistentVolumeSpec), status: t.one(3, Status) }) {}
+class Body extends t.message(
+  'core/v1.PersistentVolume',
+  { spec: t.one(2, PersistentVolumeSpec), status: t.one(3, Status) },
+  {
+    // Not those of a volume that stands inside another object.
+    defaults({ spec }) {
+      spec.persistentVolumeReclaimPolicy ||= 'Retain';
+      spec.volumeMode ??= 'Filesystem';
+    },
+  },
+) {}
 
 export const PersistentVolume = defineKind(Body, {
   group: '',
@@ -55,8 +65,9 @@ export const PersistentVolume = defineKind(Body, {
 export type PersistentVolume = ObjectOf<typeof PersistentVolume>;
 
 function withPhase(stored: ApiObject): ApiObject {
-  const volume = stored as PersistentVolume;
-  if (volume.status.phase) return volume;
+  // Others may have put it into the store, without a status.
+  const volume: Omit<PersistentVolume, 'status'> & Partial<Pick<PersistentVolume, 'status'>> = stored as PersistentVolume;
+  if (volume.status?.phase) return stored;
   const pending: PersistentVolume = { ...volume, status: { ...volume.status, phase: 'Pending' } };
   return pending;
 }

@@ -81,3 +81,8 @@ test('PersistentVolumeClaim: a class that stands in the annotation of old may be
   assert.deepEqual(causes('s'), []);
   assert.deepEqual(causes('t'), ['Forbidden spec']);
 });
+
+test('PersistentVolume: one that others have put into the store without a status is pending', async () => {
+  const [read] = (await PersistentVolume.storedForms?.load([{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' } }])) ?? [];
+  assert.deepEqual((read as PersistentVolume | undefined)?.status, { phase: 'Pending' });
+});

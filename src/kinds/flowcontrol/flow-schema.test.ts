@@ -29,7 +29,7 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['a group', subject({ kind: 'Group', group: { name: 'g' } }), []],
   ['an account', subject({ kind: 'ServiceAccount', serviceAccount: { namespace: 'n', name: '*' } }), []],
   ['something else', subject({ kind: 'Robot' }), [`NotSupported ${R}.subjects[0].kind`]],
-  ['a user that is a group', subject({ kind: 'User', group: { name: 'g' } }), [`Forbidden ${R}.subjects[0].group`, `Required ${R}.subjects[0].user`]],
+  ['a user that is a group', subject({ kind: 'User', group: { name: 'g' } }), [`Required ${R}.subjects[0].user`, `Forbidden ${R}.subjects[0].group`]],
   ['a user without name', subject({ kind: 'User', user: {} }), [`Required ${R}.subjects[0].user.name`]],
   [
     'an account without content',

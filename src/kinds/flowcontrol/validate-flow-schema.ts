@@ -43,7 +43,7 @@ function validateRule({ subjects, resourceRules, nonResourceRules }: FlowRule, a
 }
 
 /** The member that describes a subject of each kind. */
-const SUBJECT_MEMBERS = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
+const SUBJECT_MEMBERS = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' } as const;
 type SubjectKind = keyof typeof SUBJECT_MEMBERS;
 
 const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(SUBJECT_MEMBERS, kind);
@@ -51,17 +51,20 @@ const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(SUBJE
 function validateSubject(subject: FlowSubject, at: FieldErrors): void {
   const { kind } = subject;
   if (!isSubjectKind(kind)) {
-    at.child('kind').notSupported(kind, Object.keys(SUBJECT_MEMBERS));
+    at.child('kind').notSupported(kind, Object.keys(SUBJECT_MEMBERS).sort());
     return;
   }
+  validateOwnMember(subject, kind, at.child(SUBJECT_MEMBERS[kind]));
   for (const [other, member] of Object.entries(SUBJECT_MEMBERS)) {
-    const place = at.child(member);
-    if (other === kind && subject[member] === undefined) place.required(`${member} is required when subject kind is '${kind}'`);
-    if (other !== kind && subject[member] !== undefined) place.forbidden(`${member} is forbidden when subject kind is not '${other}'`);
+    if (other !== kind && subject[member] !== undefined) at.child(member).forbidden(`${member} is forbidden when subject kind is not '${other}'`);
   }
-  const named = kind === 'ServiceAccount' ? undefined : subject[SUBJECT_MEMBERS[kind]];
-  if (named?.name === '') at.child(SUBJECT_MEMBERS[kind], 'name').required();
-  if (kind === 'ServiceAccount' && subject.serviceAccount !== undefined) validateAccount(subject.serviceAccount, at.child('serviceAccount'));
+}
+
+function validateOwnMember({ serviceAccount, user, group }: FlowSubject, kind: SubjectKind, at: FieldErrors): void {
+  const described = { ServiceAccount: serviceAccount, User: user, Group: group }[kind];
+  if (described === undefined) at.required(`${SUBJECT_MEMBERS[kind]} is required when subject kind is '${kind}'`);
+  else if ('namespace' in described) validateAccount(described, at);
+  else if (described.name === '') at.child('name').required();
 }
 
 function validateAccount({ namespace, name }: NonNullable<FlowSubject['serviceAccount']>, at: FieldErrors): void {

@@ -34,17 +34,24 @@ export const CSINode = defineKind(Body, {
     { name: 'Drivers', type: 'integer', description: 'How many drivers are there on the node.', cell: ({ spec }) => (spec.drivers ?? []).length },
   ],
   validate({ spec }, live, at) {
-    const seen = new Set<string>();
-    for (const [position, driver] of (spec.drivers ?? []).entries()) {
-      const here = at.child('spec', 'drivers').index(position);
-      validateDriver(driver, here);
-      if (seen.has(driver.name)) here.child('name').duplicate(driver.name);
-      seen.add(driver.name);
-    }
-    if (live !== undefined) validateKept(spec, live.spec, at.child('CSINodeDriver'));
+    validateDrivers(spec, at.child('spec', 'drivers'));
+    if (live === undefined) return;
+    // The recorded server checks changed drivers as new ones, too.
+    validateDrivers(spec, at.child('spec', 'drivers'));
+    validateKept(spec, live.spec, at.child('CSINodeDriver'));
   },
 });
 export type CSINode = ObjectOf<typeof CSINode>;
+
+function validateDrivers({ drivers }: Spec, at: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const [position, driver] of (drivers ?? []).entries()) {
+    const here = at.index(position);
+    validateDriver(driver, here);
+    if (seen.has(driver.name)) here.child('name').duplicate(driver.name);
+    seen.add(driver.name);
+  }
+}
 
 function validateDriver({ name, nodeID, topologyKeys, allocatable }: Driver, at: FieldErrors): void {
   validateDriverName(name, at.child('name'));

@@ -79,6 +79,9 @@ test('VolumeAttachment: rules, also of a volume that stands inside', () => {
   const body = { spec: { attacher: 'd', nodeName: 'n', source: { inlineVolumeSpec: inline } } };
   const at = 'spec.source.inlineVolumeSpec';
   assert.deepEqual(write(VolumeAttachment, { body }).causes, [`Forbidden ${at}.capacity`, `Required ${at}.csi`]);
+  const driven = { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', volumeHandle: 'h' } };
+  const attached = write(VolumeAttachment, { body: { spec: { ...body.spec, source: { inlineVolumeSpec: driven } } } });
+  assert.deepEqual((attached.object as VolumeAttachment).spec.source.inlineVolumeSpec, driven);
   const good = { attacher: 'd', nodeName: 'n', source: { persistentVolumeName: 'p' } };
   const live = write(VolumeAttachment, { body: { spec: good } }).object;
   assert.deepEqual(write(VolumeAttachment, { body: { spec: { ...good, nodeName: 'm' } }, live }).causes, ['Invalid spec']);

@@ -15,10 +15,10 @@ export class PersistentVolumeSpec extends t.message(
     source: t.inline(2, PersistentVolumeSource),
     accessModes: t.strings(3),
     claimRef: t.perhaps(4, ObjectReference),
-    persistentVolumeReclaimPolicy: t.string(5).default('Retain'),
+    persistentVolumeReclaimPolicy: t.string(5),
     storageClassName: t.string(6),
     mountOptions: t.strings(7),
-    volumeMode: t.maybe.string(8).default('Filesystem'),
+    volumeMode: t.maybe.string(8),
     nodeAffinity: t.perhaps(9, VolumeNodeAffinity),
   },
   {
