@@ -213,6 +213,19 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         assert.equal((await engine.scan(range)).total, undefined);
       });
 
+      it('R4.4-04 goes on right behind a key, whatever key comes next, now and as of before', async () => {
+        const keys = ['/k/a', '/k/a!', '/k/a-b', '/k/a/b', '/k/ab', '/k/b'];
+        for (const key of keys) await put(key, 'x');
+        const at = await engine.head();
+        for (const key of keys) await put(key, 'y');
+        for (const [position, key] of keys.entries()) {
+          for (const moment of [{}, { at }]) {
+            const { entries } = await engine.scan({ start: `${key}\0`, end: '/k0', ...moment });
+            assert.deepEqual(entries.map((entry) => entry.key), keys.slice(position + 1), key);
+          }
+        }
+      });
+
       it('R4.4-05 shows every page as of the revision asked for, whatever happened since', async () => {
         for (let i = 0; i < 10; i++) await put(`/k/${i}`, 'old');
         const at = await engine.head();

@@ -49,6 +49,7 @@ export interface Entry {
 }
 
 export interface Scan {
+  /** Behind a key stands the same key with U+0000. */
   readonly start: Key;
   readonly end: Key;
   /** At most so many entries; absent means all. */
