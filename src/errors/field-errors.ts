@@ -1,6 +1,6 @@
 import { jsonText } from '#base';
 import type { Cause } from './api-error.ts';
-import { showValue } from './go-value.ts';
+import { goQuoted, showValue } from './go-value.ts';
 
 const show = (value: unknown): string => showValue(value, jsonText);
 
@@ -60,7 +60,7 @@ export class FieldErrors {
   }
 
   notSupported(value: unknown, known: readonly string[]): void {
-    const list = known.length === 0 ? '' : `: supported values: ${known.map((one) => JSON.stringify(one)).join(', ')}`;
+    const list = known.length === 0 ? '' : `: supported values: ${known.map(goQuoted).join(', ')}`;
     this.#add('FieldValueNotSupported', `Unsupported value: ${show(value)}${list}`);
   }
 

@@ -6,6 +6,7 @@ import { invalid } from './make.ts';
 
 const SHOWN: readonly (readonly [title: string, value: unknown, text: string])[] = [
   ['a text', 'a"b', '"a\\"b"'],
+  ['what cannot be printed', 'a\u0000\u0007\n\u007f\u200b\u{e0001}ü<', '"a\\x00\\a\\n\\x7f\\u200b\\U000e0001ü<"'],
   ['a number', -1, '-1'],
   ['a large number', 9007199254740993n, '9007199254740993'],
   ['a boolean', false, 'false'],

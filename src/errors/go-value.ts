@@ -13,17 +13,42 @@ export class GoValue {
   }
 }
 
-const quoted = (text: string): string => JSON.stringify(text);
+/** Nothing to escape: nearly every text. */
+const PLAIN = /^[\w ./:@=-]*$/;
+const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+/** A text in quotes, with what cannot be printed escaped. */
+export function goQuoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(ESCAPED, escape)}"`;
+}
+
+function escape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const digits = (count: number): string => code.toString(16).padStart(count, '0');
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  return ESCAPES[character] ?? (code < 0x80 ? `\\x${digits(2)}` : code < 0x10000 ? `\\u${digits(4)}` : `\\U${digits(8)}`);
+}
 
 /** Texts whose type, or the type of whose list, has a name of its own. Absent and empty lists are told apart. */
 export function goTexts(list: readonly string[] | null | undefined, type = 'string'): GoValue {
-  return new GoValue(list === null || list === undefined ? `[]${type}(nil)` : `[]${type}{${list.map(quoted).join(', ')}}`);
+  return new GoValue(list === null || list === undefined ? `[]${type}(nil)` : `[]${type}{${list.map(goQuoted).join(', ')}}`);
 }
 
 /** Keys are sorted. */
 export function goTextMap(map: Readonly<Record<string, string>> | null | undefined): GoValue {
   if (map === null || map === undefined) return new GoValue('map[string]string(nil)');
-  const entries = Object.keys(map).sort().map((key) => `${quoted(key)}:${quoted(map[key] ?? '')}`);
+  const entries = Object.keys(map).sort().map((key) => `${goQuoted(key)}:${goQuoted(map[key] ?? '')}`);
   return new GoValue(`map[string]string{${entries.join(', ')}}`);
 }
 
@@ -38,7 +63,7 @@ function untypedText(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(untypedText).join(', ')}}`;
   if (typeof value !== 'object') return showValue(goUntyped(value));
   const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
-  return `map[string]interface {}{${entries.map(([name, member]) => `${quoted(name)}:${untypedText(member)}`).join(', ')}}`;
+  return `map[string]interface {}{${entries.map(([name, member]) => `${goQuoted(name)}:${untypedText(member)}`).join(', ')}}`;
 }
 
 /** A value without types of its own in running text. */
@@ -72,7 +97,7 @@ const isTextMap = (value: object): value is Readonly<Record<string, string>> => 
 export function showValue(value: unknown, otherwise: (value: unknown) => string = JSON.stringify): string {
   if (value === undefined || value === null) return '"null"';
   if (value instanceof GoValue) return value.text;
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return goQuoted(value);
   if (typeof value !== 'object') return `${value as number}`;
   if (isTexts(value)) return goTexts(value).text;
   return !Array.isArray(value) && isTextMap(value) ? goTextMap(value as Readonly<Record<string, string>>).text : otherwise(value);

@@ -1,5 +1,5 @@
 export { ApiError, type Cause, type ErrorDetails, type Status } from './api-error.ts';
 export { FieldErrors } from './field-errors.ts';
-export { goPlain, goStruct, goTextMap, goTexts, goTypeOf, goUntyped, GoValue } from './go-value.ts';
+export { goPlain, goQuoted, goStruct, goTextMap, goTexts, goTypeOf, goUntyped, GoValue } from './go-value.ts';
 export * from './make.ts';
 export { REASONS, type Reason } from './reasons.table.ts';

@@ -42,4 +42,4 @@ export { compilePattern, faultOfPattern } from './structural/pattern.ts';
 export { prune, type Pruned } from './structural/prune.ts';
 export type { SchemaProps } from './structural/props.ts';
 export { additionalOf, createStructural, type Structural } from './structural/structural.ts';
-export { validateBySchema } from './structural/validate.ts';
+export { validateBySchema, type Judged } from './structural/validate.ts';

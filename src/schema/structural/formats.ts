@@ -1,4 +1,6 @@
 import { utf8Length } from '#base';
+import { isMailAddress } from './mail-address.ts';
+import { isRequestUri } from './request-uri.ts';
 
 /** Formats of strings that are checked; others say something to readers only. */
 
@@ -13,7 +15,7 @@ const form =
     value.length <= maxLength && pattern.test(value);
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/u;
+const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/u;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = new RegExp(`^${OCTET}(?:[.]${OCTET}){3}$`);
 /** Octets may begin with zeros, which some read as octal: what was stored before this was known must stay valid. */
@@ -26,10 +28,10 @@ function isDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
+/** What follows a second T is not read. */
 function isDateTime(value: string): boolean {
-  const parts = DATE_TIME.exec(value);
-  if (parts === null) return false;
-  const [, date = '', hour, minute, second] = parts;
+  const [date = '', time = ''] = value.toLowerCase().split('t', 2);
+  const [, hour, minute, second] = TIME.exec(time) ?? [];
   return isDate(date) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
 }
 
@@ -65,17 +67,6 @@ const isUuid =
     return UUID_FORM.test(value) && (version === '' || digits[12] === version) && (variant === '' || variant.includes((digits[16] ?? '').toLowerCase()));
   };
 
-/** A URI as requests name one: with a scheme, or a path from the root. */
-function isUri(value: string): boolean {
-  if (/[\u0000-\u001f\u007f]/.test(value) || /%(?![0-9A-Fa-f]{2})/.test(value.split('?', 1)[0] ?? '')) return false;
-  const [, scheme = '', rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:)?(.*)$/.exec(value) ?? [];
-  if (!rest.startsWith('/')) return value === '*' || scheme !== '';
-  if (!rest.startsWith('//') || (scheme === '' && rest.startsWith('///'))) return true;
-  const [authority = ''] = rest.slice(2).split(/[/?]/, 1);
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
-  return /^(?:\[[^\]]*\]|[^\s<>"[\]^`{|}\\:]*)(?::\d*)?$/.test(host);
-}
-
 function isIsbn10(value: string): boolean {
   const digits = value.replaceAll(/[\s-]/g, '');
   if (!/^\d{9}[\dX]$/.test(digits)) return false;
@@ -89,9 +80,12 @@ function isIsbn13(value: string): boolean {
   return [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0) % 10 === 0;
 }
 
+/** As the issuers number them. */
+const CARD = /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+
 function isCreditCard(value: string): boolean {
   const digits = value.replaceAll(/\D/g, '');
-  if (digits.length < 12 || digits.length > 19) return false;
+  if (!CARD.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const double = Number(digit) * (at % 2 === 0 ? 1 : 2);
     return total + (double > 9 ? double - 9 : double);
@@ -100,25 +94,37 @@ function isCreditCard(value: string): boolean {
 }
 
 const COLOR = '(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])';
-const DURATION = /^[+-]?(?:0|(?:(?:\d+[.]?\d*|[.]\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const AMOUNT = /\d+\s*([A-Za-zµ]+)/g;
+const DURATION = /^[+-]?(?:0|(?:(?:\d{1,18}(?:[.]\d*)?|[.]\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const AMOUNT = /(\d+)[\t\n\f\r ]*([A-Za-zµ]*)/g;
 const UNIT = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i;
+const MAX_AMOUNT = '9223372036854775807';
 
-/** As programs write it, or with an amount of a unit somewhere in it, as people do. */
-const isDuration = (value: string): boolean => DURATION.test(value) || [...value.matchAll(AMOUNT)].some(([, unit = '']) => UNIT.test(unit));
+/** As programs write it, or with amounts of a unit somewhere in it, as people do. */
+const isDuration = (value: string): boolean => DURATION.test(value) || hasAmounts(value);
+
+function hasAmounts(value: string): boolean {
+  const amounts = [...value.matchAll(AMOUNT)].filter(([, , unit = '']) => unit !== '');
+  return amounts.every(([, digits = '']) => isCounted(digits)) && amounts.some(([, , unit = '']) => UNIT.test(unit));
+}
+
+function isCounted(digits: string): boolean {
+  const counted = digits.replace(/^0+/, '');
+  return counted.length < MAX_AMOUNT.length || (counted.length === MAX_AMOUNT.length && counted <= MAX_AMOUNT);
+}
+
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Names without dashes: `date-time` and `datetime` are the same. */
 const FORMATS: ReadonlyMap<string, Check> = new Map(
   Object.entries({
     bsonobjectid: form(/^[0-9a-fA-F]{24}$/),
-    uri: isUri,
-    email: form(/^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/),
+    uri: isRequestUri,
+    email: isMailAddress,
     hostname: isHostname,
     ipv4: (value) => SLOPPY_IPV4.test(value) || (value.includes('.') && isIpv6(value)),
     ipv6: isIpv6,
     cidr: isCidr,
-    mac: form(/^(?:[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}|(?:[0-9A-Fa-f]{2}[:-]){7}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}[.]){2,3}[0-9A-Fa-f]{4})$/),
+    mac: form(/^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}(?:(?:[0-9a-f]{2}\1){2}|(?:[0-9a-f]{2}\1){14})?[0-9a-f]{2}|(?:[0-9a-f]{4}[.]){2}(?:[0-9a-f]{4}[.]|(?:[0-9a-f]{4}[.]){7})?[0-9a-f]{4})$/i),
     uuid: isUuid('', ''),
     uuid3: isUuid('3', ''),
     uuid4: isUuid('4', '89ab'),
@@ -127,13 +133,13 @@ const FORMATS: ReadonlyMap<string, Check> = new Map(
     isbn10: isIsbn10,
     isbn13: isIsbn13,
     creditcard: isCreditCard,
-    ssn: form(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/),
+    ssn: form(/^\d{3}[- ]\d{2}[- ]\d{4}$/),
     hexcolor: form(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
     rgbcolor: form(new RegExp(`^rgb\\(\\s*${COLOR}\\s*,\\s*${COLOR}\\s*,\\s*${COLOR}\\s*\\)$`)),
     byte: (value) => value !== '' && value.length % 4 === 0 && BASE64.test(value),
     password: () => true,
     date: isDate,
-    duration: (value) => value.length <= 128 && isDuration(value),
+    duration: isDuration,
     datetime: isDateTime,
   } satisfies Record<string, Check>),
 );

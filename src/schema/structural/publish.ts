@@ -23,8 +23,6 @@ const KEPT = [
   'maxProperties',
   'minProperties',
   'enum',
-  'externalDocs',
-  'example',
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-embedded-resource',
   'x-kubernetes-int-or-string',
@@ -68,9 +66,11 @@ const isOfParts = ({ type }: SchemaProps): boolean => type === 'object' || type 
 
 const canHaveParts = (props: SchemaProps): boolean => props.nullable !== true && !keepsUnknown(props);
 
-/** Without what may be null: clients would not let that pass for it. */
-function requiredOf({ required = [], properties = {}, additionalProperties }: SchemaProps): readonly string[] {
+/** Without what may be null, where it is told of: clients would not let that pass for it. */
+function requiredOf(props: SchemaProps): readonly string[] {
+  const { required = [], properties = {}, additionalProperties } = props;
   if (isSchema(additionalProperties) && additionalProperties.nullable === true) return [];
+  if (!canHaveParts(props)) return required;
   return required.filter((name) => (ownValue(properties, name) as SchemaProps | undefined)?.nullable !== true);
 }
 

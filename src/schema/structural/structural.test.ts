@@ -100,6 +100,13 @@ const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, fo
   ['a fraction as an integer', object({ a: { type: 'integer' } }), { a: 1.5 }, ['Invalid a']],
   ['an integer beyond 2^53', object({ a: { type: 'integer', maximum: 10 } }), { a: 2n ** 60n }, ['Invalid a']],
   ['an integer or a text', object({ a: { 'x-kubernetes-int-or-string': true } }), { a: true }, ['Invalid a']],
+  ['what is almost an integer', object({ a: { type: 'integer' } }), { a: 3.000000000001 }, []],
+  ['a number that no integer can be', object({ a: { type: 'integer' } }), { a: 1e21 }, ['Invalid a']],
+  ['a fraction as the whole number it begins with', object({ a: { enum: [1] } }), { a: 1.5 }, []],
+  ['a factor below zero', object({ a: { type: 'integer', multipleOf: -1 } }), { a: 5 }, ['Invalid a']],
+  ['choices of different alternatives', object({ a: { allOf: [{ enum: ['x'] }, { enum: ['y'] }] } }), { a: 'z' }, ['NotSupported a', 'NotSupported a', 'Invalid <nil>']],
+  ['alternatives by how much they ask of such a value', object({ a: { ...text, anyOf: [{ minLength: 9 }, { format: 'date' }] } }), { a: 'x' }, ['Invalid <nil>', 'Invalid a']],
+  ['a large choice', object({ a: { enum: [2n ** 60n] } }), { a: 1 }, ['NotSupported a']],
   ['a required member', object({ a: text }, { required: ['a'] }), {}, ['Required a']],
   ['a required member with a default', object({ a: { ...text, default: 'd' } }, { required: ['a'] }), {}, ['Required a']],
   ['a required member with a hidden name', { type: 'object', required: ['constructor', '__proto__'] }, {}, ['Required constructor', 'Required __proto__']],
@@ -128,6 +135,34 @@ const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, fo
 ];
 
 for (const [title, props, value, found] of JUDGED) test(`schemas judge ${title}`, () => assert.deepEqual(faults(props, value), found));
+
+const MESSAGES: readonly (readonly [title: string, SchemaProps, value: unknown, message: string])[] = [
+  ['of members that no property names', { additionalProperties: text }, { k: 5 }, 'Invalid value: "integer": .k in body must be of type string: "integer"'],
+  ['of the alternative that asks most', { ...text, anyOf: [{ minLength: 9 }, { format: 'date' }] }, 'x', 'Invalid value: "x":  in body must be of type date: "x"'],
+  ['of a factor', { multipleOf: -1 }, 5, 'Invalid value: -1: factor MultipleOf declared for  must be positive: -1'],
+  ['of a number with a fraction', { type: 'integer', maximum: 7.5 }, 1e21, 'Invalid value: 1e+21:  in body should be less than or equal to 7.5'],
+];
+
+for (const [title, props, value, message] of MESSAGES) {
+  test(`it is told as in the API ${title}`, () => {
+    const at = new FieldErrors('spec');
+    validateBySchema(props, value, at);
+    assert.equal(at.causes.at(-1)?.message, message);
+  });
+}
+
+test('defaults are held to every format, and may be of any type where objects are integers or strings', () => {
+  const found = (props: SchemaProps, value: unknown, judged: 'object' | 'default'): number => {
+    const at = new FieldErrors('spec');
+    validateBySchema(props, value, at, judged);
+    return at.causes.length;
+  };
+  const port: SchemaProps = { 'x-kubernetes-int-or-string': true };
+  const count: SchemaProps = { type: 'integer', format: 'int32' };
+  assert.deepEqual([found(port, [], 'object'), found(port, [], 'default')], [1, 0]);
+  assert.deepEqual([found(count, true, 'object'), found(count, true, 'default')], [1, 1]);
+  assert.deepEqual([found({ format: 'int32' }, true, 'object'), found({ format: 'int32' }, true, 'default')], [0, 1]);
+});
 
 test('lists that are sets or maps have no item twice', () => {
   const schema = createStructural(
@@ -239,6 +274,8 @@ const published: readonly (readonly [title: string, props: SchemaProps, told: ob
   ['a map to what may be null', { type: 'object', required: ['a'], additionalProperties: { ...text, nullable: true } }, { type: 'object', additionalProperties: {} }],
   ['a map to anything', { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
   ['what keeps the unknown', { ...anything, properties: { a: text } }, { 'x-kubernetes-preserve-unknown-fields': true }],
+  ['what keeps the unknown of what may be null', { ...anything, required: ['a'], properties: { a: { ...text, nullable: true } } }, { 'x-kubernetes-preserve-unknown-fields': true, required: ['a'] }],
+  ['what is documented elsewhere', { ...text, externalDocs: { url: 'https://x' }, example: 'y' }, text],
   ['a list of what keeps the unknown', { type: 'array', items: anything }, { type: 'array', items: { 'x-kubernetes-preserve-unknown-fields': true } }],
   ['a list that may be null', { type: 'array', items: text, nullable: true }, {}],
   ['an object inside', embedded, { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['kind', 'apiVersion'], properties: { spec: text, ...HEAD } }],

@@ -1,5 +1,5 @@
-import { goFloatText, isDeepEqual } from '#base';
-import { goUntyped, type FieldErrors } from '#errors';
+import { canonicalJson, goFloatText, isDeepEqual } from '#base';
+import { goQuoted, goUntyped, type FieldErrors } from '#errors';
 import { isObject, ownValue } from '../facets/plain-object.ts';
 import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
@@ -13,10 +13,11 @@ interface Fault {
   report(at: FieldErrors): void;
 }
 
-/** What a check found. Of alternatives that all fail, the one where most went well says why. */
+/** What a check found. Of alternatives that all fail, the one with the most matches says why. */
 interface Verdict {
   readonly faults: readonly Fault[];
-  readonly successes: number;
+  /** Checks that were made, and parts of the value that have the type they should: the more there are, the more a schema is about this value. */
+  readonly matches: number;
 }
 
 /** Checks made for one value. A schema and a value that need more are hostile. */
@@ -24,8 +25,12 @@ const MAX_STEPS = 1_000_000;
 /** Faults told of one part of a value; nobody reads more. */
 const MAX_FAULTS = 256;
 
+/** What is judged: defaults are held to every format that is declared, and are not asked whether they are integers or strings. */
+export type Judged = 'object' | 'default';
+
 interface Course {
   steps: number;
+  readonly judged: Judged;
 }
 
 /**
@@ -33,8 +38,8 @@ interface Course {
  * Takes time in proportion to schema times value, and no more than a bound.
  * @spec 4.9
  */
-export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors): void {
-  const { faults } = check(props, value, '', { steps: 0 });
+export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, judged: Judged = 'object'): void {
+  const { faults } = check(props, value, '', { steps: 0, judged });
   const told = new Set<string>();
   for (const fault of faults) {
     // Alternatives often find the same fault.
@@ -46,7 +51,9 @@ export function validateBySchema(props: SchemaProps, value: unknown, at: FieldEr
 
 function placeOf({ path }: Fault, at: FieldErrors): FieldErrors {
   if (path === undefined) return at.path === '' ? at.child('<nil>') : at;
-  return path === '' ? at : at.child(path);
+  // Members that no property names stand behind a dot even at the top.
+  const below = path.startsWith('.') ? path.slice(1) : path;
+  return below === '' ? at : at.child(below);
 }
 
 const invalid = (path: string, value: unknown, why: string): Fault => ({
@@ -55,8 +62,7 @@ const invalid = (path: string, value: unknown, why: string): Fault => ({
   report: (at) => at.invalid(goUntyped(value), `${path} in body ${why}`),
 });
 
-const forbidden = (path: string, name: string): Fault => {
-  const above = path.slice(0, -name.length - 1);
+const forbidden = (above: string, name: string): Fault => {
   const why = `${above}.${name} in body is a forbidden property`;
   return { path: above, text: why, report: (at) => at.invalid(name, why) };
 };
@@ -71,27 +77,32 @@ type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' |
 function typeOf(value: unknown): JsonType {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  // What is larger has lost digits, or was written with an exponent.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
   if (typeof value === 'bigint') return 'integer';
   return typeof value === 'object' ? 'object' : (typeof value as 'boolean' | 'string');
 }
 
-type Rule = (props: SchemaProps, value: never, path: string, course: Course) => Verdict;
+/** undefined: nothing is asked. */
+type Rule = (props: SchemaProps, value: never, path: string, course: Course) => Verdict | undefined;
 
-const GOOD: Verdict = { faults: [], successes: 1 };
-const verdictOf = (faults: readonly Fault[]): Verdict => (faults.length === 0 ? GOOD : { faults, successes: 0 });
+const GOOD: Verdict = { faults: [], matches: 0 };
+const FITTING: Verdict = { faults: [], matches: 1 };
+const verdictOf = (faults: readonly Fault[], matches = 0): Verdict => (faults.length === 0 && matches === 0 ? GOOD : { faults, matches });
 
 function check(props: SchemaProps, value: unknown, path: string, course: Course): Verdict {
-  if (++course.steps > MAX_STEPS) return { faults: [unfit('takes too long to check against its schema')], successes: 0 };
+  if (++course.steps > MAX_STEPS) return { faults: [unfit('takes too long to check against its schema')], matches: 0 };
   const found = typeOf(value);
   const faults: Fault[] = [];
-  let successes = 1;
+  // Of null it counts only whether it may be.
+  let matches = found === 'null' ? 0 : 1;
   for (const rule of RULES[found]) {
     const verdict = rule(props, value as never, path, course);
+    if (verdict === undefined) continue;
     append(faults, verdict.faults);
-    successes += verdict.successes + 1;
+    matches += verdict.matches + (found === 'null' ? 0 : 1);
   }
-  return { faults, successes };
+  return { faults, matches };
 }
 
 function append(to: Fault[], more: readonly Fault[]): void {
@@ -101,37 +112,53 @@ function append(to: Fault[], more: readonly Fault[]): void {
   }
 }
 
-function wantedTypes(props: SchemaProps): readonly string[] {
-  if (props['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
+function wantedTypes(props: SchemaProps, { judged }: Course): readonly string[] {
+  if (props['x-kubernetes-int-or-string'] === true && judged === 'object') return ['integer', 'string'];
   return props.type === undefined || props.type === '' ? [] : [props.type];
 }
 
-/** What numbers are called where a format is not theirs. */
-const NUMBER_FORMATS: Readonly<Partial<Record<JsonType, string>>> = { integer: 'int64', number: 'double' };
+/** The format that a value is held to; empty: none. */
+function formatOf({ format = '' }: SchemaProps, { judged }: Course): string {
+  return judged === 'default' || isKnownFormat(format) ? format : '';
+}
 
-function checkType(props: SchemaProps, value: unknown, path: string): Verdict {
-  const wanted = wantedTypes(props);
+/** What numbers are called where a format is not theirs. */
+const NUMBER_FORMATS: Readonly<Partial<Record<JsonType, string>>> = { integer: 'int64', number: 'float64' };
+
+function checkType(props: SchemaProps, value: unknown, path: string, course: Course): Verdict | undefined {
+  const wanted = wantedTypes(props, course);
   const found = typeOf(value);
-  const misfit = (name: string, what: string): Verdict => verdictOf([invalid(path, what, `must be of type ${name}: ${JSON.stringify(what)}`)]);
-  if (found === 'null') return wanted.length === 0 || props.nullable === true ? GOOD : misfit(wanted.join(), found);
-  const fits = wanted.includes(found) || (found === 'integer' && wanted.includes('number'));
-  const { format = '' } = props;
-  if (fits || (wanted.length === 0 && format === '')) return GOOD;
-  if (isKnownFormat(format)) {
-    // A format stands for the type: of texts it is checked by itself.
-    if (found !== 'string' && found !== 'array') return misfit(format, NUMBER_FORMATS[found] ?? '');
-    if (!wanted.includes('number') && !wanted.includes('integer')) return GOOD;
-  }
-  return wanted.length === 0 ? GOOD : misfit(wanted.join(), found);
+  const misfit = (name: string, what: string): Verdict => verdictOf([invalid(path, what, `must be of type ${name}: ${goQuoted(what)}`)]);
+  if (found === 'null') return wanted.length === 0 || props.nullable === true ? FITTING : misfit(wanted.join(), found);
+  const format = formatOf(props, course);
+  if (wanted.length === 0 && format === '') return undefined;
+  if (wanted.includes(found) || (found === 'integer' && wanted.includes('number'))) return FITTING;
+  if (wanted.includes('integer') && found === 'number' && isWhole(value as number)) return FITTING;
+  // A format stands for the type: of texts it is checked by itself.
+  const isText = found === 'string' || found === 'array';
+  if (format !== '' && !isText && NUMBER_FORMATS[found] !== format) return misfit(format, NUMBER_FORMATS[found] ?? '');
+  if (format !== '' && isText && !wanted.includes('number') && !wanted.includes('integer')) return FITTING;
+  return misfit(wanted.join(), found);
 }
 
 function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: string): Verdict {
   // Null is never chosen, even where it may be and is listed.
-  const isChosen = value !== null && choices?.some((choice) => isDeepEqual(choice, value));
+  const isChosen = value !== null && choices?.some((choice) => isChoice(choice, value));
   if (choices === undefined || choices.length === 0 || isChosen === true) return GOOD;
-  const texts = choices.map((choice) => (typeof choice === 'string' ? choice : (JSON.stringify(choice) ?? 'null')));
-  return verdictOf([{ path, text: `${path} enum`, report: (at) => at.notSupported(goUntyped(value), texts) }]);
+  const texts = choices.map((choice) => (typeof choice === 'string' ? choice : canonicalJson(choice)));
+  return verdictOf([{ path, text: `${path} enum ${texts.join()}`, report: (at) => at.notSupported(goUntyped(value), texts) }]);
 }
+
+/** Numbers are compared as what the choice is: a fraction as whole number, and a whole number as the character of that code. */
+function isChoice(choice: unknown, value: unknown): boolean {
+  if (isDeepEqual(choice, value)) return true;
+  if (typeof value !== 'number') return false;
+  if (typeof choice === 'number') return Number.isSafeInteger(choice) && Math.trunc(value) === choice;
+  return typeof choice === 'string' && typeOf(value) === 'integer' && choice === characterOf(value);
+}
+
+const characterOf = (code: number): string =>
+  code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd';
 
 /** The first fault says enough. */
 function checkString(props: SchemaProps, value: string, path: string): Verdict {
@@ -150,47 +177,66 @@ function countCharacters(text: string): number {
   return count;
 }
 
-function checkFormat({ format }: SchemaProps, value: string, path: string): Verdict {
-  if (format === undefined || format === '' || isOfFormat(format, value)) return GOOD;
-  return verdictOf([invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`)]);
+function checkFormat({ format = '' }: SchemaProps, value: string, path: string): Verdict | undefined {
+  if (!isKnownFormat(format)) return undefined;
+  if (isOfFormat(format, value)) return GOOD;
+  return verdictOf([invalid(path, value, `must be of type ${format}: ${goQuoted(value)}`)]);
 }
 
 /** Formats of numbers say something to readers only. */
 function checkNumber(props: SchemaProps, value: number | bigint, path: string): Verdict {
   const faults: Fault[] = [];
   const { exclusiveMaximum, exclusiveMinimum } = props;
-  const isWhole = typeof value === 'bigint' || Number.isInteger(value);
-  // Whole numbers are compared with whole numbers.
-  const bound = (limit: number | undefined): number | undefined => (limit === undefined || !isWhole ? limit : Math.trunc(limit));
+  const isInteger = typeOf(value) === 'integer';
+  // Integers are compared with integers.
+  const bound = (limit: number | undefined): number | undefined => (limit === undefined || !isInteger ? limit : Math.trunc(limit));
   const [multipleOf, maximum, minimum] = [bound(props.multipleOf) || props.multipleOf, bound(props.maximum), bound(props.minimum)];
-  const show = (limit: number): string => (isWhole ? String(limit) : goFloatText(limit));
-  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(value, multipleOf)) {
-    faults.push(invalid(path, value, `should be a multiple of ${show(multipleOf)}`));
-  }
+  const show = (limit: number): string => (isInteger ? String(limit) : goFloatText(limit));
+  if (multipleOf !== undefined && multipleOf < 0) faults.push(badFactor(path, multipleOf, show(multipleOf)));
+  else if (multipleOf !== undefined && !isMultiple(value, multipleOf)) faults.push(invalid(path, value, `should be a multiple of ${show(multipleOf)}`));
   if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
     faults.push(invalid(path, value, `should be greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${show(minimum)}`));
   }
   if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
     faults.push(invalid(path, value, `should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${show(maximum)}`));
   }
-  return verdictOf(faults);
+  return verdictOf(faults, 1);
 }
 
-/** Fractions are not exact: 0.3 is a multiple of 0.1. */
+const badFactor = (path: string, factor: number, shown: string): Fault => {
+  const why = `factor MultipleOf declared for ${path} must be positive: ${shown}`;
+  return { path, text: why, report: (at) => at.invalid(goUntyped(factor), why) };
+};
+
+/** Fractions are not exact: 0.3 is a multiple of 0.1. Where the factor is 0, integers cannot be judged. */
 function isMultiple(value: number | bigint, of: number): boolean {
-  if (typeof value === 'bigint' && Number.isInteger(of)) return value % BigInt(of) === 0n;
-  const quotient = Number(value) / of;
-  return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 1e-12;
+  if (typeOf(value) === 'integer' && Number.isInteger(of)) return of === 0 || BigInt(value) % BigInt(of) === 0n;
+  const number = Number(value);
+  return isWhole(of < 1 ? (1 / of) * number : number / of);
+}
+
+/** Whether a number is an integer, or a little more than one. */
+function isWhole(value: number): boolean {
+  if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
+  const whole = Math.trunc(value);
+  return value === whole || (whole > 0 && (value - whole) / (value + whole) < 1e-9);
 }
 
 function checkArray(props: SchemaProps, value: readonly unknown[], path: string, course: Course): Verdict {
   const faults: Fault[] = [];
+  let matches = 1;
   const { items, minItems, maxItems } = props;
   // Positions are not in the paths that the API reports.
-  if (items !== undefined && !isList(items)) for (const item of value) append(faults, check(items, item, path, course).faults);
+  if (items !== undefined && !isList(items)) {
+    for (const item of value) {
+      const verdict = check(items, item, path, course);
+      append(faults, verdict.faults);
+      matches += verdict.matches;
+    }
+  }
   if (minItems !== undefined && value.length < minItems) faults.push(invalid(path, value.length, `should have at least ${minItems} items`));
   if (maxItems !== undefined && value.length > maxItems) faults.push(invalid(path, value.length, `should have at most ${maxItems} items`));
-  return verdictOf(faults);
+  return { faults, matches };
 }
 
 const isList = (items: SchemaProps | readonly SchemaProps[]): items is readonly SchemaProps[] => Array.isArray(items);
@@ -205,24 +251,25 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
     return verdictOf([invalid(path, Number(maxProperties), `should have at most ${maxProperties} properties`)]);
   }
   const faults: Fault[] = [];
-  let successes = 0;
+  let matches = 0;
   const properties = (props.properties ?? {}) as Record<string, unknown>;
   for (const name of names) {
-    const verdict = checkMember(props, properties, name, value[name], join(path, name), course);
+    const verdict = checkMember(props, properties, name, value[name], path, course);
     append(faults, verdict.faults);
-    successes += verdict.successes;
+    matches += verdict.matches;
   }
   for (const name of required) {
     if (!Object.hasOwn(value, name)) faults.push({ path: join(path, name), text: `${join(path, name)} required`, report: (at) => at.required() });
   }
-  return { faults, successes };
+  return { faults, matches };
 }
 
+/** `path` is that of the object. */
 function checkMember(props: SchemaProps, properties: Record<string, unknown>, name: string, value: unknown, path: string, course: Course): Verdict {
   const property = ownValue(properties, name) as SchemaProps | undefined;
-  if (property !== undefined) return check(property, value, path, course);
+  if (property !== undefined) return check(property, value, join(path, name), course);
   const { additionalProperties } = props;
-  if (isObject(additionalProperties)) return check(additionalProperties, value, path, course);
+  if (isObject(additionalProperties)) return check(additionalProperties, value, `${path}.${name}`, course);
   return additionalProperties === false ? verdictOf([forbidden(path, name)]) : GOOD;
 }
 
@@ -239,42 +286,45 @@ const RULES: Readonly<Record<JsonType, readonly Rule[]>> = {
 
 function checkAlternatives(props: SchemaProps, value: unknown, path: string, course: Course): Verdict {
   const { anyOf = [], oneOf = [], allOf = [], not } = props;
-  if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return GOOD;
+  if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return FITTING;
   const faults: Fault[] = [];
+  let matches = 1;
+  const judge = (verdict: Verdict): void => {
+    append(faults, verdict.faults);
+    matches += verdict.matches;
+  };
   const tryAll = (schemas: readonly SchemaProps[]): readonly Verdict[] => schemas.map((one) => check(one, value, path, course));
-  if (anyOf.length > 0) append(faults, judgeAnyOf(tryAll(anyOf), path));
-  if (oneOf.length > 0) append(faults, judgeOneOf(tryAll(oneOf), path));
-  if (allOf.length > 0) append(faults, judgeAllOf(tryAll(allOf), path));
-  if (not !== undefined && isGood(check(not, value, path, course))) faults.push(unfit(`${JSON.stringify(path)} must not validate the schema (not)`));
-  return verdictOf(faults);
+  if (anyOf.length > 0) judge(judgeAnyOf(tryAll(anyOf), path));
+  if (oneOf.length > 0) judge(judgeOneOf(tryAll(oneOf), path));
+  if (allOf.length > 0) judge(judgeAllOf(tryAll(allOf), path));
+  if (not !== undefined && isGood(check(not, value, path, course))) faults.push(unfit(`${goQuoted(path)} must not validate the schema (not)`));
+  return { faults, matches };
 }
 
 const isGood = ({ faults }: Verdict): boolean => faults.length === 0;
 
-/** The faults of the alternative that came closest. */
-function nearest(verdicts: readonly Verdict[]): readonly Fault[] {
-  const [first, ...others] = verdicts;
-  if (first === undefined) return [];
-  return others.reduce((best, one) => (one.successes > best.successes ? one : best), first).faults;
+/** The alternative that came closest. */
+const nearest = (verdicts: readonly Verdict[]): Verdict => verdicts.reduce((best, one) => (one.matches > best.matches ? one : best));
+
+const preceded = (fault: Fault, { faults, matches }: Verdict): Verdict => ({ faults: [fault, ...faults], matches });
+
+function judgeAnyOf(verdicts: readonly Verdict[], path: string): Verdict {
+  return verdicts.find(isGood) ?? preceded(unfit(`${goQuoted(path)} must validate at least one schema (anyOf)`), nearest(verdicts));
 }
 
-function judgeAnyOf(verdicts: readonly Verdict[], path: string): readonly Fault[] {
-  if (verdicts.some(isGood)) return [];
-  return [unfit(`${JSON.stringify(path)} must validate at least one schema (anyOf)`), ...nearest(verdicts)];
+function judgeOneOf(verdicts: readonly Verdict[], path: string): Verdict {
+  const [good, ...others] = verdicts.filter(isGood);
+  if (good !== undefined && others.length === 0) return good;
+  const found = good === undefined ? 'none valid' : `${others.length + 1} valid alternatives`;
+  const fault = unfit(`${goQuoted(path)} must validate one and only one schema (oneOf). Found ${found}`);
+  return good === undefined ? preceded(fault, nearest(verdicts)) : verdictOf([fault]);
 }
 
-function judgeOneOf(verdicts: readonly Verdict[], path: string): readonly Fault[] {
-  const good = verdicts.filter(isGood).length;
-  if (good === 1) return [];
-  const found = good === 0 ? 'none valid' : `${good} valid alternatives`;
-  const why = `${JSON.stringify(path)} must validate one and only one schema (oneOf). Found ${found}`;
-  return [unfit(why), ...(good === 0 ? nearest(verdicts) : [])];
-}
-
-function judgeAllOf(verdicts: readonly Verdict[], path: string): readonly Fault[] {
-  if (verdicts.every(isGood)) return [];
+function judgeAllOf(verdicts: readonly Verdict[], path: string): Verdict {
   const faults: Fault[] = [];
   for (const verdict of verdicts) append(faults, verdict.faults);
+  const matches = verdicts.reduce((sum, verdict) => sum + verdict.matches, 0);
+  if (faults.length === 0) return { faults, matches };
   const rest = verdicts.some(isGood) ? '' : '. None validated';
-  return [...faults, unfit(`${JSON.stringify(path)} must validate all the schemas (allOf)${rest}`)];
+  return { faults: [...faults, unfit(`${goQuoted(path)} must validate all the schemas (allOf)${rest}`)], matches };
 }
