@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf } from '#api';
+import { FieldErrors } from '#errors';
 import { write } from '../test-support.ts';
 import { CustomResourceDefinition, type CustomResourceDefinition as Definition } from './custom-resource-definition.ts';
+import { validateDefinition } from './validate-definition.ts';
 
 const SCHEMA = { type: 'object', properties: { spec: { type: 'object', properties: { s: { type: 'string' } } } } };
 const version = (more: object = {}, schema: object = SCHEMA): object => ({ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more });
@@ -74,7 +76,18 @@ const SCHEMAS: readonly (readonly [title: string, schema: object, causes: readon
   ['an embedded object without members', object({ a: { type: 'object', 'x-kubernetes-embedded-resource': true } }), [`Required ${AT}.properties[a].properties`]],
   ['a member called __proto__', JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{}}}') as object, [`Required ${AT}.properties[constructor].type`]],
 ];
-for (const [title, schema, causes] of SCHEMAS) test(`a schema with ${title}`, () => assert.deepEqual(withSchema(schema), causes));
+const INTEGER_OR_STRING = [{ type: 'integer', externalDocs: { url: 'https://x' } }, { type: 'string', example: 'x' }];
+const MORE_SCHEMAS: typeof SCHEMAS = [
+  ['documented alternatives of an integer or a string', object({ a: { 'x-kubernetes-int-or-string': true, anyOf: INTEGER_OR_STRING } }), []],
+  ['rules in an alternative', object({ a: { type: 'string', not: { 'x-kubernetes-validations': [{ rule: 'true' }] } } }), [`Forbidden ${AT}.properties[a].not.x-kubernetes-validations`]],
+  ['a default of the object itself', { ...object({ a: { type: 'string' } }), default: { a: 'x' } }, [`Required ${AT}.default.apiVersion`, `Required ${AT}.default.kind`]],
+  [
+    'a default that makes bad metadata',
+    object({ a: { ...EMBEDDED, properties: { metadata: object({ name: { type: 'string', default: 'a/b' } }) } } }),
+    [`Invalid ${AT}.properties[a].properties[metadata].properties[name].default`],
+  ],
+];
+for (const [title, schema, causes] of [...SCHEMAS, ...MORE_SCHEMAS]) test(`a schema with ${title}`, () => assert.deepEqual(withSchema(schema), causes));
 
 test('a schema that all versions share knows of the status of any of them', () => {
   const schema = { ...SCHEMA, nullable: false, minProperties: 1 };
@@ -94,6 +107,30 @@ test('rules of a later release are dropped, members of that name are not', () =>
   const kept = spec.versions?.[0]?.schema?.openAPIV3Schema;
   assert.deepEqual(kept?.properties, { a: { type: 'string' }, 'x-kubernetes-validations': { type: 'string' } });
   assert.equal(kept !== undefined && 'x-kubernetes-validations' in kept, false);
+});
+
+test('defaults need a definition that prunes', () => {
+  const messages = (schema: object): readonly (string | undefined)[] => {
+    const at = new FieldErrors();
+    validateDefinition(made({ versions: [version({}, schema)], preserveUnknownFields: true }).object as Definition, undefined, brandOf('orch'), at);
+    return at.causes.filter(({ field }) => field === 'spec.preserveUnknownFields').map(({ message }) => message);
+  };
+  const whatever = 'Invalid value: true: cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  const needed = 'Invalid value: true: must be false in order to use defaults in the schema';
+  assert.deepEqual(messages(object({ a: { type: 'string' } })), [whatever]);
+  assert.deepEqual(messages(object({ a: { type: 'string', not: { default: 'x' } } })), [needed, whatever]);
+});
+
+test('heads of objects in defaults are stored in normal form', () => {
+  const metadata = { name: 'x', unknown: 1, creationTimestamp: null };
+  const schema = object({ a: { ...EMBEDDED, default: { apiVersion: 'v1', kind: 'X', metadata } } });
+  const { spec } = made({ versions: [version({}, schema)] }).object as Definition;
+  const { a } = (spec.versions?.[0]?.schema?.openAPIV3Schema?.properties ?? {}) as Record<string, { readonly default?: unknown }>;
+  assert.deepEqual(a?.default, { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' } });
+});
+
+test('no part of a name is made up', () => {
+  assert.deepEqual(write(CustomResourceDefinition, { body: body({}, { name: 'foos.example.com', generateName: 'x-' }) }).causes, ['Invalid metadata.generateName']);
 });
 
 test('what is established keeps group, plural, kind and scope', () => {

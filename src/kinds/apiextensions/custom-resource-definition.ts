@@ -1,7 +1,8 @@
 import { defineKind, type ObjectOf } from '#api';
-import { t } from '#schema';
+import { t, type SchemaProps } from '#schema';
 import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
 import { dropRules } from './drop-rules.ts';
+import { normalizeDefaults } from './normalize-defaults.ts';
 import { validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
 
 class Body extends t.message(
@@ -56,7 +57,11 @@ export const CustomResourceDefinition = defineKind(Body, {
   },
   prepare(next, live, { subresource }) {
     if (subresource !== '') return;
-    for (const { schema } of next.spec.versions ?? []) if (schema?.openAPIV3Schema !== undefined) dropRules(schema.openAPIV3Schema);
+    for (const { schema } of next.spec.versions ?? []) {
+      if (schema?.openAPIV3Schema === undefined) continue;
+      dropRules(schema.openAPIV3Schema);
+      normalizeDefaults(schema.openAPIV3Schema as SchemaProps);
+    }
     const stored = [...(live?.status.storedVersions ?? [])];
     for (const { name, storage } of next.spec.versions ?? []) {
       // A new definition whose versions all want to be stored is wrong, and says so of the second.

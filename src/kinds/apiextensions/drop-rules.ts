@@ -1,18 +1,16 @@
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const RULES = 'x-kubernetes-validations';
-/** Members of a schema that hold values, not schemas. */
-const VALUES: ReadonlySet<string> = new Set(['default', 'enum', 'example', 'required']);
-/** Members of a schema that hold schemas by name. */
-const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'definitions', 'dependencies']);
+/** Members of a schema that hold schemas by name, and those that hold one or several: alternatives are not among them. */
+const BY_NAME: ReadonlySet<string> = new Set(['properties', 'dependencies']);
+const WITHIN: ReadonlySet<string> = new Set(['additionalProperties', 'items']);
 
 /** Takes the rules out of a schema that this release does not know yet. Changes `schema`. */
 export function dropRules(schema: object): void {
   Reflect.deleteProperty(schema, RULES);
   for (const [name, part] of Object.entries(schema)) {
-    if (VALUES.has(name)) continue;
     if (BY_NAME.has(name) && isObject(part)) visitAll(Object.values(part));
-    else visitAll(Array.isArray(part) ? part : [part]);
+    else if (WITHIN.has(name)) visitAll(Array.isArray(part) ? part : [part]);
   }
 }
 

@@ -1,21 +1,46 @@
 import { cloneJson, isDeepEqual } from '#base';
-import { goUntyped, type FieldErrors } from '#errors';
+import { FieldErrors, goUntyped } from '#errors';
 import { createStructural, DecodeFailure, prune, validateBySchema, type SchemaProps, type Structural } from '#schema';
 import { normalizeEmbedded, validateEmbedded } from './embedded-resource.ts';
 
 /** Says which defaults a schema would itself refuse. The schema must be structural. */
 export function validateDefaults(schema: SchemaProps, at: FieldErrors): void {
-  visit(createStructural(schema), true, at);
+  visit({ ...createStructural(schema), isEmbedded: true }, undefined, at);
 }
 
-function visit(schema: Structural, isObject: boolean, at: FieldErrors): void {
-  if (schema.fallback !== undefined) validateDefault(schema, at.child('default'));
-  if (schema.items !== undefined) visit(schema.items, false, at.child('items'));
-  for (const [name, property] of schema.properties) {
-    const isMetadata = name === 'metadata' && (isObject || schema.isEmbedded);
-    // What metadata may hold is not for schemas to say.
-    if (!isMetadata) visit(property, false, at.child('properties').key(name));
+/** The object whose head a schema speaks of, and how it looks with a value there. */
+interface Head {
+  readonly object: Structural;
+  wrap(value: unknown): Record<string, unknown>;
+}
+
+/** The rest of what such an object needs. */
+const STAND_IN = { kind: 'Validation', apiVersion: 'validation/v1' };
+const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** `head`: the schema is part of one; undefined: it is not. */
+function visit(schema: Structural, head: Head | undefined, at: FieldErrors): void {
+  const above = schema.isEmbedded ? undefined : head;
+  if (schema.fallback !== undefined) {
+    if (above === undefined) validateDefault(schema, at.child('default'));
+    else validateHeadDefault(schema, above, at.child('default'));
   }
+  if (schema.items !== undefined) visit(schema.items, above && { ...above, wrap: (value) => above.wrap([value]) }, at.child('items'));
+  for (const [name, property] of schema.properties) visit(property, headOf(schema, name, above), at.child('properties').key(name));
+}
+
+function headOf(schema: Structural, name: string, above: Head | undefined): Head | undefined {
+  if (above !== undefined) return { ...above, wrap: (value) => above.wrap({ [name]: value }) };
+  return schema.isEmbedded && HEAD.has(name) ? { object: schema, wrap: (value) => ({ ...STAND_IN, [name]: value }) } : undefined;
+}
+
+/** What is filled in inside a head must make a head that every object may have. */
+function validateHeadDefault(schema: Structural, { object, wrap }: Head, at: FieldErrors): void {
+  const found = new FieldErrors();
+  validateHeads({ ...object, fallback: wrap(schema.fallback) }, found);
+  const texts = found.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
+  if (texts.length === 0) validateBySchema(schema.props, schema.fallback, at, 'default');
+  else at.invalid(goUntyped(schema.fallback), `must result in valid metadata: ${texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`}`);
 }
 
 /** A default is not brought into normal form: a head that has none is told. */
@@ -36,5 +61,5 @@ function validateDefault(schema: Structural, at: FieldErrors): void {
   if (pruned.dropped.length > 0 && !isDeepEqual(pruned.value, schema.fallback)) at.invalid(goUntyped(schema.fallback), 'must not have unknown fields');
   const before = at.causes.length;
   validateHeads(schema, at);
-  if (at.causes.length === before) validateBySchema(schema.props, schema.fallback, at);
+  if (at.causes.length === before) validateBySchema(schema.props, schema.fallback, at, 'default');
 }

@@ -5,7 +5,7 @@ import { validateWebhookClient } from '../admissionregistration/webhook-client.t
 import { goList, goPointer } from '../go-values.ts';
 import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema } from './validate-version.ts';
-import type { DeclaredSchema } from './validate-schema.ts';
+import { declaresDefaults, type DeclaredSchema } from './validate-schema.ts';
 
 export interface Definition extends Pick<ApiObject, 'metadata'> {
   readonly spec: DefinitionSpec;
@@ -20,9 +20,12 @@ export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 export function validateDefinition(next: Definition, live: Definition | undefined, brand: Brand, at: FieldErrors): void {
   const { spec, status, metadata } = next;
   const place = at.child('spec');
-  if (live === undefined) validateName(metadata.name ?? '', spec, at.child('metadata', 'name'));
+  if (live === undefined) validateName(metadata, spec, at.child('metadata'));
   if (live === undefined || live.spec.group !== spec.group || spec.group === '') validateGroup(spec.group, place.child('group'));
   validateChoice(spec.scope, SCOPES, place.child('scope'));
+  if (spec.preserveUnknownFields === true && declaredSchemas(spec).some(declaresDefaults)) {
+    place.child('preserveUnknownFields').invalid(true, 'must be false in order to use defaults in the schema');
+  }
   validateVersions(spec, place);
   validateNames(spec.names, place.child('names'));
   validateShared(spec.versions ?? [], place);
@@ -42,9 +45,15 @@ export function validateDefinition(next: Definition, live: Definition | undefine
 export const validateDefinitionStatus = ({ status }: Definition, at: FieldErrors): void =>
   validateGivenNames(status.acceptedNames, at.child('status', 'acceptedNames'));
 
-function validateName(name: string, { group, names }: DefinitionSpec, at: FieldErrors): void {
-  if (name !== '' && name !== `${names.plural}.${group}`) at.invalid(name, 'must be spec.names.plural+"."+spec.group');
+/** A name is never made up, whatever it should begin with. */
+function validateName({ name, generateName }: ApiObject['metadata'], { group, names }: DefinitionSpec, at: FieldErrors): void {
+  for (const [member, text] of Object.entries({ generateName, name })) {
+    if (text && text !== `${names.plural}.${group}`) at.child(member).invalid(text, 'must be spec.names.plural+"."+spec.group');
+  }
 }
+
+const declaredSchemas = ({ versions }: DefinitionSpec): readonly DeclaredSchema[] =>
+  (versions ?? []).flatMap(({ schema }) => (schema?.openAPIV3Schema === undefined ? [] : [schema.openAPIV3Schema as DeclaredSchema]));
 
 function validateImmutable(spec: DefinitionSpec, { spec: before, status }: Definition, at: FieldErrors): void {
   const keep = (next: string, live: string, place: FieldErrors): void => {

@@ -10,6 +10,7 @@ export interface DeclaredSchema extends SchemaProps {
   readonly patternProperties?: Readonly<Record<string, DeclaredSchema>>;
   readonly definitions?: Readonly<Record<string, DeclaredSchema>>;
   readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly 'x-kubernetes-validations'?: readonly unknown[];
 }
 
 /** Where a schema stands, and so what may be in it. */
@@ -185,11 +186,20 @@ function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place):
   }
 }
 
+/** Whether a schema has a default anywhere, be it where there may be none. */
+export const declaresDefaults = (schema: DeclaredSchema): boolean => isGiven(schema.default) || partsOf(schema).some(declaresDefaults);
+
+/** The schemas right inside a schema. */
+function partsOf(schema: DeclaredSchema): readonly DeclaredSchema[] {
+  const { additionalProperties, additionalItems, items, not, allOf = [], anyOf = [], oneOf = [], dependencies = {} } = schema;
+  const named = [schema.properties, schema.patternProperties, schema.definitions].flatMap((members) => Object.values(members ?? {}));
+  const parts: readonly unknown[] = [additionalProperties, additionalItems, not, items, ...allOf, ...anyOf, ...oneOf, ...named, ...Object.values(dependencies)];
+  return parts.flat().filter((part): part is DeclaredSchema => typeof part === 'object' && part !== null);
+}
+
 /** Whether a schema says only what can be told of structure. What else it says is told by `validateSchema`, but for `$schema`. */
 export function saysOnlyStructure(schema: DeclaredSchema): boolean {
-  const { additionalProperties, items, not, allOf = [], anyOf = [], oneOf = [] } = schema;
   if (unsupportedIn(schema).some((name) => name !== '$ref' || schema.$ref !== '') || schema.$schema) return false;
-  if (schema['x-kubernetes-preserve-unknown-fields'] === false || (Array.isArray(items) && items.length > 0)) return false;
-  const parts = [additionalProperties, items, not, ...allOf, ...anyOf, ...oneOf, ...Object.values(schema.properties ?? {})];
-  return parts.every((part) => typeof part !== 'object' || Array.isArray(part) || saysOnlyStructure(part as DeclaredSchema));
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false || (Array.isArray(schema.items) && schema.items.length > 0)) return false;
+  return partsOf(schema).every(saysOnlyStructure);
 }

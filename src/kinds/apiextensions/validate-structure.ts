@@ -1,6 +1,7 @@
 import { compareUtf8, isDeepEqual } from '#base';
 import { FieldErrors } from '#errors';
 import { faultOfPattern, type SchemaProps } from '#schema';
+import type { DeclaredSchema } from './validate-schema.ts';
 
 /**
  * Says where a schema is not structural: where the kind of each value is not told outside of the alternatives that judge it.
@@ -101,7 +102,7 @@ function restrictsNamesOnly({ type: _type, default: _default, externalDocs: _doc
 
 /** The one form in which alternatives may name types: an integer or a text. */
 function isIntOrString(anyOf: readonly SchemaProps[] | undefined): boolean {
-  return isDeepEqual(anyOf, [{ type: 'integer' }, { type: 'string' }]);
+  return isDeepEqual(anyOf?.map(({ externalDocs: _docs, example: _example, ...rest }) => rest), [{ type: 'integer' }, { type: 'string' }]);
 }
 
 interface Skips {
@@ -122,7 +123,7 @@ function visitRules(schema: SchemaProps, { skipAnyOf = false, skipFirstAllOf = f
 }
 
 /** What says of a value what it is, and so has no place in what only judges it: name, and how the API puts it. */
-const FORBIDDEN: readonly (readonly [keyof SchemaProps, must: string])[] = [
+const FORBIDDEN: readonly (readonly [keyof DeclaredSchema, must: string])[] = [
   ['type', 'be empty'],
   ['additionalProperties', 'be undefined'],
   ['default', 'be undefined'],
@@ -135,9 +136,10 @@ const FORBIDDEN: readonly (readonly [keyof SchemaProps, must: string])[] = [
   ['x-kubernetes-list-map-keys', 'be empty'],
   ['x-kubernetes-list-type', 'be undefined'],
   ['x-kubernetes-map-type', 'be undefined'],
+  ['x-kubernetes-validations', 'be empty'],
 ];
 
-function visitNested(schema: SchemaProps, skips: Skips, at: FieldErrors): void {
+function visitNested(schema: DeclaredSchema, skips: Skips, at: FieldErrors): void {
   visitRules(schema, skips, at);
   const items = itemsOf(schema);
   if (items !== undefined) visitNested(items, {}, at.child('items'));

@@ -1,6 +1,5 @@
 import { utf8Length } from '#base';
 import type { FieldErrors } from '#errors';
-import type { SchemaProps } from '#schema';
 import type { DefinitionVersion, PrinterColumn, ScalePart, Subresources } from './definition-messages.ts';
 import { validateDefaults } from './validate-defaults.ts';
 import { saysOnlyStructure, validateSchema, type DeclaredSchema } from './validate-schema.ts';
@@ -27,8 +26,8 @@ export function validateDeprecation({ deprecated, deprecationWarning }: Definiti
 
 /** `at` stands at the schema. */
 export function validateVersionSchema(schema: DeclaredSchema, hasStatus: boolean, at: FieldErrors): void {
-  if (hasStatus) validateStatusRoot(schema, at);
   const before = at.causes.length;
+  if (hasStatus) validateStatusRoot(schema, at);
   validateSchema(schema, at);
   if (!saysOnlyStructure(schema)) {
     // All else that is unsupported has been told.
@@ -39,7 +38,7 @@ export function validateVersionSchema(schema: DeclaredSchema, hasStatus: boolean
 }
 
 /** What may be said of an object whose status is checked apart. */
-const WITH_STATUS: readonly (keyof SchemaProps | 'x-kubernetes-validations')[] = [
+const WITH_STATUS: readonly (keyof DeclaredSchema)[] = [
   'description',
   'type',
   'format',
@@ -73,13 +72,17 @@ function validateStatusRoot(schema: DeclaredSchema, at: FieldErrors): void {
     at.child('type').invalid(type, 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled');
     return;
   }
-  const other = Object.entries(schema).find(([name, value]) => isSaid(value) && !(WITH_STATUS as readonly string[]).includes(name));
+  const other = Object.entries(schema).find(([name, value]) => isSaid(name, value) && !(WITH_STATUS as readonly string[]).includes(name));
   if (other === undefined) return;
   const names = WITH_STATUS.map(shownName).join(' ');
   at.invalid({ [other[0]]: '…' }, `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`);
 }
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '' && value !== false;
+/** Members that are said even where they say nothing. */
+const SAID_EMPTY: ReadonlySet<string> = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+
+const isSaid = (name: string, value: unknown): boolean =>
+  value !== undefined && value !== null && value !== false && (value !== '' || SAID_EMPTY.has(name));
 
 export function validateSubresources({ scale }: Subresources, at: FieldErrors): void {
   if (scale !== undefined) validateScalePaths(scale, at.child('scale'));

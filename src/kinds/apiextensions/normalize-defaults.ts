@@ -1,0 +1,21 @@
+import { createStructural, DecodeFailure, type SchemaProps, type Structural } from '#schema';
+import { normalizeEmbedded } from './embedded-resource.ts';
+
+/** Brings the heads of API objects in the defaults of a schema into normal form, in place. What is malformed is left for validation to tell. */
+export function normalizeDefaults(schema: SchemaProps): void {
+  visit({ ...createStructural(schema), isEmbedded: true });
+}
+
+function visit(schema: Structural): void {
+  if (schema.fallback !== undefined) normalize(schema);
+  if (schema.items !== undefined) visit(schema.items);
+  for (const property of schema.properties.values()) visit(property);
+}
+
+function normalize(schema: Structural): void {
+  try {
+    normalizeEmbedded(schema, schema.fallback);
+  } catch (error) {
+    if (!(error instanceof DecodeFailure)) throw error;
+  }
+}
