@@ -13,6 +13,7 @@ export {
   type HookUser,
   type KindDefinition,
   type KindObject,
+  listKindOf,
   type NameForm,
   type ObjectOf,
   type Scaling,

@@ -133,6 +133,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
+  /** What a list of them calls itself, where that is not the kind with `List` behind it. */
+  readonly listKind?: string;
   /** Lower-case kind unless said otherwise. */
   readonly singular?: string;
   readonly shortNames?: readonly string[];
@@ -249,6 +251,9 @@ export type NameForm = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-
 export function defineKind<B>(_storage: MessageClass<B>, definition: KindDefinition<KindObject<B>>): KindDefinition<KindObject<B>> {
   return definition;
 }
+
+/** What a list of a kind calls itself. */
+export const listKindOf = ({ kind, listKind }: Pick<KindDefinition, 'kind' | 'listKind'>): string => listKind ?? `${kind}List`;
 
 /** An object whose body (everything but `apiVersion`, `kind` and `metadata`) is described by a message. */
 export type KindObject<B> = B & ApiObject & { metadata: ObjectMeta };

@@ -4,11 +4,13 @@ import {
   APIResourceList,
   APIVersions,
   DeleteOptions,
+  listKindOf,
   ListMeta,
   objectTypeOf,
   StatusBody,
   type Carried,
   type Catalog,
+  type KindDefinition,
   type Resource,
   type ServedVersion,
 } from '#api';
@@ -47,16 +49,21 @@ export interface GroupVersionKind {
   readonly version: string;
 }
 
-/** The message of a list of this kind. */
-export function listTypeOf(served: ServedVersion): MessageType {
+/** What the message of a list of this kind is called: as that of the kind, with its own last word. */
+export function listNameOf(kind: KindDefinition, served: ServedVersion): string {
   const { name } = served.schema.type;
+  return kind.listKind === undefined ? `${name}List` : name.slice(0, name.length - kind.kind.length) + kind.listKind;
+}
+
+/** The message of a list of this kind. */
+export function listTypeOf(kind: KindDefinition, served: ServedVersion): MessageType {
   const members: MessageType['members'] = [
     ['kind', t.string(0).facts],
     ['apiVersion', t.string(0).facts],
     ['metadata', t.one(1, ListMeta).facts],
     ['items', { ...t.strings(2, served.itemsMerge).required().facts, type: { is: 'list', of: { is: 'message', message: () => objectTypeOf(served.schema) } } }],
   ];
-  return { name: `${name}List`, members, fields: new Map(members), isAtomic: false };
+  return { name: listNameOf(kind, served), members, fields: new Map(members), isAtomic: false };
 }
 
 const canList = ({ kind }: Resource): boolean => kind.verbs?.includes('list') ?? true;
@@ -75,7 +82,7 @@ export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
     for (const served of resource.versions) {
       const { version } = served;
       add(objectTypeOf(served.schema), { group, kind: kind.kind, version });
-      if (canList(resource)) add(listTypeOf(served), { group, kind: `${kind.kind}List`, version });
+      if (canList(resource)) add(listTypeOf(kind, served), { group, kind: listKindOf(kind), version });
     }
     for (const { carries } of Object.values(kind.subresources ?? {})) {
       if (carries?.schema === undefined || isServedKind(catalog, carries) || kinds.has(openapiName(carries.schema.type.name))) continue;

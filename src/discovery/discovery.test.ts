@@ -82,6 +82,16 @@ test('versions of custom groups are ordered by maturity, then by age', () => {
   );
 });
 
+test('groups without a place of their own stand in the order of version and name, in which their APIServices do', () => {
+  class Body extends t.message('example/v1.Thing', {}) {}
+  const thing = (group: string, version: string): ReturnType<typeof defineKind<object>> =>
+    defineKind(Body, { group, isCustom: true, kind: 'Thing', plural: 'things', singular: 'thing', scope: 'Cluster', versions: { [version]: { schema: Body } }, storage: version });
+  const catalog = createCatalog([thing('a.example.com', 'v2'), thing('b.example.com', 'v1'), thing('c.example.com', 'alpha')], brandOf('orch'));
+  const reply = createDiscovery(catalog)({ method: 'GET', path: '/apis', headers: new Map() });
+  const { groups } = JSON.parse(Buffer.from(bytesOf(reply)).toString()) as { readonly groups: readonly Group[] };
+  assert.deepEqual(groups.map(({ name }) => name), ['c.example.com', 'b.example.com', 'a.example.com']);
+});
+
 test('R0-02 names are those of the dialect', () => {
   const text = ['/', '/apis', '/api/v1', '/openapi/v2'].map((path) => Buffer.from(bytesOf(ask(path, { dialect: 'orch' }))).toString()).join('');
   const foreign = text.replaceAll(/x-kubernetes-[a-z-]+/g, '').match(/[^"]*(?:kubernetes|k8s\.io)[^"]*/g);

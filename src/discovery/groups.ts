@@ -25,11 +25,17 @@ export function servedGroups(catalog: Catalog, placed: readonly PlacedVersion[] 
   };
   for (const { group, versions } of catalog.resources) for (const { version } of versions) add(group, version);
   for (const { group, version, isElsewhere } of placed) if (isElsewhere) add(group, version);
-  const rankOf = (versions: ReadonlyMap<string, Priorities>): number => Math.max(...[...versions.values()].map(({ groupPriority }) => groupPriority));
   return [...groups]
-    .map(([name, versions]) => ({ name, rank: rankOf(versions), versions: orderVersions(versions) }))
-    .sort((a, b) => b.rank - a.rank || (a.name < b.name ? -1 : 1))
+    .map(([name, versions]) => ({ name, ...placeOf(name, versions), versions: orderVersions(versions) }))
+    .sort((a, b) => b.rank - a.rank || (a.first < b.first ? -1 : 1))
     .map(({ name, versions }) => ({ name, versions }));
+}
+
+/** Groups of the same priority stand in the order of their APIServices, whose names begin with the version. */
+function placeOf(name: string, versions: ReadonlyMap<string, Priorities>): { readonly rank: number; readonly first: string } {
+  const rank = Math.max(...[...versions.values()].map(({ groupPriority }) => groupPriority));
+  const leading = [...versions].filter(([, { groupPriority }]) => groupPriority === rank).map(([version]) => `${version}.${name}`);
+  return { rank, first: leading.sort()[0] ?? '' };
 }
 
 function orderVersions(versions: ReadonlyMap<string, Priorities>): readonly string[] {

@@ -1,7 +1,7 @@
 import { ALL_VERBS, type Brand, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 import { connectPaths } from './connect-paths.ts';
-import { PATH_MESSAGES } from './definitions.ts';
+import { listNameOf, PATH_MESSAGES } from './definitions.ts';
 import type { ServedGroup } from './groups.ts';
 import { buildPathItem, type Action, type Operation, type PathFrame, type PathItem } from './operations.ts';
 
@@ -51,7 +51,8 @@ function resourcePaths(catalog: Catalog, resource: Resource, served: ServedVersi
   const subject = `${isNamespaced ? 'Namespaced' : ''}${kind.kind}`;
   const frame = frameOf(catalog.brand, resource, served, subject);
   const everywhere = (suffix: string): PathFrame => ({ ...frame, subject: `${kind.kind}${suffix}ForAllNamespaces` });
-  const canWatch = verbs.includes('watch');
+  // The old paths of watches are served for custom resources, too, but not told.
+  const canWatch = verbs.includes('watch') && kind.isCustom !== true;
   const entries: (Entry | false)[] = [
     [`${root}${inside}/${plural}`, buildPathItem(actionsOf(verbs, true), frame, inPath)],
     [`${root}${inside}/${plural}/{name}`, buildPathItem(actionsOf(verbs, false), frame, ['name', ...inPath])],
@@ -94,7 +95,7 @@ function frameOf(brand: Brand, { group, kind }: Resource, served: ServedVersion,
     subject,
     kind: { group, kind: kind.kind, version: served.version },
     object: openapiReference(name),
-    list: openapiReference(`${name}List`),
+    list: openapiReference(listNameOf(kind, served)),
     isCustom: kind.isCustom === true,
     returnsDeleted: RETURNS_DELETED.has(`${kind.group}/${kind.plural}`),
   };

@@ -85,8 +85,12 @@ const ACTIONS: Readonly<Record<Action, Row>> = {
   watchlist: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
 };
 
-/** Told with the parameters of a list, and without a body. */
-const CUSTOM_DELETE_COLLECTION: Row = { method: 'delete', word: 'delete', parameters: LIST, codes: [200], answer: 'status' };
+/** Of custom resources, where that is told otherwise: a collection goes with the parameters of a list, and without a body. */
+const CUSTOM_ACTIONS: Readonly<Partial<Record<Action, Row>>> = {
+  get: { ...ACTIONS.get, parameters: [queryParameter('resourceVersion')] },
+  patch: { ...ACTIONS.patch, parameters: WRITE, codes: [200] },
+  deletecollection: { method: 'delete', word: 'delete', parameters: LIST, codes: [200], answer: 'status' },
+};
 
 const CODE_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 const UNAUTHORIZED = { 401: { description: 'Unauthorized' } } as const;
@@ -112,7 +116,7 @@ export interface PathFrame {
 
 /** One operation, with all its parameters except those of the path. */
 function buildOperation(action: Action, frame: PathFrame): Operation {
-  const row = frame.isCustom && action === 'deletecollection' ? CUSTOM_DELETE_COLLECTION : ACTIONS[action];
+  const row = (frame.isCustom ? CUSTOM_ACTIONS[action] : undefined) ?? ACTIONS[action];
   const answers = Object.fromEntries(row.codes.map((code) => [code, { description: CODE_WORDS[code] ?? '', schema: answerOf(action, frame) }]));
   const subject = action === 'deletecollection' ? `Collection${frame.subject}` : frame.subject;
   return {

@@ -1,3 +1,4 @@
+import { listKindOf } from '#api';
 import { withParts, type Codec, type ListEnvelope } from '#codec';
 import { encodeContinueToken, type Listing } from '#registry';
 import type { Reply } from '#request';
@@ -18,7 +19,7 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
   const codec = codecOf(context);
   const isPartial = isPartialMetadata(accepted);
   const envelope: ListEnvelope = {
-    kind: isPartial ? 'PartialObjectMetadataList' : `${route.resource.kind.kind}List`,
+    kind: isPartial ? 'PartialObjectMetadataList' : listKindOf(route.resource.kind),
     apiVersion: isPartial ? `${env.catalog.brand.group('meta')}/${accepted.asVersion ?? 'v1'}` : route.served.apiVersion,
     ...(route.resource.kind.isCustom === true && !isPartial ? { keepsItemKind: true, metadata: { ...metadata, continue: metadata.continue ?? '' } } : { metadata }),
   };

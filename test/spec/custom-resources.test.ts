@@ -229,6 +229,20 @@ everywhere(PLACES.both, (world) => {
     await watch.stop();
   });
 
+  test('lists call themselves what their definition says, and fields that cannot be selected are told as for other kinds of such objects', async () => {
+    const custom = new Custom(world);
+    const names = { plural: 'foos', kind: 'Foo', listKind: 'Fooherd' };
+    await custom.declare({ names });
+    const list = expect(200, await world.get(custom.path('default')));
+    assert.deepEqual([list.kind, list.items], ['Fooherd', []]);
+    const refused = expectFailure(400, 'BadRequest', await world.get(`${custom.path('default')}?fieldSelector=spec.a%3D1`));
+    assert.equal(refused.message, 'field label not supported: spec.a');
+    const { definitions, paths } = expect(200, await world.get('/openapi/v2'));
+    const own = Object.keys(definitions).filter((name) => name.startsWith(custom.group.split('.').reverse().join('.')));
+    assert.deepEqual(own.map((name) => name.split('.').at(-1)), ['Foo', 'Fooherd']);
+    assert.deepEqual(Object.keys(paths).filter((path) => path.includes(`${custom.group}/v1/watch/`)), [], 'old paths of watches are not told');
+  });
+
   test('R4.1 what came in another version gets the defaults of the one it is stored in, and only those', async () => {
     const custom = new Custom(world);
     const shaped = (name: string, properties: object): object => ({ ...withSpec(properties), name, storage: name === 'v1' });
@@ -341,12 +355,14 @@ everywhere(PLACES.both, (world) => {
       const convertedObjects = request.objects.map(({ spec, ...object }: TestJson) => {
         const [first, last] = String(spec.name ?? '').split(' ');
         const isSplit = request.desiredAPIVersion.endsWith('/v2');
-        return { ...object, apiVersion: request.desiredAPIVersion, spec: isSplit ? { first, last } : { name: `${spec.first} ${spec.last}` } };
+        const kept = spec.count === undefined ? {} : { count: spec.count };
+        return { ...object, apiVersion: request.desiredAPIVersion, spec: isSplit ? { first, last, ...kept } : { name: `${spec.first} ${spec.last}`, ...kept } };
       });
       return { kind, apiVersion, response: { uid: request.uid, convertedObjects, result: { status: 'Success' } } };
     });
     const text = { type: 'string' };
-    const versions = [withSpec({ name: text }), { ...withSpec({ first: text, last: text }), name: 'v2', storage: false }];
+    const count = { type: 'integer' };
+    const versions = [{ ...withSpec({ name: text, count }), storage: true }, { ...withSpec({ first: text, last: text, count }), name: 'v2', storage: false }];
     await custom.declare({ versions, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
     const namespace = await world.namespace();
     await custom.make(namespace, 'a', { spec: { name: 'Ada Lovelace' } });
@@ -368,7 +384,7 @@ everywhere(PLACES.both, (world) => {
     await watch.stop();
     server.at('/convert', () => ({ kind: 'Pod' }));
     expect(200, await world.patch('merge', custom.path(namespace, 'a'), { spec: { name: 'Ada King' } }));
-    expectFailure(500, 'InternalError', await world.get(custom.path(namespace, 'a', 'v2')));
+    expectFailure(500, undefined, await world.get(custom.path(namespace, 'a', 'v2')));
     expect(200, await world.get(custom.path(namespace, 'a')));
   });
 

@@ -30,13 +30,14 @@ export function toStoredKind(definition: Definition): KindDefinition {
 
 function toKind(definition: Definition, version: DefinitionVersion, schema: ObjectSchema, storedForms: StoredForms | undefined): KindDefinition {
   const { spec, status } = definition;
-  const { plural, singular, kind, shortNames, categories } = status.acceptedNames;
+  const { plural, singular, kind, listKind, shortNames, categories } = status.acceptedNames;
   const { status: statusPart, scale } = version.subresources ?? {};
   const warning = deprecationWarning(definition, version);
   return {
     group: spec.group,
     kind,
     plural,
+    ...(listKind ? { listKind } : {}),
     ...(singular ? { singular } : {}),
     ...(shortNames === undefined ? {} : { shortNames }),
     ...(categories === undefined ? {} : { categories }),
@@ -53,6 +54,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     generation: [],
     subresources: partsOf(statusPart !== undefined, scale),
     columns: columnsOf(version),
+    refuseField: (key) => `field label not supported: ${key}`,
     ...(storedForms === undefined ? {} : { storedForms }),
     ...createRules({ structural: () => schema.structural }, statusPart !== undefined, scale),
   };
