@@ -2,7 +2,7 @@ import { cloneJson, isDeepEqual, type JsonObject } from '#base';
 import { decode, formatTime, type MessageType } from '#schema';
 import { conflictError, type Conflicts } from './conflicts.ts';
 import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
-import { readConfig, unfit } from './config.ts';
+import { readConfig, untyped } from './config.ts';
 import { lastAppliedOf, ownedByLastApplied, UPGRADING_MANAGER, withLastApplied } from './managers/last-applied.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
@@ -65,7 +65,7 @@ export function apply(request: ApplyRequest): Applied {
   try {
     return applyTo(request, forms, form, config, fields);
   } catch (error) {
-    if (error instanceof StructureFailure) throw unfit(`failed to create typed live object: ${error.message}`);
+    if (error instanceof StructureFailure) throw untyped('live', request, (request.live ?? {}) as JsonObject, error.message);
     throw error;
   }
 }

@@ -12,11 +12,17 @@ export interface Config {
   readonly fields: FieldSet;
 }
 
+/** The version and kind that a request speaks of. */
+export interface Asked {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
 /**
  * Checks what an applier sent. Throws ApiError: BadRequest for another version or for `managedFields` in it, 500 as Kubernetes
  * answers for what does not fit the schema.
  */
-export function readConfig(type: MessageType, body: unknown, asked: { readonly apiVersion: string; readonly kind: string }): Config {
+export function readConfig(type: MessageType, body: unknown, asked: Asked): Config {
   const config: JsonObject = isJsonObject(body) ? body : {};
   const version = memberOf(config, 'apiVersion') ?? '';
   if (version !== asked.apiVersion) {
@@ -29,16 +35,25 @@ export function readConfig(type: MessageType, body: unknown, asked: { readonly a
   if (kind !== asked.kind) throw unfit(`the patch is of kind ${JSON.stringify(kind)}, expected ${JSON.stringify(asked.kind)}`);
   try {
     const [unknown] = decode(type, config).unknownFields;
-    if (unknown !== undefined) throw unfit(`failed to create typed patch object: .${unknown}: field not declared in schema`);
+    if (unknown !== undefined) throw untyped('patch', asked, config, `.${unknown}: field not declared in schema`);
     if (type.open !== undefined) checkTypes(type.open.schema, config);
     return { config, fields: toSet(structureOf(type), config) };
   } catch (error) {
     if (error instanceof DecodeFailure || error instanceof StructureFailure) {
-      throw unfit(`failed to create typed patch object: ${error.message}`);
+      throw untyped('patch', asked, config, error.message);
     }
     throw error;
   }
 }
 
+/** What stands where, and why nothing can be told of its fields. */
+export function untyped(what: 'patch' | 'live', { apiVersion, kind }: Asked, { metadata }: JsonObject, why: string): ApiError {
+  const [name, namespace] = ['name', 'namespace'].map((member) => (isJsonObject(metadata) ? memberOf(metadata, member) : undefined));
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  return unfit(`failed to create typed ${what} object (${textOf(namespace)}/${textOf(name)}; ${version}, Kind=${kind}): ${why}`);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** The caller's mistake, whatever the code says: it has no cause that would have to be logged. */
-export const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });
+const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });

@@ -189,7 +189,7 @@ test('what is wrong with such an object is told to whoever applies to it', () =>
   server.update('m', { metadata: { finalizers: ['example.com/x', 'example.com/x'] } });
   assert.throws(
     () => server.apply('n', { data: { a: '1' } }),
-    (error: unknown) => error instanceof ApiError && error.code === 500 && /live object: \.metadata\.finalizers: duplicate entries for key/.test(error.message),
+    (error: unknown) => error instanceof ApiError && error.code === 500 && /live object \(\/a; \/v1, Kind=Thing\): \.metadata\.finalizers: duplicate entries for key/.test(error.message),
   );
 });
 
