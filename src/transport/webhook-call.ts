@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '#base';
+import { jsonText, parseJson, systemClock, type Clock } from '#base';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { createHttpClient } from './http-request.ts';
@@ -55,31 +55,33 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
           method: 'POST',
           path: query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`,
           headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json, */*' },
-          body: JSON.stringify(document),
+          body: jsonText(document),
           signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
         })
         .catch((cause: unknown) => {
           throw late.signal.aborted ? new TransportFailure('timeout', `${http.origin} did not answer within ${timeoutMs} ms`, { cause }) : cause;
         })
         .finally(cancel);
-      const text = new TextDecoder().decode(answer.body);
       if (answer.status < 200 || answer.status > 299) {
         const redirect = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
-        throw new TransportFailure('refused-answer', `${http.origin} answered with status ${answer.status}${redirect}: ${quote(text)}`);
+        throw new TransportFailure('refused-answer', `${http.origin} answered with status ${answer.status}${redirect}: ${quote(textOf(answer.body))}`);
       }
-      return parse(text, http.origin);
+      return parse(answer.body, http.origin);
     },
     close: () => http.close(),
   };
 }
 
-function parse(text: string, origin: string): unknown {
+/** Large integers of objects travel through webhooks as they are. */
+function parse(body: Uint8Array, origin: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(body);
   } catch (cause) {
-    throw new TransportFailure('garbage', `${origin} answered with something that is no JSON: ${quote(text)}`, { cause });
+    throw new TransportFailure('garbage', `${origin} answered with something that is no JSON: ${quote(textOf(body))}`, { cause });
   }
 }
+
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
 /** On one line, so that it cannot pretend to be another message. */
 const quote = (text: string): string => JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);

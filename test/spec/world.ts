@@ -155,8 +155,8 @@ export function expect(status: number, answer: TestAnswer): TestJson {
   return answer.body;
 }
 
-/** A failure with this code and reason; its Status. */
-export function expectFailure(code: number, reason: string, answer: TestAnswer): TestJson {
+/** A failure with this code and reason, if it has one; its Status. */
+export function expectFailure(code: number, reason: string | undefined, answer: TestAnswer): TestJson {
   const status = expect(code, answer);
   assert.deepEqual([status.kind, status.apiVersion, status.status, status.code, status.reason], ['Status', 'v1', 'Failure', code, reason], answer.text);
   return status;

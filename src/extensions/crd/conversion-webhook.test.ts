@@ -65,25 +65,28 @@ const changed = (change: object): CallConversion =>
 
 const FAILURES: readonly (readonly [title: string, call: CallConversion, why: RegExp])[] = [
   ['no answer', () => Promise.reject(new Error('connection refused')), /connection refused/],
-  ['labels that are none', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 1 } } }), /metadata.labels/],
+  ['labels that are none', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 1 } } }), /metadata\.labels\[l\] must be a string, but is int64/],
+  ['labels that none may have', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 'bad value!' } } }), /returned invalid metadata: metadata\.labels: Invalid value: "bad value!"/],
   ['another document', answering(() => ({ kind: 'Pod' })), /no ConversionReview/],
   ['nothing', answering(() => null), /no ConversionReview/],
+  ['no response', answering(({ apiVersion, kind }) => ({ apiVersion, kind })), /failed: no response provided$/],
+  ['a failure without a message', spoiled({ result: { status: 'Failed' } }), /failed: response\.result\.status was 'Failed', not 'Success'$/],
   ['another version of the conversation', answering((answer) => ({ ...answer, apiVersion: 'g/v1beta1' })), /no ConversionReview of g\/v1/],
   ['another uid', spoiled({ uid: 'x' }), /uid/],
   ['a refusal', spoiled({ result: { status: 'Failure', message: 'no way' } }), /no way/],
-  ['too few objects', spoiled({ convertedObjects: [] }), /another number of objects/],
-  ['another version', changed({ apiVersion: 'e.com/v9' }), /did not convert to e\.com\/v1/],
-  ['another kind', changed({ kind: 'Bar' }), /changed the kind/],
-  ['no metadata', changed({ metadata: null }), /dropped the metadata/],
-  ['another name', changed({ metadata: { name: 'b', uid: 'u' } }), /metadata\.name/],
-  ['another object', changed({ metadata: { name: 'a', uid: 'v' } }), /metadata\.uid/],
+  ['too few objects', spoiled({ convertedObjects: [] }), /returned 0 objects, expected 1$/],
+  ['another version', changed({ apiVersion: 'e.com/v9' }), /returned invalid object at index 0: invalid groupVersion \(expected e\.com\/v1, received e\.com\/v9\)$/],
+  ['another kind', changed({ kind: 'Bar' }), /returned invalid object at index 0: invalid kind \(expected Foo, received Bar\)$/],
+  ['no metadata', changed({ metadata: null }), /returned invalid metadata: /],
+  ['another name', changed({ metadata: { name: 'b', uid: 'u' } }), /must have the same name: a != b$/],
+  ['another object', changed({ metadata: { name: 'a', uid: 'v' } }), /must have the same UID: u != v$/],
 ];
 
 for (const [title, call, why] of FAILURES) {
   test(`a webhook that answers with ${title} fails the request`, async () => {
     await assert.rejects(
       async () => forms(call).load([thing('e.com/v2')]),
-      (error) => error instanceof ApiError && error.reason === 'InternalError' && why.test(error.message),
+      (error) => error instanceof ApiError && error.reason === '' && error.toStatus().code === 500 && why.test(error.message),
     );
   });
 }

@@ -1,6 +1,6 @@
-import type { ApiObject, StoredForms } from '#api';
+import { validateAnnotations, validateMatchLabels, type ApiObject, type StoredForms } from '#api';
 import { isDeepEqual, isJsonObject, memberOf } from '#base';
-import { internalError, type ApiError } from '#errors';
+import { ApiError, FieldErrors, goPlain, goQuoted, goTypeOf } from '#errors';
 import type { Definition } from './definition.ts';
 import { complete, fit, type Schemas } from './stored-forms.ts';
 
@@ -58,13 +58,16 @@ async function convert({ client, reviewVersion, reviewGroup, call }: WebhookConv
   try {
     answer = await call(client, document, TIMEOUT_MS);
   } catch (cause) {
-    throw failure(objects[0], cause instanceof Error ? cause.message : 'it could not be called', cause);
+    throw failed(objects[0], cause instanceof Error ? cause.message : 'it could not be called', cause);
   }
   return readAnswer(answer, { ...head, uid, isExact: reviewVersion !== 'v1beta1' }, objects, apiVersion);
 }
 
-const failure = (object: ApiObject | undefined, why: string, cause?: unknown): ApiError =>
-  internalError(`conversion webhook for ${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''} failed: ${why}`, cause);
+/** The webhook's mistake: it has no reason of the API. */
+const failure = (object: ApiObject | undefined, what: string, cause?: unknown): ApiError =>
+  new ApiError('', `conversion webhook for ${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''} ${what}`, undefined, { code: 500, cause });
+
+const failed = (object: ApiObject | undefined, why: string, cause?: unknown): ApiError => failure(object, `failed: ${why}`, cause);
 
 interface Asked {
   readonly kind: string;
@@ -78,33 +81,72 @@ function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[]
   const [first] = objects;
   const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
   const isNamed = isJsonObject(answer) && answer['kind'] === asked.kind && answer['apiVersion'] === asked.apiVersion;
-  if (!isJsonObject(response) || (asked.isExact && !isNamed)) throw failure(first, `the answer is no ${asked.kind} of ${asked.apiVersion} with a response`);
-  if (asked.isExact && response['uid'] !== asked.uid) throw failure(first, 'the uid of the answer is not that of the question');
-  const result = memberOf(response, 'result');
-  if (!isJsonObject(result) || result['status'] !== 'Success') throw failure(first, messageOf(result));
-  const converted = memberOf(response, 'convertedObjects');
-  if (!Array.isArray(converted) || converted.length !== objects.length) throw failure(first, `it answered with another number of objects than ${objects.length}`);
+  if (asked.isExact && !isNamed) throw failed(first, `the answer is no ${asked.kind} of ${asked.apiVersion}`);
+  if (!isJsonObject(response)) throw failed(first, 'no response provided');
+  const uid = memberOf(response, 'uid') ?? '';
+  if (asked.isExact && uid !== asked.uid) throw failed(first, `expected response.uid=${goQuoted(asked.uid)}, got ${goQuoted(goPlain(uid))}`);
+  const why = faultOf(memberOf(response, 'result'));
+  if (why !== undefined) throw failed(first, why);
+  const converted = memberOf(response, 'convertedObjects') ?? [];
+  if (!Array.isArray(converted)) throw failed(first, 'convertedObjects is no list');
+  if (converted.length !== objects.length) throw failure(first, `returned ${converted.length} objects, expected ${objects.length}`);
   return objects.map((object, position) => checked(object, converted[position], apiVersion));
 }
 
-const messageOf = (result: unknown): string =>
-  isJsonObject(result) && typeof result['message'] === 'string' && result['message'] !== '' ? result['message'].slice(0, 1024) : 'no reason is given';
+/** Why there is no conversion, as far as the answer says; undefined: there is one. */
+function faultOf(result: unknown): string | undefined {
+  const status = isJsonObject(result) ? (memberOf(result, 'status') ?? '') : '';
+  if (status === 'Success') return undefined;
+  const message = isJsonObject(result) ? memberOf(result, 'message') : undefined;
+  return typeof message === 'string' && message !== '' ? message.slice(0, 1024) : `response.result.status was '${goPlain(status)}', not 'Success'`;
+}
 
 /** Labels and annotations are the only metadata that a conversion may change. */
 function checked(object: ApiObject, converted: unknown, apiVersion: string): ApiObject {
   const { kind } = object;
-  if (!isJsonObject(converted) || converted['apiVersion'] !== apiVersion) throw failure(object, `it did not convert to ${apiVersion}`);
-  if (converted['kind'] !== kind) throw failure(object, 'it changed the kind');
-  const { metadata } = converted;
-  if (!isJsonObject(metadata)) throw failure(object, 'it dropped the metadata');
-  for (const member of ['name', 'namespace', 'uid'] as const) {
-    if ((metadata[member] ?? '') !== (object.metadata[member] ?? '')) throw failure(object, `it changed metadata.${member}`);
+  if (!isJsonObject(converted)) throw failure(object, 'returned invalid object at index 0: it is no object');
+  const found = goPlain(memberOf(converted, 'apiVersion') ?? '');
+  if (found !== apiVersion) throw failure(object, `returned invalid object at index 0: invalid groupVersion (expected ${apiVersion}, received ${found})`);
+  if (converted['kind'] !== kind) throw failure(object, `returned invalid object at index 0: invalid kind (expected ${kind}, received ${goPlain(converted['kind'] ?? '')})`);
+  const { metadata = {} } = converted;
+  if (!isJsonObject(metadata)) throw failure(object, `returned invalid metadata: invalid metadata of type ${goTypeOf(metadata)} in converted object`);
+  for (const [member, name] of IDENTITY) {
+    const [before, after] = [object.metadata[member] ?? '', memberOf(metadata, member) ?? ''];
+    if (after !== before) throw failure(object, `returned invalid object: must have the same ${name}: ${before} != ${goPlain(after)}`);
   }
-  const given = (['labels', 'annotations'] as const).filter((member) => (metadata[member] ?? null) !== null);
-  for (const member of given) if (!isTexts(metadata[member])) throw failure(object, `it made metadata.${member} of something else than texts`);
-  const changed = Object.fromEntries(given.map((member) => [member, metadata[member]]));
+  const given = CHANGEABLE.filter(({ member }) => (memberOf(metadata, member) ?? null) !== null);
+  for (const rule of given) validateChange(object, rule, memberOf(metadata, rule.member));
+  const changed = Object.fromEntries(given.map(({ member }) => [member, metadata[member]]));
   const { labels: _labels, annotations: _annotations, ...kept } = object.metadata;
   return { ...converted, kind, apiVersion, metadata: { ...kept, ...changed } };
 }
 
-const isTexts = (value: unknown): boolean => isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
+const IDENTITY = [
+  ['name', 'name'],
+  ['namespace', 'namespace'],
+  ['uid', 'UID'],
+] as const;
+
+interface Changeable {
+  readonly member: 'labels' | 'annotations';
+  validate(texts: Readonly<Record<string, string>>, at: FieldErrors): void;
+}
+
+const CHANGEABLE: readonly Changeable[] = [
+  { member: 'labels', validate: validateMatchLabels },
+  { member: 'annotations', validate: validateAnnotations },
+];
+
+/** What was there before may stay, be it wrong by now. Throws where the webhook made something of it that no object may have. */
+function validateChange(object: ApiObject, { member, validate }: Changeable, texts: unknown): void {
+  const invalid = (why: string): ApiError => failure(object, `returned invalid metadata: ${why}`);
+  if (!isJsonObject(texts)) throw invalid(`invalid metadata.${member} of type ${goTypeOf(texts)} in converted object`);
+  for (const [key, text] of Object.entries(texts)) {
+    if (typeof text !== 'string') throw invalid(`metadata.${member}[${key}] must be a string, but is ${goTypeOf(text)} in converted object`);
+  }
+  if (isDeepEqual(texts, object.metadata[member] ?? {})) return;
+  const at = new FieldErrors(`metadata.${member}`);
+  validate(texts as Record<string, string>, at);
+  const told = at.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
+  if (told.length > 0) throw invalid(told.length === 1 ? told.join() : `[${told.join(', ')}]`);
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { openWebhook } from './webhook-call.ts';
+
+test('integers that a double cannot hold go to a webhook and come back as they are', async (t) => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      asked.push(Buffer.concat(chunks).toString());
+      response.end('{"count":9007199254740995}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const webhook = openWebhook({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isVerified: true, namespace: 'default' });
+  t.after(() => {
+    webhook.close();
+    server.close();
+  });
+  assert.deepEqual(await webhook.call({ count: 9007199254740993n }, { timeoutMs: 10_000 }), { count: 9007199254740995n });
+  assert.deepEqual(asked, ['{"count":9007199254740993}']);
+});
