@@ -68,8 +68,10 @@ export type Connects = 'attach' | 'exec' | 'log' | 'portforward' | 'proxy';
 
 /** Where an object says how often it is to be there, and how often it is. */
 export interface Scaling {
-  /** Throws `InternalError` where the object does not say. */
-  read(object: ApiObject): { readonly replicas: number; readonly statusReplicas: number; readonly selector: string };
+  /** Where the replicas stand, as clients are told. */
+  readonly path: string;
+  /** Without `replicas` where the object does not say. Throws `InternalError` where it says something else. */
+  read(object: ApiObject): { readonly replicas: number | undefined; readonly statusReplicas: number; readonly selector: string };
   /** Changes `object`. Throws `InternalError` where there is no place for it. */
   write(object: ApiObject, replicas: number): void;
 }

@@ -229,6 +229,31 @@ everywhere(PLACES.both, (world) => {
     await watch.stop();
   });
 
+  test('a new object has the status that is there by default, whatever it brings', async () => {
+    const custom = new Custom(world);
+    const status = { type: 'object', properties: { seen: { type: 'integer' } }, default: { seen: -1 } };
+    await custom.declare({ versions: [{ ...withSpec({}), subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', properties: { status } } } }] });
+    const namespace = await world.namespace();
+    const made = expect(201, await world.post(custom.path(namespace), custom.object('a', { status: { seen: 5 } })));
+    assert.deepEqual(made.status, { seen: -1 });
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'a'))).status, { seen: -1 });
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace))).items[0].status, { seen: -1 });
+  });
+
+  test('an object that does not say its replicas can be told them', async () => {
+    const custom = new Custom(world);
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    await custom.declare({ versions: [{ ...withSpec({ replicas: { type: 'integer' } }), subresources: { scale } }] });
+    const namespace = await world.namespace();
+    expect(201, await world.post(custom.path(namespace), custom.object('a', { spec: {} })));
+    const path = `${custom.path(namespace, 'a')}/scale`;
+    expectFailure(500, 'InternalError', await world.get(path));
+    const refused = expectFailure(400, 'BadRequest', await world.patch('merge', path, { metadata: {} }));
+    assert.equal(refused.message, 'the spec replicas field ".spec.replicas" cannot be empty');
+    assert.deepEqual(expect(200, await world.patch('merge', path, { spec: { replicas: 4 } })).spec, { replicas: 4 });
+    expect(200, await world.get(path));
+  });
+
   test('lists call themselves what their definition says, and fields that cannot be selected are told as for other kinds of such objects', async () => {
     const custom = new Custom(world);
     const names = { plural: 'foos', kind: 'Foo', listKind: 'Fooherd' };

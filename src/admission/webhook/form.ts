@@ -55,13 +55,19 @@ function partOf({ kind: { subresources } }: Resource, subresource: string): Subr
  * custom resource cannot be converted.
  */
 export function lower(object: ApiObject, { carried, scaling, served, origin, resource }: Form): ApiObject | Promise<ApiObject> {
-  if (isScaleOf(object, carried)) return scaling === undefined ? scaleOf(object) : scaleWith(object, scaling.read(object));
+  if (isScaleOf(object, carried)) return scaling === undefined ? scaleOf(object) : scaleAt(scaling, object);
   if (carried !== undefined) return withoutEmptyMetadata(object);
   if (origin.kind.isCustom === true) return convertCustom(object, origin, resource);
   if (served.down === undefined) return { ...object, apiVersion: served.apiVersion };
   const lowered = served.down(cloneJson(object));
   lowered.apiVersion = served.apiVersion;
   return lowered;
+}
+
+/** What an object does not say of its replicas is none. */
+function scaleAt(scaling: Scaling, object: ApiObject): ReturnType<typeof scaleWith> {
+  const { replicas = 0, ...numbers } = scaling.read(object);
+  return scaleWith(object, { ...numbers, replicas });
 }
 
 /** Options of a connection have no metadata. */

@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject, type Carried } from '#api';
-import { ApiError, conflict, FieldErrors, invalid, notFound, unsupportedMediaType } from '#errors';
+import { ApiError, conflict, FieldErrors, internalError, invalid, notFound, unsupportedMediaType } from '#errors';
 import { scaleOf, scaleWith, validateScale, type Scale } from '#kinds';
 import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
@@ -13,7 +13,7 @@ import { freshnessOfGet } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, guardOf, type WritePlan } from '../write-plan.ts';
 import { decodeCarried } from './decode-carried.ts';
-import { applyReplicas, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
+import { applyReplicas, NEVER_SAID, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
 
 /**
  * Shows and changes how many replicas an object should have. The object is changed as any other write would do it; only its replicas are.
@@ -41,7 +41,7 @@ async function update(context: VerbContext): Promise<Reply> {
   const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
   const sent = (await decodeCarried(context)) as Scale;
   checkPlace(context, sent);
-  return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent)), shownIn(context, live)), sent.metadata.uid);
+  return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent)), () => shownIn(context, live)), sent.metadata.uid);
 }
 
 async function patch(context: VerbContext): Promise<Reply> {
@@ -62,10 +62,10 @@ async function patch(context: VerbContext): Promise<Reply> {
   }
   const change = readJson(body);
   return write(context, options, (live) => {
-    const document = shownScale(context, cloneJson(live));
+    const document = scaleToChange(context, cloneJson(live));
     const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change)) as Scale);
     insistOnUid(context, live, next);
-    return setReplicas(context, options, live, next, shownIn(context, live));
+    return setReplicas(context, options, live, next, () => shownIn(context, live));
   });
 }
 
@@ -125,8 +125,19 @@ function replyScale(context: VerbContext, object: ApiObject): Reply {
   return replyBytes(context, 200, codec.encode(expectedScale(context).type, shownScale(context, object)), codec.mediaType);
 }
 
+/** The same for a change: what the object does not say shows that it was not said. */
+function scaleToChange({ route }: VerbContext, object: ApiObject): Scale {
+  const { scaling } = route.declared ?? {};
+  if (scaling === undefined) return scaleOf(object);
+  const { replicas = NEVER_SAID, ...numbers } = scaling.read(object);
+  return scaleWith(object, { ...numbers, replicas });
+}
+
 /** A kind may say where its replicas stand. Throws `InternalError` where an object of such a kind does not say how many. */
 function shownScale({ route }: VerbContext, object: ApiObject): Scale {
   const { scaling } = route.declared ?? {};
-  return scaling === undefined ? scaleOf(object) : scaleWith(object, scaling.read(object));
+  if (scaling === undefined) return scaleOf(object);
+  const { replicas, ...numbers } = scaling.read(object);
+  if (replicas === undefined) throw internalError(`the spec replicas field ${JSON.stringify(scaling.path)} does not exist`);
+  return scaleWith(object, { ...numbers, replicas });
 }

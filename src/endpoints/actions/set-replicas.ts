@@ -1,6 +1,7 @@
 import { apply, managerName, ownersOfScale, ownersOfScaled, track } from '#apply';
 import type { ApiObject, Scaling } from '#api';
 import { cloneJson } from '#base';
+import { badRequest } from '#errors';
 import type { Scale } from '#kinds';
 import { headerText } from '#request';
 import type { MessageType } from '#schema';
@@ -18,10 +19,11 @@ export interface ShownScale {
 /**
  * `live` with the replicas of a scale, and who owns them. On the version that the scale insists on the write insists. Changes `live`.
  */
-export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, shown: ShownScale): ApiObject {
+export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, show: () => ShownScale): ApiObject {
   const { route, request, env } = context;
   const { scaling } = route.declared ?? {};
   if (scaling !== undefined) return setReplicasAt(scaling, context, options, live, scale);
+  const shown = show();
   const written = track({
     type: shown.type,
     live: owned(shown.live, live),
@@ -69,16 +71,22 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
   return { ...live, metadata, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } } as ApiObject;
 }
 
+/** Stands for replicas that no object has said and no change says. */
+export const NEVER_SAID = -(2 ** 31);
+
 /** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does. */
 function setReplicasAt(scaling: Scaling, context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale): ApiObject {
+  if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
   const next = cloneJson(live);
   scaling.write(next, scale.spec.replicas ?? 0);
   const tracked = trackWrite(context, options, next, live);
-  const managedFields = (tracked.metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'scale');
+  const { managedFields: owners, ...metadata } = tracked.metadata;
+  const managedFields = (owners ?? []).filter(({ subresource }) => subresource !== 'scale');
   const { resourceVersion } = scale.metadata;
   // Such kinds want every update to name a version; a scale without one means the one it was read from.
   const version = resourceVersion || live.metadata.resourceVersion;
-  return { ...tracked, metadata: { ...tracked.metadata, managedFields, ...(version === undefined ? {} : { resourceVersion: version }) } };
+  const owned = managedFields.length === 0 ? metadata : { ...metadata, managedFields };
+  return { ...tracked, metadata: { ...owned, ...(version === undefined ? {} : { resourceVersion: version }) } };
 }
 
 const specOf = (object: ApiObject): object => ('spec' in object && typeof object.spec === 'object' && object.spec !== null ? object.spec : {});

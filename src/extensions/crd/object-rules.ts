@@ -2,7 +2,7 @@ import type { ApiObject, KindDefinition } from '#api';
 import { cloneJson, isDeepEqual } from '#base';
 import { FieldErrors } from '#errors';
 import { validateEmbedded } from '#kinds';
-import { validateBySchema, validateListKeys } from '#schema';
+import { fillDefaults, validateBySchema, validateListKeys } from '#schema';
 import type { ObjectSchema } from './object-schema.ts';
 import { validateScaling, type ScalePaths } from './scaling.ts';
 
@@ -12,7 +12,11 @@ type Rules = Required<Pick<KindDefinition, 'prepare' | 'validate'>>;
 export function createRules({ structural }: { readonly structural: () => ObjectSchema['structural'] }, hasStatus: boolean, scale: ScalePaths | undefined): Rules {
   return {
     prepare(next, live, { subresource }) {
-      if (live === undefined) return;
+      // A new object loses what others write, and has it by default then.
+      if (live === undefined) {
+        if (hasStatus) fillDefaults(structural(), next);
+        return;
+      }
       if (subresource === 'status') keepMetadata(next, live);
       if (hasChanged(next, live, hasStatus)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
     },

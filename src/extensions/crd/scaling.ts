@@ -40,12 +40,12 @@ export function createScaling({ specReplicasPath, statusReplicasPath, labelSelec
     return found.value;
   };
   return {
+    path: specReplicasPath,
     read(object) {
       const replicas = read(object, specReplicasPath, 'int64');
-      if (replicas === undefined) throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
       const statusReplicas = read(object, statusReplicasPath, 'int64');
       const selector = labelSelectorPath ? read(object, labelSelectorPath, 'string') : undefined;
-      return { replicas: Number(replicas), statusReplicas: Number(statusReplicas ?? 0), selector: (selector ?? '') as string };
+      return { replicas: replicas === undefined ? undefined : Number(replicas), statusReplicas: Number(statusReplicas ?? 0), selector: (selector ?? '') as string };
     },
     write(object, replicas) {
       const names = [...namesOf(specReplicasPath)];
