@@ -173,7 +173,9 @@ function normalForm({ request, form, live, config }: Course, outcome: Outcome): 
   const isUpgraded = annotation !== undefined && lastAppliedOf(outcome.merged, annotation) !== undefined;
   if (outcome.isSame && request.live !== undefined && !isUpgraded) return cloneJson(live);
   const merged = isUpgraded ? withLastApplied(outcome.merged, annotation, config) : outcome.merged;
-  const object = decode(form.type, form.fromStorage(merged)).value;
+  const whole = form.fromStorage(merged);
+  // Where a schema judges values, a null that an applier sends is not taken for nothing.
+  const object = (form.type.open?.decode(whole, true) ?? decode(form.type, whole)).value;
   request.defaults(object);
   return form.toStorage(object);
 }

@@ -130,8 +130,8 @@ export interface MessageForm {
 /** What takes the place of `members` where a schema is made at run time. `members` then are those that every object has. */
 export interface OpenMessage {
   readonly schema: Structural;
-  /** Brings an object into normal form. Throws `DecodeFailure`. */
-  decode(value: Record<string, unknown>): { readonly value: Record<string, unknown>; readonly unknownFields: readonly string[] };
+  /** Brings an object into normal form. Nulls that have no place go; `keepsRefused`: unless the schema refuses them. Throws `DecodeFailure`. */
+  decode(value: Record<string, unknown>, keepsRefused?: boolean): { readonly value: Record<string, unknown>; readonly unknownFields: readonly string[] };
 }
 
 export interface MessageClass<T> {

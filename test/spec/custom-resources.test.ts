@@ -229,6 +229,17 @@ everywhere(PLACES.both, (world) => {
     await watch.stop();
   });
 
+  test('a null that is applied is judged, where one that is sent with the whole object is nothing', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [withSpec({ count: { type: 'integer' }, size: { type: 'integer', default: 3 } })] });
+    const namespace = await world.namespace();
+    const path = custom.path(namespace, 'a');
+    assert.deepEqual(expect(201, await world.post(custom.path(namespace), custom.object('a', { spec: { count: null, size: null } }))).spec, { size: 3 });
+    const apply = (spec: object): ReturnType<typeof world.patch> => world.patch('apply', `${path}?fieldManager=m&force=true`, custom.object('a', { spec }));
+    assert.deepEqual(causesOf(expectFailure(422, 'Invalid', await apply({ count: null }))), ['FieldValueInvalid spec.count']);
+    assert.deepEqual(expect(200, await apply({ size: null })).spec, { size: 3 });
+  });
+
   test('a new object has the status that is there by default, whatever it brings', async () => {
     const custom = new Custom(world);
     const status = { type: 'object', properties: { seen: { type: 'integer' } }, default: { seen: -1 } };

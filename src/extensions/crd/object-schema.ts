@@ -40,7 +40,7 @@ export function createObjectSchema(name: string, props: SchemaProps): ObjectSche
       get schema() {
         return get();
       },
-      decode: (value) => decodeObject(get(), value),
+      decode: (value, keepsRefused) => decodeObject(get(), value, keepsRefused),
     },
   };
   return {
@@ -57,12 +57,12 @@ export function createObjectSchema(name: string, props: SchemaProps): ObjectSche
 }
 
 /** The head is as that of all objects; the rest is kept as far as the schema knows it. Judging values is left to validation. */
-function decodeObject(schema: Structural, value: Record<string, unknown>): { readonly value: Record<string, unknown>; readonly unknownFields: readonly string[] } {
+function decodeObject(schema: Structural, value: Record<string, unknown>, keepsRefused = false): { readonly value: Record<string, unknown>; readonly unknownFields: readonly string[] } {
   const { kind, apiVersion, metadata, ...body } = value;
   const head = decodeMetadata(metadata);
   const pruned = prune(schema, body, true);
   const kept = pruned.value as Record<string, unknown>;
-  dropNulls(schema, kept);
+  dropNulls(schema, kept, keepsRefused);
   normalizeEmbedded(schema, kept);
   return {
     value: { kind: word(kind, 'kind'), apiVersion: word(apiVersion, 'apiVersion'), metadata: head.value, ...kept },

@@ -36,7 +36,7 @@ function validateHead(object: Record<string, unknown>, at: FieldErrors): void {
   if (!isObject(metadata)) return;
   const meta = metadata as ObjectMeta;
   const scope = meta.namespace ? 'Namespaced' : 'Cluster';
-  validateObjectMeta({ ...meta, name: meta.name || 'any' }, { scope, nameForm: 'path-segment' }, at.child('metadata'));
+  validateObjectMeta({ ...meta, name: meta.name || 'any' }, { scope, nameForm: 'path-segment', takesAnyFinalizer: true }, at.child('metadata'));
 }
 
 function validateWord(value: unknown, at: FieldErrors, faultOf: (text: string) => string | undefined): void {
