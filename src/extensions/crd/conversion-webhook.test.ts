@@ -52,6 +52,9 @@ test('an answer of the first version needs no name and no uid', async () => {
   const ask = (reviewVersion: string): Promise<readonly ApiObject[]> =>
     Promise.resolve(webhookForms({ client: { url: 'https://x' }, reviewVersion, reviewGroup: 'g', call }, new Map(), 'e.com/v1', 'e.com/v2').load([thing('e.com/v2')]));
   assert.equal((await ask('v1beta1'))[0]?.apiVersion, 'e.com/v1');
+  const misnamed = answering((answer) => ({ ...answer, kind: 'Pod' }));
+  const first = webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1beta1', reviewGroup: 'g', call: misnamed }, new Map(), 'e.com/v1', 'e.com/v2');
+  await assert.rejects(async () => first.load([thing('e.com/v2')]), /the answer is no ConversionReview of g\/v1beta1/);
   await assert.rejects(ask('v1'), /conversion webhook for e.com\/v2, Kind=Foo failed: the answer is no ConversionReview/);
 });
 

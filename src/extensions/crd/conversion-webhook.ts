@@ -80,8 +80,7 @@ interface Asked {
 function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[], apiVersion: string): readonly ApiObject[] {
   const [first] = objects;
   const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
-  const isNamed = isJsonObject(answer) && answer['kind'] === asked.kind && answer['apiVersion'] === asked.apiVersion;
-  if (asked.isExact && !isNamed) throw failed(first, `the answer is no ${asked.kind} of ${asked.apiVersion}`);
+  if (!isNamedAs(answer, asked)) throw failed(first, `the answer is no ${asked.kind} of ${asked.apiVersion}`);
   if (!isJsonObject(response)) throw failed(first, 'no response provided');
   const uid = memberOf(response, 'uid') ?? '';
   if (asked.isExact && uid !== asked.uid) throw failed(first, `expected response.uid=${goQuoted(asked.uid)}, got ${goQuoted(goPlain(uid))}`);
@@ -91,6 +90,13 @@ function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[]
   if (!Array.isArray(converted)) throw failed(first, 'convertedObjects is no list');
   if (converted.length !== objects.length) throw failure(first, `returned ${converted.length} objects, expected ${objects.length}`);
   return objects.map((object, position) => checked(object, converted[position], apiVersion));
+}
+
+/** Answers of the first version need not name themselves; if they do, it must be right. */
+function isNamedAs(answer: unknown, { kind, apiVersion, isExact }: Asked): boolean {
+  if (!isJsonObject(answer)) return false;
+  const fits = (found: unknown, wanted: string): boolean => found === wanted || (!isExact && (found ?? '') === '');
+  return fits(memberOf(answer, 'kind'), kind) && fits(memberOf(answer, 'apiVersion'), apiVersion);
 }
 
 /** Why there is no conversion, as far as the answer says; undefined: there is one. */
