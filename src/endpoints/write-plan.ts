@@ -32,7 +32,7 @@ export function guardOf(context: VerbContext, plan: WritePlan): Guard {
     user: context.request.user,
     version: context.route.served.version,
     warn: (text) => context.request.warn(text),
-    check: (next, live) => admitStored(context, plan, next, live),
+    check: (next, live, order) => admitStored(context, order === undefined ? plan : { ...plan, order }, next, live),
   };
 }
 

@@ -6,8 +6,9 @@ const MAX_ITEM = 256;
 export class Warnings {
   readonly #texts = new Set<string>();
 
+  /** An empty text says nothing. */
   add(text: string): void {
-    this.#texts.add(text);
+    if (text !== '') this.#texts.add(text);
   }
 
   /** One header value per text, in the bytes-as-characters form that Node writes to the wire. */

@@ -2,7 +2,7 @@ import { nextTurn } from '#base';
 import { ApiError } from '#errors';
 import type { Listing, Stored } from '#storage';
 import { remove } from './delete.ts';
-import type { DeleteOrder } from './deletion-plan.ts';
+import type { DeleteOrder } from './delete-order.ts';
 import { list, type Selection } from './read.ts';
 import type { Guard, Registry } from './registry.ts';
 

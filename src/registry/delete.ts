@@ -2,7 +2,8 @@ import { when } from '#base';
 import { ApiError, notFound } from '#errors';
 import type { ApiObject, ObjectKey } from '#api';
 import type { Decision, Stored, Written } from '#storage';
-import { isReadyToGo, planDeletion, type DeleteOrder, type DeletionPlan } from './deletion-plan.ts';
+import type { DeleteOrder } from './delete-order.ts';
+import { isReadyToGo, planDeletion, type DeletionPlan } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 
@@ -17,7 +18,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
     if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
     const plan = planDeletion(of, live, order);
     // What goes on as it was is no deletion that anybody had to admit.
-    return plan.do === 'finalize' && plan.next === live ? { keep: true } : when(guard.check(undefined, live), () => planned(plan));
+    return plan.do === 'finalize' && plan.next === live ? { keep: true } : when(guard.check(undefined, live, plan.order), () => planned(plan));
   };
   const planned = (plan: DeletionPlan): Decision<ApiObject> => {
     isRetired = plan.do === 'retire';

@@ -1,22 +1,9 @@
 import { cloneJson } from '#base';
 import { conflict } from '#errors';
 import { formatTime } from '#schema';
-import type { ApiObject, Cascade } from '#api';
+import type { ApiObject } from '#api';
+import type { DeleteOrder } from './delete-order.ts';
 import type { Registry } from './registry.ts';
-
-export type Propagation = 'Foreground' | 'Background' | 'Orphan';
-
-/** What a delete request asks for. */
-export interface DeleteOrder {
-  readonly graceSeconds?: number;
-  readonly propagation?: Propagation;
-  /** The older form of `propagation`. */
-  readonly orphanDependents?: boolean;
-  /** The habit of the version the request speaks, where it is not the kind's. */
-  readonly cascade?: Cascade;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-}
 
 /** Finalizers by which the garbage collector is asked to act before the object goes. */
 export const ORPHAN = 'orphan';
@@ -25,28 +12,36 @@ export const FOREGROUND = 'foregroundDeletion';
 /**
  * What deleting means for an object as it stands.
  * `remove`: it goes now. `finalize`: it stays, marked as in `next`, until its last finalizer is gone and its time is up.
- * `retire`: it goes now, but whoever watches sees it marked first. @spec 3.1
+ * `retire`: it goes now, but whoever watches sees it marked first. `order` is what was asked for, with what the kind makes of it. @spec 3.1
  */
-export type DeletionPlan =
+export type DeletionPlan = { readonly order: DeleteOrder } & (
   | { readonly do: 'remove'; readonly last: ApiObject }
   | { readonly do: 'finalize'; readonly next: ApiObject }
-  | { readonly do: 'retire'; readonly next: ApiObject };
+  | { readonly do: 'retire'; readonly next: ApiObject }
+);
 
 /** Does not change `live`. Throws `Conflict` where a precondition does not hold. */
-export function planDeletion(of: Registry, live: ApiObject, order: DeleteOrder): DeletionPlan {
-  checkPreconditions(of, live, order);
+export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder): DeletionPlan {
+  checkPreconditions(of, live, asked);
   const { kind } = of.resource;
-  const time = timeLeft(of, live, order);
-  if (time === 'pending') return { do: 'finalize', next: live };
-  const finalizers = finalizersFor(of, live, order);
+  const time = timeLeft(of, live, asked);
+  if (time === 'pending') return { order: asked, do: 'finalize', next: live };
+  const order = settle(of, live, asked, time);
+  const finalizers = finalizersFor(of, live, asked);
   const grace = time ?? 0;
   const isHeld = finalizers.length > 0 || grace > 0 || (kind.finalizing?.isHeld(live) ?? false);
-  if (!isHeld && time === undefined) return { do: 'remove', last: live };
+  if (!isHeld && time === undefined) return { order, do: 'remove', last: live };
   const next = cloneJson(live);
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
   mark(of, next, grace);
-  return { do: isHeld ? 'finalize' : 'retire', next };
+  return { order, do: isHeld ? 'finalize' : 'retire', next };
+}
+
+/** Kinds with graceful deletion decide on the time, and those with finalizers of their own mean the object that is there. */
+function settle({ resource: { kind } }: Registry, { metadata: { uid } }: ApiObject, asked: DeleteOrder, graceSeconds: number | undefined): DeleteOrder {
+  if (graceSeconds === undefined && kind.finalizing === undefined) return asked;
+  return { ...asked, ...(graceSeconds === undefined ? {} : { graceSeconds }), ...(kind.finalizing === undefined || uid === undefined ? {} : { uid }) };
 }
 
 /**

@@ -2,7 +2,8 @@ export { DEFAULT_RANGES, Pools, type ServiceRanges } from './allocators/pools.ts
 export { create } from './create.ts';
 export { remove } from './delete.ts';
 export { removeCollection } from './delete-collection.ts';
-export { FOREGROUND, ORPHAN, type DeleteOrder, type Propagation } from './deletion-plan.ts';
+export type { DeleteOrder, Propagation } from './delete-order.ts';
+export { FOREGROUND, ORPHAN } from './deletion-plan.ts';
 export { inApiTerms, toApiError } from './failures.ts';
 export { openObjectAccess } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';

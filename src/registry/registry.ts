@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import type { ApiObject, Brand, HookUser, ObjectKey, Resource } from '#api';
 import type { Reserve } from './allocators/reserve.ts';
+import type { DeleteOrder } from './delete-order.ts';
 import type { FollowedStore } from './followed-store.ts';
 
 /** What every verb of one resource works with. */
@@ -21,7 +22,7 @@ export interface Registry {
   prefixOf(namespace: string): string;
 }
 
-/** What accompanies a write. `check` is validating admission: it runs last and sees exactly what would be stored. */
+/** What accompanies a write. `check` is validating admission: it runs last and sees exactly what would be stored, and of a deletion how it is done. */
 export interface Guard {
   readonly dryRun: boolean;
   /** The object meant: another one by the same name is a conflict. */
@@ -32,5 +33,5 @@ export interface Guard {
   readonly user?: HookUser;
   readonly version?: string;
   readonly warn: (text: string) => void;
-  readonly check: (next: ApiObject | undefined, live: ApiObject | undefined) => Promise<void> | void;
+  readonly check: (next: ApiObject | undefined, live: ApiObject | undefined, order?: DeleteOrder) => Promise<void> | void;
 }

@@ -48,6 +48,19 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(world.asked(hook).map(({ kind, requestKind }) => [kind.group, requestKind.group]), [['', group]]);
     });
 
+    test('a deletion is shown as it is done: pods with the time they get, namespaces by their uid', async () => {
+      const namespace = await world.namespace();
+      const { uid } = expect(200, await world.request('GET', `/api/v1/namespaces/${namespace}`)).metadata;
+      expect(201, await world.request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } }));
+      expect(201, await world.request('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }));
+      expect(201, await world.createMap(namespace, '', {}, { name: 'm' }));
+      const hook = world.webhook('', allowing(), { rules: [rule('DELETE', '*')] });
+      await world.register('Validating', [hook]);
+      for (const path of ['/pods/p', '/configmaps/m', '']) expect(200, await world.request('DELETE', `/api/v1/namespaces/${namespace}${path}`));
+      const shown = world.asked(hook).map(({ options: { gracePeriodSeconds, preconditions } }) => [gracePeriodSeconds, preconditions]);
+      assert.deepEqual(shown, [[0, undefined], [undefined, undefined], [undefined, { uid }]]);
+    });
+
     test('a proxied path is shown', async () => {
       const namespace = await world.namespace();
       const hook = world.webhook(namespace, allowing(), { rules: [rule('CONNECT', 'services/proxy')] });
@@ -71,9 +84,13 @@ for (const dialect of DIALECTS) {
       const pods = `/api/v1/namespaces/${namespace}/pods`;
       expect(201, await world.request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } }));
       expect(201, await world.request('POST', pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }));
+      const hook = world.webhook(namespace, allowing(), { rules: [rule('CREATE', 'pods/*')] });
+      await world.register('Validating', [hook]);
       const metadata = { name: 'p', namespace: 'other' };
       expect(201, await world.request('POST', `${pods}/p/binding`, { metadata, target: { kind: 'Node', name: 'n' } }));
       expect(201, await world.request('POST', `${pods}/p/eviction`, { metadata, deleteOptions: { gracePeriodSeconds: 0 } }));
+      const owned = world.asked(hook).map(({ object }) => object.metadata.managedFields[0].fieldsV1);
+      assert.deepEqual(owned, [{ 'f:target': {} }, { 'f:deleteOptions': { '.': {}, 'f:gracePeriodSeconds': {} } }]);
     });
 
     test('the finalizers of a namespace are written without its status', async () => {

@@ -93,8 +93,9 @@ export function readChanged(changed: JsonObject, { carried, served }: Form): Api
 export function raise(changed: ApiObject, before: ApiObject, form: Form, brand: Brand): ApiObject | Promise<ApiObject> {
   const { resource, carried, served, origin } = form;
   if (isScaleOf(before, carried)) return withReplicas(before, changed, form);
+  const schema = carried === undefined ? served.schema : carried.schema;
+  if (schema !== undefined) applyDefaults(objectTypeOf(schema), changed as unknown as Record<string, unknown>);
   if (carried !== undefined) return changed;
-  applyDefaults(objectTypeOf(served.schema), changed as unknown as Record<string, unknown>);
   if (origin.kind.isCustom === true) return convertCustom(changed, resource, origin);
   resource.kind.complete?.(changed, brand);
   const raised = served.up?.(changed) ?? changed;

@@ -7,8 +7,8 @@ import { inApiTerms } from '#registry';
 import { decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, type WritePlan } from '../write-plan.ts';
-import { decodeCarried } from './decode-carried.ts';
+import { admissionRequest, trackWrite, type WritePlan } from '../write-plan.ts';
+import { decodeCarried, trackCarried } from './decode-carried.ts';
 import { replyDone } from './reply-done.ts';
 
 /**
@@ -19,13 +19,14 @@ import { replyDone } from './reply-done.ts';
 export const binding: VerbHandler = async (context) => {
   const { route, request, env } = context;
   const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
-  const sent = (route.subresource === '' ? await decodeBody(context) : await decodeCarried(context)) as Binding;
   const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
+  const isPart = route.subresource !== '';
+  const sent = isPart ? trackCarried(context, plan, await decodeCarried(context)) : trackWrite(context, plan, await decodeBody(context), undefined);
   const admitted = admissionRequest(context, plan, sent, undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Binding;
   const name = wanted.metadata.name ?? '';
-  if (route.subresource !== '' && route.key.name !== name) throw badRequest('name in URL does not match name in Binding object');
+  if (isPart && route.key.name !== name) throw badRequest('name in URL does not match name in Binding object');
   validate(context, wanted);
   await env.admission.validate(admitted);
   await assign(context, { namespace: route.key.namespace, name }, wanted, dryRun);

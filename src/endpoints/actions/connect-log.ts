@@ -19,7 +19,7 @@ export async function log(context: VerbContext): Promise<Reply> {
   const pod = (await readStored(context, 'Pod', context.route.key)) as Pod;
   const container = containerOf(pod, options.container);
   const headers = { 'content-type': 'text/plain' };
-  if (!pod.spec.nodeName) return { status: 200, headers, body: new Uint8Array(0) };
+  if (!pod.spec.nodeName) return { status: 204, headers: {}, body: new Uint8Array(0) };
   const agent = await nodeAgent(context, pod.spec.nodeName);
   const { authority: _, ...untrusting } = agent.trust ?? {};
   const backEnd = options.insecureSkipTLSVerifyBackend === true ? { ...agent, trust: untrusting } : agent;

@@ -1,6 +1,10 @@
-import { objectTypeOf, type ApiObject } from '#api';
+import { managerName, track } from '#apply';
+import { objectTypeOf, type ApiObject, type Carried } from '#api';
+import { headerText } from '#request';
+import type { MessageType } from '#schema';
 import { decodeAs } from '../decode-body.ts';
 import type { VerbContext } from '../verb-context.ts';
+import type { WritePlan } from '../write-plan.ts';
 
 /**
  * The body of a request to an imperative subresource: what its declaration says that it carries. Whatever namespace it says, that of the
@@ -8,14 +12,29 @@ import type { VerbContext } from '../verb-context.ts';
  * Throws as `decodeBody` does.
  */
 export function decodeCarried(context: VerbContext): Promise<ApiObject> {
-  const { declared, subresource } = context.route;
-  const { carries } = declared ?? {};
-  if (carries?.schema === undefined) throw new TypeError(`the declaration does not say what ${subresource} carries`);
+  const carries = carriedBy(context);
   const group = context.env.catalog.brand.group(carries.group);
   return decodeAs(context, {
     apiVersion: group === '' ? carries.version : `${group}/${carries.version}`,
     kind: carries.kind,
-    type: objectTypeOf(carries.schema),
+    type: carriedType(context),
     acceptsAnyVersion: carries.isReadInAnyVersion === true,
   });
+}
+
+/** What such a body looks like. */
+export const carriedType = (context: VerbContext): MessageType => objectTypeOf(carriedBy(context).schema);
+
+/** The body with who owns which of its fields, as admission sees it. */
+export function trackCarried(context: VerbContext, { fieldManager }: Pick<WritePlan, 'fieldManager'>, next: ApiObject): ApiObject {
+  const { request, env, route } = context;
+  const manager = managerName(fieldManager, headerText(request.headers, 'user-agent'));
+  return track({ type: carriedType(context), live: undefined, next, manager, apiVersion: next.apiVersion ?? '', subresource: route.subresource, nowMs: env.clock.nowMs() });
+}
+
+/** What the declaration says about it. */
+export function carriedBy({ route: { declared, subresource } }: VerbContext): Carried & Required<Pick<Carried, 'schema'>> {
+  const { carries } = declared ?? {};
+  if (carries?.schema === undefined) throw new TypeError(`the declaration does not say what ${subresource} carries`);
+  return { ...carries, schema: carries.schema };
 }

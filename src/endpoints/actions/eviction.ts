@@ -6,7 +6,7 @@ import { orderOf, type AskedDelete } from '../delete-options.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, type WritePlan } from '../write-plan.ts';
-import { decodeCarried } from './decode-carried.ts';
+import { decodeCarried, trackCarried } from './decode-carried.ts';
 import { takeFromBudget } from './disruption-budget.ts';
 import { replyDone } from './reply-done.ts';
 
@@ -26,7 +26,7 @@ export const eviction: VerbHandler = async (context) => {
   const sent = (await decodeCarried(context)) as Eviction;
   const deletionOf = ({ deleteOptions }: Eviction): AskedDelete => orderOf(context, { dryRun: [], ...deleteOptions });
   const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || deletionOf(sent).dryRun, fieldManager: asked.fieldManager, fieldValidation: asked.fieldValidation };
-  const admitted = admissionRequest(context, plan, sent, undefined);
+  const admitted = admissionRequest(context, plan, trackCarried(context, plan, sent), undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Eviction;
   if (wanted.metadata.name !== route.key.name) throw badRequest('name in URL does not match name in Eviction object');

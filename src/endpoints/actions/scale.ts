@@ -1,5 +1,5 @@
 import { cloneJson } from '#base';
-import { objectTypeOf, type ApiObject, type Carried } from '#api';
+import { objectTypeOf, type ApiObject } from '#api';
 import { ApiError, conflict, FieldErrors, internalError, invalid, notFound, unsupportedMediaType } from '#errors';
 import { scaleOf, scaleWith, validateScale, type Scale } from '#kinds';
 import { get as read, update as store } from '#registry';
@@ -12,7 +12,7 @@ import { CHANGES, PATCH_MEDIA_TYPES, readConfig, readJson, readPatched } from '.
 import { freshnessOfGet } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, guardOf, type WritePlan } from '../write-plan.ts';
-import { decodeCarried } from './decode-carried.ts';
+import { carriedBy, decodeCarried } from './decode-carried.ts';
 import { applyReplicas, NEVER_SAID, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
 
 /**
@@ -107,12 +107,6 @@ function checked(context: VerbContext, scale: Scale): Scale {
   if (route.declared?.scaling === undefined) validateScale(scale, at);
   if (!at.isEmpty) throw invalid({ group: 'autoscaling', kind: 'Scale' }, route.key.name, at.causes);
   return scale;
-}
-
-function carriedBy({ route }: VerbContext): Carried & Required<Pick<Carried, 'schema'>> {
-  const { carries } = route.declared ?? {};
-  if (carries?.schema === undefined) throw new TypeError(`the declaration does not say what ${route.subresource} carries`);
-  return { ...carries, schema: carries.schema };
 }
 
 function expectedScale(context: VerbContext): { readonly apiVersion: string; readonly kind: string; readonly type: MessageType } {

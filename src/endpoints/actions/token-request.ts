@@ -1,16 +1,14 @@
-import { managerName, track } from '#apply';
 import { badRequest, conflict, FieldErrors, invalid } from '#errors';
 import { applyDefaults, formatTime } from '#schema';
-import { objectTypeOf, type ApiObject } from '#api';
+import type { ApiObject } from '#api';
 import { validateTokenRequest, type Pod, type TokenRequest } from '#kinds';
 import { get } from '#registry';
-import { headerText, type BoundTokenOrder, type Reply } from '#request';
-import type { MessageType } from '#schema';
+import type { BoundTokenOrder, Reply } from '#request';
 import { codecOf, replyBytes } from '../encode-stored.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, type WritePlan } from '../write-plan.ts';
-import { decodeCarried } from './decode-carried.ts';
+import { carriedType, decodeCarried, trackCarried } from './decode-carried.ts';
 
 /** What pods ask for by themselves; a token for this server with this life may be made to live longer. */
 const PROJECTED_SECONDS = 3607;
@@ -27,8 +25,8 @@ export const tokenRequest: VerbHandler = async (context) => {
   const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
   const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
   const sent = (await decodeCarried(context)) as TokenRequest;
-  applyDefaults(typeOf(context), sent);
-  const admitted = admissionRequest(context, plan, owned(context, plan, sent), undefined);
+  applyDefaults(carriedType(context), sent);
+  const admitted = admissionRequest(context, plan, trackCarried(context, plan, sent), undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as TokenRequest;
   await env.admission.validate(admitted);
@@ -45,19 +43,6 @@ export const tokenRequest: VerbHandler = async (context) => {
 
 type Spec = TokenRequest['spec'];
 type Bound = NonNullable<BoundTokenOrder['boundTo']>;
-
-function typeOf({ route }: VerbContext): MessageType {
-  const { schema } = route.declared?.carries ?? {};
-  if (schema === undefined) throw new TypeError('the declaration does not say what a request for a token looks like');
-  return objectTypeOf(schema);
-}
-
-function owned(context: VerbContext, { fieldManager }: WritePlan, next: ApiObject): ApiObject {
-  const { request, env, route } = context;
-  const manager = managerName(fieldManager, headerText(request.headers, 'user-agent'));
-  const apiVersion = next.apiVersion ?? '';
-  return track({ type: typeOf(context), live: undefined, next, manager, apiVersion, subresource: route.subresource, nowMs: env.clock.nowMs() });
-}
 
 /** Throws `Invalid`. */
 function check({ env }: VerbContext, wanted: TokenRequest): void {
@@ -114,5 +99,5 @@ function orderOf({ env, route }: VerbContext, spec: Spec, account: ApiObject, bo
 
 function answer(context: VerbContext, object: TokenRequest): Reply {
   const codec = codecOf(context);
-  return replyBytes(context, 201, codec.encode(typeOf(context), object), codec.mediaType);
+  return replyBytes(context, 201, codec.encode(carriedType(context), object), codec.mediaType);
 }
