@@ -33,10 +33,9 @@ export const podTolerationRestriction = definePlugin({
         const { spec } = request.object as Pod;
         if (request.operation !== 'CREATE') return;
         const { default: given } = await rulesOf(env, general, request);
-        let all = mergeTolerations(given, spec.tolerations ?? []);
         // A pod that asks for memory may stay where it runs short.
-        if (qosClassOf(spec) !== 'BestEffort') all = mergeTolerations(all, [memoryPressure(env)]);
-        if (all.length > 0) spec.tolerations = all;
+        const more = qosClassOf(spec) === 'BestEffort' ? given : [...given, memoryPressure(env)];
+        if (more.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], more);
       },
       async validate(request) {
         const { whitelist } = await rulesOf(env, general, request);

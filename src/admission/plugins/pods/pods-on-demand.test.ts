@@ -100,6 +100,9 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   const own = { key: 'a', operator: 'Equal', value: 'x' };
   assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: defaults })).spec.tolerations, [given]);
   assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [own] }), { known: defaults })).spec.tolerations, [given]);
+  const other = { ...own, key: 'b' };
+  assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [other] }), { known: defaults })).spec.tolerations, [other, given]);
+  assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [other, other] }), { known: [namespace()] })).spec.tolerations, [other, other]);
   assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: [namespace()], config: { default: [given] } })).spec.tolerations, [given]);
   const asking = pod({ containers: [container({ resources: { requests: { memory: '1Gi' } } })] });
   const pressure = { key: 'node.orch.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ApiObject } from '#api';
 import type { Authorizer, Question, User } from '#request';
-import { Policy, rbac, type Rule } from './index.ts';
+import { Policy, rbac, rulesFor, type Rule } from './index.ts';
 
 interface BindingSpec {
   readonly kind: 'RoleBinding' | 'ClusterRoleBinding';
@@ -191,4 +191,12 @@ test('R5.2-08 wildcards of rules name no subjects: the anonymous user needs a bi
     [{ kind: 'ClusterRoleBinding', name: 'x', namespace: '', role: { kind: 'ClusterRole', name: 'y' }, subjects: [{ kind: 'User', name: '*' }] }],
   );
   assert.equal(ask(policy, question({ name: 'system:anonymous', groups: ['system:unauthenticated'] }, {})).verdict, 'noOpinion');
+});
+
+test('a binding that names a user and its groups grants its rules once', () => {
+  const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }];
+  const subjects = [{ kind: 'User', name: 'u' }, { kind: 'Group', name: 'g' }];
+  const role = { kind: 'ClusterRole', name: 'y' } as const;
+  const policy = policyOf([{ ...role, namespace: '', rules }], [{ kind: 'RoleBinding', name: 'x', namespace: 'a', role, subjects }]);
+  assert.deepEqual(rulesFor(policy, { name: 'u', groups: ['g'] }, 'a'), rules);
 });
