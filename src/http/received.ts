@@ -1,6 +1,7 @@
 import type { ClientCertificate, Received, RequestInfo, User } from '#request';
 import { freshId } from './fresh-id.ts';
 import { headerMap } from './header-map.ts';
+import { readQuery } from './query.ts';
 import { Warnings } from './warnings.ts';
 
 /**
@@ -129,7 +130,7 @@ export class Incoming implements Received {
   }
 
   get query(): URLSearchParams {
-    return (this.knownQuery ??= this.rawQuery === '' ? NO_QUERY : new URLSearchParams(this.rawQuery));
+    return (this.knownQuery ??= this.rawQuery === '' ? NO_QUERY : readQuery(this.rawQuery));
   }
 
   get headers(): ReadonlyMap<string, readonly string[]> {

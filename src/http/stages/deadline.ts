@@ -36,10 +36,10 @@ function allowedMs(context: Routed, defaultMs: number): number {
   const asked = context.query.get('timeout');
   if (asked === null || asked === '') return defaultMs;
   const askedMs = parseDurationMs(asked);
-  if (askedMs === undefined || askedMs < 0) {
+  if (askedMs === undefined) {
     throw badRequest(`invalid timeout specified in the request URL - ${JSON.stringify(asked)} is not a duration such as 30s or 1m`);
   }
-  return askedMs === 0 ? defaultMs : Math.min(askedMs, defaultMs);
+  return askedMs <= 0 ? defaultMs : Math.min(askedMs, defaultMs);
 }
 
 function inTime<C extends Routed>(context: C, next: Next<C>, ms: number): Promise<Reply> {
