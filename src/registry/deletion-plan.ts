@@ -70,17 +70,23 @@ function mark(of: Registry, next: ApiObject, grace: number): void {
   const nowMs = of.clock.nowMs();
   const { finalizing } = of.resource.kind;
   if (!metadata.deletionTimestamp) {
-    metadata.deletionTimestamp = formatTime(nowMs + grace * 1000);
+    metadata.deletionTimestamp = formatTime(nowMs + spanMs(grace));
     if (metadata.generation !== undefined && finalizing === undefined) metadata.generation = Number(metadata.generation) + 1;
   } else if (metadata.deletionGracePeriodSeconds === undefined) {
-    metadata.deletionTimestamp = earlier(metadata.deletionTimestamp, formatTime(nowMs + grace * 1000));
+    metadata.deletionTimestamp = earlier(metadata.deletionTimestamp, formatTime(nowMs + spanMs(grace)));
   } else if (grace < Number(metadata.deletionGracePeriodSeconds)) {
     const sooner = Number(metadata.deletionGracePeriodSeconds) - grace;
-    metadata.deletionTimestamp = formatTime(Date.parse(metadata.deletionTimestamp) - sooner * 1000);
+    metadata.deletionTimestamp = formatTime(Date.parse(metadata.deletionTimestamp) - spanMs(sooner));
   }
   if (finalizing !== undefined) finalizing.mark(next, of.brand);
   else metadata.deletionGracePeriodSeconds = Math.min(Number(metadata.deletionGracePeriodSeconds ?? grace), grace);
 }
+
+const LONGEST_SECONDS = 9_223_372_036;
+
+/** What a time moves by. As in 1.23 spans are nanoseconds in 64 bits, and turn round where they have no more room: every sum is a time. */
+const spanMs = (seconds: number): number =>
+  seconds <= LONGEST_SECONDS ? seconds * 1000 : Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 

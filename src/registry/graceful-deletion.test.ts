@@ -111,3 +111,13 @@ test('finalizers that go early leave it its time', async () => {
   assert.equal((await update(of, KEY, drop, guard)).did, 'replace');
   assert.equal((await remove(of, KEY, { graceSeconds: 0 }, guard)).did, 'remove');
 });
+
+test('time that no clock can tell turns round; a shorter one still brings the end nearer', async () => {
+  await make(5);
+  await remove(of, KEY, { graceSeconds: Number.MAX_SAFE_INTEGER }, guard);
+  const [time, left] = timeOf(await read()) as [string, number];
+  assert.equal(left, Number.MAX_SAFE_INTEGER);
+  assert.ok(Math.abs(Date.parse(time) - NOW_MS) < 300 * 366 * 86_400_000, time);
+  await remove(of, KEY, { graceSeconds: 30 }, guard);
+  assert.equal((await read())?.metadata.deletionGracePeriodSeconds, 30);
+});
