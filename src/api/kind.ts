@@ -186,6 +186,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly knownStorage?: string;
   /** Objects vanish so long after they were last written. */
   readonly ttlSeconds?: number;
+  /** The recorded server keeps none of them in memory: lists come from its store also where any version will do, and then page by page. */
+  readonly isUncached?: boolean;
   /** Finalizers may be without a domain. */
   readonly takesAnyFinalizer?: boolean;
   /** Members (`spec`, `metadata.annotations`) whose change raises `metadata.generation`; absent: the kind keeps no generation. */

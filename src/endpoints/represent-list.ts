@@ -1,6 +1,6 @@
 import { listKindOf } from '#api';
 import { withParts, type Codec, type ListEnvelope } from '#codec';
-import { encodeContinueToken, type Listing } from '#registry';
+import { encodeContinueToken, pageAfter, type Listing } from '#registry';
 import type { Reply } from '#request';
 import { checkForm } from './check-form.ts';
 import { isJoined, joinedRun } from './joined-runs.ts';
@@ -57,10 +57,12 @@ async function encodeListing(context: VerbContext, codec: Codec, envelope: ListE
 
 /** @spec 2.3 @spec 4.4 */
 export function listMetadata(context: VerbContext, found: Listing): ListEnvelope['metadata'] {
+  const { items, next, revision } = found;
   const prefix = context.registry.prefixOf(context.route.key.namespace);
+  const from = next === undefined ? undefined : pageAfter(items.at(-1)?.key ?? next);
   return {
-    resourceVersion: String(found.revision),
-    ...(found.next === undefined ? {} : { continue: encodeContinueToken({ revision: found.revision, from: found.next, prefix }) }),
-    ...(found.next === undefined || found.remaining === undefined || found.remaining === 0 ? {} : { remainingItemCount: found.remaining }),
+    resourceVersion: String(revision),
+    ...(from === undefined ? {} : { continue: encodeContinueToken({ revision, from, prefix }) }),
+    ...(next === undefined || found.remaining === undefined || found.remaining === 0 ? {} : { remainingItemCount: found.remaining }),
   };
 }

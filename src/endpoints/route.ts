@@ -30,10 +30,14 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   const declared = subresource === '' ? undefined : declaredSubresource(resource, subresource);
   if (subresource !== '' && declared === undefined) throw noSuchPart(resource, parts[1] ?? '');
   if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
-  // As for what they do not serve at all.
-  if (resource.kind.isCustom === true && !isInScope(resource, info)) return undefined;
-  checkScope(resource, info);
-  const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(info, method);
+  const misplaced = misplacedPart(resource, info);
+  if (misplaced !== undefined) {
+    // As for what they do not serve at all.
+    if (resource.kind.isCustom === true) return undefined;
+    throw misplaced === 'path' ? noSuchPath() : methodNotAllowed();
+  }
+  if ((parts[1] ?? '') !== '' && !hasItems(resource)) throw noSuchPath();
+  const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(resource, info, method);
   const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;
   // What is nowhere stored says itself that it cannot be watched.
   const isOwnWatch = verb === 'watch' && resource.kind.action !== undefined && verbs?.includes('list') === true;
@@ -61,10 +65,12 @@ function declaredSubresource({ kind }: Resource, name: string): Subresource | un
   return subresources !== undefined && Object.hasOwn(subresources, name) ? subresources[name] : undefined;
 }
 
-/** A watch on one item is a watch of the collection narrowed to one name. */
-function verbOf(info: RequestInfo, method: string): Verb | undefined {
-  if (method === 'HEAD' || method === 'OPTIONS') return undefined;
+/** A watch on one item is a watch of the collection narrowed to one name. Only of what is declared later the head can be asked for alone. */
+function verbOf({ kind }: Resource, info: RequestInfo, method: string): Verb | undefined {
   const { verb } = info;
+  if (method === 'HEAD' && kind.isCustom !== true) return undefined;
+  // The path alone says that it is one, whatever the method.
+  if (verb === 'watch' && method !== 'GET') return undefined;
   if (info.subresource === '' && (info.parts[1] ?? '') === '') return verb === 'update' || verb === 'patch' ? undefined : asVerb(verb);
   return asVerb(verb);
 }
@@ -72,18 +78,21 @@ function verbOf(info: RequestInfo, method: string): Verb | undefined {
 const VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']);
 const asVerb = (verb: string): Verb | undefined => (VERBS.has(verb) ? (verb as Verb) : undefined);
 
-function isInScope({ kind }: Resource, { namespace, verb }: RequestInfo): boolean {
-  return kind.scope === 'Namespaced' ? namespace !== '' || verb === 'list' || verb === 'watch' : namespace === '';
+/**
+ * What is wrong with asking for a resource in this scope: the path does not exist, or it does for other verbs. Only lists and watches reach
+ * over all namespaces.
+ */
+function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb }: RequestInfo): 'path' | 'verb' | undefined {
+  const isCustom = kind.isCustom === true;
+  // Below its own path a namespace is the object, which kinds that are declared later do not know.
+  const isInNamespace = namespace !== '' && (isCustom || resource !== 'namespaces');
+  if (kind.scope !== 'Namespaced') return isInNamespace ? 'path' : undefined;
+  if (isInNamespace) return undefined;
+  const isNamed = (parts[1] ?? '') !== '';
+  if ((verb === 'list' || verb === 'watch') && (isCustom || !isNamed)) return undefined;
+  return isNamed ? 'path' : 'verb';
 }
 
-/** A resource through the wrong scope is a path that does not exist; only lists and watches reach over all namespaces. */
-function checkScope(resource: Resource, info: RequestInfo): void {
-  const isNamespaced = resource.kind.scope === 'Namespaced';
-  const isInNamespace = info.namespace !== '' && info.resource !== 'namespaces';
-  if (isNamespaced && !isInNamespace) {
-    if ((info.parts[1] ?? '') !== '') throw noSuchPath();
-    if (info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
-  }
-  if (!isNamespaced && isInNamespace) throw noSuchPath();
-}
-
+/** What can only be created, or asked for as a whole, has no paths of its own. */
+const hasItems = ({ kind: { verbs } }: Resource): boolean => verbs === undefined || verbs.some((verb) => ITEM_VERBS.has(verb));
+const ITEM_VERBS: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete']);

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, FieldErrors, invalid } from '#errors';
-import { compileFieldSelector, compileLabelSelector } from '#api';
+import { compileFieldSelector, compileLabelSelector, parseFieldSelector, type FieldRequirement, type KindDefinition, type LabelPredicate } from '#api';
 import type { Selection } from '#registry';
-import { decodeContinueToken, isKeyComponent, isOneObject, parseRevision, type Freshness, type Stored } from '#registry';
+import { decodeContinueToken, isObjectName, parseRevision, type Freshness, type Stored } from '#registry';
 import { readBoolean, readInteger } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -13,11 +13,18 @@ export interface ListOptions {
   readonly continue: string;
   readonly timeoutSeconds: number | undefined;
   readonly bookmarks: boolean;
+  readonly labels: LabelPredicate | undefined;
+  readonly fields: readonly FieldRequirement[];
+  /** Stands for both selectors; empty where there are none. */
+  readonly selectors: string;
 }
 
-export function readListOptions(context: VerbContext, isWatch: boolean): ListOptions {
+/** Reads everything before it judges how the parts go together. What fields a kind offers is asked by `readSelection`. */
+export function readListOptions(context: VerbContext): ListOptions {
   const { query } = context.request;
   const limit = readInteger(query, 'limit');
+  const labelText = query.get('labelSelector') ?? '';
+  const fieldText = query.get('fieldSelector') ?? '';
   const options: ListOptions = {
     resourceVersion: query.get('resourceVersion') ?? '',
     match: query.get('resourceVersionMatch') ?? '',
@@ -25,16 +32,20 @@ export function readListOptions(context: VerbContext, isWatch: boolean): ListOpt
     continue: query.get('continue') ?? '',
     timeoutSeconds: readInteger(query, 'timeoutSeconds'),
     bookmarks: readBoolean(query, 'allowWatchBookmarks') ?? false,
+    labels: compileLabelSelector(labelText),
+    fields: parseFieldSelector(fieldText),
+    selectors: labelText === '' && fieldText === '' ? '' : JSON.stringify([labelText, fieldText]),
   };
-  checkMatch(context, options, isWatch);
+  checkMatch(context, options);
   return options;
 }
 
 /** The combinations of `resourceVersionMatch` that mean nothing. @spec 4.6 */
-function checkMatch(context: VerbContext, options: ListOptions, isWatch: boolean): void {
+function checkMatch(context: VerbContext, options: ListOptions): void {
   if (options.match === '') return;
   const at = new FieldErrors().child('resourceVersionMatch');
-  if (isWatch) at.forbidden('resourceVersionMatch is forbidden for watch');
+  // Not of those that the path alone makes a watch.
+  if (readBoolean(context.request.query, 'watch') === true) at.forbidden('resourceVersionMatch is forbidden for watch');
   if (options.resourceVersion === '') at.forbidden('resourceVersionMatch is forbidden unless resourceVersion is provided');
   if (options.continue !== '') at.forbidden('resourceVersionMatch is forbidden when continue is provided');
   if (options.match !== 'Exact' && options.match !== 'NotOlderThan') at.notSupported(options.match, ['Exact', 'NotOlderThan', '']);
@@ -47,25 +58,29 @@ function checkMatch(context: VerbContext, options: ListOptions, isWatch: boolean
   throw brand.deviations.listOptionErrorsAreBadRequests ? badRequest(failure.message) : failure;
 }
 
-/** Which objects a collection request means, without saying how new they must be. */
-export function readSelection(context: VerbContext): Omit<Selection, 'freshness'> {
-  const { request, route } = context;
-  const { query } = request;
+/**
+ * Which objects a collection request means, without saying how new they must be. Who goes on with a list reads all of the rest, also for one
+ * name: it may have been before. Throws `BadRequest` for fields that the kind does not offer.
+ */
+export function readSelection({ route }: VerbContext, options: ListOptions): Omit<Selection, 'freshness'> {
+  const { labels } = options;
+  const { name: named, namespace } = route.key;
   const { kind } = route.resource;
-  const labelText = query.get('labelSelector') ?? '';
-  const fieldText = query.get('fieldSelector') ?? '';
-  const labels = compileLabelSelector(labelText);
-  const fields = compileFieldSelector(fieldText, kind);
-  const name = route.key.name === '' ? fields?.name : route.key.name;
+  // A name in the path selects like one in the query, and has to be that where there is one.
+  const fields = compileFieldSelector(named !== '' && options.fields.length === 0 ? [isNamed(named)] : options.fields, kind);
+  const name = fields?.name;
+  if (named !== '' && name !== named) throw badRequest("fieldSelector metadata.name doesn't match requested name");
   // A name that nothing can have has no key: it is asked for like any other that nothing has.
-  if (name !== undefined && !isKeyComponent(name)) return { namespace: route.key.namespace, matches: () => false };
+  if (name !== undefined && !isObjectName(name)) return { namespace, matches: () => false };
   const matches = both(labels && ((one: Stored) => labels(one.labels)), fields && ((one: Stored) => fields.matches(one.fields)));
   return {
-    namespace: route.key.namespace,
-    ...(name === undefined ? {} : { name }),
-    ...(matches === undefined ? {} : { matches, matchesText: JSON.stringify([labelText, fieldText]) }),
+    namespace,
+    ...(name === undefined || (named === '' && options.continue !== '') ? {} : { name }),
+    ...(matches === undefined ? {} : { matches, matchesText: named === '' ? options.selectors : `${named} ${options.selectors}` }),
   };
 }
+
+const isNamed = (name: string): FieldRequirement => ({ key: 'metadata.name', value: name, isEqual: true });
 
 type Matches = (stored: Stored) => boolean;
 
@@ -74,15 +89,12 @@ function both(one: Matches | undefined, other: Matches | undefined): Matches | u
   return (stored) => one(stored) && other(stored);
 }
 
-/** How new a list must be and where it goes on. One object has no pages: a token says nothing there. @spec 4.4 @spec 4.6 */
-export function readPage(
-  context: VerbContext,
-  options: ListOptions,
-  selection: Pick<Selection, 'namespace' | 'name'>,
-): Pick<Selection, 'freshness' | 'limit' | 'from'> {
+/** How new a list must be and where it goes on. @spec 4.4 @spec 4.6 */
+export function readPage(context: VerbContext, options: ListOptions): Pick<Selection, 'freshness' | 'limit' | 'from'> {
   const { resourceVersion } = options;
+  const { isUncached } = context.route.resource.kind;
   const limit = options.limit === undefined ? {} : { limit: options.limit };
-  if (options.continue !== '' && !isOneObject(context.registry, selection)) {
+  if (options.continue !== '') {
     if (resourceVersion !== '' && resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
@@ -90,10 +102,12 @@ export function readPage(
   }
   if (resourceVersion === '') return { freshness: 'latest', ...limit };
   // Any version will do: the whole state that is at hand, in one piece.
-  if (resourceVersion === '0') return { freshness: 'any' };
+  if (resourceVersion === '0') return isUncached === true ? { freshness: 'any', ...limit } : { freshness: 'any' };
   const isExact = options.match === 'Exact' || (options.match === '' && options.limit !== undefined);
   const revision = parseRevision(resourceVersion);
-  if (revision === undefined) throw badVersion(resourceVersion, isExact || options.limit !== undefined);
+  if (revision === undefined) throw badVersion(resourceVersion, isExact || options.limit !== undefined || isUncached === true);
+  // Otherwise written than it is known by, it is still no version.
+  if (revision === 0) return { freshness: 'latest', ...limit };
   return { freshness: isExact ? { exactly: revision } : { notOlderThan: revision }, ...limit };
 }
 
@@ -108,16 +122,16 @@ function openToken(context: VerbContext, token: string): { readonly freshness: F
 /** The recorded server answers 400 only where the version goes to the store, and 500 where it goes to the cache. */
 export function badVersion(text: string, isForStore: boolean): ApiError {
   const at = new FieldErrors().child('resourceVersion');
-  at.invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  at.invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${/^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'}`);
   const what = `resourceVersion: ${at.causes[0]?.message ?? ''}`;
   return isForStore ? badRequest(`invalid resource version: ${what}`) : new ApiError('', what);
 }
 
-export const freshnessOfGet = (text: string): Freshness => {
+export const freshnessOfGet = (text: string, { isUncached }: KindDefinition): Freshness => {
   if (text === '') return 'latest';
   if (text === '0') return 'any';
   const revision = parseRevision(text);
-  if (revision === undefined) throw badVersion(text, false);
+  if (revision === undefined) throw badVersion(text, isUncached === true);
   return { notOlderThan: revision };
 };
 

@@ -8,6 +8,7 @@ import { RangeRecord } from './allocators/range-record.ts';
 import { Reserve } from './allocators/reserve.ts';
 import { createConvertingStore } from './converting-store.ts';
 import { createFollowedStore, type FollowedStore } from './followed-store.ts';
+import { isObjectName, noObjectName } from './object-name.ts';
 import { encodeForStorage } from './stored-form.ts';
 import type { Registry } from './registry.ts';
 
@@ -78,7 +79,8 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
     keyOf({ namespace, name }) {
-      if (!isKeyComponent(name) || (namespace !== '' && !isKeyComponent(namespace))) throw notFound(place, name);
+      if (!isObjectName(name)) throw noObjectName(place, name);
+      if (namespace !== '' && !isKeyComponent(namespace)) throw notFound(place, name);
       return namespace === '' ? `${prefix}${name}` : `${prefix}${namespace}/${name}`;
     },
     prefixOf(namespace) {

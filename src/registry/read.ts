@@ -69,7 +69,7 @@ export async function watch(of: Registry, selection: Omit<Selection, 'freshness'
 }
 
 /** Whether there is no more than one object to look at. A name in all namespaces is found by looking at every object. */
-export const isOneObject = (of: Registry, { namespace, name }: Pick<Selection, 'namespace' | 'name'>): boolean =>
+const isOneObject = (of: Registry, { namespace, name }: Pick<Selection, 'namespace' | 'name'>): boolean =>
   name !== undefined && (namespace !== '' || of.resource.kind.scope === 'Cluster');
 
 /** One name is one key. */

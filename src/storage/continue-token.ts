@@ -5,6 +5,12 @@ const VERSION = 'meta.k8s.io/v1';
 /** A key and a revision fit many times over. */
 const MAX_LENGTH = 4_096;
 
+/** Right after a key. */
+const AFTER = '\0';
+
+/** Where a list goes on behind the last key that a page had, whatever is there by then. */
+export const pageAfter = (last: Key): Key => last + AFTER;
+
 /** Where the next page begins, and as of when. */
 export interface ContinueToken {
   /** -1: as of now (the pages do not show one moment any more). */
@@ -23,7 +29,9 @@ export function encodeContinueToken({ revision, from, prefix }: ContinueToken & 
 export function decodeContinueToken(token: string, prefix: Key): ContinueToken | undefined {
   if (token.length > MAX_LENGTH || !/^[A-Za-z0-9_-]+={0,2}$/.test(token)) return undefined;
   const { v, rv, start } = parse(Buffer.from(token, 'base64url').toString());
-  if (v !== VERSION || typeof start !== 'string' || !start.split('/').every(isKeyComponent)) return undefined;
+  if (v !== VERSION || typeof start !== 'string') return undefined;
+  const last = start.endsWith(AFTER) ? start.slice(0, -AFTER.length) : start;
+  if (!last.split('/').every(isKeyComponent)) return undefined;
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || (rv !== -1 && rv < 1)) return undefined;
   return { revision: rv, from: prefix + start };
 }

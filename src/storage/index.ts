@@ -1,5 +1,5 @@
 export { backUp, BUMP, checkBackup, checkStore, restore, type Checked, type Copied, type Progress } from './backup/upkeep.ts';
-export { decodeContinueToken, encodeContinueToken, type ContinueToken } from './continue-token.ts';
+export { decodeContinueToken, encodeContinueToken, pageAfter, type ContinueToken } from './continue-token.ts';
 export { createObjectStore, type DirectStore, type ObjectStoreOptions } from './direct-store.ts';
 export { encrypted, type EncryptionRule } from './encryption/encrypted.ts';
 export { createProvider, PROVIDER_NAMES, type ProviderName } from './encryption/providers.table.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compareUtf8 } from '#base';
-import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
+import { decodeContinueToken, encodeContinueToken, pageAfter } from './continue-token.ts';
 import { endOf, isKeyComponent, keyOf, prefixOf } from './keys.ts';
 import { formatRevision, parseRevision } from './revision.ts';
 
@@ -56,8 +56,13 @@ describe('resourceVersion', () => {
       ['0', 0],
       ['1', 1],
       ['9007199254740991', 2 ** 53 - 1],
-      ['9007199254740992', undefined],
+      ['00', 0],
+      ['9007199254740992', 2 ** 53 - 1],
+      ['18446744073709551615', 2 ** 53 - 1],
+      ['000018446744073709551615', 2 ** 53 - 1],
+      ['18446744073709551616', undefined],
       ['99999999999999999999', undefined],
+      ['9'.repeat(400), undefined],
       ['', undefined],
       ['-1', undefined],
       ['1.5', undefined],
@@ -80,6 +85,8 @@ describe('continue token', () => {
     assert.deepEqual(JSON.parse(Buffer.from(token, 'base64url').toString()), { v: 'meta.k8s.io/v1', rv: 7, start: 'n/a' });
     assert.deepEqual(decodeContinueToken(token, prefix), { revision: 7, from: `${prefix}n/a` });
     assert.deepEqual(decodeContinueToken(encodeContinueToken({ revision: -1, from: `${prefix}a`, prefix }), prefix), { revision: -1, from: `${prefix}a` });
+    const after = encodeContinueToken({ revision: 7, from: pageAfter(`${prefix}n/a`), prefix });
+    assert.deepEqual(decodeContinueToken(after, prefix), { revision: 7, from: `${prefix}n/a\0` });
     assert.throws(() => encodeContinueToken({ revision: 7, from: '/registry/secrets/a', prefix }), RangeError);
   });
 
@@ -99,7 +106,7 @@ describe('continue token', () => {
       encoded({ v, rv: 1.5, start: 'a' }),
       encoded({ v, rv: 1e300, start: 'a' }),
       encoded({ v, rv: 1 }),
-      ...['', '/', '/a', 'a/', 'a//b', '../secrets/x', 'a/../../b', '.', 'a\u0000', 'a\n'].map((start) => encoded({ v, rv: 1, start })),
+      ...['', '/', '/a', 'a/', 'a//b', '../secrets/x', 'a/../../b', '.', '\u0000', 'a/\u0000', 'a\u0000\u0000', 'a\u0000b', 'a\n'].map((start) => encoded({ v, rv: 1, start })),
       encoded({ v, rv: 1, start: 'x'.repeat(5_000) }),
     ];
     for (const token of bad) assert.equal(decodeContinueToken(token, prefix), undefined, token.slice(0, 80));

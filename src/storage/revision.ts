@@ -1,20 +1,24 @@
 import type { Revision } from './engine.ts';
 
-const DIGITS_OF_A_SAFE_INTEGER = 16;
+/** The largest number with 64 bits. */
+const LARGEST = 2n ** 64n - 1n;
+const DIGITS_OF_LARGEST = 20;
 
 /**
- * The revision a client names as `resourceVersion`; 0 means "any". undefined: this is no revision (empty, not digits only, beyond 2^53),
- * and the caller says so in the words of its request. @spec 4.6
+ * The revision a client names as `resourceVersion`; 0 means "any". No store comes as far as 2^53: all beyond is that. undefined: this is no
+ * revision (empty, not digits only, more than 64 bits), and the caller says so in the words of its request. @spec 4.6
  */
 export function parseRevision(text: string): Revision | 0 | undefined {
-  if (text === '' || text.length > DIGITS_OF_A_SAFE_INTEGER) return undefined;
+  if (text === '') return undefined;
   let revision = 0;
   for (let i = 0; i < text.length; i++) {
     const digit = text.charCodeAt(i) - 0x30;
     if (digit < 0 || digit > 9) return undefined;
     revision = revision * 10 + digit;
   }
-  return Number.isSafeInteger(revision) ? revision : undefined;
+  if (Number.isSafeInteger(revision)) return revision;
+  const isTooLarge = !Number.isFinite(revision) || revision >= 10 ** DIGITS_OF_LARGEST || BigInt(text) > LARGEST;
+  return isTooLarge ? undefined : Number.MAX_SAFE_INTEGER;
 }
 
 /** The revision as clients see it. */

@@ -41,6 +41,31 @@ everywhere(PLACES.withSockets, (world) => {
     assert.equal(expect(200, await world.get(`${world.path('Deployment', namespace, 'd')}/status`)).kind, 'Deployment');
   });
 
+  test('R4.1-09 a namespace is in itself: a body that says another one is refused', async () => {
+    const namespace = await world.namespace();
+    const path = `/api/v1/namespaces/${namespace}`;
+    const body = (where: string): object => ({ metadata: { name: namespace, namespace: where } });
+    for (const part of ['', '/status', '/finalize']) {
+      expectFailure(400, 'BadRequest', await world.put(path + part, body('other')));
+      expect(200, await world.put(path + part, body(namespace)));
+    }
+    for (const form of ['merge', 'strategic'] as const) expectFailure(400, 'BadRequest', await world.patch(form, path, body('other')));
+    expectFailure(400, 'BadRequest', await world.patch('apply', `${path}?fieldManager=m`, { apiVersion: 'v1', kind: 'Namespace', ...body('other') }));
+  });
+
+  test('R4.1-03 a name that cannot stand in a path is a mistake; what cannot be asked for by name has no such path', async () => {
+    const namespace = await world.namespace();
+    const item = (name: string): string => world.path('ConfigMap', namespace, name);
+    const refused = expectFailure(400, 'BadRequest', await world.get(item('a%25b')));
+    assert.equal(refused.message, `Name parameter invalid: "a%b": may not contain '%'`);
+    expectFailure(400, 'BadRequest', await world.delete(item('a%25b')));
+    assert.deepEqual(expect(200, await world.get(`${world.path('ConfigMap', namespace)}?fieldSelector=metadata.name%3Da%25b`)).items, []);
+    const bindings = `/api/v1/namespaces/${namespace}/bindings`;
+    expectFailure(405, 'MethodNotAllowed', await world.get(bindings));
+    expectFailure(404, 'NotFound', await world.get(`${bindings}/x`));
+    expectFailure(404, 'NotFound', await world.post(`${bindings}/x`, {}));
+  });
+
   test('R4.1-09 R4.1-10 namespaces are cluster-scoped', async () => {
     const namespace = await world.namespace();
     const list = expect(200, await world.get('/api/v1/namespaces'));

@@ -286,6 +286,16 @@ everywhere(PLACES.withSockets, (world) => {
     expectFailure(code, reason, await world.get(`${collection}?resourceVersionMatch=Exact`));
   });
 
+  test('R4.3-45 selectors are read before options are held against one another, and what is no parameter is left out', async () => {
+    const namespace = await world.namespace();
+    const collection = world.path('ConfigMap', namespace);
+    for (const query of ['labelSelector=a%20b', 'fieldSelector=x', 'fieldSelector=metadata.name%3Da%3Db']) {
+      expectFailure(400, 'BadRequest', await world.get(`${collection}?resourceVersionMatch=Exact&${query}`));
+    }
+    for (const query of ['limit=x;', 'limit=1;labelSelector=%20', 'labelSelector=%zz', '%zz=1&limit=2']) expect(200, await world.get(`${collection}?${query}`));
+    expectFailure(400, 'BadRequest', await world.get(`${collection}?limit=x&%zz`));
+  });
+
   test('R4.3-41 R4.3-49 R4.3-50 watch turns a list into a stream that timeoutSeconds ends; bookmarks do nothing to a list', async () => {
     const namespace = await world.namespace();
     const collection = world.path('ConfigMap', namespace);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DIALECTS } from '#api';
 import { startTestServer, TurnedClock, type TestJson } from '#testing';
 import { KINDS } from './kinds.table.ts';
-import { everywhere, expect, PLACES } from './world.ts';
+import { everywhere, expect, expectFailure, PLACES } from './world.ts';
 
 const short = ({ type, object }: TestJson): string => `${type} ${object.metadata.name}`;
 
@@ -56,6 +56,23 @@ everywhere(PLACES.withSockets, (world) => {
     const again = await world.watch(`${path}?watch=1&resourceVersion=${list.metadata.resourceVersion}`);
     assert.deepEqual((await again.next(1)).map(short), ['DELETED a']);
     await Promise.all([resumed.stop(), again.stop()]);
+  });
+
+  test('R4.5-01 a path that says watch is read only; its name is the one that is selected, and its options are those of a list', async () => {
+    const namespace = await world.namespace();
+    for (const name of ['a', 'b']) await world.make('ConfigMap', namespace, { name });
+    const path = `/api/v1/watch/namespaces/${namespace}/configmaps`;
+    for (const method of ['POST', 'PUT', 'DELETE']) expectFailure(405, 'MethodNotAllowed', await world.server.request(method, path, undefined));
+    for (const selector of ['metadata.name%3Db', `metadata.namespace%3D${namespace}`]) {
+      expectFailure(400, 'BadRequest', await world.get(`${path}/a?fieldSelector=${selector}`));
+    }
+    const named = await world.watch(`${path}/a?timeoutSeconds=1&fieldSelector=metadata.namespace%3D${namespace},metadata.name%3Da&continue=x`);
+    assert.deepEqual((await named.rest()).map(short), ['ADDED a']);
+    const since = `resourceVersion=${await world.latest()}&resourceVersionMatch=Exact`;
+    const matching = await world.watch(`${path}?timeoutSeconds=1&${since}`);
+    assert.deepEqual(await matching.rest(), []);
+    const isOrch = world.dialect === 'orch';
+    expectFailure(isOrch ? 400 : 422, isOrch ? 'BadRequest' : 'Invalid', await world.get(`${world.path('ConfigMap', namespace)}?watch=&${since}`));
   });
 
   test('R4.6-28 R4.6-29 R4.6-30 R4.6-31 R6-02 without a version, or with 0, everything that is there comes first, as added', async () => {

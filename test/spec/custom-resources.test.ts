@@ -92,6 +92,20 @@ everywhere(PLACES.both, (world) => {
     assert.equal(expect(200, await world.delete(custom.path(namespace, 'a'))).status, 'Success');
   });
 
+  test('custom resources are watched by name in all namespaces, and their heads can be asked for alone', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const namespace = await world.namespace();
+    for (const name of ['a', 'b']) await custom.make(namespace, name);
+    const watch = await world.watch(`/apis/${custom.group}/v1/watch/foos/a?timeoutSeconds=1`);
+    assert.deepEqual((await watch.rest()).map(({ type, object }) => [type, object.metadata.name]), [['ADDED', 'a']]);
+    for (const path of [custom.path(namespace), custom.path(namespace, 'a')]) {
+      const head = await world.server.request('HEAD', path, undefined);
+      assert.deepEqual([head.status, head.text], [200, '']);
+    }
+    assert.equal((await world.server.request('HEAD', world.path('ConfigMap', namespace), undefined)).status, 405);
+  });
+
   test('R4.7 a finalizer of a custom resource needs no domain, as one of a built-in kind does', async () => {
     const custom = new Custom(world);
     await custom.declare();

@@ -20,9 +20,8 @@ export interface FieldMatch {
   matches(fields: Readonly<Record<string, string>>): boolean;
 }
 
-/** What a selector text asks of a kind's objects; undefined: nothing. Throws `BadRequest`, also for a field the kind does not offer. */
-export function compileFieldSelector(text: string, kind: KindDefinition): FieldMatch | undefined {
-  const terms = parseFieldSelector(text);
+/** What conditions ask of a kind's objects; undefined: nothing. Throws `BadRequest` for a field the kind does not offer. */
+export function compileFieldSelector(terms: readonly FieldRequirement[], kind: KindDefinition): FieldMatch | undefined {
   if (terms.length === 0) return undefined;
   const offered = selectableFields(kind);
   for (const { key } of terms) {
@@ -36,9 +35,9 @@ export function compileFieldSelector(text: string, kind: KindDefinition): FieldM
 }
 
 /** In the words of the recorded server, which differ with how much a kind offers. */
-function refusalOf({ select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
+function refusalOf({ isCustom, select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
   if (refuseField !== undefined) return refuseField(key);
-  if (select !== undefined) return `field label not supported: ${key}`;
+  if (select !== undefined || isCustom === true) return `field label not supported: ${key}`;
   return `${JSON.stringify(key)} is not a known field selector: only ${offered.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 
@@ -74,13 +73,13 @@ const offers = new WeakMap<KindDefinition, readonly string[]>();
 
 /**
  * Fields that selectors may name: what the kind's `select` says of an object without content, beside name and namespace.
- * Cluster-scoped kinds with fields of their own do not offer the namespace.
+ * Cluster-scoped kinds with fields of their own do not offer the namespace, nor do custom ones.
  */
 export function selectableFields(kind: KindDefinition): readonly string[] {
   let fields = offers.get(kind);
   if (fields === undefined) {
     const own = kind.select === undefined ? [] : Object.keys(kind.select(emptyObject(kind)));
-    const hasNamespace = kind.scope === 'Namespaced' || own.length === 0;
+    const hasNamespace = kind.scope === 'Namespaced' || (own.length === 0 && kind.isCustom !== true);
     fields = ['metadata.name', ...(hasNamespace ? ['metadata.namespace'] : []), ...own];
     offers.set(kind, fields);
   }

@@ -5,7 +5,7 @@ import type { Stored } from '#registry';
 import type { Component } from '../component.ts';
 import { replyList } from '../represent-list.ts';
 import { replyObject } from '../represent.ts';
-import { readSelection } from '../selection.ts';
+import { readListOptions, readSelection } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
 
 /** Asks the parts of the system how they are. There is nothing to watch. */
@@ -15,8 +15,9 @@ export const componentStatus: VerbHandler = async (context) => {
     throw new ApiError('MethodNotAllowed', `watch is not supported on resources of kind ${JSON.stringify(route.resource.plural)}`, { kind: route.resource.plural });
   }
   if (route.verb === 'list') {
+    const { matches = () => true } = readSelection(context, readListOptions(context));
     const all = await Promise.all(env.components.map(ask));
-    return replyList(context, { items: all.filter(readSelection(context).matches ?? (() => true)), revision: 0 });
+    return replyList(context, { items: all.filter(matches), revision: 0 });
   }
   const component = env.components.find(({ name }) => name === route.key.name);
   // The recorded server does not count this among what is not found.

@@ -27,7 +27,7 @@ export const scale: VerbHandler = (context) => {
 async function show(context: VerbContext): Promise<Reply> {
   const { route, registry, request, env } = context;
   const { missing } = route.declared ?? {};
-  const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '');
+  const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '', route.resource.kind);
   try {
     return replyScale(context, (await read(registry, route.key, freshness)).object);
   } catch (error) {

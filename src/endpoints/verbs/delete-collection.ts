@@ -7,10 +7,10 @@ import { guardOf, type WritePlan } from '../write-plan.ts';
 
 /** Answers with what was found to delete. @spec 4.3 */
 export const deleteCollection: VerbHandler = async (context) => {
-  const options = readListOptions(context, false);
+  const options = readListOptions(context);
+  const selection = readSelection(context, options);
   const { order, dryRun } = await readDeleteOrder(context);
   const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
-  const selection = readSelection(context);
-  const page = readPage(context, options, selection);
+  const page = readPage(context, options);
   return replyList(context, await removeCollection(context.registry, { ...selection, ...page }, order, guardOf(context, plan)));
 };

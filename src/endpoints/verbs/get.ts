@@ -6,6 +6,6 @@ import type { VerbHandler } from '../verb-context.ts';
 /** @spec 4.3 */
 export const get: VerbHandler = (context) => {
   const { route, registry, request } = context;
-  const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '');
+  const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '', route.resource.kind);
   return read(registry, route.key, freshness).then((stored) => replyObject(context, 200, stored));
 };

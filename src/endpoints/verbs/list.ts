@@ -6,9 +6,9 @@ import type { VerbContext, VerbHandler } from '../verb-context.ts';
 
 /** @spec 4.3 @spec 4.4 */
 export const list: VerbHandler = async (context) => {
-  const options = readListOptions(context, false);
-  const selection = readSelection(context);
-  const page = readPage(context, options, selection);
+  const options = readListOptions(context);
+  const selection = readSelection(context, options);
+  const page = readPage(context, options);
   const found = await read(context.registry, { ...selection, ...page }).catch((cause: unknown) => {
     throw page.from === undefined ? cause : withWayOn(context, page.from, cause);
   });

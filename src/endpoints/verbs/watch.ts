@@ -9,8 +9,8 @@ import { createWatchSender, type WatchSender } from '../watch-sender.ts';
 
 /** Answers at once with a stream; what goes wrong later is an ERROR event. @spec 4.5 */
 export const watch: VerbHandler = async (context) => {
-  const options = readListOptions(context, true);
-  const selection = readSelection(context);
+  const options = readListOptions(context);
+  const selection = readSelection(context, options);
   const since = readStart(options.resourceVersion);
   return {
     status: 200,

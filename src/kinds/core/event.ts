@@ -18,6 +18,7 @@ export const Event = defineKind(EventBody, {
   createOnUpdate: true,
   cascade: 'never',
   ttlSeconds: HOUR_SECONDS,
+  isUncached: true,
   versions: { v1: { schema: EventBody } },
   storage: 'v1',
   columns: EVENT_COLUMNS,

@@ -24,6 +24,7 @@ export const NewEvent = defineKind(EventBody, {
   createOnUpdate: true,
   cascade: 'never',
   ttlSeconds: CoreEvent.ttlSeconds ?? 0,
+  isUncached: true,
   versions: {
     v1: { schema: newEventOf('v1'), ...conversions },
     v1beta1: { schema: newEventOf('v1beta1'), ...conversions, deprecated: { since: '1.22', goneIn: '1.25' } },
