@@ -60,6 +60,10 @@ export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObje
   });
 }
 
+/** Who owns what this write says: the manager that it names, or else the program that sends it. */
+export const managerOf = ({ request }: VerbContext, { fieldManager }: Pick<WritePlan, 'fieldManager'>): string =>
+  managerName(fieldManager, headerText(request.headers, 'user-agent'));
+
 /** Who owns which field after this write. */
 export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldManager' | 'forgetsOwners'>, next: ApiObject, live: ApiObject | undefined): ApiObject {
   const { route, request, env } = context;
@@ -68,7 +72,7 @@ export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldMan
     type: objectTypeOf(route.resource.storage.schema),
     live,
     next,
-    manager: managerName(plan.fieldManager, headerText(request.headers, 'user-agent')),
+    manager: managerOf(context, plan),
     apiVersion: route.served.apiVersion,
     subresource: route.subresource,
     nowMs: env.clock.nowMs(),

@@ -65,9 +65,9 @@ type MadeReply = Extract<Reply, { readonly pieces: unknown }>;
 
 async function sendMade({ status, headers, pieces }: MadeReply, received: Incoming, warnings: readonly string[], wire: Wire, options: SendOptions): Promise<void> {
   const head = { status, headers, contentLength: undefined, warnings };
-  if (received.method === 'HEAD') return wire.sendHead(head);
   try {
-    await sendSlices(head, pieces, wire, options);
+    if (received.method === 'HEAD') wire.sendHead(head);
+    else await sendSlices(head, pieces, wire, options);
   } catch (failure) {
     breakOff(failure, wire, options.log);
   }

@@ -35,9 +35,9 @@ export function compileFieldSelector(terms: readonly FieldRequirement[], kind: K
 }
 
 /** In the words of the recorded server, which differ with how much a kind offers. */
-function refusalOf({ isCustom, select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
+function refusalOf({ select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
   if (refuseField !== undefined) return refuseField(key);
-  if (select !== undefined || isCustom === true) return `field label not supported: ${key}`;
+  if (select !== undefined) return `field label not supported: ${key}`;
   return `${JSON.stringify(key)} is not a known field selector: only ${offered.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 

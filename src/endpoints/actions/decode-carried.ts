@@ -1,10 +1,9 @@
-import { managerName, track } from '#apply';
+import { track } from '#apply';
 import { objectTypeOf, type ApiObject, type Carried } from '#api';
-import { headerText } from '#request';
 import type { MessageType } from '#schema';
 import { decodeAs } from '../decode-body.ts';
 import type { VerbContext } from '../verb-context.ts';
-import type { WritePlan } from '../write-plan.ts';
+import { managerOf, type WritePlan } from '../write-plan.ts';
 
 /**
  * The body of a request to an imperative subresource: what its declaration says that it carries. Whatever namespace it says, that of the
@@ -26,10 +25,9 @@ export function decodeCarried(context: VerbContext): Promise<ApiObject> {
 export const carriedType = (context: VerbContext): MessageType => objectTypeOf(carriedBy(context).schema);
 
 /** The body with who owns which of its fields, as admission sees it. */
-export function trackCarried(context: VerbContext, { fieldManager }: Pick<WritePlan, 'fieldManager'>, next: ApiObject): ApiObject {
-  const { request, env, route } = context;
-  const manager = managerName(fieldManager, headerText(request.headers, 'user-agent'));
-  return track({ type: carriedType(context), live: undefined, next, manager, apiVersion: next.apiVersion ?? '', subresource: route.subresource, nowMs: env.clock.nowMs() });
+export function trackCarried(context: VerbContext, plan: Pick<WritePlan, 'fieldManager'>, next: ApiObject): ApiObject {
+  const { env, route } = context;
+  return track({ type: carriedType(context), live: undefined, next, manager: managerOf(context, plan), apiVersion: next.apiVersion ?? '', subresource: route.subresource, nowMs: env.clock.nowMs() });
 }
 
 /** What the declaration says about it. */

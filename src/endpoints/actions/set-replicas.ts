@@ -1,14 +1,13 @@
-import { apply, managerName, ownersOfScale, ownersOfScaled, track } from '#apply';
+import { apply, ownersOfScale, ownersOfScaled, track } from '#apply';
 import type { ApiObject, Scaling } from '#api';
 import { cloneJson } from '#base';
 import { badRequest } from '#errors';
 import type { Scale } from '#kinds';
-import { headerText } from '#request';
 import type { MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
-import { trackWrite } from '../write-plan.ts';
+import { managerOf, trackWrite } from '../write-plan.ts';
 
 /** What a scale is, and the one of the live object. */
 export interface ShownScale {
@@ -20,7 +19,7 @@ export interface ShownScale {
  * `live` with the replicas of a scale, and who owns them. On the version that the scale insists on the write insists. Changes `live`.
  */
 export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, show: () => ShownScale): ApiObject {
-  const { route, request, env } = context;
+  const { route, env } = context;
   const { scaling } = route.declared ?? {};
   if (scaling !== undefined) return setReplicasAt(scaling, context, options, live, scale);
   const shown = show();
@@ -28,7 +27,7 @@ export function setReplicas(context: VerbContext, options: WriteOptions, live: A
     type: shown.type,
     live: owned(shown.live, live),
     next: scale,
-    manager: managerName(options.fieldManager, headerText(request.headers, 'user-agent')),
+    manager: managerOf(context, options),
     apiVersion: shown.live.apiVersion,
     subresource: route.subresource,
     nowMs: env.clock.nowMs(),
