@@ -30,8 +30,13 @@ export function serveChannels(socket: Duplex): Channels {
   };
   const outgoing = (channel: number): Writable =>
     new Writable({ write: (chunk: Buffer, _encoding, done) => void socket.write(message(BINARY, Buffer.concat([Buffer.of(channel), chunk])), () => done()) });
-  void take(socket, incoming).finally(() => {
+  const ended = (): void => {
     for (const stream of streams.values()) if (!stream.readableEnded) stream.push(null);
+  };
+  // A client that leaves without goodbye ends its channels as well: what is still written to it fails.
+  void take(socket, incoming).then(ended, () => {
+    socket.destroy();
+    ended();
   });
   // 1000: all is well.
   return { incoming, outgoing, close: () => void socket.write(message(CLOSE, Buffer.of(0x03, 0xe8))) };
