@@ -5,7 +5,7 @@ import { handOn } from '#endpoints';
 import { AggregatedApis, type ProxyCertificate } from '#extensions';
 import type { Registries } from '#registry';
 import type { Identified, Next } from '#request';
-import { publishAuthenticationInfo } from './authentication-info.ts';
+import { publishAuthenticationInfo } from './access/authentication-info.ts';
 import type { Settings } from './options.ts';
 import type { Readiness } from './readiness.ts';
 

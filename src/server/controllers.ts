@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { systemClock } from '#base';
 import { createClient, createControllerEnv, exchangeLocal, runForLeader, type Client } from '#client';
-import { openSigning } from './certificate-authority.ts';
+import { openSigning } from './certificates/certificate-authority.ts';
 import { createLoopbackWatch } from './loopback-watch.ts';
 import { createLoopback, type LoopbackUser } from './loopback.ts';
 import type { Settings } from './options.ts';

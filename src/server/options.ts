@@ -2,19 +2,19 @@ import type { AdmissionObserver, AdmissionPlugin } from '#admission';
 import { systemClock, type Clock, type Log } from '#base';
 import { brandOf, DIALECTS, type Dialect, type KindDefinition } from '#api';
 import type { AggregationOptions } from './aggregation-options.ts';
-import type { AuditSettings } from './audit-options.ts';
-import type { AuthenticationOptions } from './authentication-options.ts';
-import { mayBeAnonymous, type AuthorizationOptions } from './authorization-options.ts';
-import type { CertificateSigningOptions } from './certificate-authority.ts';
+import type { AuditSettings } from './audit/options.ts';
+import type { AuthenticationOptions } from './access/authentication-options.ts';
+import { mayBeAnonymous, type AuthorizationOptions } from './access/authorization-options.ts';
+import type { CertificateSigningOptions } from './certificates/certificate-authority.ts';
 import type { FlowControlSettings } from './flow-control.ts';
 import { isSharedStore, settleElectionLease, settleElectionTimes, type LeaderElectionLease, type LeaderElectionTimes } from './leader-election-options.ts';
 import type { MetricsOptions } from './metrics/options.ts';
 import type { NodeOptions } from './node-connections.ts';
-import { logOf, type OpenDoors } from './open-doors.ts';
-import { rangesOf, type ServiceOptions } from './service-options.ts';
+import { logOf, type OpenDoors } from './access/open-doors.ts';
+import { rangesOf, type ServiceOptions } from './services/options.ts';
 import type { ServingOptions } from './serving-options.ts';
-import type { StorageFormat } from './stored-format.ts';
-import type { TlsOptions } from './tls-options.ts';
+import type { StorageFormat } from './store/stored-format.ts';
+import type { TlsOptions } from './certificates/tls-options.ts';
 import type { TracingOptions } from './tracing/options.ts';
 
 /** How a server is started. Everything has a default: `startServer()` is an empty server in memory, on a free loopback port. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { createAuthority, createServingCertificate, type CertificatePair } from './certificates.ts';
+import { createAuthority, createServingCertificate, type CertificatePair } from './certificates/certificates.ts';
 
 /** The agent of a node, as far as the server talks to it. */
 export interface StandInNode {

@@ -2,19 +2,19 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '#base';
 import { exchange, openListener, type Listener, type LocalAnswer, type LocalRequest } from '#http';
 import type { Engine } from '#storage';
-import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap.ts';
+import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap/bootstrap.ts';
 import { makeBootstrapPolicy } from './bootstrap/make-policy.ts';
 import { prepareControllers } from './controllers.ts';
 import { createConversionCalls } from './conversion-calls.ts';
 import { buildCustomResources } from './custom-resources.ts';
-import { keepDefaultService } from './keep-default-service.ts';
+import { keepDefaultService } from './services/keep-default-service.ts';
 import { createLoopback } from './loopback.ts';
-import { openStore } from './open-store.ts';
+import { openStore } from './store/open-store.ts';
 import { settle, type Listen, type ServerOptions, type Settings } from './options.ts';
-import { repairRanges } from './repair-ranges.ts';
-import { advertisedAddress } from './service-options.ts';
-import { listenerTls } from './tls-options.ts';
-import { keepTlsCurrent } from './tls-reload.ts';
+import { repairRanges } from './services/repair-ranges.ts';
+import { advertisedAddress } from './services/options.ts';
+import { listenerTls } from './certificates/tls-options.ts';
+import { keepTlsCurrent } from './certificates/tls-reload.ts';
 import { wire, type Wired } from './wire.ts';
 
 /** A server that answers. */

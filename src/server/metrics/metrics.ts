@@ -7,7 +7,7 @@ import { Metrics, metricsReply } from '#http';
 import type { FlowClasses } from '#flowcontrol';
 import type { Received, Reply, Routed, Stage } from '#request';
 import type { Engine, KeySpace } from '#storage';
-import { keySpaceOf } from '../open-store.ts';
+import { keySpaceOf } from '../store/open-store.ts';
 import type { Settings } from '../options.ts';
 import { admissionMetrics, bothObservers } from './admission.ts';
 import { auditMetrics } from './audit.ts';

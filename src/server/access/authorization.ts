@@ -14,8 +14,8 @@ import {
 import type { Brand, ObjectAccess } from '#api';
 import type { Authorizer } from '#request';
 import { modesOf, type AuthorizationMode } from './authorization-options.ts';
-import { bootstrapPolicy } from './bootstrap/policy.ts';
-import type { Settings } from './options.ts';
+import { bootstrapPolicy } from '../bootstrap/policy.ts';
+import type { Settings } from '../options.ts';
 
 /** Who decides, and what they hold on to. */
 export interface WiredAuthorization {

@@ -1,5 +1,5 @@
 import type { Brand, Catalog } from '#api';
-import type { Loopback } from './loopback.ts';
+import type { Loopback } from '../loopback.ts';
 
 /** The namespaces that exist as soon as the server answers. Made by ordinary requests; what is there already stays as it is. */
 export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand): Promise<void> {

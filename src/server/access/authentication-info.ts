@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { ApiObject, Brand, KindName, ObjectAccess } from '#api';
 import { isDeepEqual } from '#base';
 import { ApiError } from '#errors';
-import type { Settings } from './options.ts';
+import type { Settings } from '../options.ts';
 
 const CONFIG_MAP: KindName = { group: '', kind: 'ConfigMap' };
 const NAME = 'extension-apiserver-authentication';

@@ -16,7 +16,7 @@ import {
 import type { Received, Reply, ReviewToken, TokenAuthenticator, TokenIssuer } from '#request';
 import type { ServiceAccountOptions } from './authentication-options.ts';
 import { createOidcEndpoints } from './oidc-endpoints.ts';
-import type { Settings } from './options.ts';
+import type { Settings } from '../options.ts';
 import { openTokenKeys, type TokenKeys } from './token-keys.ts';
 
 /** Everything that has to do with who asks. */

@@ -2,7 +2,7 @@ import { brandOf, type Brand } from '#api';
 import { createKeySpace, encrypted, nested, openEngine, reformed, type Engine, type KeySpace, type ValueForm } from '#storage';
 import { readEncryption } from './encryption-config.ts';
 import { rootOf } from './etcd-location.ts';
-import type { Settings } from './options.ts';
+import type { Settings } from '../options.ts';
 import { foreignFormats, type StorageFormat } from './stored-format.ts';
 
 /** Opens the store that the settings name, with its values sealed as they say. Throws what is wrong with it or with the settings. */

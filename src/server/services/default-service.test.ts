@@ -5,7 +5,7 @@ import { brandOf } from '#api';
 import { openEngine } from '#storage';
 import { startTestServer, TurnedClock, type TestServer } from '#testing';
 import { DefaultService } from './default-service.ts';
-import { advertisedAddress, rangesOf } from './service-options.ts';
+import { advertisedAddress, rangesOf } from './options.ts';
 import { ServingLeases } from './serving-leases.ts';
 
 const NAMES = { orch: 'orch', kubernetes: 'kubernetes' } as const;

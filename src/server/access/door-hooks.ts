@@ -1,6 +1,6 @@
 import type { AdmissionEnv, AdmissionHooks } from '#admission';
 import { foreignEndpointsHooks } from './foreign-endpoints.ts';
-import type { Settings } from './options.ts';
+import type { Settings } from '../options.ts';
 import { serviceExternalIPsHooks } from './service-external-ips.ts';
 
 /** The checks behind doors that are closed. They are no plugins that are on by default: those are a list that the interface promises. */

@@ -1,13 +1,13 @@
 import { Pools } from '#registry';
 import type { Engine } from '#storage';
 import { DefaultService } from './default-service.ts';
-import { isSharedStore } from './leader-election-options.ts';
-import type { Loopback } from './loopback.ts';
-import { keySpaceOf } from './open-store.ts';
-import type { Settings } from './options.ts';
-import { advertisedAddress, rangesOf } from './service-options.ts';
+import { isSharedStore } from '../leader-election-options.ts';
+import type { Loopback } from '../loopback.ts';
+import { keySpaceOf } from '../store/open-store.ts';
+import type { Settings } from '../options.ts';
+import { advertisedAddress, rangesOf } from './options.ts';
 import { ServingLeases } from './serving-leases.ts';
-import type { Wired } from './wire.ts';
+import type { Wired } from '../wire.ts';
 
 /** Where servers that share a store say that they are alive: a name that no resource has. */
 const LEASES = { group: '', resource: 'masterleases' } as const;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startServer, type RunningServer } from './start.ts';
+import { startServer, type RunningServer } from '../start.ts';
 
 const RBAC = 'rbac.authorization.orch.io';
 const TOKENS = 'ta,admin,1,"system:masters"\ntb,bob,2\ntc,carol,3,"dev"\n';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority, createServingCertificate, isServingCertificateGood, type CertificatePair } from './certificates.ts';
-import { createSigningKeyPem } from './token-keys.ts';
+import { createSigningKeyPem } from '../access/token-keys.ts';
 
 /** What a server needs to be trusted and its first user to be known. Kept in the data folder, made where it is missing. */
 export interface IdentityFiles {

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '#base';
 import type { Brand } from '#api';
-import type { Loopback } from './loopback.ts';
+import type { Loopback } from '../loopback.ts';
 import type { ServingLeases } from './serving-leases.ts';
 
 export interface DefaultServiceOptions {

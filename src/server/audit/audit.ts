@@ -17,8 +17,8 @@ import {
 } from '#audit';
 import type { Catalog } from '#api';
 import { readKubeconfig } from '#transport';
-import type { AuditLogSettings, AuditWebhookSettings, DeliverySettings } from './audit-options.ts';
-import type { Settings } from './options.ts';
+import type { AuditLogSettings, AuditWebhookSettings, DeliverySettings } from './options.ts';
+import type { Settings } from '../options.ts';
 
 /** Audit of a server, put together. */
 export interface WiredAudit {
