@@ -16,19 +16,7 @@ interface Outcome extends Replayed {
   readonly ok: boolean;
 }
 
-const { values: options } = parseArgs({
-  options: {
-    dialect: { type: 'string', default: 'kubernetes,orch' },
-    filter: { type: 'string' },
-    server: { type: 'string' },
-    store: { type: 'string', default: 'memory://' },
-    update: { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-    'known-good': { type: 'boolean', default: false },
-    'strict-messages': { type: 'boolean', default: false },
-    concurrency: { type: 'string', default: '8' },
-  },
-});
+const options = readOptions();
 
 let [passed, failed] = [0, 0];
 for (const dialect of options.dialect.split(',')) {
@@ -138,4 +126,25 @@ function printAreas(dialect: string, outcomes: readonly Outcome[]): void {
     areas.set(area, { right: count.right + (ok ? 1 : 0), all: count.all + 1 });
   }
   for (const [area, { right, all }] of [...areas].sort(([a], [b]) => (a < b ? -1 : 1))) console.log(`${dialect} ${area}: ${right} of ${all}`);
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        dialect: { type: 'string', default: 'kubernetes,orch' },
+        filter: { type: 'string' },
+        server: { type: 'string' },
+        store: { type: 'string', default: 'memory://' },
+        update: { type: 'boolean', default: false },
+        verbose: { type: 'boolean', default: false },
+        'known-good': { type: 'boolean', default: false },
+        'strict-messages': { type: 'boolean', default: false },
+        concurrency: { type: 'string', default: '8' },
+      },
+    }).values;
+  } catch (cause) {
+    console.error(`${(cause as Error).message}\ntest/conformance/README.md says what it takes, with examples.`);
+    process.exit(2);
+  }
 }
