@@ -97,6 +97,7 @@ interface Course {
 }
 
 interface Outcome {
+  /** In the version of the request. */
   readonly merged: JsonObject;
   readonly managed: Map<string, Entry>;
   readonly id: string;
@@ -110,13 +111,11 @@ function applyOnce(course: Course): Outcome {
   const last = before.get(id);
   const fields = sameAsLast(stripSystemFields(self.fields), last);
   const laid = merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject;
-  const laidOver = form.toStorage(laid);
   const sendsAll = last !== undefined && fields === last.fields && self.apiVersion === last.apiVersion;
-  const merged = sendsAll ? laidOver : prune(laidOver, managed, last, self, forms);
+  const merged = sendsAll ? laid : prune(laid, managed, last, self, forms);
   const resetFields = request.resetFields ?? EMPTY_SET;
-  // What a conversion makes of it, such as annotations, the applier has not said.
-  const said = merged === laidOver ? { own: laid } : {};
-  const changes = new ComparisonByVersion({ before: live, after: merged, apiVersion: request.apiVersion, forms, resetFields, ...said });
+  const after = form.toStorage(merged);
+  const changes = new ComparisonByVersion({ before: live, after, apiVersion: request.apiVersion, forms, resetFields, own: merged });
   const conflicts = ownedByOthers(managed, id, changes);
   if (conflicts.size > 0 && !request.isForced) refuse(course, conflicts, managed);
   const own = changes.in(request.apiVersion);
@@ -173,9 +172,8 @@ function normalForm({ request, form, live, config }: Course, outcome: Outcome): 
   const isUpgraded = annotation !== undefined && lastAppliedOf(outcome.merged, annotation) !== undefined;
   if (outcome.isSame && request.live !== undefined && !isUpgraded) return cloneJson(live);
   const merged = isUpgraded ? withLastApplied(outcome.merged, annotation, config) : outcome.merged;
-  const whole = form.fromStorage(merged);
   // Where a schema judges values, a null that an applier sends is not taken for nothing.
-  const object = (form.type.open?.decode(whole, true) ?? decode(form.type, whole)).value;
+  const object = (form.type.open?.decode(merged, true) ?? decode(form.type, merged)).value;
   request.defaults(object);
   return form.toStorage(object);
 }

@@ -5,37 +5,43 @@ import { withNamedFields } from './typed/named-fields.ts';
 import { remove } from './typed/remove.ts';
 import { structureOf, type Structure } from './typed/structure.ts';
 import { toSet } from './typed/to-set.ts';
-import type { VersionForms } from './versions.ts';
+import { inWordsOf, type VersionForms, type Worded } from './versions.ts';
 
 /**
- * Removes what the applier owned by its last apply and no longer sends, unless somebody else owns it too.
- * `merged` is in the storage version, and so is the result; `managed` already has `now`, the applier's new entry.
+ * Removes what the applier owned by its last apply and no longer sends, unless somebody else owns it too. What it owned is told in the words of
+ * the version it spoke then, so that is where it is removed. `managed` already has `now`, the applier's new entry; `merged` is in its version,
+ * and so is the result.
  */
 export function prune(merged: JsonObject, managed: Managed, last: Entry | undefined, now: Entry, forms: VersionForms): JsonObject {
   const form = last && forms(last.apiVersion);
   if (last === undefined || form === undefined || isEmptySet(last.fields)) return merged;
   // Who still sends all there was loses nothing.
   if (now.apiVersion === last.apiVersion && isEmptySet(difference(last.fields, now.fields))) return merged;
+  const { apiVersion } = last;
   const structure = structureOf(form.type);
-  const whole = form.fromStorage(merged);
+  const whole = inWordsOf(apiVersion, { apiVersion: now.apiVersion, object: merged }, forms);
   const given = withNamedFields(structure, last.fields);
-  const cut = asObject(remove(structure, whole, given));
-  const kept = addBackOwned(form.toStorage(whole), form.toStorage(cut), managed, last.apiVersion, forms);
+  const cut = { apiVersion, object: asObject(remove(structure, whole.object, given)) };
+  const kept = inWordsOf(apiVersion, addBackOwned(whole, cut, managed, forms), forms);
   // What went away without having been the applier's own stays.
-  const all = withNamedFields(structure, toSet(structure, whole));
-  const left = withNamedFields(structure, toSet(structure, form.fromStorage(kept)));
-  return form.toStorage(asObject(remove(structure, whole, intersection(difference(all, left), given))));
+  const all = withNamedFields(structure, toSet(structure, whole.object));
+  const left = withNamedFields(structure, toSet(structure, kept.object));
+  const object = asObject(remove(structure, whole.object, intersection(difference(all, left), given)));
+  return inWordsOf(now.apiVersion, { apiVersion, object }, forms).object;
 }
 
 /** Puts back what was cut and belongs to somebody. The version of the last apply comes first, so that conversion finds what it needs. */
-function addBackOwned(merged: JsonObject, cut: JsonObject, managed: Managed, first: string, forms: VersionForms): JsonObject {
-  const owned = new Map<string, FieldSet>([[first, EMPTY_SET]]);
+function addBackOwned(whole: Worded, cut: Worded, managed: Managed, forms: VersionForms): Worded {
+  const owned = new Map<string, FieldSet>([[whole.apiVersion, EMPTY_SET]]);
   for (const { apiVersion, fields } of managed.values()) owned.set(apiVersion, union(owned.get(apiVersion) ?? EMPTY_SET, fields));
+  let merged = whole;
   let kept = cut;
   for (const [apiVersion, fields] of owned) {
     const form = forms(apiVersion);
     if (form === undefined) continue;
-    kept = form.toStorage(addBack(structureOf(form.type), form.fromStorage(merged), form.fromStorage(kept), fields));
+    merged = inWordsOf(apiVersion, merged, forms);
+    kept = inWordsOf(apiVersion, kept, forms);
+    kept = { apiVersion, object: addBack(structureOf(form.type), merged.object, kept.object, fields) };
   }
   return kept;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import type { MessageType } from '#schema';
+import { decode, type MessageType } from '#schema';
 
 /** One version of a kind. Both functions give a new object and do not change theirs. */
 export interface VersionForm {
@@ -20,3 +20,22 @@ const unchanged = (object: JsonObject): JsonObject => object;
 export const oneForm =
   (type: MessageType): VersionForms =>
   () => ({ type, fromStorage: unchanged, toStorage: unchanged });
+
+/** An object in the words of a version, as it stands there: what is said as empty is still there. */
+export interface Worded {
+  readonly apiVersion: string;
+  readonly object: JsonObject;
+}
+
+/**
+ * The object in the words of another version, in normal form: no conversion keeps what is said as empty. In its own version it is returned as it
+ * stands. Both versions are served.
+ */
+export function inWordsOf(apiVersion: string, told: Worded, forms: VersionForms): Worded {
+  if (apiVersion === told.apiVersion) return told;
+  const from = forms(told.apiVersion);
+  const to = forms(apiVersion);
+  if (from === undefined || to === undefined) throw new Error(`${told.apiVersion} and ${apiVersion} are not both served`);
+  const object = to.fromStorage(from.toStorage(told.object));
+  return { apiVersion, object: to.type.open === undefined ? decode(to.type, object).value : object };
+}

@@ -141,6 +141,20 @@ everywhere(PLACES.both, (world) => {
   });
 });
 
+test('what is left out of an apply is removed in the words of the version it was applied in, and what these always say stays', async () => {
+  await withServer('kubernetes', '', async (server) => {
+    const apply = async (version: string, body: object): Promise<TestJson> => {
+      const apiVersion = `flowcontrol.apiserver.k8s.io/${version}`;
+      const whole = { apiVersion, kind: 'PriorityLevelConfiguration', metadata: { name: 'one' }, ...body };
+      return (await server.patch('apply', `/apis/${apiVersion}/prioritylevelconfigurations/one?fieldManager=m`, whole)).body;
+    };
+    const level = (queuing: object): object => ({ spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing } } } });
+    await apply('v1beta1', level({ queues: 32 }));
+    const { spec } = await apply('v1beta2', level({ handSize: 3 }));
+    assert.deepEqual(spec.limited.limitResponse.queuing, { queues: 32, handSize: 3, queueLengthLimit: 50 });
+  });
+});
+
 async function withServer(dialect: Dialect, runtimeConfig: string, work: (server: TestServer, group: (neutral: string) => string) => Promise<void>): Promise<void> {
   const server = await startTestServer({ dialect, controllers: 'none', runtimeConfig });
   try {
