@@ -237,6 +237,8 @@ export interface StoredForms {
 }
 
 export interface Finalizing<T> {
+  /** The first deletion passes over what it says of dependents: nobody else is asked to act before the object goes. */
+  readonly actsAlone?: boolean;
   /** Whether the object still holds itself. */
   isHeld(object: T): boolean;
   /** Shows in the object that its deletion was asked for, beside `metadata.deletionTimestamp`. Changes `next`. */

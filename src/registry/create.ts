@@ -2,7 +2,7 @@ import { when } from '#base';
 import { alreadyExists, ApiError } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { generateName, objectTypeOf, type ApiObject } from '#api';
-import type { Written } from '#storage';
+import { parseRevision, type Written } from '#storage';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 import { hookContext } from './hook-context.ts';
@@ -18,12 +18,11 @@ import { validate } from './validate.ts';
  * @spec 4.3
  */
 export function create(of: Registry, object: ApiObject, guard: Guard): Promise<Written> {
-  const hasVersion = !guard.dryRun && isVersion(object.metadata.resourceVersion);
   prepareNew(of, object, guard);
   const { name = '', namespace = '' } = object.metadata;
   const store = (): Promise<Written> => {
     validate(of, object, undefined, guard);
-    if (hasVersion) throw new ApiError('', 'resourceVersion should not be set on objects to be created');
+    if (!guard.dryRun && namesVersion(object)) throw new ApiError('', 'resourceVersion should not be set on objects to be created');
     return inApiTerms(() =>
       of.objects.write(
         of.keyOf({ namespace, name }),
@@ -38,8 +37,8 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
   return reserving(of, guard, (take) => (take === undefined ? store() : take(object, undefined).then(store)));
 }
 
-/** What is no number, or none at all, names no version; 1.23 drops it without a word. */
-const isVersion = (text: string | undefined): boolean => text !== undefined && /^0*[1-9]\d*$/.test(text);
+/** What can be no version names none; 1.23 drops it without a word. */
+const namesVersion = ({ metadata: { resourceVersion = '' } }: ApiObject): boolean => (parseRevision(resourceVersion) ?? 0) > 0;
 
 /** Completes a new object: system fields, what the server owns, the kind's own preparation, a name. */
 export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void {

@@ -27,7 +27,7 @@ export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder):
   const time = timeLeft(of, live, asked);
   if (time === 'pending') return { order: asked, do: 'finalize', next: live };
   const order = settle(of, live, asked, time);
-  const finalizers = finalizersFor(of, live, asked);
+  const finalizers = kind.finalizing?.actsAlone === true && !live.metadata.deletionTimestamp ? (live.metadata.finalizers ?? []) : finalizersFor(of, live, asked);
   const grace = time ?? 0;
   const isHeld = finalizers.length > 0 || grace > 0 || (kind.finalizing?.isHeld(live) ?? false);
   if (!isHeld && time === undefined) return { order, do: 'remove', last: live };

@@ -3,7 +3,7 @@ import type { ApiObject } from '#api';
 import type { Registry } from './registry.ts';
 
 /**
- * Metadata that only the server sets, on a new object.
+ * Metadata that only the server sets, on a new object. The version is the store's to set.
  * @spec 2.2
  */
 export function setNewSystemFields(of: Registry, next: ApiObject): void {
@@ -14,7 +14,7 @@ export function setNewSystemFields(of: Registry, next: ApiObject): void {
   if (of.resource.kind.generation !== undefined) metadata.generation = 1;
 }
 
-const NOT_YET = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName', 'resourceVersion'] as const;
+const NOT_YET = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const;
 const NO_LONGER = ['clusterName', 'selfLink'] as const;
 
 /** Deleting is slow even where there is nothing to delete. */

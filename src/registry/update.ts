@@ -2,7 +2,7 @@ import { cloneJson, when } from '#base';
 import { ApiError, conflict, FieldErrors, invalid } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
-import { publicKeyOf, type Decision, type Written } from '#storage';
+import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
 import { prepareNew } from './create.ts';
 import { isReadyToGo } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
@@ -25,7 +25,8 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject> |
  */
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
   const decideWith = (take: Take | undefined) => (before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
-    const course = { of, key, guard, take };
+    const course = { of, guard, take };
+    checkIdentity(of, key, guard, before);
     return when(change(before), (made) => decide(course, made, before));
   };
   return reserving(of, guard, (take) =>
@@ -36,18 +37,16 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
 /** What stays the same when an update is decided again. */
 interface Course {
   readonly of: Registry;
-  readonly key: ObjectKey;
   readonly guard: Guard;
   readonly take: Take | undefined;
 }
 
 /** No promise where everything is at hand. */
 function decide(course: Course, made: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
-  const { of, key, guard, take } = course;
+  const { of, guard, take } = course;
   const next = ownCopy(made, before);
-  checkIdentity(of, key, guard, before);
   if (before === undefined) {
-    checkVersionForm(next);
+    versionOf(next);
     prepareNew(of, next, guard);
   } else {
     checkPreconditions(of, next, before);
@@ -84,11 +83,13 @@ function publicKey({ resource, brand }: Registry, { namespace, name }: ObjectKey
   return publicKeyOf(brand, { ...place, namespace, name });
 }
 
-/** Who names a uid means that object, and none that would be made in its place. */
+/** Who names a uid means that object, and none that would be made in its place: before anything else is looked at. */
 function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiObject | undefined): void {
-  const { resource } = of;
+  const { resource, brand } = of;
   const found = live?.metadata.uid ?? '';
   if (uid === undefined || uid === found) return;
+  // There an absent object is just not found (R4.2-09).
+  if (live === undefined && brand.deviations.putCreates) return;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
   // In the words in which the store of the recorded server says it: clients know the key, and the number of this kind of failure.
   const told = `StorageError: invalid object, Code: 4, Key: ${publicKey(of, key)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
@@ -98,17 +99,18 @@ function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiOb
 function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): void {
   const { resource } = of;
   const name = { group: resource.group, resource: resource.plural };
-  const version = checkVersionForm(next);
-  if (/^0*$/.test(version)) {
+  const version = versionOf(next);
+  if (version === 0) {
     if (resource.kind.unconditionalUpdate === false) throw versionMissing(of, next);
     return;
   }
-  if (version !== live.metadata.resourceVersion) throw conflict(name, live.metadata.name ?? '', MODIFIED);
+  if (version !== versionOf(live)) throw conflict(name, live.metadata.name ?? '', MODIFIED);
 }
 
-/** The version that the object names, empty where it names none. Throws ApiError 500 for what can be no version. */
-function checkVersionForm({ metadata: { resourceVersion: version = '' } }: ApiObject): string {
-  if (!/^\d*$/.test(version)) throw new ApiError('', `metadata.resourceVersion: ${JSON.stringify(version)} is not a number`);
+/** The version that the object names, 0 where it names none. Throws ApiError 500 for what can be no version. */
+function versionOf({ metadata: { resourceVersion = '' } }: ApiObject): number {
+  const version = resourceVersion === '' ? 0 : parseRevision(resourceVersion);
+  if (version === undefined) throw new ApiError('', `metadata.resourceVersion: ${JSON.stringify(resourceVersion)} is not a number of 64 bits`);
   return version;
 }
 

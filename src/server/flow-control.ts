@@ -52,6 +52,7 @@ const CONSUMER = { name: 'system:apiserver', agent: 'api-priority-and-fairness-c
 export function buildFlowControl(parts: FlowControlParts): WiredFlowControl {
   const { isFair = true, maxReading = MAX_READING, maxChanging = MAX_CHANGING } = parts.settings.flowControl;
   if (isFair) return buildFair(parts, maxReading + maxChanging);
+  parts.readiness.without('poststarthook/priority-and-fairness-filter', 'poststarthook/priority-and-fairness-config-consumer');
   return {
     stage: inFlightStage({ reading: maxReading, changing: maxChanging }),
     paths: () => undefined,

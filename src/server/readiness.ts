@@ -17,6 +17,7 @@ export class Readiness {
   readonly #options: ReadinessOptions;
   readonly #startedAt: number;
   readonly #done = new Set<StartStep>();
+  readonly #absent = new Set<StartStep>();
   #isStopping = false;
 
   constructor(options: ReadinessOptions) {
@@ -31,6 +32,11 @@ export class Readiness {
     return result;
   }
 
+  /** Steps that this server does not have: no check names them. */
+  without(...names: readonly StartStep[]): void {
+    for (const name of names) this.#absent.add(name);
+  }
+
   /** From now on `/readyz` fails. */
   stopping(): void {
     this.#isStopping = true;
@@ -43,7 +49,7 @@ export class Readiness {
       { name: 'log', check: () => undefined },
       { name: 'etcd', check: () => this.#checkStore() },
       { name: 'informer-sync', only: 'readyz', check: (probe) => this.#checkStep('poststarthook/generic-apiserver-start-informers', probe) },
-      ...START_STEPS.map((name) => ({ name, check: (probe: Probe) => this.#checkStep(name, probe) })),
+      ...START_STEPS.filter((name) => !this.#absent.has(name)).map((name) => ({ name, check: (probe: Probe) => this.#checkStep(name, probe) })),
       { name: 'shutdown', only: 'readyz', check: () => (this.#isStopping ? 'process is shutting down' : undefined) },
     ];
   }

@@ -58,6 +58,16 @@ everywhere(PLACES.both, (world) => {
     expectFailure(404, 'NotFound', await world.get(world.path('ConfigMap', namespace, named.metadata.name)));
   });
 
+  test('R4.3-06 a version has 64 bits, and leading zeros do not matter', async () => {
+    const { item, collection, name, namespace } = await aMap(world);
+    const { resourceVersion } = expect(200, await world.get(item)).metadata;
+    const write = (version: string, query = ''): Promise<TestAnswer> => world.put(`${item}${query}`, { metadata: { name, resourceVersion: version } });
+    assert.equal((await write('18446744073709551616')).status, 500);
+    expectFailure(409, 'Conflict', await write('18446744073709551615'));
+    expect(200, await write(`00${resourceVersion}`));
+    expect(201, await world.post(collection, { metadata: { name: `${name}-more`, namespace, resourceVersion: '18446744073709551616' } }));
+  });
+
   test('R4.3-06 whoever gives a prefix is told to try again, even with a name; an object that goes is told as such', async () => {
     const { collection, item, name } = await aMap(world, { finalizers: ['example.com/hold'] });
     const both = { metadata: { name, generateName: 'map-' } };
@@ -100,13 +110,25 @@ everywhere(PLACES.both, (world) => {
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const collection = `/apis/apps/v1/namespaces/${namespace}/deployments`;
     const { uid } = expect(201, await world.post(collection, { metadata: { name }, spec: { selector: { matchLabels: { a: 'b' } }, template } })).metadata;
-    const scale = (of: string): object => ({ metadata: { name, uid: of }, spec: { replicas: 3 } });
+    const scale = (of: string): object => ({ metadata: { name, namespace, uid: of }, spec: { replicas: 3 } });
+    assert.deepEqual(fieldsOf(await world.put(`${collection}/${name}/scale`, { metadata: { name, resourceVersion: '1' }, spec: { replicas: 3 } })), ['metadata.namespace']);
     expectFailure(409, 'Conflict', await world.put(`${collection}/${name}/scale`, scale('other')));
     assert.equal(expect(200, await world.put(`${collection}/${name}/scale`, scale(uid))).spec.replicas, 3);
     // A scale is one of `autoscaling`, whatever it scales.
     const as = (apiVersion: string): object => ({ apiVersion, kind: 'Scale', ...scale(uid) });
     for (const other of ['apps/v1', 'autoscaling/v2']) expectFailure(400, 'BadRequest', await world.put(`${collection}/${name}/scale`, as(other)));
     expect(200, await world.put(`${collection}/${name}/scale`, as('autoscaling/v1')));
+  });
+
+  test('the status of a pod does not say when it goes', async () => {
+    const namespace = await world.namespace();
+    const name = world.fresh('pod');
+    expect(201, await world.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } }));
+    expect(201, await world.post(`/api/v1/namespaces/${namespace}/pods`, { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }] } }));
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+    const going = { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } };
+    assert.equal(expect(200, await world.patch('merge', `${path}/status`, going)).metadata.deletionTimestamp, undefined);
+    assert.ok(fieldsOf(await world.patch('merge', path, going)).includes('metadata.deletionTimestamp'));
   });
 
   test('R4.9-27 a strategic merge patch does not say what an object is', async () => {

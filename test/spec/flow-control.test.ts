@@ -124,6 +124,8 @@ for (const dialect of DIALECTS) {
 test('without priority levels the older limits count, readers and writers apart, and administrators always get an answer', async () => {
   const gate = createGate();
   const server = await startTestServer({ controllers: 'none', admission: { plugins: [gate.plugin] }, flowControl: { isFair: false, maxReading: 1, maxChanging: 1 } });
+  // Ready, though nobody follows levels.
+  assert.equal((await server.request('GET', '/readyz')).status, 200);
   await makeLevel(server, 'orch', { type: 'Reject' });
   const held = write(server, 'a', ALICE);
   await gate.arrived;

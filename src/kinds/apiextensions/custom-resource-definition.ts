@@ -36,6 +36,7 @@ export const CustomResourceDefinition = defineKind(Body, {
   generation: ['spec'],
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata'] } },
   finalizing: {
+    actsAlone: true,
     // The objects of the kind go first: the finalizer stays until they are gone.
     isHeld: ({ metadata }) => !metadata.deletionTimestamp,
     mark(next, brand) {

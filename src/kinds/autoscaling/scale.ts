@@ -1,4 +1,4 @@
-import { formatSelectorMessage, type ApiObject, type KindObject, type LabelSelector, type Subresource } from '#api';
+import { formatSelectorMessage, validateObjectMeta, type ApiObject, type KindObject, type LabelSelector, type Subresource } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
@@ -59,6 +59,8 @@ function textOf(selector: LabelSelector | Readonly<Record<string, string>>): str
   return formatSelectorMessage(selector);
 }
 
-export function validateScale({ spec }: Scale, at: FieldErrors): void {
+/** The rules of a scale alone, metadata included: it must say its namespace, which the path says only of the object. */
+export function validateScale({ metadata, spec }: Scale, at: FieldErrors): void {
+  validateObjectMeta(metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
   requireNotNegative(spec.replicas, at.child('spec', 'replicas'));
 }

@@ -59,6 +59,7 @@ export const Pod = defineKind(Body, {
       // Nodes of old lost these.
       if (live.metadata.ownerReferences === undefined) delete next.metadata.ownerReferences;
       else next.metadata.ownerReferences = live.metadata.ownerReferences;
+      if (!live.metadata.deletionTimestamp) delete next.metadata.deletionTimestamp;
     } else clearFeaturesOff(next.spec);
   },
   validate(next, live, at, context) {
