@@ -54,6 +54,8 @@ export interface ListEnvelope {
   readonly kind: string;
   /** Items say `kind` and `apiVersion` themselves (custom resources). Otherwise the list says it for them. */
   readonly keepsItemKind?: boolean;
+  /** In protobuf its items are the first member and its metadata the second, other than in all other lists. */
+  readonly hasItemsFirst?: boolean;
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
 }
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { brandOf } from '#api';
-import { bodyFormat, mediaTypeOf, negotiate, negotiateError, OFFERS, offeredMediaTypes } from './negotiate.ts';
+import { ApiError } from '#errors';
+import { bodyFormat, canBeFramed, mediaTypeOf, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Negotiated, type Offers } from './negotiate.ts';
 
 const kubernetes = brandOf('kubernetes');
 const orch = brandOf('orch');
@@ -17,9 +18,19 @@ const OFFER_OF: Readonly<Record<string, (typeof OFFERS)[keyof typeof OFFERS]>> =
   item: OFFERS.objects,
   create: OFFERS.objects,
   'missing-item': OFFERS.objects,
-  watch: OFFERS.watch,
-  discovery: OFFERS.plain,
+  watch: OFFERS.objects,
+  discovery: OFFERS.routedPlain,
 };
+
+/** The message of a refusal where there is one. */
+function tried(accept: string, offers: Offers, brand = kubernetes): Negotiated | string {
+  try {
+    return negotiate(accept, offers, brand);
+  } catch (refusal) {
+    assert.ok(refusal instanceof ApiError && refusal.code === 406);
+    return refusal.message;
+  }
+}
 
 /** Refused for what the object is, not for what the client accepts. */
 const isRefusedLater = ([asked, accept]: Row): boolean =>
@@ -33,10 +44,11 @@ test('R4.7-01 R4.7-09 R4.7-10 RX-14 Accept is answered as recorded', () => {
     const [asked, accept, status, contentType, kind] = row;
     const offers = OFFER_OF[asked];
     if (offers === undefined || isRefusedLater(row)) continue;
-    const answer = negotiate(accept, offers, kubernetes);
-    assert.equal(answer === undefined, status === 406, JSON.stringify(row));
-    if (status >= 400) assert.equal(mediaTypeOf(negotiateError(accept, kubernetes).codec, kubernetes), contentType, JSON.stringify(row));
-    else if (answer !== undefined) {
+    const answer = tried(accept, offers);
+    const isRefused = typeof answer === 'string' || (asked === 'watch' && !canBeFramed(answer.codec));
+    assert.equal(isRefused, status === 406, JSON.stringify(row));
+    if (status >= 400) assert.equal(mediaTypeOf(negotiateError(accept, kubernetes)?.codec ?? 'json', kubernetes), contentType, JSON.stringify(row));
+    else if (typeof answer !== 'string') {
       assert.equal(mediaTypeOf(answer.codec, kubernetes), contentType.replace(';stream=watch', ''), JSON.stringify(row));
       if (answer.as !== undefined && asked !== 'watch') assert.equal(kind, answer.as, JSON.stringify(row));
     }
@@ -48,18 +60,18 @@ test('R4.7-01 R4.7-09 R4.7-10 RX-14 Accept is answered as recorded', () => {
 test('R4.7-04 R4.7-09 names are those of the dialect', () => {
   const table = 'application/json;as=Table;g=meta.orch.io;v=v1';
   assert.deepEqual(negotiate(table, OFFERS.objects, orch), { codec: 'json', as: 'Table', asVersion: 'v1' });
-  assert.equal(negotiate(table, OFFERS.objects, kubernetes), undefined);
+  assert.equal(typeof tried(table, OFFERS.objects), 'string');
   assert.deepEqual(negotiate('application/vnd.orch.protobuf', OFFERS.objects, orch), { codec: 'protobuf' });
-  assert.equal(negotiate('application/vnd.kubernetes.protobuf', OFFERS.objects, orch), undefined);
+  assert.equal(tried('application/vnd.kubernetes.protobuf', OFFERS.objects, orch), '406: Not Acceptable');
 });
 
 test('R4.7-07 types without protobuf form: only their metadata has one', () => {
   const metadata = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
   assert.deepEqual(negotiate(metadata, OFFERS.textObjects, kubernetes), { codec: 'protobuf', as: 'PartialObjectMetadataList', asVersion: 'v1' });
-  assert.deepEqual(negotiate(`${metadata};stream=watch`, OFFERS.textWatch, kubernetes), { codec: 'protobuf', as: 'PartialObjectMetadataList', asVersion: 'v1' });
-  assert.equal(negotiate(metadata.replace('PartialObjectMetadataList', 'Table'), OFFERS.textObjects, kubernetes), undefined);
-  assert.equal(negotiate(metadata, OFFERS.textPlain, kubernetes), undefined);
-  assert.equal(negotiate('application/vnd.orch.protobuf', OFFERS.textObjects, orch), undefined);
+  assert.deepEqual(negotiate(`${metadata};stream=watch`, OFFERS.textObjects, kubernetes), { codec: 'protobuf', as: 'PartialObjectMetadataList', asVersion: 'v1' });
+  const offered = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  assert.equal(tried(metadata.replace('PartialObjectMetadataList', 'Table'), OFFERS.textObjects), offered);
+  assert.equal(tried('application/vnd.kubernetes.protobuf', OFFERS.textParts), offered);
   assert.deepEqual(negotiate('application/vnd.orch.protobuf, application/yaml', OFFERS.textObjects, orch), { codec: 'yaml' });
 });
 
@@ -68,12 +80,39 @@ test('pretty is told apart', () => {
   assert.deepEqual(negotiate('application/json;pretty=0', OFFERS.objects, orch), { codec: 'json' });
 });
 
-test('a refusal names what is offered', () => {
-  assert.deepEqual(offeredMediaTypes(OFFERS.watch, kubernetes), [
-    'application/json;stream=watch',
-    'application/vnd.kubernetes.protobuf;stream=watch',
-  ]);
-  assert.deepEqual(offeredMediaTypes(OFFERS.textObjects, orch), offeredMediaTypes(OFFERS.objects, orch));
+test('a refusal names what is offered, where the path is found', () => {
+  const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+  assert.equal(streamNotAcceptable(kubernetes).message, `only the following media types are accepted: ${streams}`);
+  const rows: readonly (readonly [accept: string, offers: Offers, answer: Negotiated | string])[] = [
+    ['*', OFFERS.objects, '406: Not Acceptable'],
+    ['application/*', OFFERS.objects, '406: Not Acceptable'],
+    ['application/*', OFFERS.textObjects, { codec: 'json' }],
+    ['application/*', OFFERS.plain, { codec: 'json' }],
+    ['*', OFFERS.plain, { codec: 'json' }],
+    ['text/plain', OFFERS.log, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
+    ['text/plain', OFFERS.parts, '406: Not Acceptable'],
+    ['application/json;as=Table;g=meta.k8s.io;v=v1', OFFERS.parts, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
+    ['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', OFFERS.parts, { codec: 'json', as: 'PartialObjectMetadata', asVersion: 'v1' }],
+  ];
+  for (const [accept, offers, answer] of rows) assert.deepEqual(tried(accept, offers), answer, accept);
+  assert.equal(negotiateError('text/html', kubernetes), undefined);
+});
+
+test('clauses are tried by quality, but an exact type before the wildcard next to it', () => {
+  const rows: readonly (readonly [string, Negotiated['codec']])[] = [
+    ['application/yaml;q=0.1,application/json;q=0.2', 'json'],
+    ['*/*,application/yaml;q=0.1', 'yaml'],
+    ['application/*,application/yaml;q=0', 'yaml'],
+    // No number, or one with spaces around it, is no quality at all.
+    ['application/yaml;q=high,application/json;q=0.1', 'json'],
+    ['application/yaml;q=0.9 ;charset=utf-8,application/json;q=0.1', 'json'],
+    // What has no value is no parameter.
+    ['application/yaml;q=;as=;"x",application/json', 'yaml'],
+    ['application/yaml;q=0.1;q=1,application/json;q=0.5', 'yaml'],
+    ['application/yaml/,application/json', 'yaml'],
+    ['application/yaml/x,application/json', 'json'],
+  ];
+  for (const [accept, codec] of rows) assert.equal(tried(accept, OFFERS.textObjects) instanceof Object && negotiate(accept, OFFERS.textObjects, kubernetes).codec, codec, accept);
 });
 
 test('answers are the same whether kept or new, and any text has one', () => {
@@ -81,10 +120,10 @@ test('answers are the same whether kept or new, and any text has one', () => {
   const header = fc.array(part, { maxLength: 20 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(header, (accept) => {
-      const first = negotiate(accept, OFFERS.objects, orch);
-      assert.deepEqual(negotiate(accept, OFFERS.objects, orch), first);
-      const uncached = `${accept}${accept === '' ? '' : ','}x/${'y'.repeat(600)}`;
-      if (accept !== '') assert.deepEqual(negotiate(uncached, OFFERS.objects, orch), first);
+      const first = tried(accept, OFFERS.objects, orch);
+      assert.deepEqual(tried(accept, OFFERS.objects, orch), first);
+      const uncached = `${accept}${accept === '' ? '' : ','}${' '.repeat(600)}`;
+      if (accept !== '') assert.deepEqual(tried(uncached, OFFERS.objects, orch), first);
     }),
     { numRuns: 1000 },
   );

@@ -1,4 +1,6 @@
 import type { Brand } from '#api';
+import { notAcceptable, notRoutable, type ApiError } from '#errors';
+import { parseAccept, type Clause } from './accept-header.ts';
 
 /** The formats objects are written in, in order of preference. */
 export type Format = 'json' | 'yaml' | 'protobuf';
@@ -10,10 +12,12 @@ export type RepresentedAs = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMe
 export interface Offers {
   /** In order of preference: the first one answers a request that does not say. */
   readonly formats: readonly Format[];
-  /** Whether `as=Table` and its like are understood. */
-  readonly canTransform: boolean;
-  /** The answer is a watch stream: only formats that can be framed. */
-  readonly isWatch: boolean;
+  /** What `as` may ask for. */
+  readonly transforms: 'all' | 'metadata' | 'nothing';
+  /** The path is only found for who accepts one of its types by name, or all there are: no other wildcards are known before that. */
+  readonly isRouted: boolean;
+  /** Types that lead to the path, too. */
+  readonly alsoRouted?: readonly string[];
   /** The formats of what is not turned into something else; undefined: all. */
   readonly whole?: readonly Format[];
 }
@@ -33,14 +37,15 @@ const TEXT: readonly Format[] = ['json', 'yaml'];
 
 /** Rows of what is asked for. `text` rows are for types without protobuf form: their metadata has one. */
 export const OFFERS = {
-  objects: { formats: ALL, canTransform: true, isWatch: false },
-  watch: { formats: ALL, canTransform: true, isWatch: true },
-  textObjects: { formats: ALL, canTransform: true, isWatch: false, whole: TEXT },
-  textWatch: { formats: ALL, canTransform: true, isWatch: true, whole: TEXT },
-  /** Errors and discovery. */
-  plain: { formats: ALL, canTransform: false, isWatch: false },
-  /** Parts of types without protobuf form. */
-  textPlain: { formats: ALL, canTransform: false, isWatch: false, whole: TEXT },
+  objects: { formats: ALL, transforms: 'all', isRouted: true },
+  textObjects: { formats: ALL, transforms: 'all', isRouted: false, whole: TEXT },
+  /** Parts of objects, and what is nowhere stored. */
+  parts: { formats: ALL, transforms: 'metadata', isRouted: true },
+  textParts: { formats: ALL, transforms: 'metadata', isRouted: false, whole: TEXT },
+  log: { formats: ALL, transforms: 'metadata', isRouted: true, alsoRouted: ['text/plain'] },
+  /** Errors, and what there is besides objects. */
+  plain: { formats: ALL, transforms: 'nothing', isRouted: false },
+  routedPlain: { formats: ALL, transforms: 'nothing', isRouted: true },
 } as const satisfies Readonly<Record<string, Offers>>;
 
 const STREAM = 'watch';
@@ -50,38 +55,50 @@ export function mediaTypeOf(format: Format, brand: Brand): string {
   return format === 'protobuf' ? brand.names.protobuf : `application/${format}`;
 }
 
-/** Media types an offer stands for, for the message of a refusal. */
-export function offeredMediaTypes({ formats, isWatch }: Offers, brand: Brand): readonly string[] {
-  return isWatch
-    ? formats.filter(canBeFramed).map((format) => `${mediaTypeOf(format, brand)};stream=${STREAM}`)
-    : formats.map((format) => mediaTypeOf(format, brand));
-}
+/** Whether a watch can be written in it: one event after the other. */
+export const canBeFramed = (format: Format): boolean => format !== 'yaml';
 
-const canBeFramed = (format: Format): boolean => format !== 'yaml';
+/** The refusal of a watch in a format that cannot be framed. */
+export function streamNotAcceptable(brand: Brand): ApiError {
+  return notAcceptable(ALL.filter(canBeFramed).map((format) => `${mediaTypeOf(format, brand)};stream=${STREAM}`));
+}
 
 /** Answers are kept by header text; a client that sends ever new texts does not fill the memory. */
 const MAX_KEPT_ANSWERS = 256;
 const MAX_KEPT_HEADER = 512;
 
-/** `null`: nothing acceptable. */
-type KeptAnswers = Map<string, Negotiated | null>;
+/** What refuses where nothing is acceptable: the path, or what stands there. */
+type Refusal = 'path' | 'offer';
+
+type KeptAnswers = Map<string, Negotiated | Refusal>;
 
 const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
 
 /**
- * The best way to answer for an `Accept` header; several header lines are joined by a comma. undefined: nothing acceptable (406).
- * Clauses are taken by falling quality, the more exact ones first, and otherwise as they stand.
+ * The best way to answer for an `Accept` header, the first one where there are several. Throws `NotAcceptable`.
  * @spec 4.7
  */
-export function negotiate(accept: string | undefined, offers: Offers, brand: Brand): Negotiated | undefined {
-  const header = accept ?? '';
+export function negotiate(accept: string | undefined, offers: Offers, brand: Brand): Negotiated {
+  const answered = answerOnce(accept ?? '', offers, brand);
+  if (answered === 'path') throw notRoutable();
+  if (answered === 'offer') throw notAcceptable(offers.formats.map((format) => mediaTypeOf(format, brand)));
+  return answered;
+}
+
+/** How to write an error for an `Accept` header. undefined: in no way that it names. */
+export function negotiateError(accept: string | undefined, brand: Brand): Negotiated | undefined {
+  const answered = answerOnce(accept ?? '', OFFERS.plain, brand);
+  return typeof answered === 'string' ? undefined : answered;
+}
+
+function answerOnce(header: string, offers: Offers, brand: Brand): Negotiated | Refusal {
   if (header.length > MAX_KEPT_HEADER) return answer(header, offers, brand);
   const answers = answersOf(offers, brand);
   const kept = answers.get(header);
-  if (kept !== undefined) return kept ?? undefined;
+  if (kept !== undefined) return kept;
   if (answers.size >= MAX_KEPT_ANSWERS) answers.clear();
   const answered = answer(header, offers, brand);
-  answers.set(header, answered ?? null);
+  answers.set(header, answered);
   return answered;
 }
 
@@ -93,41 +110,27 @@ function answersOf(offers: Offers, brand: Brand): KeptAnswers {
   return answers;
 }
 
-/** How to write an error for an `Accept` header: whatever it says, there is an answer. */
-export function negotiateError(accept: string | undefined, brand: Brand): Negotiated {
-  return negotiate(accept, OFFERS.plain, brand) ?? { codec: 'json' };
-}
-
-interface Clause {
-  readonly type: string;
-  readonly subtype: string;
-  readonly parameters: readonly (readonly [name: string, value: string])[];
-  readonly quality: number;
-}
-
-function answer(header: string, offers: Offers, brand: Brand): Negotiated | undefined {
+function answer(header: string, offers: Offers, brand: Brand): Negotiated | Refusal {
   if (header === '') return { codec: offers.formats[0] ?? 'json' };
-  const clauses = parseAccept(header);
-  if (!namesAnOffer(clauses, offers, brand)) return undefined;
-  for (const clause of clauses.toSorted(byQuality)) {
+  if (offers.isRouted && !isRoutable(header, [...offers.formats.map((format) => mediaTypeOf(format, brand)), ...(offers.alsoRouted ?? [])])) return 'path';
+  for (const clause of parseAccept(header)) {
     for (const format of offers.formats) {
       const negotiated = matches(clause, mediaTypeOf(format, brand)) ? take(clause, format, offers, brand) : undefined;
-      if (negotiated !== undefined) return offers.isWatch && !canBeFramed(format) ? undefined : negotiated;
+      if (negotiated !== undefined) return negotiated;
     }
   }
-  return undefined;
+  return 'offer';
 }
 
-/** Routing comes before negotiation and knows no partial wildcards: `application/*` alone is refused. */
-function namesAnOffer(clauses: readonly Clause[], offers: Offers, brand: Brand): boolean {
-  return clauses.some(
-    ({ type, subtype }) =>
-      (type === '*' && subtype === '*') || offers.formats.some((format) => mediaTypeOf(format, brand) === `${type}/${subtype}`),
+/** Whether an `Accept` header leads to a path that answers in one of these types. */
+export function isRoutable(header: string, mediaTypes: readonly string[]): boolean {
+  return (
+    header === '' ||
+    header.split(',').some((part) => {
+      const name = (part.split(';', 1)[0] ?? '').trim();
+      return name === '*/*' || mediaTypes.includes(name);
+    })
   );
-}
-
-function byQuality(a: Clause, b: Clause): number {
-  return b.quality - a.quality || Number(a.type === '*') - Number(b.type === '*') || Number(a.subtype === '*') - Number(b.subtype === '*');
 }
 
 function matches({ type, subtype }: Clause, mediaType: string): boolean {
@@ -137,58 +140,30 @@ function matches({ type, subtype }: Clause, mediaType: string): boolean {
 }
 
 /** The clause's parameters, where this format can satisfy them. Those nobody knows, such as `charset`, do not matter. */
-function take(clause: Clause, format: Format, offers: Offers, brand: Brand): Negotiated | undefined {
-  let as: string | undefined;
-  let group: string | undefined;
-  let version: string | undefined;
-  let pretty = false;
-  for (const [name, value] of clause.parameters) {
-    if (name === 'as') as = value;
-    else if (name === 'g') group = value;
-    else if (name === 'v') version = value;
-    else if (name === 'pretty') pretty = value === '1';
-    else if (name === 'stream' && value !== '' && (value !== STREAM || !canBeFramed(format))) return undefined;
-  }
-  const rest = pretty ? { pretty } : {};
+function take({ parameters }: Clause, format: Format, offers: Offers, brand: Brand): Negotiated | undefined {
+  const stream = parameters.get('stream') ?? '';
+  if (stream !== '' && (stream !== STREAM || !canBeFramed(format))) return undefined;
+  const serverVersion = parameters.get('sv');
+  if (serverVersion !== undefined && (offers.transforms === 'nothing' || serverVersion !== 'v1')) return undefined;
+  const rest = parameters.get('pretty') === '1' ? PRETTY : NOT_PRETTY;
+  const as = parameters.get('as');
+  const group = parameters.get('g');
+  const version = parameters.get('v');
   if (as === undefined && group === undefined && version === undefined) {
     return offers.whole === undefined || offers.whole.includes(format) ? { codec: format, ...rest } : undefined;
   }
-  if (!offers.canTransform || !isRepresentation(as) || group !== brand.group('meta') || !isMetaVersion(version)) return undefined;
-  if (as === 'Table' && format === 'protobuf') return undefined;
+  if (offers.transforms === 'nothing' || !isRepresentation(as) || group !== brand.group('meta') || !isMetaVersion(version)) return undefined;
+  if (as === 'Table' && (format === 'protobuf' || offers.transforms === 'metadata')) return undefined;
   return { codec: format, as, asVersion: version, ...rest };
 }
+
+const PRETTY = { pretty: true } as const;
+const NOT_PRETTY = {};
 
 const isRepresentation = (as: string | undefined): as is RepresentedAs =>
   as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList';
 
 const isMetaVersion = (version: string | undefined): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1';
-
-/** More clauses than any client sends; the others are not looked at. */
-const MAX_CLAUSES = 64;
-
-function parseAccept(header: string): readonly Clause[] {
-  return header.split(',', MAX_CLAUSES).flatMap((part) => {
-    const [mediaType, ...rest] = part.split(';') as [string, ...string[]];
-    const [type, subtype] = splitOnce(mediaType.trim(), '/');
-    if (subtype === undefined && type !== '*') return [];
-    const parameters = rest.map((text) => {
-      const [name, value = ''] = splitOnce(text, '=');
-      return [name.trim(), value.trim()] as const;
-    });
-    return [{ type, subtype: subtype ?? '*', parameters, quality: qualityOf(parameters) }];
-  });
-}
-
-function qualityOf(parameters: Clause['parameters']): number {
-  const text = parameters.find(([name]) => name === 'q')?.[1];
-  const quality = text === undefined || text === '' ? 1 : Number(text);
-  return Number.isNaN(quality) ? 1 : quality;
-}
-
-function splitOnce(text: string, separator: string): readonly [string, string?] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
-}
 
 /**
  * The format of a request body for its `Content-Type`; without one it is JSON. Letter case and parameters do not matter.

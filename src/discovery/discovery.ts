@@ -1,7 +1,7 @@
 import type { Catalog } from '#api';
-import { createJsonCodec, createProtobufCodec, createYamlCodec, jsonText, negotiate, offeredMediaTypes, OFFERS, type Codec, type Negotiated, type Offers } from '#codec';
-import { methodNotAllowed, notAcceptable } from '#errors';
-import type { Received, Reply } from '#request';
+import { createJsonCodec, createProtobufCodec, createYamlCodec, isRoutable, jsonText, negotiate, OFFERS, pretty, type Codec, type Negotiated } from '#codec';
+import { methodNotAllowed, notRoutable } from '#errors';
+import { wantsPretty, type Received, type Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
 import type { DescribeSchema } from './openapi-descriptions.ts';
 import type { PlacedVersion } from './groups.ts';
@@ -25,10 +25,7 @@ export interface DiscoveryOptions {
 
 const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/healthz', '/livez', '/openapi/v2', '/openid/v1/jwks', '/readyz', '/version'];
 
-/** `/version` is not negotiated like objects: whatever form is asked for, it is this one. */
-const JSON_ONLY: Offers = { formats: ['json'], canTransform: true, isWatch: false };
-
-type Request = Pick<Received, 'method' | 'path' | 'headers'>;
+type Request = Pick<Received, 'method' | 'path' | 'headers' | 'query'>;
 
 /**
  * Answers what clients ask to find out what there is: `/api`, `/apis` and below them, `/version`, OpenAPI and the list of paths `/`.
@@ -42,8 +39,8 @@ export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}
   const openapi = new OpenapiReplies(catalog, options.describe ?? (() => undefined), options.openapiSources ?? (() => NOTHING));
   const answers = new AnswerCache(catalog, options.otherPaths ?? OTHER_PATHS, options.placed ?? (() => NOTHING), { protobuf, yaml });
   return (request) => {
-    const path = withoutEndSlash(request.path);
-    if (path === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
+    const path = request.path === '/index.html' ? '/' : withoutEndSlash(request.path);
+    if (request.path === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
     if (options.hasOpenapiV3 === true && (path === V3 || path.startsWith(`${V3}/`))) {
       return openapi.replyV3(path.slice(V3.length + 1), header(request, 'accept'), header(request, 'if-none-match'));
     }
@@ -58,7 +55,7 @@ function withoutEndSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-const header = ({ headers }: Request, name: string): string => headers.get(name)?.join(', ') ?? '';
+const header = ({ headers }: Request, name: string): string => headers.get(name)?.[0] ?? '';
 
 interface Codecs {
   readonly protobuf: Codec;
@@ -87,12 +84,12 @@ class AnswerCache {
     this.#refresh();
     const document = this.#document(path, address);
     if (document === undefined) return undefined;
-    if (document.isGetOnly && request.method !== 'GET') throw methodNotAllowed();
-    const format = this.#negotiate(document, header(request, 'accept'));
-    if (document.isPerCaller === true) return this.#encode(document, format);
-    const key = `${format} ${path}`;
+    if (document.isRouted && request.method !== 'GET') throw methodNotAllowed();
+    const { codec: format, pretty: isPretty } = this.#negotiate(document, request);
+    if (document.isPerCaller === true) return this.#encode(document, format, isPretty);
+    const key = `${isPretty === true ? 'pretty ' : ''}${format} ${path}`;
     let reply = this.#replies.get(key);
-    if (reply === undefined) this.#replies.set(key, (reply = this.#encode(document, format)));
+    if (reply === undefined) this.#replies.set(key, (reply = this.#encode(document, format, isPretty)));
     return reply;
   }
 
@@ -115,18 +112,19 @@ class AnswerCache {
     return document;
   }
 
-  /** What has only a JSON form and is no API document (`/`) is JSON whatever is accepted, as in the API. */
-  #negotiate(document: Document, accept: string): Negotiated['codec'] {
-    const { brand } = this.#catalog;
-    if (document.protobuf === undefined && !document.isGetOnly) return 'json';
-    const offers = document.protobuf === undefined ? JSON_ONLY : OFFERS.plain;
-    const negotiated = negotiate(accept, offers, brand);
-    if (negotiated === undefined) throw notAcceptable(offeredMediaTypes(offers, brand));
-    return negotiated.codec;
+  /** What has only a JSON form is that whatever is accepted, indented for whoever reads it; `/version` is only found for who accepts JSON. */
+  #negotiate(document: Document, request: Request): Negotiated {
+    const accept = header(request, 'accept');
+    if (document.protobuf === undefined) {
+      if (document.isRouted && !isRoutable(accept, ['application/json'])) throw notRoutable();
+      return { codec: 'json', pretty: true };
+    }
+    const negotiated = negotiate(accept, document.isRouted ? OFFERS.routedPlain : OFFERS.plain, this.#catalog.brand);
+    return negotiated.codec === 'json' && wantsPretty(request) ? { ...negotiated, pretty: true } : negotiated;
   }
 
-  #encode({ value, protobuf }: Document, format: Negotiated['codec']): Reply {
-    if (format === 'json' || protobuf === undefined) return json(value);
+  #encode({ value, protobuf }: Document, format: Negotiated['codec'], isPretty = false): Reply {
+    if (format === 'json' || protobuf === undefined) return json(value, isPretty);
     const codec = this.#codecs[format];
     const object = format === 'protobuf' ? { apiVersion: '', kind: '', ...(protobuf.value ?? value) } : { ...value };
     const body = codec.encode(protobuf.type, object as { apiVersion: string; kind: string });
@@ -136,8 +134,7 @@ class AnswerCache {
 
 const encoder = new TextEncoder();
 
-const json = (value: object): Reply => ({
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: encoder.encode(`${jsonText(value)}\n`),
-});
+function json(value: object, isPretty: boolean): Reply {
+  const body = encoder.encode(`${jsonText(value)}\n`);
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: isPretty ? pretty(body) : body };
+}

@@ -8,8 +8,8 @@ import { versionInfo } from './version.ts';
 export interface Document {
   readonly value: object;
   readonly protobuf?: { readonly type: MessageType; readonly value?: object };
-  /** Only GET reaches it; the others take any method. */
-  readonly isGetOnly: boolean;
+  /** Only GET reaches it, and who accepts it by name; the others take any method. */
+  readonly isRouted: boolean;
   /** Not the same for every caller: not to be kept. */
   readonly isPerCaller?: true;
 }
@@ -40,27 +40,29 @@ export function buildDocuments(catalog: Catalog, otherPaths: readonly string[], 
   const groups = servedGroups(catalog, placed);
   const documents = new Map<string, MakeDocument>();
   const add: Add = (path, document) => void documents.set(path, document);
-  add('/version', () => ({ value: versionInfo, isGetOnly: true }));
+  add('/version', () => ({ value: versionInfo, isRouted: true }));
   add('/api', (serverAddress) => ({
     value: coreVersionsDocument(groups, serverAddress),
     protobuf: { type: APIVersions.type },
-    isGetOnly: true,
+    isRouted: true,
     isPerCaller: true,
   }));
-  add('/apis', () => ({ value: groupListDocument(groups), protobuf: { type: APIGroupList.type }, isGetOnly: false }));
+  add('/apis', () => ({ value: groupListDocument(groups), protobuf: { type: APIGroupList.type }, isRouted: false }));
   for (const group of groups) addGroup(catalog, group, add);
   const paths = [...documents.keys(), '/apis/', ...otherPaths].sort();
-  add('/', () => ({ value: { paths }, isGetOnly: false }));
+  add('/', () => ({ value: { paths }, isRouted: false }));
   return documents;
 }
 
 function addGroup(catalog: Catalog, group: ServedGroup, add: Add): void {
   const root = group.name === '' ? '/api' : `/apis/${group.name}`;
-  if (group.name !== '') add(root, () => ({ value: groupDocument(group), protobuf: { type: APIGroup.type }, isGetOnly: false }));
+  if (group.name !== '') add(root, () => ({ value: groupDocument(group), protobuf: { type: APIGroup.type }, isRouted: false }));
+  // What is defined at run time is served beside the paths of the API.
+  const isRouted = catalog.isBuiltIn(group.name);
   for (const version of group.versions) {
     add(`${root}/${version}`, () => {
       const value = resourceListDocument(catalog, group.name, version);
-      return { value, protobuf: { type: WireResourceList.type, value: toWire(value) }, isGetOnly: true };
+      return { value, protobuf: { type: WireResourceList.type, value: toWire(value) }, isRouted };
     });
   }
 }

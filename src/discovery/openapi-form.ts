@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseAccept } from '#codec';
 import type { Reply } from '#request';
 
 /** A form of a document, ready to be sent. */
@@ -15,20 +16,20 @@ export function createForm(contentType: string, body: Uint8Array): Form {
 /** `ifNoneMatch` as it came, empty when it did not. */
 export function replyWith(form: Form, ifNoneMatch: string): Reply {
   const headers = { 'content-type': form.contentType, etag: form.etag, vary: 'Accept' };
-  if (ifNoneMatch.split(',').some((tag) => tag.trim() === form.etag)) return { status: 304, headers, body: new Uint8Array() };
+  if (ifNoneMatch.split(',').some((tag) => isSame(tag.trim(), form.etag))) return { status: 304, headers, body: new Uint8Array() };
   return { status: 200, headers, body: form.body };
 }
 
-const JSON_TYPES: readonly string[] = ['application/json', '*/*', 'application/*', ''];
+const isSame = (tag: string, etag: string): boolean => tag === '*' || tag === etag || tag === `W/${etag}`;
 
-/** Which form an `Accept` header asks for; undefined: neither is acceptable. The first type that is known decides. */
+/** Which form an `Accept` header asks for; undefined: neither is acceptable. Wildcards stand for JSON. */
 export function formAskedFor(accept: string, protobufTypes: readonly string[]): 'json' | 'protobuf' | undefined {
-  for (const clause of accept.split(',', 64)) {
-    const type = (clause.split(';', 1)[0] ?? '').trim();
-    if (protobufTypes.includes(type)) return 'protobuf';
-    if (JSON_TYPES.includes(type)) return 'json';
+  for (const { type, subtype } of parseAccept(accept || '*/*')) {
+    if (type !== 'application' && type !== '*') continue;
+    if (subtype === 'json' || subtype === '*') return 'json';
+    if (protobufTypes.includes(`application/${subtype}`)) return 'protobuf';
   }
   return undefined;
 }
 
-export const formNotAcceptable = (): Reply => ({ status: 406, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: new Uint8Array() });
+export const formNotAcceptable = (): Reply => ({ status: 406, headers: { vary: 'Accept' }, body: new Uint8Array() });

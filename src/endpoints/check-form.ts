@@ -3,9 +3,9 @@ import { ApiError } from '#errors';
 import type { VerbContext } from './verb-context.ts';
 
 /** The list form is for lists, the item form for items and events. Throws `NotAcceptable`, once there is something to show. @spec 4.7 */
-export function checkForm({ accepted: { as }, route }: VerbContext, isList: boolean): void {
+export function checkForm({ accepted: { as }, route }: VerbContext, isList: boolean, kind = route.resource.kind.kind): void {
   if ((as === 'PartialObjectMetadataList' && !isList) || (as === 'PartialObjectMetadata' && isList)) {
-    const what = isList ? listKindOf(route.resource.kind) : route.resource.kind.kind;
+    const what = isList ? listKindOf(route.resource.kind) : kind;
     throw new ApiError('NotAcceptable', `you requested ${as}, but the requested object is ${isList ? 'a list' : 'not a list'} (${what})`);
   }
 }

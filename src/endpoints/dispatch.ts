@@ -1,12 +1,11 @@
-import { methodNotAllowed, notAcceptable, noSuchPath } from '#errors';
-import { negotiate, offeredMediaTypes, OFFERS, type Negotiated, type Offers } from '#codec';
+import { methodNotAllowed, noSuchPath } from '#errors';
+import { negotiate, OFFERS, type Negotiated, type Offers } from '#codec';
 import type { Catalog } from '#api';
-import type { Identified, Next, Reply } from '#request';
+import { wantsPretty, type Identified, type Next, type Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
 import { findRoute, type Route } from './route.ts';
 import type { VerbContext, VerbHandler } from './verb-context.ts';
-import { wantsPretty } from './wants-pretty.ts';
 import { connect } from './verbs/connect.ts';
 import { create } from './verbs/create.ts';
 import { deleteObject } from './verbs/delete.ts';
@@ -56,25 +55,20 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 }
 
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
-  warnOfVersion(request, route, env.catalog);
-  // What is behind the API answers in its own form.
-  if (route.declared?.connects !== undefined) return { request, route, env, accepted: { codec: 'json' }, registry: env.registries.of(route.resource) };
   const offers = offersOf(route);
-  const { brand } = env.catalog;
-  const accept = request.headers.get('accept');
-  const accepted = negotiate(accept === undefined || accept.length === 1 ? accept?.[0] : accept.join(', '), offers, brand);
-  if (accepted === undefined) throw notAcceptable(offeredMediaTypes(offers, brand));
+  // What is behind the API answers in its own form.
+  const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);
+  warnOfVersion(request, route, env.catalog);
   const shown: Negotiated = accepted.codec === 'json' && wantsPretty(request) ? { ...accepted, pretty: true } : accepted;
   return { request, route, env, accepted: shown, registry: env.registries.of(route.resource) };
 }
 
-/** Parts of an object have no table form. */
-function offersOf({ verb, subresource, declared, resource }: Route): Offers {
-  const isCustom = resource.kind.isCustom === true;
-  if (isCustom && declared?.carries !== undefined) return OFFERS.textPlain;
-  if (isCustom) return verb === 'watch' ? OFFERS.textWatch : OFFERS.textObjects;
-  if (verb === 'watch') return OFFERS.watch;
-  return subresource === '' ? OFFERS.objects : OFFERS.plain;
+/** Parts of an object have no table form, nor has what is nowhere stored and cannot be listed. undefined: not for the API to say. */
+function offersOf({ subresource, declared, resource }: Route): Offers | undefined {
+  if (declared?.connects !== undefined) return declared.connects === 'log' ? OFFERS.log : undefined;
+  if (resource.kind.isCustom === true) return declared?.carries === undefined ? OFFERS.textObjects : OFFERS.textParts;
+  const isPart = subresource !== '' || resource.kind.verbs?.includes('list') === false;
+  return isPart ? OFFERS.parts : OFFERS.objects;
 }
 
 function warnOfVersion(request: Identified, { resource, served }: Route, { brand }: Catalog): void {

@@ -20,6 +20,7 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
   const isPartial = isPartialMetadata(accepted);
   const envelope: ListEnvelope = {
     kind: isPartial ? 'PartialObjectMetadataList' : listKindOf(route.resource.kind),
+    ...(isPartial && accepted.asVersion === 'v1beta1' ? { hasItemsFirst: true } : {}),
     apiVersion: isPartial ? `${env.catalog.brand.group('meta')}/${accepted.asVersion ?? 'v1'}` : route.served.apiVersion,
     ...(route.resource.kind.isCustom === true && !isPartial ? { keepsItemKind: true, metadata: { ...metadata, continue: metadata.continue ?? '' } } : { metadata }),
   };

@@ -26,7 +26,7 @@ export function encodeRow(context: VerbContext, stored: Stored, isFirst: boolean
   return codecOf(context).partCodec.encode(Table.type, table as typeof table & { apiVersion: string; kind: string });
 }
 
-function requestOf({ route, accepted, env, request }: VerbContext, metadata: ListEnvelope['metadata']): TableRequest {
+function requestOf({ route, accepted, env, request }: VerbContext, metadata: TableRequest['metadata']): TableRequest {
   return {
     kind: route.resource.kind,
     brand: env.catalog.brand,
@@ -37,6 +37,10 @@ function requestOf({ route, accepted, env, request }: VerbContext, metadata: Lis
   };
 }
 
-const versionOf = (stored: Stored | undefined): ListEnvelope['metadata'] => ({ resourceVersion: stored?.object.metadata.resourceVersion ?? '' });
+/** What was never stored (dry runs, answers) has no version. */
+function versionOf(stored: Stored | undefined): TableRequest['metadata'] {
+  const { resourceVersion = '' } = stored?.object.metadata ?? {};
+  return resourceVersion === '' ? {} : { resourceVersion };
+}
 
 const sourceOf = (context: VerbContext, stored: Stored): TableSource => ({ stored: stored.object, served: () => servedObject(context, stored) });

@@ -1,7 +1,10 @@
+import type { ApiObject } from '#api';
 import type { Stored } from '#registry';
 import type { Reply } from '#request';
+import type { MessageType } from '#schema';
 import { checkForm } from './check-form.ts';
-import { codecOf, encodeStored, replyBytes } from './encode-stored.ts';
+import { codecOf, encodeStored, isPartialMetadata, replyBytes } from './encode-stored.ts';
+import { partialType, toPartial } from './represent-partial.ts';
 import { tableReply } from './represent-table.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -11,4 +14,15 @@ export function replyObject(context: VerbContext, status: number, stored: Stored
   if (context.accepted.as === 'Table') return tableReply(context, status, [stored]);
   const codec = codecOf(context);
   return replyBytes(context, status, encodeStored(context, codec, stored), codec.mediaType);
+}
+
+/** The same of what is nowhere stored, or only part of an object. */
+export function replyPart(context: VerbContext, status: number, type: MessageType, part: ApiObject): Reply {
+  checkForm(context, false, part.kind);
+  const codec = codecOf(context);
+  const { accepted, env, route } = context;
+  const bytes = isPartialMetadata(accepted)
+    ? codec.encode(partialType, toPartial(route.resource.kind, env.catalog.brand, accepted.asVersion ?? 'v1', part))
+    : codec.encode(type, part);
+  return replyBytes(context, status, bytes, codec.mediaType);
 }

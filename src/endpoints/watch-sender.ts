@@ -23,6 +23,9 @@ export interface WatchSender {
 export function createWatchSender(context: VerbContext, out: Outlet): WatchSender {
   const frames = framesFor(context);
   const { take } = out;
+  const failure = (why: ApiError): void => void out.write(frameFailure(codecOf(context), why));
+  // Events show items: the first one cannot be shown to who asks for lists.
+  if (context.accepted.as === 'PartialObjectMetadataList') return { events: () => false, failure, drained: () => out.drained() };
   if (take !== undefined) {
     const values = valuesFor(context, frames);
     return {

@@ -37,6 +37,9 @@ export const methodNotAllowed = (): ApiError =>
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 
+/** No path answers in a form that is accepted. */
+export const notRoutable = (): ApiError => new ApiError('NotAcceptable', '406: Not Acceptable', {});
+
 export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   new ApiError(
     'UnsupportedMediaType',

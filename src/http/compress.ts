@@ -18,7 +18,7 @@ export function compress(reply: Reply, received: Received): Reply {
   const runs = 'pieces' in reply ? reply.pieces : [slicesOf(reply.body)];
   return {
     status: reply.status,
-    headers: { ...reply.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
+    headers: { ...reply.headers, 'content-encoding': 'gzip', vary: reply.headers['vary'] === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${reply.headers['vary']}` },
     stream: (out) => gzipInto(out, runs, received),
   };
 }

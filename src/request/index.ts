@@ -5,6 +5,7 @@ export type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, T
 export { Chain, chain, type Next, type Stage } from './chain.ts';
 export type { ClientCertificate, Identified, Outlet, Received, Reply, ReplyHeaders, Routed } from './context.ts';
 export { replaceHeaders } from './replace-headers.ts';
+export { wantsPretty } from './wants-pretty.ts';
 export { wholeReply } from './whole-reply.ts';
 export { isConnecting } from './connecting.ts';
 export type { RequestInfo } from './request-info.ts';

@@ -1,13 +1,13 @@
 import { createAdmissionChain } from '#admission';
 import { escalationCheck, Policy } from '#authorization';
 import { brandOf, createCatalog, type Brand, type Catalog, type KindDefinition, type ObjectAccess, type OpenCatalog } from '#api';
-import { negotiateError } from '#codec';
+import { negotiateError, pretty } from '#codec';
 import { createDiscovery } from '#discovery';
 import { createCodecs, createDispatch, type Codecs, type Environment } from '#endpoints';
 import { createHealth, type EncodeStatus } from '#http';
 import { allKinds } from '#kinds';
 import { openObjectAccess, openRegistries, type Registries } from '#registry';
-import type { Identified, Next, Received, Reply, TokenIssuer } from '#request';
+import { wantsPretty, type Identified, type Next, type Received, type Reply, type TokenIssuer } from '#request';
 import type { Engine } from '#storage';
 import { buildAggregation, type WiredAggregation } from './aggregation.ts';
 import { buildPlugins } from './admission-plugins.ts';
@@ -150,10 +150,13 @@ function buildElsewhere(
   };
 }
 
-/** Failures in the form the caller asked for, JSON where that cannot be. */
+/** Failures in the form the caller asked for, JSON for people where that cannot be. */
 function encodeStatus(codecs: Codecs, brand: Brand): EncodeStatus {
   return (status, request) => {
-    const codec = codecs[negotiateError(request.headers.get('accept')?.join(', '), brand).codec];
-    return { contentType: codec.mediaType, body: codec.encodeStatus(status) };
+    const negotiated = negotiateError(request.headers.get('accept')?.[0], brand) ?? { codec: 'json', pretty: true };
+    const codec = codecs[negotiated.codec];
+    const isPretty = negotiated.codec === 'json' && (negotiated.pretty === true || wantsPretty(request));
+    const body = codec.encodeStatus(status);
+    return { contentType: codec.mediaType, body: isPretty ? pretty(body) : body };
   };
 }

@@ -81,4 +81,19 @@ everywhere(PLACES.withSockets, (world) => {
     assert.equal(stream.headers['content-type'], `${protobuf()};stream=watch`);
     await stream.stop();
   });
+
+  test('R4.7-09 parts and reviews show their metadata alone, too; who accepts nothing there is gets an error for people', async () => {
+    const namespace = await world.namespace();
+    await world.make('Deployment', namespace, { name: 'd' });
+    const partial = `application/json;as=PartialObjectMetadata;g=${world.brand.group('meta')};v=v1`;
+    const scale = `${world.path('Deployment', namespace, 'd')}/scale`;
+    const shown = expect(200, await world.get(scale, { accept: partial }));
+    assert.deepEqual([shown.kind, shown.metadata.name, Object.keys(shown).sort()], ['PartialObjectMetadata', 'd', ['apiVersion', 'kind', 'metadata']]);
+    expectFailure(406, 'NotAcceptable', await world.get(scale, { accept: partial.replace('Metadata;', 'MetadataList;') }));
+    const refused = await world.get(scale, { accept: 'text/html' });
+    assert.deepEqual([refused.status, refused.body.message, refused.text.startsWith('{\n  "kind"')], [406, '406: Not Acceptable', true]);
+    // Not all that is there is a path of the API.
+    assert.equal((await world.get('/version', { accept: 'application/yaml' })).status, 406);
+    assert.equal((await world.get('/apis', { accept: 'application/*' })).status, 200);
+  });
 });

@@ -7,6 +7,7 @@ import { ApiError, type Status } from '#errors';
 import { decode, int32Scalar, bytesScalar, stringScalar, t, type MessageClass, type MessageType } from '#schema';
 import { withParts } from '../parts.ts';
 import { createProtobufCodec } from './codec.ts';
+import { rawOf } from './envelope.ts';
 
 const codec = createProtobufCodec(brandOf('orch'));
 
@@ -218,6 +219,16 @@ test('R2.6-05 list items lose their envelope', () => {
     metadata: { resourceVersion: '7' },
     items: [{ name: 'a' }, { name: 'b'.repeat(300) }],
   });
+});
+
+test('a list whose items come first has its metadata behind them', () => {
+  const item = codec.encode(Leaf.type, { apiVersion: 'v1', kind: 'Leaf', name: 'a' } as never);
+  const bytes = Buffer.concat(withParts(codec.list({ apiVersion: 'v1', kind: 'LeafList', hasItemsFirst: true, metadata: { resourceVersion: '7' } }), [item]));
+  const leaf = Buffer.from(rawOf(item));
+  const raw = Buffer.from(rawOf(bytes));
+  assert.deepEqual(raw.subarray(0, 2 + leaf.length), Buffer.from([0x0a, leaf.length, ...leaf]));
+  assert.deepEqual([...raw.subarray(2 + leaf.length, 4 + leaf.length)], [0x12, raw.length - leaf.length - 4]);
+  assert.deepEqual([...bytes.subarray(-4)], [0x1a, 0, 0x22, 0]);
 });
 
 test('R4.7-12 a watch frame is four bytes of length, then type and enveloped object', () => {

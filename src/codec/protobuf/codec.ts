@@ -65,8 +65,9 @@ export function encodeMessage(type: MessageType, value: object): Uint8Array {
   return writer.finish();
 }
 
-const LIST_METADATA = tagOf(1, BYTES);
-const LIST_ITEM = tagOf(2, BYTES);
+/** The two members of a list. */
+const FIRST = tagOf(1, BYTES);
+const SECOND = tagOf(2, BYTES);
 
 /** The items' bytes are taken out of their envelopes and sent as they are, each behind its tag and length. */
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
@@ -75,7 +76,7 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
   return {
     add: (item) => {
       const raw = rawOf(item);
-      const head = itemHead(raw.length);
+      const head = itemHead(envelope.hasItemsFirst === true ? FIRST : SECOND, raw.length);
       rawLength += head.length + raw.length;
       pieces.push(head, raw);
     },
@@ -83,11 +84,14 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
     take: () => [],
     end: () => {
       const metadata = encodeListMetadata(envelope);
+      const isLast = envelope.hasItemsFirst === true;
       writer.reset();
-      writer.raw(metadata);
+      if (!isLast) writer.raw(metadata);
       writeEnvelopeHead(writer, envelope.apiVersion, envelope.kind, rawLength + metadata.length);
       pieces[0] = writer.finish();
+      writer.reset();
       writeEnvelopeTail(writer);
+      if (isLast) writer.raw(metadata);
       pieces.push(writer.finish());
       return pieces;
     },
@@ -98,13 +102,13 @@ function encodeListMetadata(envelope: ListEnvelope): Uint8Array {
   writer.reset();
   writeMessage(ListMeta.type, writer, envelope.metadata);
   writer.lengthSince(0);
-  writer.varint(LIST_METADATA);
+  writer.varint(envelope.hasItemsFirst === true ? SECOND : FIRST);
   return writer.finish();
 }
 
-function itemHead(rawLength: number): Uint8Array {
+function itemHead(tag: number, rawLength: number): Uint8Array {
   const head = Buffer.allocUnsafe(1 + varintSize(rawLength));
-  putVarint(head, putVarint(head, 0, LIST_ITEM), rawLength);
+  putVarint(head, putVarint(head, 0, tag), rawLength);
   return head;
 }
 

@@ -2,8 +2,8 @@ import { FieldErrors, invalid } from '#errors';
 import { objectTypeOf, type ApiObject } from '#api';
 import type { Reply } from '#request';
 import { decodeAs } from '../decode-body.ts';
-import { codecOf, replyBytes } from '../encode-stored.ts';
 import { readWriteOptions } from '../options.ts';
+import { replyPart } from '../represent.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { admissionRequest, trackWrite, type WritePlan } from '../write-plan.ts';
 
@@ -31,6 +31,5 @@ export async function readReview(context: VerbContext): Promise<ApiObject> {
 
 /** The review with its answer. */
 export function answerReview(context: VerbContext, review: ApiObject): Reply {
-  const codec = codecOf(context);
-  return replyBytes(context, 201, codec.encode(objectTypeOf(context.route.served.schema), review), codec.mediaType);
+  return replyPart(context, 201, objectTypeOf(context.route.served.schema), review);
 }

@@ -6,9 +6,9 @@ import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkPlace, settleNamespace } from '../decode-body.ts';
-import { codecOf, replyBytes } from '../encode-stored.ts';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
 import { CHANGES, PATCH_MEDIA_TYPES, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
+import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, guardOf, type WritePlan } from '../write-plan.ts';
@@ -115,8 +115,7 @@ function expectedScale(context: VerbContext): { readonly apiVersion: string; rea
 }
 
 function replyScale(context: VerbContext, object: ApiObject): Reply {
-  const codec = codecOf(context);
-  return replyBytes(context, 200, codec.encode(expectedScale(context).type, shownScale(context, object)), codec.mediaType);
+  return replyPart(context, 200, expectedScale(context).type, shownScale(context, object));
 }
 
 /** The same for a change: what the object does not say shows that it was not said. */

@@ -3,9 +3,9 @@ import { applyDefaults, formatTime } from '#schema';
 import type { ApiObject } from '#api';
 import { validateTokenRequest, type Pod, type TokenRequest } from '#kinds';
 import { get } from '#registry';
-import type { BoundTokenOrder, Reply } from '#request';
-import { codecOf, replyBytes } from '../encode-stored.ts';
+import type { BoundTokenOrder } from '#request';
 import { readWriteOptions } from '../options.ts';
+import { replyPart } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, type WritePlan } from '../write-plan.ts';
 import { carriedType, decodeCarried, trackCarried } from './decode-carried.ts';
@@ -38,7 +38,7 @@ export const tokenRequest: VerbHandler = async (context) => {
   limitLife(context, wanted.spec);
   const token = await env.tokens.issuer.issueBound(orderOf(context, wanted.spec, account, boundTo, nowMs));
   wanted.status = { token, expirationTimestamp: formatTime(nowMs + Number(wanted.spec.expirationSeconds) * 1000) };
-  return answer(context, wanted);
+  return replyPart(context, 201, carriedType(context), wanted);
 };
 
 type Spec = TokenRequest['spec'];
@@ -95,9 +95,4 @@ function orderOf({ env, route }: VerbContext, spec: Spec, account: ApiObject, bo
     expirationSeconds: isExtended ? EXTENDED_SECONDS : asked,
     ...(isExtended ? { warnAfterSeconds: asked } : {}),
   };
-}
-
-function answer(context: VerbContext, object: TokenRequest): Reply {
-  const codec = codecOf(context);
-  return replyBytes(context, 201, codec.encode(carriedType(context), object), codec.mediaType);
 }

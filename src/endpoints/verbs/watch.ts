@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { canBeFramed, streamNotAcceptable } from '#codec';
 import { ApiError, internalError } from '#errors';
 import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchWishes } from '#registry';
 import type { Outlet } from '#request';
@@ -12,12 +13,11 @@ export const watch: VerbHandler = async (context) => {
   const options = readListOptions(context);
   const selection = readSelection(context, options);
   const since = readStart(options.resourceVersion);
+  if (!canBeFramed(context.accepted.codec)) throw streamNotAcceptable(context.env.catalog.brand);
   return {
     status: 200,
     headers: { 'content-type': codecOf(context).streamMediaType },
     stream(out) {
-      // Events show items: there is nothing to send to who asks for lists.
-      if (context.accepted.as === 'PartialObjectMetadataList') return Promise.resolve();
       const wishes = { since, bookmarks: options.bookmarks, endsInMs: watchMs(context, options) };
       return new RunningWatch(context, out).run(context, selection, wishes);
     },

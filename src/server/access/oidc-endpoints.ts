@@ -1,4 +1,5 @@
-import { methodNotAllowed } from '#errors';
+import { isRoutable } from '#codec';
+import { methodNotAllowed, notRoutable } from '#errors';
 import type { Received, Reply } from '#request';
 import type { PublishedKey, TokenKeys } from './token-keys.ts';
 
@@ -22,12 +23,15 @@ const CACHE_CONTROL = 'public, max-age=3600';
 export function createOidcEndpoints({ issuer, keys, jwksUri }: OidcEndpointOptions): (request: Received) => Reply | undefined {
   if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:') return () => undefined;
   const address = jwksUri ?? `${issuer.replace(/\/$/, '')}${JWKS_PATH}`;
-  return ({ path, method }) => {
+  return ({ path: asked, method, headers }) => {
+    const path = asked.endsWith('/') ? asked.slice(0, -1) : asked;
     if (path !== JWKS_PATH && path !== DISCOVERY_PATH) return undefined;
     if (method !== 'GET') throw methodNotAllowed();
+    const mediaType = path === JWKS_PATH ? 'application/jwk-set+json' : 'application/json';
+    if (!isRoutable(headers.get('accept')?.[0] ?? '', [mediaType])) throw notRoutable();
     const known = knownKeys(keys);
-    if (path === JWKS_PATH) return reply('application/jwk-set+json', { keys: known.map(jwkOf) });
-    return reply('application/json', {
+    if (path === JWKS_PATH) return reply(mediaType, { keys: known.map(jwkOf) });
+    return reply(mediaType, {
       issuer,
       jwks_uri: address,
       response_types_supported: ['id_token'],

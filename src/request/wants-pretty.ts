@@ -1,4 +1,4 @@
-import type { Received } from '#request';
+import type { Received } from './context.ts';
 
 /** What people use by hand, as it names itself. */
 const BY_HAND = ['curl', 'Wget', 'Mozilla/5.0'];
