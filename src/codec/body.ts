@@ -101,7 +101,7 @@ const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
 
 /** The body is of its format, but its members do not make the kind that is expected. */
-function cannotBeHandled(expected: Expected, said: Said, why: string): ApiError {
+export function cannotBeHandled(expected: Expected, said: Said, why: string): ApiError {
   const version = said.apiVersion.slice(said.apiVersion.indexOf('/') + 1);
   return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`);
 }

@@ -1,6 +1,7 @@
 import { ListMeta, StatusBody, type Brand } from '#api';
 import type { MessageType } from '#schema';
-import { decodeBody, unrecognized } from '../body.ts';
+import type { ApiError } from '#errors';
+import { cannotBeHandled, decodeBody, unrecognized } from '../body.ts';
 import type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields } from '../codec.ts';
 import type { Parts } from '../parts.ts';
 import { readMessage } from './compile-reader.ts';
@@ -36,12 +37,19 @@ function decodeEnveloped(expected: Expected, bytes: Uint8Array, unknownFields: U
 }
 
 function readBody(expected: Expected, bytes: Uint8Array): Record<string, unknown> {
+  const { apiVersion: named, kind, raw } = orRefused(() => readEnvelope(bytes), (why) => unrecognized(expected, why, bytes));
+  // What is no version of a group says nothing.
+  const apiVersion = named === '/' || named.split('/').length > 2 ? '' : named;
+  const said = { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
+  const object = orRefused(() => readMessage(expected.type, new Reader(raw), {}), (why) => cannotBeHandled(expected, said, `proto: ${why}`));
+  return { ...object, apiVersion, kind };
+}
+
+function orRefused<T>(read: () => T, refusal: (why: string) => ApiError): T {
   try {
-    const { apiVersion, kind, raw } = readEnvelope(bytes);
-    const object = readMessage(expected.type, new Reader(raw), {});
-    return { ...object, apiVersion, kind };
+    return read();
   } catch (error) {
-    if (error instanceof WireError) throw unrecognized(expected, error.message, bytes);
+    if (error instanceof WireError) throw refusal(error.message);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { MessageType, Type } from '#schema';
 import { wireMembersOf, type WireMember } from './members.ts';
 import { SCALAR_READERS } from './read-scalar.ts';
-import { WireError, type Reader } from './reader.ts';
+import { wrongWire, type Reader } from './reader.ts';
 import { BYTES } from './varint.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -23,7 +23,7 @@ const compiled = new WeakMap<MessageType, ReadonlyMap<number, FieldReader>>();
  * The result is plain JSON but not yet in normal form. Throws `WireError`.
  */
 export function readMessage(type: MessageType, from: Reader, object: JsonObject): JsonObject {
-  return readFields(readersOf(type), from, object, type.name);
+  return readFields(readersOf(type), from, object);
 }
 
 function readersOf(type: MessageType): ReadonlyMap<number, FieldReader> {
@@ -35,7 +35,7 @@ function readersOf(type: MessageType): ReadonlyMap<number, FieldReader> {
   return readers;
 }
 
-function readFields(readers: ReadonlyMap<number, FieldReader>, from: Reader, object: JsonObject, name: string): JsonObject {
+function readFields(readers: ReadonlyMap<number, FieldReader>, from: Reader, object: JsonObject): JsonObject {
   while (!from.isAtEnd) {
     const tag = from.tag();
     const no = tag >>> 3;
@@ -44,7 +44,7 @@ function readFields(readers: ReadonlyMap<number, FieldReader>, from: Reader, obj
     if (field === undefined) from.skip(wire);
     else if (field.wire === wire) field.read(from, object);
     else if (field.isPackable && wire === BYTES) readPacked(field, from, object);
-    else throw new WireError(`wrong wire type ${wire} for field ${no} of ${name}, expected ${field.wire}`);
+    else throw wrongWire(wire, no, field.wire);
   }
   return object;
 }
@@ -98,7 +98,7 @@ function compileNested(message: () => MessageType): ReadValue {
     const outer = from.enter();
     const { form } = type;
     const start = form === undefined || before === undefined ? (before ?? {}) : form.spread(before);
-    const value = readFields(readers, from, start as JsonObject, type.name);
+    const value = readFields(readers, from, start as JsonObject);
     from.leave(outer);
     return form === undefined ? value : form.gather(value);
   };
@@ -109,7 +109,7 @@ function compileWrapped(of: Type): ReadValue {
   const readers = new Map([[1, compileList('items', of)]]);
   return (from) => {
     const outer = from.enter();
-    const { items } = readFields(readers, from, { items: [] }, 'a list');
+    const { items } = readFields(readers, from, { items: [] });
     from.leave(outer);
     return items;
   };
@@ -140,7 +140,7 @@ function compileMap(name: string, of: Type): FieldReader {
     read: (from, object) => {
       const entries = (object[name] ??= {}) as JsonObject;
       const outer = from.enter();
-      const entry = readFields(readers, from, {}, 'a map entry');
+      const entry = readFields(readers, from, {});
       from.leave(outer);
       setOwn(entries, (entry['key'] as string | undefined) ?? '', 'value' in entry ? entry['value'] : empty());
     },

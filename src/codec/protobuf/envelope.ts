@@ -1,4 +1,4 @@
-import { Reader, WireError } from './reader.ts';
+import { Reader, WireError, wrongWire } from './reader.ts';
 import { BYTES, tagOf } from './varint.ts';
 import type { Writer } from './writer.ts';
 
@@ -74,25 +74,30 @@ function readUnknown(from: Reader): Envelope {
   let contentEncoding = '';
   while (!from.isAtEnd) {
     const tag = from.tag();
-    if (tag === TYPE_META) typeMeta = readTypeMeta(from);
+    if (tag === TYPE_META) typeMeta = readTypeMeta(from, typeMeta);
     else if (tag === RAW) raw = from.bytes();
     else if (tag === CONTENT_ENCODING) contentEncoding = from.text();
-    else from.skip(tag & 7);
+    else skipUnknown(from, tag, CONTENT_TYPE);
   }
   if (contentEncoding !== '') throw new WireError(`content encoding ${JSON.stringify(contentEncoding)} is not supported`);
   return { ...typeMeta, raw };
 }
 
-function readTypeMeta(from: Reader): { apiVersion: string; kind: string } {
-  let apiVersion = '';
-  let kind = '';
+function readTypeMeta(from: Reader, before: { readonly apiVersion: string; readonly kind: string }): { apiVersion: string; kind: string } {
+  let { apiVersion, kind } = before;
   const outer = from.enter();
   while (!from.isAtEnd) {
     const tag = from.tag();
     if (tag === API_VERSION) apiVersion = from.text();
     else if (tag === KIND) kind = from.text();
-    else from.skip(tag & 7);
+    else skipUnknown(from, tag, KIND);
   }
   from.leave(outer);
   return { apiVersion, kind };
+}
+
+/** All known fields are texts or messages, and `last` is the tag of the last one. */
+function skipUnknown(from: Reader, tag: number, last: number): void {
+  if (tag >>> 3 <= last >>> 3 && (tag & 7) !== BYTES) throw wrongWire(tag & 7, tag >>> 3, BYTES);
+  from.skip(tag & 7);
 }

@@ -1,6 +1,6 @@
 import { JsonSyntaxError, parseJson } from '#base';
 import type { ScalarName } from '#schema';
-import { WireError, type Reader } from './reader.ts';
+import { WireError, wrongWire, type Reader } from './reader.ts';
 import { microTimeText, timeText } from './time.ts';
 import { BYTES, FIXED64, VARINT } from './varint.ts';
 
@@ -9,37 +9,40 @@ interface ScalarReader {
   read(from: Reader): unknown;
 }
 
-/** Reads the fields of a message; `field` takes those it knows and says so. */
-function readFields(from: Reader, field: (no: number, wire: number) => boolean): void {
+/** Reads the fields of a message; `wires` are the wire types of those that `field` takes, by number. Returns whether there is nothing in it. */
+function readFields(from: Reader, wires: readonly number[], field: (no: number) => void): boolean {
   const outer = from.enter();
+  const isEmpty = from.isAtEnd;
   while (!from.isAtEnd) {
     const tag = from.tag();
-    if (!field(tag >>> 3, tag & 7)) from.skip(tag & 7);
+    const no = tag >>> 3;
+    const expected = wires[no - 1];
+    if (expected === undefined) from.skip(tag & 7);
+    else if (expected === (tag & 7)) field(no);
+    else throw wrongWire(tag & 7, no, expected);
   }
   from.leave(outer);
+  return isEmpty;
 }
+
+const TIME_WIRES: readonly number[] = [VARINT, VARINT];
+const ONE_TEXT_WIRES: readonly number[] = [BYTES];
+const INT_OR_STRING_WIRES: readonly number[] = [VARINT, VARINT, BYTES];
 
 function readTime(from: Reader, text: (seconds: number | bigint, nanos: number) => string | null): string | null {
   let seconds: number | bigint = 0;
   let nanos = 0;
-  let isEmpty = true;
-  readFields(from, (no, wire) => {
-    isEmpty = false;
-    if (wire !== VARINT) return false;
+  const isEmpty = readFields(from, TIME_WIRES, (no) => {
     if (no === 1) seconds = from.int64();
-    else if (no === 2) nanos = from.int32();
-    else return false;
-    return true;
+    else nanos = from.int32();
   });
   return isEmpty ? null : text(seconds, nanos);
 }
 
 function readRaw(from: Reader): unknown {
   let raw: Uint8Array | undefined;
-  readFields(from, (no, wire) => {
-    if (no !== 1 || wire !== BYTES) return false;
+  readFields(from, ONE_TEXT_WIRES, () => {
     raw = from.bytes();
-    return true;
   });
   if (raw === undefined || raw.length === 0) return null;
   try {
@@ -52,10 +55,8 @@ function readRaw(from: Reader): unknown {
 
 function readQuantity(from: Reader): string {
   let text = '0';
-  readFields(from, (no, wire) => {
-    if (no !== 1 || wire !== BYTES) return false;
+  readFields(from, ONE_TEXT_WIRES, () => {
     text = from.text();
-    return true;
   });
   return text;
 }
@@ -64,12 +65,10 @@ function readIntOrString(from: Reader): number | string {
   let isText = false;
   let number = 0;
   let text = '';
-  readFields(from, (no, wire) => {
-    if (no === 1 && wire === VARINT) isText = from.int64() !== 0;
-    else if (no === 2 && wire === VARINT) number = from.int32();
-    else if (no === 3 && wire === BYTES) text = from.text();
-    else return false;
-    return true;
+  readFields(from, INT_OR_STRING_WIRES, (no) => {
+    if (no === 1) isText = from.int64() !== 0;
+    else if (no === 2) number = from.int32();
+    else text = from.text();
   });
   return isText ? text : number;
 }

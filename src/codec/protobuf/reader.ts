@@ -1,4 +1,4 @@
-import { BYTES, FIXED32, FIXED64, VARINT } from './varint.ts';
+import { BYTES, FIXED32, FIXED64, GROUP, GROUP_END, VARINT } from './varint.ts';
 
 /** The bytes are not protobuf, or not of the type they should be. */
 export class WireError extends Error {
@@ -7,6 +7,9 @@ export class WireError extends Error {
 
 /** Messages inside one another. Deeper ones are refused, so that no reader can exhaust the stack. */
 const MAX_DEPTH = 256;
+
+/** A known field in another form than its own. */
+export const wrongWire = (wire: number, no: number, expected: number): WireError => new WireError(`wrong wireType = ${wire} for field ${no}, expected ${expected}`);
 
 const endsEarly = (): WireError => new WireError('unexpected EOF');
 
@@ -117,7 +120,18 @@ export class Reader {
     else if (wire === FIXED64) this.#pass(8);
     else if (wire === BYTES) this.#pass(this.#length());
     else if (wire === FIXED32) this.#pass(4);
+    else if (wire === GROUP) this.#passGroup();
     else throw new WireError(`wire type ${wire} is not in use`);
+  }
+
+  /** Of what is in a group nobody knows anything, not even whether its ends belong together. */
+  #passGroup(): void {
+    for (let depth = 1; depth > 0; ) {
+      const wire = this.#wide().low & 7;
+      if (wire === GROUP) depth++;
+      else if (wire === GROUP_END) depth--;
+      else this.skip(wire);
+    }
   }
 
   #byte(): number {

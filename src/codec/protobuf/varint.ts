@@ -1,7 +1,9 @@
-/** Wire types of protobuf that are in use. */
+/** Wire types of protobuf. Groups are only passed over. */
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const BYTES = 2;
+export const GROUP = 3;
+export const GROUP_END = 4;
 export const FIXED32 = 5;
 
 /** A field's number and wire type, as they stand before its value. */

@@ -19,11 +19,15 @@ export const tokenReview: VerbHandler = async (context) => {
     annotate: (key, value) => request.annotate(key, value),
     ...(wanted.length === 0 ? {} : { audiences: wanted }),
   });
-  review.status = identity === undefined ? UNKNOWN : { authenticated: true, user: userInfo(identity.user), audiences: [...(identity.audiences ?? [])] };
+  review.status = identity === undefined ? unknown(review) : { authenticated: true, user: userInfo(identity.user), audiences: [...(identity.audiences ?? [])] };
   return answerReview(context, review);
 };
 
-const UNKNOWN = { user: {}, error: 'invalid bearer token' };
+/** What was said about the token beforehand stays, but that it is good. */
+function unknown({ status }: Pick<TokenReview, 'status'>): TokenReview['status'] {
+  const { authenticated: _, ...said } = status;
+  return { ...said, error: 'invalid bearer token' };
+}
 
 /** The answer gets lists of its own; those of the user are shared. */
 function userInfo({ name, uid, groups, extra }: User): TokenReview['status']['user'] {

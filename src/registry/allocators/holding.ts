@@ -29,9 +29,12 @@ export class Holding {
   /** Why not; undefined: it is held. */
   takeAddress(ip: string): string | undefined {
     const family: Family = ip.includes(':') ? 'IPv6' : 'IPv4';
-    const pool = this.#pools.poolOf(ip) ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
+    const own = this.#pools.poolOf(ip);
+    // Whether somebody else has it a dry-run does not ask, as in 1.23.
+    if (this.#isDryRun && own !== undefined) return undefined;
+    const pool = own ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
     const refusal = pool?.refusal(ip);
-    if (refusal === undefined && !this.#isDryRun && pool?.take(ip) === true) this.addresses.add(ip);
+    if (refusal === undefined && pool?.take(ip) === true) this.addresses.add(ip);
     return refusal;
   }
 
