@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AdmissionPlugin } from '#admission';
+import { forbidden } from '#errors';
 import { startTestServer } from '#testing';
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
@@ -31,6 +33,38 @@ test('deleting a large collection lets others have their turn, and several do no
   assert.ok(turns >= inTurns, `others had ${turns} turns`);
   await server.close();
 });
+
+const REFUSED = 'm05';
+
+/** Refuses one of them: at once, or after a while in which others could have gone on. */
+const refusing = (isAsked: boolean): AdmissionPlugin => ({
+  name: 'Refusing',
+  enabled: true,
+  band: 'final',
+  create: () => ({
+    on: ['DELETE'],
+    kinds: ['/configmaps'],
+    validate: ({ live }) => {
+      const refuse = (): void => {
+        if (live?.metadata.name === REFUSED) throw forbidden({ group: '', resource: 'configmaps' }, REFUSED, 'kept');
+      };
+      return isAsked ? new Promise((resolve) => setImmediate(resolve)).then(refuse) : refuse();
+    },
+  }),
+});
+
+for (const isAsked of [false, true]) {
+  test(`the first that is refused ends it: what stands behind it stays (${isAsked ? 'others are asked' : 'decided at once'})`, async () => {
+    const server = await startTestServer({ controllers: 'none', aggregateRoles: false, admission: { plugins: [refusing(isAsked)] } });
+    const names = Array.from({ length: 40 }, (_, at) => `m${String(at).padStart(2, '0')}`);
+    await Promise.all(names.map((name) => server.request('POST', COLLECTION, { metadata: { name, labels: { order: 'yes' } } })));
+    const { status, body } = await server.request('DELETE', `${COLLECTION}?labelSelector=order`);
+    assert.deepEqual([status, body.reason, body.details.name], [403, 'Forbidden', REFUSED]);
+    const left = await server.request('GET', `${COLLECTION}?labelSelector=order`);
+    assert.deepEqual(left.body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name), names.slice(names.indexOf(REFUSED)));
+    await server.close();
+  });
+}
 
 /** How many turns others have while this work is done. */
 async function countingTurns<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly turns: number }> {

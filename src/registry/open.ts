@@ -36,12 +36,12 @@ export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, {
   const open = new WeakMap<Resource, Registry>();
   const custom = new Map<string, FollowedStore>();
   const caches = openWatchCaches({ engine, clock });
-  const deletionsAtOnce = engine.keepsOrder ? DELETIONS_IN_ORDER : deletionWorkers;
+  const deletionsAtOnce = engine.keepsOrder ? Math.max(DELETIONS_IN_ORDER, deletionWorkers) : deletionWorkers;
   return {
     of(resource) {
       let registry = open.get(resource);
       if (registry === undefined) {
-        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges, deletionsAtOnce, allowsPrivileged });
+        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges, deletionWorkers, deletionsAtOnce, allowsPrivileged });
         open.set(resource, registry);
       }
       return registry;
@@ -60,12 +60,13 @@ interface Ground {
   readonly custom: Map<string, FollowedStore>;
   /** What services may have; undefined: the default. */
   readonly ranges: ServiceRanges | undefined;
+  readonly deletionWorkers: number;
   readonly deletionsAtOnce: number;
   readonly allowsPrivileged: boolean;
 }
 
 function createRegistry(resource: Resource, ground: Ground): Registry {
-  const { catalog, clock, keys, deletionsAtOnce, allowsPrivileged } = ground;
+  const { catalog, clock, keys, deletionWorkers, deletionsAtOnce, allowsPrivileged } = ground;
   const place = { group: resource.group, resource: resource.plural };
   const stored = storedPlace(resource, catalog);
   const prefix = keys.prefixOf(stored);
@@ -75,6 +76,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     brand: catalog.brand,
     clock,
     objects,
+    deletionWorkers,
     deletionsAtOnce,
     allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),

@@ -12,7 +12,9 @@ export interface Registry {
   readonly clock: Clock;
   /** For kinds whose objects hold scarce values. */
   readonly reserve?: Reserve;
-  /** How many objects of a collection are deleted at the same time. */
+  /** How many deletions of a collection are decided about at the same time. */
+  readonly deletionWorkers: number;
+  /** How many deletions of a collection are under way at most. */
   readonly deletionsAtOnce: number;
   /** Whether containers may ask for all rights on their node. */
   readonly allowsPrivileged: boolean;

@@ -116,6 +116,7 @@ for (const dialect of DIALECTS) {
       await make(name);
     }
     const expired = expectFailure(410, 'Expired', await get(next(path, 5, first)));
+    assert.ok(expectFailure(410, 'Expired', await server.request('DELETE', `${next(path, 5, first)}&dryRun=All`)).metadata.continue);
     const rest = expect(200, await get(next(path, 50, expired)));
     assert.deepEqual(namesOf(rest), ['b', 'c', 'late-1', 'late-2', 'late-3', 'late-4']);
     assert.notEqual(rest.metadata.resourceVersion, first.metadata.resourceVersion);

@@ -1,8 +1,9 @@
-import { removeCollection } from '#registry';
+import { removeCollection, type Listing } from '#registry';
 import { readDeleteOrder } from '../delete-options.ts';
 import { replyList } from '../represent-list.ts';
 import { readListOptions, readPage, readSelection } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
+import { withWayOn } from '../way-on.ts';
 import { guardOf, type WritePlan } from '../write-plan.ts';
 
 /** Answers with what was found to delete. @spec 4.3 */
@@ -12,5 +13,6 @@ export const deleteCollection: VerbHandler = async (context) => {
   const { order, dryRun } = await readDeleteOrder(context);
   const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
   const page = readPage(context, options);
-  return replyList(context, await removeCollection(context.registry, { ...selection, ...page }, order, guardOf(context, plan)));
+  const work = (): Promise<Listing> => removeCollection(context.registry, { ...selection, ...page }, order, guardOf(context, plan));
+  return replyList(context, await withWayOn(context, page.from, work));
 };
