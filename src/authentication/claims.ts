@@ -26,11 +26,12 @@ export interface Leeway {
 
 /**
  * Whether the moment lies in the life of a token: `exp` must be there, `nbf` and `iat` may. Claims that are no numbers make a token bad.
+ * When it was made says nothing about when it may be used.
  */
 export function isTimely(claims: JsonObject, nowMs: number, { expiredMs, notBeforeMs }: Leeway): boolean {
   const { exp, nbf = 0, iat = 0 } = claims;
   if (typeof exp !== 'number' || typeof nbf !== 'number' || typeof iat !== 'number') return false;
-  return nowMs - expiredMs <= exp * 1000 && nowMs + notBeforeMs >= nbf * 1000 && nowMs + notBeforeMs >= iat * 1000;
+  return nowMs - expiredMs <= exp * 1000 && nowMs + notBeforeMs >= nbf * 1000;
 }
 
 /** Those of the wanted audiences that the other list has. */

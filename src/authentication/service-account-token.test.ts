@@ -3,6 +3,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import type { Clock } from '#base';
 import { brandOf, DIALECTS, type ApiObject, type ObjectKey } from '#api';
+import { signJws } from './jws.ts';
 import { serviceAccountTokens } from './methods/service-account-token.ts';
 import { createTokenIssuer } from './service-accounts/issuer.ts';
 
@@ -51,6 +52,17 @@ for (const dialect of DIALECTS) {
     assert.deepEqual(notes, [[`${brand.group('authentication')}/legacy-token`, 'system:serviceaccount:n:a']]);
   });
 }
+
+test('a token of a clock that is ahead is good once its time has begun, and one without audience is meant for this server', async () => {
+  const { brand, ask, notes } = place('orch');
+  const claims = { iss: 'us', sub: 'system:serviceaccount:n:a', exp: NOW_MS / 1000 + 600, nbf: NOW_MS / 1000, [brand.names.domain]: { namespace: 'n', serviceaccount: ACCOUNT } };
+  const sign = (more: object): Promise<string> => signJws({ ...claims, ...more }, { key: privateKey, algorithm: 'ES256', keyId: 'k' });
+  assert.ok(await ask(await sign({ aud: ['here'], iat: NOW_MS / 1000 + 500 })));
+  assert.deepEqual(notes, []);
+  assert.deepEqual((await ask(await sign({})))?.audiences, ['here']);
+  assert.deepEqual(notes, [[`${brand.group('authentication')}/legacy-token`, 'system:serviceaccount:n:a']]);
+  assert.equal(await ask(await sign({ aud: ['there'] })), undefined);
+});
 
 test('an object on its way out keeps tokens alive for a minute', async () => {
   const { clock, stored, issuer, ask } = place('orch');

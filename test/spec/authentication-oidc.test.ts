@@ -183,7 +183,7 @@ describe('ID tokens of a provider', () => {
       { exp: undefined },
       { exp: '9999999999' },
       { nbf: now + 400 },
-      { iat: now + 400 },
+      { iat: 'x' },
       { sub: undefined },
       { sub: '' },
       { sub: 7 },

@@ -50,11 +50,14 @@ async function judgeBound(claims: JsonObject, question: TokenQuestion, options: 
   const { brand, objects } = options;
   const nowMs = options.clock.nowMs();
   const bound = readBoundClaims(claims, brand);
-  const audiences = commonAudiences(question.audiences, textsOf(claims, 'aud') ?? []);
+  const named = Object.hasOwn(claims, 'aud') ? textsOf(claims, 'aud') : [];
+  // A token that names no audience is meant for this server.
+  const audiences = commonAudiences(question.audiences, named?.length === 0 ? options.audiences : (named ?? []));
   if (bound === undefined || audiences.length === 0 || !isTimely(claims, nowMs, LEEWAY)) return undefined;
   if (!(await isBoundTokenAlive(bound, objects, nowMs))) return undefined;
   const { namespace, account, pod, warnAfter } = bound;
   const user = accountUser(namespace, account, pod, brand);
+  if (named?.length === 0) question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
   if (warnAfter !== undefined && nowMs > warnAfter * 1000) {
     const lateSeconds = Math.floor(nowMs / 1000) - warnAfter;
     question.annotate(`${brand.group('authentication')}/stale-token`, `subject: ${user.name}, seconds after warning threshold: ${lateSeconds}`);

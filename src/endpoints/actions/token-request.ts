@@ -59,6 +59,7 @@ async function findBound({ env, route }: VerbContext, { boundObjectRef: referenc
   const bindable = !apiVersion.includes('/') && Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind] : undefined;
   const resource = bindable === undefined ? undefined : env.catalog.findKind('', kind);
   if (bindable === undefined || resource === undefined) throw badRequest(`cannot bind token to object of type ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`);
+  if (name === '') throw badRequest('Name parameter required.');
   const { object } = await get(env.registries.of(resource), { namespace: route.key.namespace, name }, 'latest');
   if (bindable === 'pod' && (object as Pod).spec.serviceAccountName !== route.key.name) {
     throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(route.key.name)} to pod running with different serviceaccount name.`);
