@@ -83,8 +83,8 @@ export interface Carried {
   readonly kind: string;
   /** What it looks like. */
   readonly schema?: MessageClass<unknown>;
-  /** A body may say that it is of another version; they all look the same. */
-  readonly isReadInAnyVersion?: true;
+  /** Other versions of the same looks that a body may say it is of. */
+  readonly alsoVersions?: readonly string[];
 }
 
 /** A column of the Table form. @spec 2.5 */

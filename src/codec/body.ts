@@ -74,7 +74,8 @@ function checkSaid(expected: Expected, said: Said): void {
   if (said.apiVersion === expected.apiVersion && said.kind === expected.kind) return;
   if (said.kind === expected.kind) {
     if (expected.acceptsAnyVersion === true && said.apiVersion.split('/').length <= 2) return;
-    if (hasVersions(expected.apiVersion) && groupOf(said.apiVersion) === groupOf(expected.apiVersion)) {
+    if (expected.alsoAccepts?.includes(said.apiVersion) === true) return;
+    if (expected.alsoAccepts === undefined && hasVersions(expected.apiVersion) && groupOf(said.apiVersion) === groupOf(expected.apiVersion)) {
       throw badRequest(
         `the API version in the data (${said.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
       );

@@ -24,6 +24,8 @@ export interface Expected {
   readonly group?: string;
   /** A body of this kind may name any version, known or not (options, which are registered in all). */
   readonly acceptsAnyVersion?: boolean;
+  /** Other versions that look the same: a body is of one of these or of `apiVersion`. */
+  readonly alsoAccepts?: readonly string[];
 }
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';

@@ -11,7 +11,9 @@ const PROPAGATIONS: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 /** What a delete asks for, from its body where there is one, else from its query. Throws `Invalid`. @spec 4.3 */
 export async function readDeleteOrder(context: VerbContext): Promise<AskedDelete> {
   const body = await context.request.body(context.env.limits.maxBodyBytes);
-  return orderOf(context, body.byteLength > 0 ? decodeOptions(context, body) : optionsOfQuery(context.request.query));
+  const options = body.byteLength > 0 ? decodeOptions(context, body) : optionsOfQuery(context.request.query);
+  checkDeleteOptions(context, options);
+  return orderOf(context, options);
 }
 
 export interface AskedDelete {
@@ -19,25 +21,30 @@ export interface AskedDelete {
   readonly dryRun: boolean;
 }
 
-/** What options mean, wherever they came from. Throws `Invalid`. */
-export function orderOf(context: VerbContext, options: Options): AskedDelete {
+/** Throws `Invalid` where options contradict each other or want what there is not. */
+export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPolicy, orphanDependents }: Options): void {
   const at = new FieldErrors();
-  const dryRun = readDryRun(options.dryRun ?? [], at);
-  const propagation = options.propagationPolicy ?? undefined;
-  const orphanDependents = options.orphanDependents ?? undefined;
-  if (propagation !== undefined && orphanDependents !== undefined) {
+  readDryRun(dryRun ?? [], at);
+  const propagation = propagationPolicy ?? undefined;
+  if (propagation !== undefined && (orphanDependents ?? undefined) !== undefined) {
     at.child('propagationPolicy').invalid(propagation, 'orphanDependents and deletionPropagation cannot be both set');
   }
   if (propagation !== undefined && !PROPAGATIONS.includes(propagation)) {
     at.child('propagationPolicy').notSupported(propagation, [...PROPAGATIONS, 'nil']);
   }
-  if (!at.isEmpty) throw invalid({ group: context.env.catalog.brand.group('meta'), kind: 'DeleteOptions' }, '', at.causes);
+  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('meta'), kind: 'DeleteOptions' }, '', at.causes);
+}
+
+/** What options mean, wherever they came from, as far as they have been found to be right. */
+export function orderOf(context: VerbContext, options: Options): AskedDelete {
+  const propagation = options.propagationPolicy ?? undefined;
+  const orphanDependents = options.orphanDependents ?? undefined;
   const { resource, served } = context.route;
   const isPlain = propagation === undefined && orphanDependents === undefined;
   if (isPlain && resource.kind.plainDeleteWarning !== undefined) context.request.warn(resource.kind.plainDeleteWarning);
   const { uid, resourceVersion } = options.preconditions ?? {};
   return {
-    dryRun,
+    dryRun: (options.dryRun ?? []).some((value) => value !== ''),
     order: {
       ...(options.gracePeriodSeconds === undefined ? {} : { graceSeconds: wholeTime(Number(options.gracePeriodSeconds)) }),
       ...(propagation === undefined ? {} : { propagation: propagation as Propagation }),

@@ -133,6 +133,21 @@ everywhere(PLACES.both, (world) => {
     expectFailure(404, 'NotFound', await evict(world, namespace, 'p'));
   });
 
+  test('an eviction is of a version that there is, asks for one dry-run, and is told of its options last', async () => {
+    const namespace = await place(world);
+    await readyPod(world, namespace, 'p', { app: 'a' });
+    for (const apiVersion of ['v1', 'policy/v2', 'apps/v1']) expectFailure(400, 'BadRequest', await evict(world, namespace, 'p', { apiVersion }));
+    const wrong = { deleteOptions: { propagationPolicy: 'Sideways' } };
+    expectFailure(404, 'NotFound', await evict(world, namespace, 'gone', wrong));
+    expectFailure(422, 'Invalid', await evict(world, namespace, 'p', wrong));
+    const dry = { deleteOptions: { dryRun: ['All'] } };
+    assert.equal((await evict(world, namespace, 'p', dry, '?dryRun=All&dryRun=All')).status, 500);
+    expect(201, await evict(world, namespace, 'p', dry, '?dryRun=All'));
+    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'b' }, spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } } };
+    expect(201, await world.post(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`, budget));
+    expectFailure(429, 'TooManyRequests', await evict(world, namespace, 'p', wrong));
+  });
+
   test('a disruption budget lets go as many as it allows, however many ask at once', async () => {
     const namespace = await place(world);
     const names = ['p', 'q', 'r', 's'];

@@ -13,11 +13,12 @@ import { managerOf, type WritePlan } from '../write-plan.ts';
 export function decodeCarried(context: VerbContext): Promise<ApiObject> {
   const carries = carriedBy(context);
   const group = context.env.catalog.brand.group(carries.group);
+  const inGroup = (version: string): string => (group === '' ? version : `${group}/${version}`);
   return decodeAs(context, {
-    apiVersion: group === '' ? carries.version : `${group}/${carries.version}`,
+    apiVersion: inGroup(carries.version),
     kind: carries.kind,
     type: carriedType(context),
-    acceptsAnyVersion: carries.isReadInAnyVersion === true,
+    ...(carries.alsoVersions === undefined ? {} : { alsoAccepts: carries.alsoVersions.map(inGroup) }),
   });
 }
 

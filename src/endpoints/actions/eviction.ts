@@ -1,8 +1,9 @@
+import { isDeepEqual } from '#base';
 import { ApiError, badRequest } from '#errors';
 import type { ApiObject, DeleteOptions } from '#api';
 import type { Pod } from '#kinds';
-import { get, remove, type DeleteOrder, type Guard } from '#registry';
-import { orderOf, type AskedDelete } from '../delete-options.ts';
+import { get, remove, type Guard } from '#registry';
+import { checkDeleteOptions, orderOf } from '../delete-options.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, type WritePlan } from '../write-plan.ts';
@@ -10,7 +11,8 @@ import { decodeCarried, trackCarried } from './decode-carried.ts';
 import { takeFromBudget } from './disruption-budget.ts';
 import { replyDone } from './reply-done.ts';
 
-type Eviction = ApiObject & { deleteOptions?: InstanceType<typeof DeleteOptions> };
+type Options = InstanceType<typeof DeleteOptions>;
+type Eviction = ApiObject & { deleteOptions?: Options };
 
 /** A pod may change between the look at it and its deletion; so often it is looked at again. */
 const MAX_ATTEMPTS = 10;
@@ -24,25 +26,36 @@ export const eviction: VerbHandler = async (context) => {
   const { route, request, env } = context;
   const asked = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
   const sent = (await decodeCarried(context)) as Eviction;
-  const deletionOf = ({ deleteOptions }: Eviction): AskedDelete => orderOf(context, { dryRun: [], ...deleteOptions });
-  const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || deletionOf(sent).dryRun, fieldManager: asked.fieldManager, fieldValidation: asked.fieldValidation };
+  const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || isDryRun(sent), fieldManager: asked.fieldManager, fieldValidation: asked.fieldValidation };
   const admitted = admissionRequest(context, plan, trackCarried(context, plan, sent), undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Eviction;
   if (wanted.metadata.name !== route.key.name) throw badRequest('name in URL does not match name in Eviction object');
-  // Admission may have changed how the pod is to go.
-  const { order, dryRun } = deletionOf(wanted);
+  checkSameDryRun(request.query.getAll('dryRun'), dryRunOf(wanted));
   await env.admission.validate(admitted);
-  await evict(context, order, plan.dryRun || dryRun);
+  // Admission may have changed how the pod is to go.
+  await evict(context, { dryRun: [], ...wanted.deleteOptions }, asked.dryRun || isDryRun(wanted));
   return replyDone(context);
 };
 
-async function evict(context: VerbContext, order: DeleteOrder, dryRun: boolean): Promise<void> {
+const dryRunOf = ({ deleteOptions }: Eviction): readonly string[] => deleteOptions?.dryRun ?? [];
+const isDryRun = (eviction: Eviction): boolean => dryRunOf(eviction).length > 0;
+
+/** Where the query and the body both ask for a dry-run they have to ask for the same. Throws an error without reason. */
+function checkSameDryRun(asked: readonly string[], carried: readonly string[]): void {
+  if (asked.length === 0 || carried.length === 0 || isDeepEqual(asked, carried)) return;
+  throw new ApiError('', `Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${carried.join(' ')}]`);
+}
+
+async function evict(context: VerbContext, options: Options, dryRun: boolean): Promise<void> {
   const { registry, route, request } = context;
+  const { order } = orderOf(context, options);
   const guard: Guard = { dryRun, subresource: '', warn: (text) => request.warn(text), check: async () => {} };
   for (let attempt = 1; ; attempt++) {
     const { object } = await get(registry, route.key, 'latest');
     const isAsSeen = await mayGoOnlyAsSeen(context, object as Pod, dryRun);
+    // Clients are told of a used up budget before they are told that the options make no sense.
+    checkDeleteOptions(context, options);
     const resourceVersion = order.resourceVersion ?? (isAsSeen ? object.metadata.resourceVersion : undefined);
     try {
       await remove(registry, route.key, { ...order, ...(resourceVersion === undefined ? {} : { resourceVersion }) }, guard);

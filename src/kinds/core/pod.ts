@@ -35,7 +35,7 @@ export const Pod = defineKind(Body, {
   subresources: {
     attach: { verbs: ['create', 'get'], carries: { group: '', version: 'v1', kind: 'PodAttachOptions' }, query: PodAttachOptions, connects: 'attach' },
     binding: { verbs: ['create'], carries: { group: '', version: 'v1', kind: 'Binding', schema: BindingBody }, action: 'binding' },
-    eviction: { verbs: ['create'], carries: { group: 'policy', version: 'v1', kind: 'Eviction', schema: Eviction, isReadInAnyVersion: true }, action: 'eviction' },
+    eviction: { verbs: ['create'], carries: { group: 'policy', version: 'v1', kind: 'Eviction', schema: Eviction, alsoVersions: ['v1beta1'] }, action: 'eviction' },
     ephemeralcontainers: { verbs: ['get', 'patch', 'update'] },
     exec: { verbs: ['create', 'get'], carries: { group: '', version: 'v1', kind: 'PodExecOptions' }, query: PodExecOptions, connects: 'exec' },
     log: { verbs: ['get'], query: PodLogOptions, connects: 'log' },
