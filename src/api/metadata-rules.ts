@@ -182,7 +182,7 @@ export function checkFinalizer(finalizer: string): Faults {
 
 function validateNoNewFinalizers(next: ObjectMeta, live: ObjectMeta, at: FieldErrors): void {
   const before = new Set(live.finalizers ?? []);
-  const added = (next.finalizers ?? []).filter((one) => !before.has(one));
+  const added = [...new Set(next.finalizers)].filter((one) => !before.has(one)).toSorted();
   if (added.length > 0) {
     at.forbidden(`no new finalizers can be added if the object is being deleted, found new finalizers ${goTexts(added).text}`);
   }

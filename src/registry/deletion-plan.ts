@@ -2,7 +2,7 @@ import { cloneJson } from '#base';
 import { conflict } from '#errors';
 import { formatTime } from '#schema';
 import type { ApiObject } from '#api';
-import type { DeleteOrder } from './delete-order.ts';
+import type { DeleteOrder, Propagation } from './delete-order.ts';
 import type { Registry } from './registry.ts';
 
 /** Finalizers by which the garbage collector is asked to act before the object goes. */
@@ -90,18 +90,25 @@ const spanMs = (seconds: number): number =>
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** The finalizers an object has once this order is given: the request's wish first, then what is there, then the kind's habit. */
+/** The finalizers an object has once this order is given. Those that it has already stay in their order. */
 function finalizersFor(of: Registry, live: ApiObject, order: DeleteOrder): readonly string[] {
   const now = live.metadata.finalizers ?? [];
-  const wish = order.propagation ?? (order.orphanDependents === undefined ? undefined : order.orphanDependents ? 'Orphan' : 'Background');
-  if (wish === undefined) {
-    if (now.includes(ORPHAN) || now.includes(FOREGROUND)) return now;
-    return (order.cascade ?? of.resource.kind.cascade) === 'orphan' ? [...now, ORPHAN] : now;
-  }
+  const signal = SIGNALS[propagationOf(of, now, order)];
   const others = now.filter((one) => one !== ORPHAN && one !== FOREGROUND);
-  if (of.resource.kind.cascade === 'never') return others;
-  if (wish === 'Orphan') return [...others, ORPHAN];
-  return wish === 'Foreground' ? [...others, FOREGROUND] : others;
+  const isAsked = signal === undefined ? others.length === now.length : now.every((one) => one === signal || others.includes(one)) && now.includes(signal);
+  return isAsked ? now : signal === undefined ? others : [...others, signal];
+}
+
+const SIGNALS: Readonly<Record<Propagation, string | undefined>> = { Orphan: ORPHAN, Foreground: FOREGROUND, Background: undefined };
+
+/** The request's wish first, then what is there, then the kind's habit. Kinds that the garbage collector leaves alone have no choice. */
+function propagationOf({ resource: { kind } }: Registry, now: readonly string[], order: DeleteOrder): Propagation {
+  if (kind.cascade === 'never') return 'Background';
+  if (order.propagation !== undefined) return order.propagation;
+  if (order.orphanDependents !== undefined) return order.orphanDependents ? 'Orphan' : 'Background';
+  const asked = now.find((one) => one === ORPHAN || one === FOREGROUND);
+  if (asked !== undefined) return asked === ORPHAN ? 'Orphan' : 'Foreground';
+  return (order.cascade ?? kind.cascade) === 'orphan' ? 'Orphan' : 'Background';
 }
 
 function checkPreconditions(of: Registry, live: ApiObject, order: DeleteOrder): void {

@@ -156,6 +156,8 @@ describe('deletion', () => {
     [['foregroundDeletion'], { propagation: 'Foreground' }, ['foregroundDeletion']],
     [[FIN, 'foregroundDeletion'], { propagation: 'Orphan' }, [FIN, 'orphan']],
     [['orphan', FIN], { propagation: 'Background' }, [FIN]],
+    [['orphan', FIN], { propagation: 'Orphan' }, ['orphan', FIN]],
+    [['foregroundDeletion', FIN], {}, ['foregroundDeletion', FIN]],
   ];
   for (const [finalizers, order, expected] of TABLE) {
     test(`R3.1-01 R3.1-05 [${finalizers.join()}] ${JSON.stringify(order)} -> ${expected === undefined ? 'gone' : `[${expected.join()}]`}`, async () => {

@@ -220,6 +220,21 @@ everywhere(PLACES.withSockets, (world) => {
     for (const { metadata } of expect(200, await world.get(collection)).items) assert.equal(typeof metadata.deletionTimestamp, 'string');
   });
 
+  test('an event has nobody to wait for the garbage collector, and a controller of replicas says only that it is gone', async () => {
+    const namespace = await world.namespace();
+    const events = `/api/v1/namespaces/${namespace}/events`;
+    const event = (name: string, finalizers: readonly string[]): object => ({ metadata: { name, finalizers }, involvedObject: { namespace } });
+    for (const [name, finalizers, after] of [['a', ['orphan'], undefined], ['b', ['foregroundDeletion', 'x.io/f'], ['x.io/f']]] as const) {
+      expect(201, await world.post(events, event(name, finalizers)));
+      const left = expect(200, await world.delete(`${events}/${name}`));
+      assert.deepEqual(left.kind === 'Status' ? undefined : left.metadata.finalizers, after);
+    }
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const controllers = `/api/v1/namespaces/${namespace}/replicationcontrollers`;
+    expect(201, await world.post(controllers, { metadata: { name: 'r' }, spec: { selector: { a: 'b' }, template } }));
+    assert.equal(expect(200, await world.delete(`${controllers}/r`, { propagationPolicy: 'Background' })).kind, 'Status');
+  });
+
   test('R4.3-42 R4.3-46 limit and continue also cut a deletecollection', async () => {
     const namespace = await world.namespace();
     const collection = world.path('ConfigMap', namespace);

@@ -63,7 +63,6 @@ export const ReplicationController = defineKind(Body, {
   },
   cascade: 'orphan',
   createOnUpdate: false,
-  deleteShowsObject: true,
   generation: ['spec'],
   columns: [
     { name: 'Desired', type: 'integer', description: 'How many pods there should be in all.', cell: ({ spec }) => spec.replicas ?? 0 },
