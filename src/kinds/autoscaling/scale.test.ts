@@ -22,8 +22,12 @@ test('Scale: zero replicas, labels as selector, no selector', () => {
   assert.deepEqual([of({ selector: null }).status, of({ selector: {} }).status], [{ replicas: 0 }, { replicas: 0 }]);
 });
 
-test('Scale: no replicas below zero', () => {
-  const at = new FieldErrors();
-  validateScale({ ...of({}), spec: { replicas: -1 } }, at);
-  assert.deepEqual(at.causes.map(({ field }) => field), ['spec.replicas']);
+test('Scale: no replicas below zero, and no scale without a namespace', () => {
+  const faults = (scale: object): readonly unknown[] => {
+    const at = new FieldErrors();
+    validateScale({ ...of({}), ...scale }, at);
+    return at.causes.map(({ field }) => field);
+  };
+  assert.deepEqual(faults({ spec: { replicas: -1 } }), ['spec.replicas']);
+  assert.deepEqual(faults({ metadata: { name: 'a' } }), ['metadata.namespace']);
 });
