@@ -91,6 +91,45 @@ test('Reserve: two protocols of a port share a number', async () => {
   assert.equal(next.spec.ports?.[0]?.nodePort, next.spec.ports?.[1]?.nodePort);
 });
 
+test('Reserve: a new service may not name one number for two ports; one that is there may, but not twice for a protocol', async () => {
+  const ports = (second: string) => [{ port: 80, protocol: 'TCP', nodePort: 30_001 }, { port: 81, protocol: second, nodePort: 30_001 }];
+  const fieldOf = (cause: unknown): unknown => (cause instanceof ApiError ? cause.details?.causes?.[0]?.field : undefined);
+  for (const isDryRun of [true, false]) {
+    const fresh = reserveOver([]).take(service('a', { type: 'NodePort', ports: ports('UDP') }), undefined, isDryRun);
+    await assert.rejects(fresh, (cause) => fieldOf(cause) === 'spec.ports[1].nodePort');
+  }
+  const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  const retyped = (second: string): ScarceService => service('a', { ...live.spec, type: 'NodePort', ports: ports(second) });
+  await reserveOver([live]).take(retyped('UDP'), live, false);
+  await assert.rejects(reserveOver([live]).take(retyped('TCP'), live, false), /duplicate nodePort/);
+});
+
+test('Reserve: in a service that is there each new port gets its own number', async () => {
+  const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 53 }] });
+  const next = service('a', { ...live.spec, type: 'NodePort', ports: [{ port: 53, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] });
+  await reserveOver([live]).take(next, live, false);
+  assert.notEqual(next.spec.ports?.[0]?.nodePort, next.spec.ports?.[1]?.nodePort);
+});
+
+test('Reserve: the port of a health check is no port of the service itself, and one that is taken is not the fault of the client', async () => {
+  const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }], healthCheckNodePort: 30_002 };
+  const live = service('a', spec);
+  const shared = service('a', { ...spec, ports: [{ port: 80, nodePort: 30_002 }] });
+  await assert.rejects(reserveOver([live]).take(shared, live, false), (cause) => cause instanceof ApiError && cause.reason === 'Invalid');
+  const other = service('b', { ...spec, clusterIP: '', clusterIPs: [], ports: [{ port: 80 }] });
+  await assert.rejects(reserveOver([live]).take(other, undefined, false), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
+});
+
+test('Reserve: a dry-run does not ask whose an address is, and a service made without one stays without', async () => {
+  const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  const reserve = reserveOver([live]);
+  const next = (): ScarceService => service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  await reserve.take(next(), undefined, true);
+  await assert.rejects(reserve.take(next(), undefined, false));
+  const headless = service('b', { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ports: [{ port: 80 }] });
+  await reserve.take(next(), headless, false);
+});
+
 type Step = { readonly is: 'create'; readonly type: string; readonly fails: boolean } | { readonly is: 'retype'; readonly type: string } | { readonly is: 'delete' };
 const type = fc.constantFrom('ClusterIP', 'NodePort', 'ExternalName');
 const steps = fc.array(

@@ -28,6 +28,9 @@ const NO_ADDRESS = 'None';
 export const needsAddress = ({ type, clusterIP }: ScarceSpec): boolean =>
   (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') && clusterIP !== NO_ADDRESS;
 
+/** Whether it was made to have none. */
+export const isHeadless = ({ clusterIPs }: ScarceSpec): boolean => clusterIPs?.[0] === NO_ADDRESS;
+
 export const mayHaveNodePorts = ({ type }: ScarceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
 
 /** Whether ports are chosen for it where it names none. */
