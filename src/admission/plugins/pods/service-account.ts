@@ -50,7 +50,8 @@ export const serviceAccount = definePlugin({
     kinds: ['/pods'],
     async mutate(request) {
       const pod = request.object as Pod;
-      if (isMirror(pod, env.brand)) return;
+      // Clients know what a mirror pod may not have from here, before anything else is said against it.
+      if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
       pod.spec.serviceAccountName ||= 'default';
       pod.spec.serviceAccount = pod.spec.serviceAccountName;
       const account = await findAccount(env, request, pod.spec.serviceAccountName);
@@ -61,9 +62,8 @@ export const serviceAccount = definePlugin({
     },
     async validate(request) {
       const pod = request.object as Pod;
-      const refusal = isMirror(pod, env.brand)
-        ? whyNotMirror(pod)
-        : whyNotSecret(pod, await findAccount(env, request, pod.spec.serviceAccountName ?? ''), env.brand);
+      if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
+      const refusal = whyNotSecret(pod, await findAccount(env, request, pod.spec.serviceAccountName ?? ''), env.brand);
       if (refusal !== undefined) throw refuse(request, refusal);
     },
   }),
@@ -77,6 +77,11 @@ function wantsToken({ spec }: Pod, account: Account, { deviations }: Brand): boo
 
 /** Shows what a node runs on its own: it must look exactly as the node made it. */
 const isMirror = ({ metadata }: Pod, { names }: Brand): boolean => Object.hasOwn(metadata.annotations ?? {}, names.mirrorPodAnnotation);
+
+function refuseMirror(request: AdmissionRequest, pod: Pod): void {
+  const refusal = whyNotMirror(pod);
+  if (refusal !== undefined) throw refuse(request, refusal);
+}
 
 async function findAccount(env: AdmissionEnv, request: AdmissionRequest, name: string): Promise<Account> {
   const found = await env.objects.get({ group: '', kind: 'ServiceAccount' }, { namespace: request.namespace, name });
