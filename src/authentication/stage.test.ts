@@ -45,6 +45,10 @@ test('the first who knows decides, whether those before look at once or later', 
   }
 });
 
+test('whose name stands for nobody is no member of those who are known, however it was proved', async () => {
+  assert.equal(await outcome({ methods: [method(() => named('system:anonymous'))] }), 'system:anonymous of ; answered; known system:anonymous');
+});
+
 test('who refuses does not stop the others, and keeps anonymous out', async () => {
   const anonymous = method(() => named('nobody'));
   for (const early of BOTH) {

@@ -66,7 +66,7 @@ describe('certificates of clients and proxies', () => {
   let clientsOnly: RunningServer;
   let proxiesOnly: RunningServer;
   let named: RunningServer;
-  let pairs: Readonly<Record<'client' | 'master' | 'proxy' | 'stranger' | 'otherUse' | 'anyUse' | 'expired' | 'early' | 'proxyOtherUse', MadePair>>;
+  let pairs: Readonly<Record<'client' | 'master' | 'proxy' | 'stranger' | 'otherUse' | 'anyUse' | 'expired' | 'early' | 'proxyOtherUse' | 'nameless' | 'nobody', MadePair>>;
 
   before(async () => {
     // Of one name, so that only signatures tell them apart.
@@ -81,6 +81,8 @@ describe('certificates of clients and proxies', () => {
       anyUse: await clients.issue({ commonName: 'any', usage: 'none' }),
       expired: await clients.issue({ commonName: 'boss', organizations: ['system:masters'], lifeMs: -1000 }),
       early: await clients.issue({ commonName: 'boss', organizations: ['system:masters'], startsMs: DAY_MS / 2 }),
+      nameless: await clients.issue({ commonName: '', organizations: ['system:masters'] }),
+      nobody: await clients.issue({ commonName: 'system:anonymous', organizations: ['dev'] }),
       proxyOtherUse: await proxies.issue({ commonName: 'front', usage: 'server' }),
     };
     const start = (clientCa: string | undefined, authentication: object): Promise<RunningServer> =>
@@ -110,12 +112,14 @@ describe('certificates of clients and proxies', () => {
       assert.deepEqual(await ask(server, pairs.master), ALLOWED);
       assert.deepEqual(await ask(server, pairs.anyUse), user('any'));
       assert.deepEqual(await ask(server, undefined), ANONYMOUS);
+      // Who is called like nobody is no member of those who are known.
+      assert.deepEqual(await ask(server, pairs.nobody), ANONYMOUS);
     }
   });
 
-  test('certificates of strangers, ended ones, those that have not begun and those for servers are nobody, and not anonymous either', async () => {
+  test('certificates of strangers, ended ones, those without a name, those that have not begun and those for servers are nobody, and not anonymous either', async () => {
     for (const server of [both, clientsOnly]) {
-      for (const bad of ['stranger', 'otherUse', 'expired', 'early'] as const) assert.deepEqual(await ask(server, pairs[bad]), NOBODY, bad);
+      for (const bad of ['stranger', 'otherUse', 'expired', 'early', 'nameless'] as const) assert.deepEqual(await ask(server, pairs[bad]), NOBODY, bad);
     }
     for (const bad of ['stranger', 'client', 'proxyOtherUse'] as const) assert.deepEqual(await ask(proxiesOnly, pairs[bad], MASTER), NOBODY, bad);
   });
