@@ -22,7 +22,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   };
   const planned = (plan: DeletionPlan): Decision<ApiObject> => {
     isRetired = plan.do === 'retire';
-    return plan.do === 'remove' ? { remove: true, last: plan.last } : { put: plan.next };
+    return plan.do === 'remove' ? { remove: true, last: guard.dryRun ? released(plan.last) : plan.last } : { put: plan.next };
   };
   const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, ...(seen === undefined ? {} : { seen }) }));
   if (!isRetired) {
@@ -31,6 +31,13 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   }
   if (!guard.dryRun) await removeRetired(of, key, written.stored.object);
   return { did: 'remove', stored: written.stored };
+}
+
+/** As a dry-run shows an object that would go: what asked the garbage collector to wait would go first. */
+function released(last: ApiObject): ApiObject {
+  if (last.metadata.finalizers === undefined) return last;
+  const { finalizers: _gone, ...metadata } = last.metadata;
+  return { ...last, metadata };
 }
 
 /** The second write for an object that was marked and has no time left. Somebody else may have been faster: what counts is that it is gone. */

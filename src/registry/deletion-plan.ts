@@ -24,6 +24,8 @@ export type DeletionPlan = { readonly order: DeleteOrder } & (
 export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder): DeletionPlan {
   checkPreconditions(of, live, asked);
   const { kind } = of.resource;
+  // What holds itself does so on the terms of its first deletion.
+  if (live.metadata.deletionTimestamp && kind.finalizing?.isHeld(live) === true) return { order: asked, do: 'finalize', next: live };
   const time = timeLeft(of, live, asked);
   if (time === 'pending') return { order: asked, do: 'finalize', next: live };
   const order = settle(of, live, asked, time);
@@ -93,7 +95,7 @@ const earlier = (one: string, other: string): string => (one < other ? one : oth
 /** The finalizers an object has once this order is given. Those that it has already stay in their order. */
 function finalizersFor(of: Registry, live: ApiObject, order: DeleteOrder): readonly string[] {
   const now = live.metadata.finalizers ?? [];
-  const signal = SIGNALS[propagationOf(of, now, order)];
+  const signal = SIGNALS[propagationOf(of, live, order)];
   const others = now.filter((one) => one !== ORPHAN && one !== FOREGROUND);
   const isAsked = signal === undefined ? others.length === now.length : now.every((one) => one === signal || others.includes(one)) && now.includes(signal);
   return isAsked ? now : signal === undefined ? others : [...others, signal];
@@ -102,11 +104,13 @@ function finalizersFor(of: Registry, live: ApiObject, order: DeleteOrder): reado
 const SIGNALS: Readonly<Record<Propagation, string | undefined>> = { Orphan: ORPHAN, Foreground: FOREGROUND, Background: undefined };
 
 /** The request's wish first, then what is there, then the kind's habit. Kinds that the garbage collector leaves alone have no choice. */
-function propagationOf({ resource: { kind } }: Registry, now: readonly string[], order: DeleteOrder): Propagation {
+function propagationOf({ resource: { kind } }: Registry, { metadata }: ApiObject, order: DeleteOrder): Propagation {
   if (kind.cascade === 'never') return 'Background';
   if (order.propagation !== undefined) return order.propagation;
-  if (order.orphanDependents !== undefined) return order.orphanDependents ? 'Orphan' : 'Background';
-  const asked = now.find((one) => one === ORPHAN || one === FOREGROUND);
+  // Kinds with finalizers of their own take the older form to mean that dependents go first.
+  const without = kind.finalizing !== undefined && !metadata.deletionTimestamp ? 'Foreground' : 'Background';
+  if (order.orphanDependents !== undefined) return order.orphanDependents ? 'Orphan' : without;
+  const asked = metadata.finalizers?.find((one) => one === ORPHAN || one === FOREGROUND);
   if (asked !== undefined) return asked === ORPHAN ? 'Orphan' : 'Foreground';
   return (order.cascade ?? kind.cascade) === 'orphan' ? 'Orphan' : 'Background';
 }
@@ -115,20 +119,18 @@ function checkPreconditions(of: Registry, live: ApiObject, order: DeleteOrder): 
   const { uid, resourceVersion, name = '' } = live.metadata;
   const { finalizing, kind, errorGroup } = of.resource.kind;
   // Kinds with finalizers of their own answer for themselves and name the resource; all others name the kind.
-  const what = { group: errorGroup ?? of.resource.group, resource: finalizing === undefined ? kind : of.resource.plural };
-  if (order.uid !== undefined && order.uid !== uid) {
-    throw conflict(
-      what,
-      name,
-      `the UID in the precondition (${order.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
-    );
-  }
+  const [resource, words] = finalizing === undefined ? [kind, inRecord] : [of.resource.plural, inMeta];
+  const what = { group: errorGroup ?? of.resource.group, resource };
+  if (order.uid !== undefined && order.uid !== uid) throw conflict(what, name, words('UID', order.uid, uid));
   if (order.resourceVersion !== undefined && order.resourceVersion !== resourceVersion) {
-    throw conflict(
-      what,
-      name,
-      `the ResourceVersion in the precondition (${order.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). ` +
-        'The object might have been modified',
-    );
+    throw conflict(what, name, words('ResourceVersion', order.resourceVersion, resourceVersion));
   }
 }
+
+const FATE = { UID: 'deleted and then recreated', ResourceVersion: 'modified' } as const;
+
+const inRecord = (member: keyof typeof FATE, wanted: string, found = ''): string =>
+  `the ${member} in the precondition (${wanted}) does not match the ${member} in record (${found}). The object might have been ${FATE[member]}`;
+
+const inMeta = (member: keyof typeof FATE, wanted: string, found = ''): string =>
+  `Precondition failed: ${member} in precondition: ${wanted}, ${member} in object meta: ${found}`;

@@ -52,6 +52,21 @@ everywhere(PLACES.withLmdb, (world) => {
     expectFailure(404, 'NotFound', await world.get(path));
   });
 
+  test('the first delete of a namespace says what becomes of its dependents, and an older wish to go with them puts them first', async () => {
+    for (const [first, then, finalizers] of [
+      [{}, { propagationPolicy: 'Foreground' }, undefined],
+      [{ orphanDependents: false }, { propagationPolicy: 'Background' }, ['foregroundDeletion']],
+      [{ propagationPolicy: 'Orphan' }, {}, ['orphan']],
+    ] as const) {
+      const path = world.path('Namespace', '', await world.namespace());
+      for (const order of [first, then]) assert.deepEqual((await world.delete(path, order)).body.metadata.finalizers, finalizers, JSON.stringify(order));
+      const going = expect(200, await world.get(path));
+      expect(200, await world.put(`${path}/finalize`, { ...going, spec: { finalizers: [] } }));
+      if (finalizers !== undefined) expect(200, await world.patch('merge', path, { metadata: { finalizers: null } }));
+      expectFailure(404, 'NotFound', await world.get(path));
+    }
+  });
+
   test('R3.1-06 while it is finalizing no finalizer can be added; everything else can change', async () => {
     const namespace = await world.namespace();
     const path = world.path('ConfigMap', namespace, 'a');

@@ -220,7 +220,7 @@ everywhere(PLACES.withSockets, (world) => {
     for (const { metadata } of expect(200, await world.get(collection)).items) assert.equal(typeof metadata.deletionTimestamp, 'string');
   });
 
-  test('an event has nobody to wait for the garbage collector, and a controller of replicas says only that it is gone', async () => {
+  test('an event does not wait for the garbage collector, a dry-run shows what would wait no longer, and a controller of replicas only that it is gone', async () => {
     const namespace = await world.namespace();
     const events = `/api/v1/namespaces/${namespace}/events`;
     const event = (name: string, finalizers: readonly string[]): object => ({ metadata: { name, finalizers }, involvedObject: { namespace } });
@@ -229,6 +229,10 @@ everywhere(PLACES.withSockets, (world) => {
       const left = expect(200, await world.delete(`${events}/${name}`));
       assert.deepEqual(left.kind === 'Status' ? undefined : left.metadata.finalizers, after);
     }
+    const account = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+    expect(201, await world.post(account, { metadata: { name: 'a', finalizers: ['orphan'] } }));
+    assert.equal(expect(200, await world.delete(`${account}/a?dryRun=All&propagationPolicy=Background`)).metadata.finalizers, undefined);
+    assert.deepEqual(expect(200, await world.get(`${account}/a`)).metadata.finalizers, ['orphan']);
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const controllers = `/api/v1/namespaces/${namespace}/replicationcontrollers`;
     expect(201, await world.post(controllers, { metadata: { name: 'r' }, spec: { selector: { a: 'b' }, template } }));
