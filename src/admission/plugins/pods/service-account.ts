@@ -127,7 +127,7 @@ function whyNotMirror({ spec }: Pod): string | undefined {
     containers.some((container) => secretsOf(container).length > 0);
   if (hasSecret) return 'a mirror pod may not reference secrets';
   const hasToken = sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined);
-  return hasToken ? 'a mirror pod may not use service account token volume projections' : undefined;
+  return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
 }
 
 /** Secrets that a container's variables come from: where, and which. */
@@ -145,13 +145,14 @@ function secretsOf({ name, env, envFrom }: Container): readonly (readonly [where
 function whyNotSecret({ spec }: Pod, account: Account, { names }: Brand): string | undefined {
   const limit = account.metadata.annotations?.[`${names.domain}/enforce-mountable-secrets`];
   if (!['1', 't', 'T', 'true', 'TRUE', 'True'].includes(limit ?? '')) return undefined;
-  const why = (what: string): string => `${what} is not allowed because service account ${account.metadata.name} does not reference that secret`;
+  const why = (what: string): string => `is not allowed because service account ${account.metadata.name} does not reference that ${what}`;
   const allowed = new Set((account.secrets ?? []).map(({ name }) => name));
   const volume = (spec.volumes ?? []).find(({ secret }) => secret !== undefined && !allowed.has(secret.secretName));
-  if (volume !== undefined) return why(`volume with secret.secretName=${JSON.stringify(volume.secret?.secretName ?? '')}`);
+  if (volume !== undefined) return `volume with secret.secretName=${JSON.stringify(volume.secret?.secretName ?? '')} ${why('secret')}`;
   const used = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].flatMap(secretsOf).find(([, secret]) => !allowed.has(secret));
-  if (used !== undefined) return why(`${used[0]} referencing secret ${JSON.stringify(used[1])}`);
+  if (used !== undefined) return `${used[0]} referencing secret.secretName=${JSON.stringify(used[1])} ${why('secret')}`;
   const pulls = new Set((account.imagePullSecrets ?? []).map(({ name }) => name));
-  const pull = (spec.imagePullSecrets ?? []).find(({ name }) => !pulls.has(name));
-  return pull === undefined ? undefined : why(`imagePullSecrets entry ${JSON.stringify(pull.name ?? '')}`);
+  const at = (spec.imagePullSecrets ?? []).findIndex(({ name }) => !pulls.has(name));
+  const pull = spec.imagePullSecrets?.[at];
+  return pull === undefined ? undefined : `imagePullSecrets[${at}].name=${JSON.stringify(pull.name ?? '')} ${why('imagePullSecret')}`;
 }
