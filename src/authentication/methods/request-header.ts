@@ -27,7 +27,11 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
     name: 'request-header',
     authenticate(request) {
       const proxy = request.proxyCertificate;
-      if (proxy === undefined) return undefined;
+      if (proxy === undefined) {
+        // Nobody vouches for what it says: here it is a bad certificate, like any other that is no proxy's, and nobody else is named by it.
+        if (request.clientCertificate?.commonName === '') throw unauthorized();
+        return undefined;
+      }
       if (allowedNames.size > 0 && !allowedNames.has(proxy.commonName)) throw unauthorized();
       const name = usernameHeaders.map((header) => headerText(request.headers, header)).find((value) => value !== '');
       if (name === undefined) return undefined;
