@@ -49,6 +49,10 @@ export interface Codec {
   table(head: Omit<Table, 'rows'>): Parts<TableRow>;
   /** One event of a watch stream, framed. `body` is an object as `partCodec` encoded it. */
   frame(event: EventType, body: Uint8Array): Uint8Array;
+  /** What stands before an event in its frame: bytes that a message of its own does not need. */
+  readonly frameHeadBytes: number;
+  /** Frames are text. */
+  readonly isText: boolean;
 }
 
 export interface ListEnvelope {

@@ -8,6 +8,7 @@ export { readEnvelope } from './protobuf/envelope.ts';
 export { parseAccept } from './accept-header.ts';
 export { bodyFormat, canBeFramed, isRoutable, mediaTypeOf, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Format, type Negotiated, type Offers } from './negotiate.ts';
 export { parseBoolean, parseInteger } from './query.ts';
+export { websocketClose, websocketFrame, WebsocketListener, type WebsocketOpcode, type WebsocketSignal } from './websocket.ts';
 export { createYamlCodec } from './yaml.ts';
 export { parseYaml, YamlError } from './yaml-reader.ts';
 export { formatYaml } from './yaml-writer.ts';

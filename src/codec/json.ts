@@ -44,6 +44,8 @@ export function createJsonCodec(): Codec {
       }
       return decodeBody(expected, body, bytes, unknownFields);
     },
+    frameHeadBytes: 0,
+    isText: true,
     encode: (_type, object) => line(object),
     encodeStatus: (status: Status) => line(status),
     list,

@@ -16,6 +16,8 @@ export function createYamlCodec(json: Codec): Codec {
     mediaType: 'application/yaml',
     streamMediaType: 'application/yaml;stream=watch',
     partCodec: json,
+    frameHeadBytes: 0,
+    isText: true,
     decode: (expected, bytes, unknownFields) => {
       let body: unknown;
       try {

@@ -22,19 +22,21 @@ export interface WatchSender {
 /** As frames, or as values where the watcher is in this process. */
 export function createWatchSender(context: VerbContext, out: Outlet): WatchSender {
   const frames = framesFor(context);
-  const { take } = out;
-  const failure = (why: ApiError): void => void out.write(frameFailure(codecOf(context), why));
-  // Events show items: the first one cannot be shown to who asks for lists.
-  if (context.accepted.as === 'PartialObjectMetadataList') return { events: () => false, failure, drained: () => out.drained() };
+  const codec = codecOf(context);
+  const { take, messageOf } = out;
   if (take !== undefined) {
     const values = valuesFor(context, frames);
     return {
       events: (batch) => take(values(batch)),
-      failure: (failure) => void take([parseJson(frameFailure(codecOf(context), failure))]),
+      failure: (failure) => void take([parseJson(frameFailure(codec, failure))]),
       drained: () => out.drained(),
     };
   }
-  return new FrameSender(frames, pumpFrames(out, context.env.limits.maxWatchBufferBytes), codecOf(context));
+  const pump = pumpFrames(out, context.env.limits.maxWatchBufferBytes);
+  const sender = messageOf === undefined ? new FrameSender(frames, pump, codec) : messageSender(frames, pump, codec, messageOf);
+  if (context.accepted.as !== 'PartialObjectMetadataList') return sender;
+  // Events show items: the first one cannot be shown to who asks for lists.
+  return { events: () => false, failure: (failure) => sender.failure(failure), drained: () => sender.drained() };
 }
 
 /** Keeps nothing of the request: watches last. */
@@ -60,6 +62,12 @@ class FrameSender implements WatchSender {
   drained(): Promise<void> {
     return this.#pump.drained();
   }
+}
+
+/** The same where every event is a message. */
+function messageSender(frames: FrameBatch, pump: Pump, codec: Codec, messageOf: (frame: Uint8Array) => Uint8Array): FrameSender {
+  const messages: Pump = { push: (all) => pump.push(all.map(messageOf)), drained: () => pump.drained() };
+  return new FrameSender((batch) => batch.flatMap((event) => frames([event])), messages, codec);
 }
 
 /** What the frames would say. Objects are those of the store where they are shown as they are. */

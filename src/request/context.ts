@@ -73,6 +73,8 @@ export interface Outlet {
    * when the receiver is too slow and was given up. A watch then writes nothing.
    */
   readonly take?: (events: readonly unknown[]) => boolean;
+  /** Of connections that carry messages: makes one of a frame. Every event is then one, and is written alone. */
+  readonly messageOf?: (frame: Uint8Array) => Uint8Array;
   drained(): Promise<void>;
   /** Aborted when the receiver is gone, the server shuts down, or by `shutdown`: end the stream. */
   readonly signal: AbortSignal;

@@ -381,8 +381,8 @@ for (const dialect of DIALECTS) {
       };
       assert.equal(await get(`chat, ${protocol('admintoken')}`), 200);
       assert.equal(await get(`chat, ${protocol('nobody')}`), 401);
-      assert.equal(await get(protocol('admintoken')), 403);
-      assert.equal(await get(`chat, ${protocol('admintoken')}, ${protocol('admintoken')}`), 403);
+      assert.equal(await get(protocol('admintoken')), 401);
+      assert.equal(await get(`chat, ${protocol('admintoken')}, ${protocol('admintoken')}`), 401);
       assert.equal(await get(`chat, ${protocol('admintoken')}`, 'h2c'), 403);
     });
   });

@@ -1,10 +1,11 @@
+import { unauthorized } from '#errors';
 import type { Received } from '#request';
 
 const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
 
 /**
  * A token among the protocols that a WebSocket client offers, as `base64url.bearer.<group>.<token in base64url>`. It counts only next to
- * another protocol, since the server has to choose one that is no secret.
+ * another protocol, since the server has to choose one that is no secret. Throws `Unauthorized` where it does not count.
  */
 export function websocketToken(request: Received, authorizationGroup: string): string | undefined {
   const offered = request.headers.get('sec-websocket-protocol');
@@ -13,6 +14,7 @@ export function websocketToken(request: Received, authorizationGroup: string): s
   const protocols = offered.flatMap((line) => line.split(',')).map((one) => one.trim());
   const tokens = protocols.filter((one) => one.startsWith(prefix));
   const encoded = tokens[0]?.slice(prefix.length) ?? '';
-  if (tokens.length !== 1 || protocols.length < 2 || !BASE64URL.test(encoded)) return undefined;
+  if (tokens.length === 0) return undefined;
+  if (tokens.length > 1 || protocols.length < 2 || !BASE64URL.test(encoded)) throw unauthorized();
   return Buffer.from(encoded, 'base64url').toString('utf8');
 }

@@ -16,6 +16,8 @@ export function createProtobufCodec(brand: Brand): Codec {
   const mediaType = brand.names.protobuf;
   return {
     mediaType,
+    frameHeadBytes: FRAME_HEAD_BYTES,
+    isText: false,
     streamMediaType: `${mediaType};stream=watch`,
     get partCodec() {
       return this;

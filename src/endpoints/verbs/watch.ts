@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { canBeFramed, streamNotAcceptable } from '#codec';
 import { ApiError, internalError } from '#errors';
 import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchWishes } from '#registry';
-import type { Outlet } from '#request';
+import type { Outlet, Reply } from '#request';
 import { codecOf } from '../encode-stored.ts';
 import { badVersion, readListOptions, readSelection, type ListOptions } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { createWatchSender, type WatchSender } from '../watch-sender.ts';
+import { acceptWebsocket, wantsWebsocket } from '../websocket/handshake.ts';
+import { WebsocketOutlet } from '../websocket/websocket-outlet.ts';
 
 /** Answers at once with a stream; what goes wrong later is an ERROR event. @spec 4.5 */
 export const watch: VerbHandler = async (context) => {
@@ -14,15 +16,30 @@ export const watch: VerbHandler = async (context) => {
   const selection = readSelection(context, options);
   const since = readStart(options.resourceVersion);
   if (!canBeFramed(context.accepted.codec)) throw streamNotAcceptable(context.env.catalog.brand);
+  const run = (out: Outlet): Promise<void> => {
+    const wishes = { since, bookmarks: options.bookmarks, endsInMs: watchMs(context, options) };
+    return new RunningWatch(context, out).run(context, selection, wishes);
+  };
+  if (wantsWebsocket(context.request)) return websocketReply(context, run);
+  return { status: 200, headers: { 'content-type': codecOf(context).streamMediaType }, stream: run };
+};
+
+/** A watch for those who can read messages but no stream: browsers. */
+function websocketReply(context: VerbContext, run: (out: Outlet) => Promise<void>): Reply {
+  const answer = acceptWebsocket(context.request);
+  if ('refusal' in answer) return answer.refusal;
   return {
-    status: 200,
-    headers: { 'content-type': codecOf(context).streamMediaType },
-    stream(out) {
-      const wishes = { since, bookmarks: options.bookmarks, endsInMs: watchMs(context, options) };
-      return new RunningWatch(context, out).run(context, selection, wishes);
+    status: 101,
+    headers: answer.headers,
+    stream: () => Promise.resolve(),
+    tunnel: async (client) => {
+      const out = new WebsocketOutlet(client, codecOf(context));
+      await run(out);
+      out.end();
+      await out.closed;
     },
   };
-};
+}
 
 function readStart(text: string): WatchQuery['since'] {
   if (text === '') return 'latest';

@@ -1,0 +1,69 @@
+import type { Duplex } from 'node:stream';
+import { websocketClose, websocketFrame, WebsocketListener, type Codec, type WebsocketSignal } from '#codec';
+import type { Outlet } from '#request';
+
+/** A client that does not take the last words is cut off. */
+const FAREWELL_MS = 10_000;
+
+/** An `Outlet` on a connection that goes on as a WebSocket. */
+export class WebsocketOutlet implements Outlet {
+  /** What stands before an event in a stream is left out: a message says itself how long it is. */
+  readonly messageOf: (frame: Uint8Array) => Uint8Array;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+  readonly #client: Duplex;
+  readonly #listener = new WebsocketListener();
+  readonly #controller = new AbortController();
+  #isOver = false;
+
+  constructor(client: Duplex, { frameHeadBytes, isText }: Codec) {
+    this.#client = client;
+    this.messageOf = (frame) => websocketFrame(isText ? 'text' : 'binary', frame.subarray(frameHeadBytes));
+    this.closed = new Promise((resolve) => {
+      client.once('close', () => {
+        this.#isOver = true;
+        this.shutdown();
+        resolve();
+      });
+    });
+    client.on('error', () => client.destroy());
+    client.on('end', () => this.shutdown());
+    client.on('data', (bytes: Buffer) => this.#listener.take(bytes).forEach((signal) => this.#hear(signal)));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  write(frame: Uint8Array): boolean {
+    return this.#isOver || this.#client.write(frame);
+  }
+
+  drained(): Promise<void> {
+    if (this.#isOver || !this.#client.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#client.once('drain', resolve);
+      void this.closed.then(resolve);
+    });
+  }
+
+  shutdown(): void {
+    this.#controller.abort();
+  }
+
+  /** Says goodbye, and closes the connection. */
+  end(code: 1000 | 1002 = 1000): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#client.end(websocketClose(code));
+    const cut = setTimeout(() => this.#client.destroy(), FAREWELL_MS).unref();
+    this.#client.once('finish', () => this.#client.destroy());
+    this.#client.once('close', () => clearTimeout(cut));
+  }
+
+  #hear(signal: WebsocketSignal): void {
+    if (signal.is === 'ping') return void this.write(websocketFrame('pong', signal.payload));
+    this.end(signal.is === 'error' ? 1002 : 1000);
+    this.shutdown();
+  }
+}
