@@ -17,6 +17,7 @@ export {
   type NameForm,
   type ObjectOf,
   type Scaling,
+  type Signed,
   type StoredForms,
   type Subresource,
   type Verb,

@@ -107,6 +107,16 @@ export interface HookUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Something signed, as certificate requests are: parts in DER. */
+export interface Signed {
+  readonly content: Uint8Array;
+  /** With its algorithm, as certificates hold it (SubjectPublicKeyInfo). */
+  readonly publicKey: Uint8Array;
+  /** Of the signature: its object identifier in hex. */
+  readonly algorithm: string;
+  readonly signature: Uint8Array;
+}
+
 /** What a hook is told beside the objects. */
 export interface HookContext {
   /** Absent where the server writes on its own account. */
@@ -121,6 +131,8 @@ export interface HookContext {
   readonly serviceFamilies?: readonly string[];
   /** Whether containers may ask for all rights on their node. Absent: they may not. */
   readonly allowsPrivileged?: boolean;
+  /** Whether a signature was made with the key over the content. Absent: nobody here can tell. */
+  readonly verifySignature?: (signed: Signed) => boolean;
 }
 
 /** How deletion of owners treats what they own, when the request does not say. */

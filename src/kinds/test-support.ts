@@ -5,6 +5,7 @@ import {
   validateObjectMetaUpdate,
   type ApiObject,
   type Dialect,
+  type HookContext,
   type HookUser,
   type KindDefinition,
 } from '#api';
@@ -19,6 +20,7 @@ export interface Write {
   readonly dialect?: Dialect;
   readonly user?: HookUser;
   readonly version?: string;
+  readonly verifySignature?: HookContext['verifySignature'];
 }
 
 export interface Outcome {
@@ -28,14 +30,14 @@ export interface Outcome {
 }
 
 /** Decodes, completes, prepares and validates an object of any kind. Namespace `n` and name `a` unless the body says otherwise. */
-export function write(kind: KindDefinition<never>, { body, live, subresource = '', dialect = 'orch', user, version }: Write): Outcome {
+export function write(kind: KindDefinition<never>, { body, live, subresource = '', dialect = 'orch', user, version, verifySignature }: Write): Outcome {
   const any = kind as unknown as KindDefinition;
   const object = read(any, body);
   const brand = brandOf(dialect);
   if (any.scope === 'Namespaced') object.metadata.namespace ??= 'n';
   object.metadata.name ??= 'a';
   any.complete?.(object, brand);
-  const context = { brand, subresource, nowMs: 0, ...(user && { user }), ...(version && { version }) };
+  const context = { brand, subresource, nowMs: 0, ...(user && { user }), ...(version && { version }), ...(verifySignature && { verifySignature }) };
   const at = new FieldErrors();
   if (live !== undefined) object.metadata.resourceVersion = '1';
   any.prepare?.(object, live, context);

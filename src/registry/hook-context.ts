@@ -1,5 +1,6 @@
 import type { HookContext } from '#api';
 import type { Guard, Registry } from './registry.ts';
+import { verifySignature } from './verify-signature.ts';
 
 /** What the hooks of a kind are told about a write. */
 export function hookContext({ brand, clock, reserve, allowsPrivileged }: Registry, { subresource, user, version }: Guard): HookContext {
@@ -8,6 +9,7 @@ export function hookContext({ brand, clock, reserve, allowsPrivileged }: Registr
     subresource,
     nowMs: clock.nowMs(),
     allowsPrivileged,
+    verifySignature,
     ...(reserve === undefined ? {} : { serviceFamilies: reserve.families }),
     ...(user === undefined ? {} : { user }),
     ...(version === undefined ? {} : { version }),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { verify } from 'node:crypto';
 import { test } from 'node:test';
+import type { Signed } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { CertificateSigningRequest, type CertificateSigningRequest as Csr } from './certificate-signing-request.ts';
 
@@ -30,6 +32,14 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['no request', { request: null }, ['Invalid spec.request']],
   ['something else in PEM', { request: base64(PEM.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')) }, ['Invalid spec.request']],
   ['a request cut off', { request: base64(PEM.replace(/MII.*\n/, '')) }, ['Invalid spec.request']],
+  ['text before and after it', { request: base64(`text\n${PEM}more`) }, []],
+  ['one that begins twice', { request: base64(`-----BEGIN CERTIFICATE REQUEST-----\n${PEM}`) }, []],
+  ['lines of another system', { request: base64(PEM.replaceAll('\n', '\r\n')) }, []],
+  ['headers', { request: base64(PEM.replace('\n', '\nA: b\n\n')) }, []],
+  ['a line that begins with a space', { request: base64(` ${PEM}`) }, ['Invalid spec.request']],
+  ['an end with something behind it', { request: base64(PEM.replace(/\n$/, 'x\n')) }, ['Invalid spec.request']],
+  ['an end of something else', { request: base64(PEM.replace('END CERTIFICATE REQUEST', 'END CERTIFICATE')) }, ['Invalid spec.request']],
+  ['a certificate before it', { request: base64(`${PEM.replaceAll(' REQUEST', '')}${PEM}`) }, ['Invalid spec.request']],
   ['no usages', { usages: [] }, ['Required spec.usages']],
   ['an unknown usage', { usages: ['any', 'fun'] }, ['NotSupported spec.usages[1]']],
   ['a usage twice', { usages: ['any', 'any'] }, ['Duplicate spec.usages[1]']],
@@ -44,6 +54,19 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['ten minutes', { expirationSeconds: 600 }, []],
   ['less than that', { expirationSeconds: 599 }, ['Invalid spec.expirationSeconds']],
 ];
+
+test('CertificateSigningRequest: who asks holds the key', () => {
+  const asked: Signed[] = [];
+  const isRefused = (answer: boolean): boolean => {
+    const verifySignature = (signed: Signed): boolean => asked.push(signed) > 0 && answer;
+    return write(CertificateSigningRequest, { body: { spec: SPEC }, user: USER, verifySignature }).causes.includes('Invalid spec.request');
+  };
+  assert.deepEqual([isRefused(true), isRefused(false)], [false, true]);
+  // Whoever verifies it gets what was signed and the key in it.
+  const [signed] = asked;
+  assert.ok(signed !== undefined && verify('sha256', signed.content, { key: Buffer.from(signed.publicKey), format: 'der', type: 'spki' }, signed.signature));
+  assert.equal(signed.algorithm, '2a864886f70d01010b');
+});
 
 for (const [title, spec, causes] of cases) {
   test(`CertificateSigningRequest: ${title}`, () => assert.deepEqual(create(spec), causes));
@@ -92,13 +115,13 @@ test('CertificateSigningRequest: a signer that repeats a decision in other words
   assert.deepEqual((object as Csr).status.conditions?.[1], decided);
 });
 
-test('CertificateSigningRequest: times are filled in and kept', () => {
+test('CertificateSigningRequest: times are filled in, and that of a change is kept', () => {
   const approve = (live: Csr): Csr =>
     write(CertificateSigningRequest, { body: { spec: SPEC, status: { conditions: [condition('Approved')] } }, live, subresource: 'approval' }).object as Csr;
   const first = approve(made());
   assert.equal(first.status.conditions?.[0]?.lastUpdateTime, '1970-01-01T00:00:00Z');
   const earlier = { ...condition('Approved'), lastUpdateTime: '2020-01-01T00:00:00Z', lastTransitionTime: '2020-01-01T00:00:00Z' };
-  assert.deepEqual(approve(made({ conditions: [earlier] })).status.conditions, [earlier]);
+  assert.deepEqual(approve(made({ conditions: [earlier] })).status.conditions, [{ ...earlier, lastUpdateTime: '1970-01-01T00:00:00Z' }]);
 });
 
 test('R2.5-12 CertificateSigningRequest: columns', () => {

@@ -1,17 +1,12 @@
-import { isDeepEqual } from '#base';
 import { formatTime } from '#schema';
-import type { Condition, Status } from './certificate-request-messages.ts';
+import type { Status } from './certificate-request-messages.ts';
 
-/** Fills the times that a writer of conditions left out: those of the same condition as it was, or now. Changes `next`. */
+/** Fills the times that a writer of conditions left out: a condition is updated now, and has been as it is since it was first so. Changes `next`. */
 export function fillConditionTimes(next: Status, live: Status, nowMs: number): void {
   const now = formatTime(nowMs);
-  const before = live.conditions ?? [];
   for (const condition of next.conditions ?? []) {
-    const same = before.filter(({ type, status }) => type === condition.type && status === condition.status);
-    const unchanged = same.filter((one) => isDeepEqual(wordsOf(one), wordsOf(condition)));
-    condition.lastTransitionTime ??= same.find(({ lastTransitionTime }) => lastTransitionTime)?.lastTransitionTime ?? now;
-    condition.lastUpdateTime ??= unchanged.find(({ lastUpdateTime }) => lastUpdateTime)?.lastUpdateTime ?? now;
+    const before = live.conditions?.find(({ type, status, lastTransitionTime }) => type === condition.type && status === condition.status && lastTransitionTime);
+    condition.lastTransitionTime ??= before?.lastTransitionTime ?? now;
+    condition.lastUpdateTime ??= now;
   }
 }
-
-const wordsOf = ({ reason, message }: Condition): object => ({ reason, message });

@@ -1,3 +1,5 @@
+import type { Signed } from '#api';
+
 /** One block of PEM text. */
 export interface PemBlock {
   readonly label: string;
@@ -5,39 +7,94 @@ export interface PemBlock {
   readonly bytes: Uint8Array;
 }
 
-const BLOCK = /-----BEGIN ([^\n-]*)-----\r?\n([^]*?)-----END \1-----/g;
+const BEGIN = '-----BEGIN ';
+const END = '-----END ';
+const DASHES = '-----';
 
-/** The blocks of a text, those with broken content left out. */
+/** The blocks of a text, those with broken content left out: each from the last line that begins one to the next that ends one. */
 export function pemBlocks(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
-  for (const [, label = '', content = ''] of text.matchAll(BLOCK)) {
-    const hasHeaders = /^[^\n]*:/.test(content);
-    const base64 = (hasHeaders ? content.slice(content.search(/\r?\n\r?\n/) + 1) : content).replaceAll(/\s/g, '');
-    if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) {
-      blocks.push({ label, hasHeaders, bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) });
+  const lines = text.split('\n');
+  let begin: number | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (line.startsWith(BEGIN)) begin = at;
+    else if (line.startsWith(END)) {
+      const block = begin === undefined ? undefined : readBlock(lines.slice(begin, at + 1));
+      if (block !== undefined) blocks.push(block);
+      begin = undefined;
     }
   }
   return blocks;
 }
 
+/** `lines`: from the one that begins a block to the one that ends it. undefined: something in it is broken. */
+function readBlock(lines: readonly string[]): PemBlock | undefined {
+  const [first = '', ...rest] = lines.map((line) => line.trimEnd());
+  const last = rest.pop();
+  const label = first.slice(BEGIN.length, -DASHES.length);
+  if (!first.endsWith(DASHES) || first.length < BEGIN.length + DASHES.length || last !== `${END}${label}${DASHES}`) return undefined;
+  const headers = rest.findIndex((line) => !line.includes(':'));
+  // Headers end before the content does.
+  if (headers === -1 && rest.length > 0) return undefined;
+  const bytes = bytesOf(rest.slice(Math.max(headers, 0)).join('').replaceAll(/[ \t]/g, ''));
+  return bytes === undefined ? undefined : { label, hasHeaders: headers > 0, bytes };
+}
+
+function bytesOf(base64: string): Uint8Array | undefined {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return undefined;
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
 const SEQUENCE = 0x30;
 const BIT_STRING = 0x03;
+const INTEGER = 0x02;
+const OBJECT_ID = 0x06;
 
 /** Whether the bytes are what certificates and requests for them are made of: content, algorithm and signature, and nothing after that. */
-export function isSignedStructure(bytes: Uint8Array): boolean {
+export const isSignedStructure = (bytes: Uint8Array): boolean => signedParts(bytes) !== undefined;
+
+/** The parts of a certificate request (PKCS #10); undefined: it is none. */
+export function readSignedRequest(bytes: Uint8Array): Signed | undefined {
+  const parts = signedParts(bytes);
+  if (parts === undefined) return undefined;
+  const [content, algorithm, signature] = parts;
+  const [identifier] = membersOf(bytes, algorithm);
+  const [version, subject, publicKey] = membersOf(bytes, content);
+  if (identifier?.tag !== OBJECT_ID || version?.tag !== INTEGER || subject?.tag !== SEQUENCE || publicKey?.tag !== SEQUENCE) return undefined;
+  // A string of bits begins with how many of the last byte do not count: none.
+  if (bytes[signature.start] !== 0) return undefined;
+  return {
+    content: bytes.subarray(content.at, content.end),
+    publicKey: bytes.subarray(publicKey.at, publicKey.end),
+    algorithm: Array.from(bytes.subarray(identifier.start, identifier.end), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    signature: bytes.subarray(signature.start + 1, signature.end),
+  };
+}
+
+function signedParts(bytes: Uint8Array): readonly [content: Element, algorithm: Element, signature: Element] | undefined {
   const outer = readElement(bytes, 0, bytes.length);
-  if (outer?.tag !== SEQUENCE || outer.end !== bytes.length) return false;
-  let at = outer.start;
-  for (const tag of [SEQUENCE, SEQUENCE, BIT_STRING]) {
-    const part = readElement(bytes, at, outer.end);
-    if (part?.tag !== tag) return false;
-    at = part.end;
+  if (outer?.tag !== SEQUENCE || outer.end !== bytes.length) return undefined;
+  const [content, algorithm, signature, more] = membersOf(bytes, outer);
+  if (content?.tag !== SEQUENCE || algorithm?.tag !== SEQUENCE || signature?.tag !== BIT_STRING || more !== undefined) return undefined;
+  return signature.end === outer.end ? [content, algorithm, signature] : undefined;
+}
+
+/** The first few elements inside another, as far as they can be read: nobody asks for more. */
+function membersOf(bytes: Uint8Array, outer: Element): readonly Element[] {
+  const members: Element[] = [];
+  for (let at = outer.start; at < outer.end && members.length < 5; ) {
+    const member = readElement(bytes, at, outer.end);
+    if (member === undefined) return members;
+    members.push(member);
+    at = member.end;
   }
-  return at === outer.end;
+  return members;
 }
 
 interface Element {
   readonly tag: number;
+  /** Where it begins, tag and length included. */
+  readonly at: number;
   readonly start: number;
   readonly end: number;
 }
@@ -52,5 +109,5 @@ function readElement(bytes: Uint8Array, at: number, limit: number): Element | un
   let length = lengthBytes === 0 ? first : 0;
   for (let i = 0; i < lengthBytes; i++) length = length * 256 + (bytes[at + 2 + i] ?? 0);
   const start = at + 2 + lengthBytes;
-  return start + length <= limit ? { tag, start, end: start + length } : undefined;
+  return start + length <= limit ? { tag, at, start, end: start + length } : undefined;
 }

@@ -2,7 +2,7 @@ import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults
 import { isDeepEqual } from '#base';
 import { GoValue, type FieldErrors } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
-import { isSignedStructure, pemBlocks } from './pem.ts';
+import { isSignedStructure, pemBlocks, readSignedRequest } from './pem.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
 const MAX_SIGNER_LENGTH = 571;
@@ -36,8 +36,8 @@ const USAGES = [
   'timestamping',
 ];
 
-export function validateSpec(spec: Spec, at: FieldErrors, { brand }: HookContext): void {
-  validateRequest(spec.request, at.child('request'));
+export function validateSpec(spec: Spec, at: FieldErrors, { brand, verifySignature }: HookContext): void {
+  validateRequest(spec.request, at.child('request'), verifySignature);
   validateUsages(spec.usages ?? [], at.child('usages'));
   const { signerName, expirationSeconds } = spec;
   const place = at.child('signerName');
@@ -55,10 +55,16 @@ function goBytes(base64: string | null): GoValue {
   return new GoValue(`[]byte{${start.join(', ')}}`);
 }
 
-function validateRequest(base64: string | null, at: FieldErrors): void {
+/** Who asks must hold the key: the request is signed with it. */
+function validateRequest(base64: string | null, at: FieldErrors, verifySignature: HookContext['verifySignature']): void {
   const [block] = pemBlocks(decodeBase64Text(base64 ?? ''));
-  if (block?.label !== 'CERTIFICATE REQUEST') at.invalid(goBytes(base64), 'PEM block type must be CERTIFICATE REQUEST');
-  else if (!isSignedStructure(block.bytes)) at.invalid(base64, 'must hold a certificate request as PKCS #10 describes it');
+  if (block?.label !== 'CERTIFICATE REQUEST') {
+    at.invalid(goBytes(base64), 'PEM block type must be CERTIFICATE REQUEST');
+    return;
+  }
+  const signed = readSignedRequest(block.bytes);
+  if (signed === undefined) at.invalid(goBytes(base64), 'must hold a certificate request as PKCS #10 describes it');
+  else if (verifySignature?.(signed) === false) at.invalid(goBytes(base64), 'must be signed with the key that it is about, by an algorithm that is safe');
 }
 
 function validateUsages(usages: readonly string[], at: FieldErrors): void {
@@ -116,7 +122,7 @@ function validateConditions(conditions: readonly Condition[], at: FieldErrors): 
     else if (!allowed.includes(status)) place.child('status').notSupported(status, allowed);
     if (types.includes(type)) place.child('type').duplicate(type);
     else if (DECISIONS.includes(type) && types.some((one) => DECISIONS.includes(one))) {
-      place.child('type').invalid(type, 'a request is either Approved or Denied');
+      place.child('type').invalid(type, 'Approved and Denied conditions are mutually exclusive');
     }
     types.push(type);
   }
@@ -127,9 +133,11 @@ function validateCertificate(base64: string, at: FieldErrors): void {
   const shown = '<certificate data>';
   if (blocks.length === 0) at.invalid(shown, 'must contain at least one CERTIFICATE PEM block');
   for (const { label, hasHeaders, bytes } of blocks) {
-    if (label !== 'CERTIFICATE') at.invalid(shown, `must only contain CERTIFICATE PEM blocks, found ${JSON.stringify(label)}`);
-    else if (hasHeaders) at.invalid(shown, 'must not contain PEM blocks with headers');
+    if (label !== 'CERTIFICATE') at.invalid(shown, `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(label)}`);
+    else if (hasHeaders) at.invalid(shown, 'no PEM block headers are permitted');
     else if (!isSignedStructure(bytes)) at.invalid(shown, 'must contain certificates');
+    else continue;
+    return;
   }
 }
 
