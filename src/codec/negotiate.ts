@@ -80,9 +80,9 @@ const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
  */
 export function negotiate(accept: string | undefined, offers: Offers, brand: Brand): Negotiated {
   const answered = answerOnce(accept ?? '', offers, brand);
-  if (answered === 'path') throw notRoutable();
-  if (answered === 'offer') throw notAcceptable(offers.formats.map((format) => mediaTypeOf(format, brand)));
-  return answered;
+  if (typeof answered !== 'string') return answered;
+  const offered = offers.formats.map((format) => mediaTypeOf(format, brand));
+  throw answered === 'path' ? notRoutable([...offered, ...(offers.alsoRouted ?? [])]) : notAcceptable(offered);
 }
 
 /** How to write an error for an `Accept` header. undefined: in no way that it names. */

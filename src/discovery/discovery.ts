@@ -25,6 +25,8 @@ export interface DiscoveryOptions {
 
 const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/healthz', '/livez', '/openapi/v2', '/openid/v1/jwks', '/readyz', '/version'];
 
+const ONLY_JSON: readonly string[] = ['application/json'];
+
 type Request = Pick<Received, 'method' | 'path' | 'headers' | 'query'>;
 
 /**
@@ -116,7 +118,7 @@ class AnswerCache {
   #negotiate(document: Document, request: Request): Negotiated {
     const accept = header(request, 'accept');
     if (document.protobuf === undefined) {
-      if (document.isRouted && !isRoutable(accept, ['application/json'])) throw notRoutable();
+      if (document.isRouted && !isRoutable(accept, ONLY_JSON)) throw notRoutable(ONLY_JSON);
       return { codec: 'json', pretty: true };
     }
     const negotiated = negotiate(accept, document.isRouted ? OFFERS.routedPlain : OFFERS.plain, this.#catalog.brand);
