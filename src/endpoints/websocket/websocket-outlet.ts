@@ -62,8 +62,13 @@ export class WebsocketOutlet implements Outlet {
   }
 
   #hear(signal: WebsocketSignal): void {
-    if (signal.is === 'ping') return void this.write(websocketFrame('pong', signal.payload));
+    if (signal.is === 'ping') return this.#answerPing(signal.payload);
     this.end(signal.is === 'error' ? 1002 : 1000);
     this.shutdown();
+  }
+
+  /** Only the last of several pings has to be answered: those of a client that takes no answers are not remembered. */
+  #answerPing(payload: Uint8Array): void {
+    if (!this.#client.writableNeedDrain) this.write(websocketFrame('pong', payload));
   }
 }
