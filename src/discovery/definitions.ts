@@ -91,7 +91,21 @@ export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
   }
   for (const [type, kind] of EVERYWHERE) for (const of of groupVersions(catalog)) add(type, { ...of, kind });
   for (const [kind, { type }] of Object.entries(CORE_DOCUMENTS)) add(type, { group: '', kind, version: 'v1' });
-  return withKinds(openapiDefinitions(types), kinds);
+  return withoutTypes(catalog, withKinds(openapiDefinitions(types), kinds));
+}
+
+/** Lists of what is defined at run time do not say that they are objects. */
+function withoutTypes({ resources }: Catalog, definitions: OpenapiDefinitions): OpenapiDefinitions {
+  const changed: Record<string, OpenapiSchema> = {};
+  for (const { kind, versions } of resources) {
+    if (kind.isCustom !== true) continue;
+    for (const served of versions) {
+      const name = openapiName(listNameOf(kind, served));
+      const { type: _, ...schema } = definitions[name] ?? {};
+      changed[name] = schema;
+    }
+  }
+  return { ...definitions, ...changed };
 }
 
 const isServedKind = (catalog: Catalog, { group, kind }: Carried): boolean => catalog.findKind(catalog.brand.group(group), kind) !== undefined;

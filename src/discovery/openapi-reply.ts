@@ -2,6 +2,7 @@ import type { Catalog } from '#api';
 import { jsonText } from '#codec';
 import type { Reply } from '#request';
 import { mergeOpenapi, type OpenapiSource } from './merge-openapi.ts';
+import { withoutDefaults } from './openapi-defaults.ts';
 import type { DescribeSchema } from './openapi-descriptions.ts';
 import { createForm, formAskedFor, formNotAcceptable, replyWith, type Form } from './openapi-form.ts';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
@@ -61,18 +62,24 @@ export class OpenapiReplies {
     return this.#forms;
   }
 
+  /** What version 3 is made from, too: it knows defaults. */
   readonly #build = (): OpenapiV2 => mergeOpenapi(buildOpenapiV2(this.#catalog, this.#describe), this.#mergedFrom ?? []);
+
+  #buildV2(): OpenapiV2 {
+    const document = this.#build();
+    return { ...document, definitions: withoutDefaults(document.definitions) };
+  }
 
   /** The type is what the API has always said here. */
   #json(): Form {
     const forms = this.#current();
-    forms.json ??= createForm('text/plain; charset=utf-8', new TextEncoder().encode(jsonText(this.#build())));
+    forms.json ??= createForm('text/plain; charset=utf-8', new TextEncoder().encode(jsonText(this.#buildV2())));
     return forms.json;
   }
 
   #protobuf(): Form {
     const forms = this.#current();
-    forms.protobuf ??= createForm('application/octet-stream', encodeOpenapiV2(this.#build()));
+    forms.protobuf ??= createForm('application/octet-stream', encodeOpenapiV2(this.#buildV2()));
     return forms.protobuf;
   }
 }

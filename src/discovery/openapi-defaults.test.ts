@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutDefaults } from './openapi-defaults.ts';
+
+test('defaults are left out at every depth, members of that name are not', () => {
+  const definitions = {
+    Widget: {
+      type: 'object',
+      default: {},
+      properties: { default: { type: 'string', default: 'a' }, list: { type: 'array', items: { type: 'integer', default: 1 } } },
+      additionalProperties: { type: 'object', default: null },
+      allOf: [{ default: 1, minimum: 0 }],
+    },
+    default: { type: 'string' },
+  };
+  assert.deepEqual(withoutDefaults(definitions), {
+    Widget: {
+      type: 'object',
+      properties: { default: { type: 'string' }, list: { type: 'array', items: { type: 'integer' } } },
+      additionalProperties: { type: 'object' },
+      allOf: [{ minimum: 0 }],
+    },
+    default: { type: 'string' },
+  });
+});
