@@ -49,7 +49,7 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 export function parseIncludeObject(text: string): IncludeObject {
   if (text === '' || text === 'Metadata') return 'Metadata';
   if (text === 'None' || text === 'Object') return text;
-  throw badRequest(`includeObject must be None, Metadata or Object, not ${JSON.stringify(text)}`);
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`);
 }
 
 const nameColumn: Column = {

@@ -95,6 +95,9 @@ test('a refusal names what is offered, where the path is found', () => {
     ['text/plain', OFFERS.log, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
     ['text/plain', OFFERS.parts, notRouted(ALL_TYPES)],
     ['application/json;as=Table;g=meta.k8s.io;v=v1', OFFERS.parts, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
+    ['application/json;sv= ;q=1', OFFERS.plain, { codec: 'json' }],
+    ['application/json;sv=v1', OFFERS.objects, { codec: 'json' }],
+    ['application/json;sv=v1', OFFERS.plain, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
     ['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', OFFERS.parts, { codec: 'json', as: 'PartialObjectMetadata', asVersion: 'v1' }],
   ];
   for (const [accept, offers, answer] of rows) assert.deepEqual(tried(accept, offers), answer, accept);

@@ -143,8 +143,8 @@ function matches({ type, subtype }: Clause, mediaType: string): boolean {
 function take({ parameters }: Clause, format: Format, offers: Offers, brand: Brand): Negotiated | undefined {
   const stream = parameters.get('stream') ?? '';
   if (stream !== '' && (stream !== STREAM || !canBeFramed(format))) return undefined;
-  const serverVersion = parameters.get('sv');
-  if (serverVersion !== undefined && (offers.transforms === 'nothing' || serverVersion !== 'v1')) return undefined;
+  const serverVersion = parameters.get('sv') ?? '';
+  if (serverVersion !== '' && (offers.transforms === 'nothing' || serverVersion !== 'v1')) return undefined;
   const rest = parameters.get('pretty') === '1' ? PRETTY : NOT_PRETTY;
   const as = parameters.get('as');
   const group = parameters.get('g');

@@ -81,6 +81,9 @@ everywhere(PLACES.both, (world) => {
       if (world.dialect === 'orch') expectFailure(404, 'NotFound', meant);
       else expectFailure(409, 'Conflict', meant);
     }
+    const name = world.fresh('class');
+    const runtimeClass = { apiVersion: `${world.brand.group('node')}/v1`, kind: 'RuntimeClass', metadata: { name }, handler: 'h' };
+    expect(201, await world.put(`/apis/${world.brand.group('node')}/v1/runtimeclasses/${name}`, runtimeClass));
   });
 
   test('R4.2-14 R4.2-15 a write is of one object: no collection takes PUT or PATCH, no body holds several', async () => {

@@ -56,6 +56,8 @@ everywhere(PLACES.withSockets, (world) => {
     const status = await world.get(`${world.path('DaemonSet', namespace, 'd')}/status`, { accept: `${tableType()}, application/json` });
     assert.equal(expect(200, status).kind, 'DaemonSet');
     assert.equal((await world.get(`${world.path('DaemonSet', namespace, 'd')}/status`, { accept: tableType() })).status, 406);
+    // What cannot be asked of a table is refused before a watch begins.
+    for (const query of ['includeObject=some', 'includeObject=some&watch=1']) expectFailure(400, 'BadRequest', await world.get(`${path}?${query}`, { accept: tableType() }));
   });
 
   test('R4.7-11 406 when nothing asked for can be served', async () => {

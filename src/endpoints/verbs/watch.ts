@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { parseIncludeObject } from '#api';
 import { canBeFramed, streamNotAcceptable } from '#codec';
 import { ApiError, internalError } from '#errors';
 import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchWishes } from '#registry';
@@ -15,6 +16,7 @@ export const watch: VerbHandler = async (context) => {
   const options = readListOptions(context);
   const selection = readSelection(context, options);
   const since = readStart(options.resourceVersion);
+  if (context.accepted.as === 'Table') parseIncludeObject(context.request.query.get('includeObject') ?? '');
   if (!canBeFramed(context.accepted.codec)) throw streamNotAcceptable(context.env.catalog.brand);
   const run = (out: Outlet): Promise<void> => {
     const wishes = { since, bookmarks: options.bookmarks, endsInMs: watchMs(context, options) };

@@ -20,7 +20,7 @@ export const RuntimeClass = defineKind(RuntimeClassV1, {
     v1beta1: { schema: RuntimeClassV1beta1, deprecated: { since: '1.22', goneIn: '1.25' } },
   },
   storage: 'v1',
-  createOnUpdate: false,
+  createOnUpdate: true,
   unconditionalUpdate: false,
   columns: [{ name: 'Handler', type: 'string', cell: ({ handler }) => handler }],
   validate(next, live, at, context) {
