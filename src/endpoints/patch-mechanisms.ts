@@ -23,11 +23,11 @@ export const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ]);
 
-/** The mechanism of a content type. Throws `UnsupportedMediaType`: custom resources have no strategic merge. */
+/** The mechanism of a content type. Throws `UnsupportedMediaType`: custom resources have no strategic merge, not even of their scale. */
 export function mechanismOf({ request, route }: VerbContext): Mechanism {
   const mediaType = request.headers.get('content-type')?.[0]?.split(';')[0]?.trim() ?? '';
   const mechanism = PATCH_MEDIA_TYPES.get(mediaType);
-  const isCustom = route.resource.kind.isCustom === true && route.declared?.carries === undefined;
+  const isCustom = route.resource.kind.isCustom === true;
   if (mechanism !== undefined && !(isCustom && mechanism === 'strategic')) return mechanism;
   throw unsupportedMediaType([...PATCH_MEDIA_TYPES].filter(([, one]) => !(isCustom && one === 'strategic')).map(([name]) => name));
 }

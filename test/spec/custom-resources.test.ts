@@ -272,6 +272,10 @@ everywhere(PLACES.both, (world) => {
     const namespace = await world.namespace();
     expect(201, await world.post(custom.path(namespace), custom.object('a', { spec: {} })));
     const path = `${custom.path(namespace, 'a')}/scale`;
+    // No more than the object has its scale a strategic merge, or an apply.
+    expectFailure(415, 'UnsupportedMediaType', await world.patch('strategic', path, { spec: { replicas: 1 } }));
+    const absent = `${custom.path(namespace, 'absent')}/scale?fieldManager=m`;
+    expectFailure(404, 'NotFound', await world.patch('apply', absent, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'absent' }, spec: { replicas: 1 } }));
     expectFailure(500, 'InternalError', await world.get(path));
     const refused = expectFailure(400, 'BadRequest', await world.patch('merge', path, { metadata: {} }));
     assert.equal(refused.message, 'the spec replicas field ".spec.replicas" cannot be empty');

@@ -1,7 +1,7 @@
 import { cloneJson, type JsonObject } from '#base';
 import { applyDefaults, decode } from '#schema';
 import { objectTypeOf, type ApiObject, type Brand, type Carried, type Resource, type Scaling, type ServedVersion, type Subresource } from '#api';
-import { scaleOf, scaleWith } from '#kinds';
+import { scaleOf } from '#kinds';
 
 /** The kind of an object in one of its versions, spelled as on the wire. */
 export interface Gvk {
@@ -55,19 +55,13 @@ function partOf({ kind: { subresources } }: Resource, subresource: string): Subr
  * custom resource cannot be converted.
  */
 export function lower(object: ApiObject, { carried, scaling, served, origin, resource }: Form): ApiObject | Promise<ApiObject> {
-  if (isScaleOf(object, carried)) return scaling === undefined ? scaleOf(object) : scaleAt(scaling, object);
+  if (isScaleOf(object, carried)) return scaleOf(object, scaling);
   if (carried !== undefined) return withoutEmptyMetadata(object);
   if (origin.kind.isCustom === true) return convertCustom(object, origin, resource);
   if (served.down === undefined) return { ...object, apiVersion: served.apiVersion };
   const lowered = served.down(cloneJson(object));
   lowered.apiVersion = served.apiVersion;
   return lowered;
-}
-
-/** What an object does not say of its replicas is none. */
-function scaleAt(scaling: Scaling, object: ApiObject): ReturnType<typeof scaleWith> {
-  const { replicas = 0, ...numbers } = scaling.read(object);
-  return scaleWith(object, { ...numbers, replicas });
 }
 
 /** Options of a connection have no metadata. */

@@ -1,19 +1,19 @@
 import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
-import { ApiError, conflict, FieldErrors, internalError, invalid, notFound, unsupportedMediaType } from '#errors';
-import { scaleOf, scaleWith, validateScale, type Scale } from '#kinds';
+import { ApiError, conflict, FieldErrors, invalid, notFound } from '#errors';
+import { scaleOf, validateScale, type Scale } from '#kinds';
 import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkPlace, settleNamespace } from '../decode-body.ts';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
-import { CHANGES, PATCH_MEDIA_TYPES, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
+import { CHANGES, mechanismOf, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
 import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, guardOf, type WritePlan } from '../write-plan.ts';
 import { carriedBy, decodeCarried } from './decode-carried.ts';
-import { applyReplicas, NEVER_SAID, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
+import { applyReplicas, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
 
 /**
  * Shows and changes how many replicas an object should have. The object is changed as any other write would do it; only its replicas are.
@@ -46,15 +46,14 @@ async function update(context: VerbContext): Promise<Reply> {
 
 async function patch(context: VerbContext): Promise<Reply> {
   const { request, env } = context;
-  const mechanism = PATCH_MEDIA_TYPES.get(request.headers.get('content-type')?.[0]?.split(';')[0]?.trim() ?? '');
-  if (mechanism === undefined) throw unsupportedMediaType([...PATCH_MEDIA_TYPES.keys()]);
+  const mechanism = mechanismOf(context);
   const options = readWriteOptions('PatchOptions', request.query, env.catalog.brand, mechanism === 'apply');
   const body = await request.body(env.limits.maxBodyBytes);
   const expected = expectedScale(context);
   if (mechanism === 'apply') {
-    if (context.route.declared?.scaling !== undefined) throw notApplied();
     const config = readConfig(body);
     return write(context, options, (live) => {
+      if (context.route.declared?.scaling !== undefined) throw notApplied();
       const next = checked(context, applyReplicas(context, options, live, config, shownIn(context, live)));
       insistOnUid(context, live, next);
       return scaledBy(context, live, next);
@@ -62,7 +61,7 @@ async function patch(context: VerbContext): Promise<Reply> {
   }
   const change = readJson(body);
   return write(context, options, (live) => {
-    const document = scaleToChange(context, cloneJson(live));
+    const document = scaleOf(cloneJson(live), context.route.declared?.scaling, 'marked');
     const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change)) as Scale);
     insistOnUid(context, live, next);
     return setReplicas(context, options, live, next, () => shownIn(context, live));
@@ -118,19 +117,5 @@ function replyScale(context: VerbContext, object: ApiObject): Reply {
   return replyPart(context, 200, expectedScale(context).type, shownScale(context, object));
 }
 
-/** The same for a change: what the object does not say shows that it was not said. */
-function scaleToChange({ route }: VerbContext, object: ApiObject): Scale {
-  const { scaling } = route.declared ?? {};
-  if (scaling === undefined) return scaleOf(object);
-  const { replicas = NEVER_SAID, ...numbers } = scaling.read(object);
-  return scaleWith(object, { ...numbers, replicas });
-}
-
-/** A kind may say where its replicas stand. Throws `InternalError` where an object of such a kind does not say how many. */
-function shownScale({ route }: VerbContext, object: ApiObject): Scale {
-  const { scaling } = route.declared ?? {};
-  if (scaling === undefined) return scaleOf(object);
-  const { replicas, ...numbers } = scaling.read(object);
-  if (replicas === undefined) throw internalError(`the spec replicas field ${JSON.stringify(scaling.path)} does not exist`);
-  return scaleWith(object, { ...numbers, replicas });
-}
+/** As clients see it. */
+const shownScale = ({ route }: VerbContext, object: ApiObject): Scale => scaleOf(object, route.declared?.scaling, 'refused');

@@ -2,7 +2,7 @@ import { apply, ownersOfScale, ownersOfScaled, track } from '#apply';
 import type { ApiObject, Scaling } from '#api';
 import { cloneJson } from '#base';
 import { badRequest } from '#errors';
-import type { Scale } from '#kinds';
+import { NEVER_SAID, type Scale } from '#kinds';
 import type { MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
@@ -69,9 +69,6 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
   const metadata = { ...kept, ...(next === undefined ? {} : { managedFields: next as never }), ...(resourceVersion ? { resourceVersion } : {}) };
   return { ...live, metadata, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } } as ApiObject;
 }
-
-/** Stands for replicas that no object has said and no change says. */
-export const NEVER_SAID = -(2 ** 31);
 
 /** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does. */
 function setReplicasAt(scaling: Scaling, context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale): ApiObject {

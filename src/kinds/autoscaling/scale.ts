@@ -1,5 +1,5 @@
-import { formatSelectorMessage, validateObjectMeta, type ApiObject, type KindObject, type LabelSelector, type Subresource } from '#api';
-import type { FieldErrors } from '#errors';
+import { formatSelectorMessage, validateObjectMeta, type ApiObject, type KindObject, type LabelSelector, type Scaling, type Subresource } from '#api';
+import { internalError, type FieldErrors } from '#errors';
 import { t } from '#schema';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
 
@@ -24,21 +24,42 @@ interface Scalable extends ApiObject {
   readonly status: { readonly replicas?: number };
 }
 
-/** An object as its `scale` part shows it, in normal form. */
-export function scaleOf(object: ApiObject): Scale {
+/**
+ * An object as its `scale` part shows it, in normal form. `scaling`: where the replicas stand, for kinds with places of their own; there
+ * `unsaid` is what becomes of replicas that the object does not say. Throws `InternalError` where it says something else, or they must be said.
+ */
+export function scaleOf(object: ApiObject, scaling?: Scaling, unsaid: Unsaid = 'none'): Scale {
+  if (scaling !== undefined) {
+    const { replicas = UNSAID[unsaid](scaling), ...numbers } = scaling.read(object);
+    return scaleWith(object, { ...numbers, replicas });
+  }
   const { spec, status } = object as Scalable;
   return scaleWith(object, { replicas: spec.replicas ?? 0, statusReplicas: status.replicas ?? 0, selector: textOf(spec.selector ?? {}) });
 }
 
+/** `none`: there are none. `marked`: whoever changes the scale can tell that nobody said. `refused`: such an object has no scale. */
+export type Unsaid = 'none' | 'marked' | 'refused';
+
+/** Stands for replicas that no object has said and no change says. */
+export const NEVER_SAID = -(2 ** 31);
+
+const UNSAID: Readonly<Record<Unsaid, (scaling: Scaling) => number>> = {
+  none: () => 0,
+  marked: () => NEVER_SAID,
+  refused: ({ path }) => {
+    throw internalError(`the spec replicas field ${JSON.stringify(path)} does not exist`);
+  },
+};
+
 /** How many there are and should be, and how they are told apart. */
-export interface ScaleNumbers {
+interface ScaleNumbers {
   readonly replicas: number;
   readonly statusReplicas: number;
   readonly selector: string;
 }
 
 /** The `scale` part of an object with these numbers. */
-export function scaleWith({ metadata }: ApiObject, { replicas, statusReplicas, selector }: ScaleNumbers): Scale {
+function scaleWith({ metadata }: ApiObject, { replicas, statusReplicas, selector }: ScaleNumbers): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   return {
     kind: 'Scale',
@@ -59,8 +80,8 @@ function textOf(selector: LabelSelector | Readonly<Record<string, string>>): str
   return formatSelectorMessage(selector);
 }
 
-/** The rules of a scale alone, metadata included: it must say its namespace, which the path says only of the object. */
-export function validateScale({ metadata, spec }: Scale, at: FieldErrors): void {
+/** The rules of a scale alone, metadata included: it must say its namespace, which the path says only of the object. Who owns what is not looked at. */
+export function validateScale({ metadata: { managedFields: _owners, ...metadata }, spec }: Scale, at: FieldErrors): void {
   validateObjectMeta(metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
   requireNotNegative(spec.replicas, at.child('spec', 'replicas'));
 }

@@ -29,10 +29,9 @@ export class Holding {
   /** Why not; undefined: it is held. */
   takeAddress(ip: string): string | undefined {
     const family: Family = ip.includes(':') ? 'IPv6' : 'IPv4';
-    const own = this.#pools.poolOf(ip);
-    // Whether somebody else has it a dry-run does not ask, as in 1.23.
-    if (this.#isDryRun && own !== undefined) return undefined;
-    const pool = own ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
+    const pool = this.#pools.poolOf(ip) ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
+    // A dry-run does not ask whether somebody else has the address, as in 1.23.
+    if (this.#isDryRun && pool?.has(ip) === true) return undefined;
     const refusal = pool?.refusal(ip);
     if (refusal === undefined && pool?.take(ip) === true) this.addresses.add(ip);
     return refusal;
@@ -50,8 +49,12 @@ export class Holding {
   takePort(port: number): string | undefined {
     const { nodePorts } = this.#pools;
     // A dry-run asks only whether somebody else has the port, as in 1.23.
-    const refusal = this.#isDryRun && !nodePorts.has(port) ? undefined : nodePorts.refusal(port);
-    if (refusal === undefined && (this.#isDryRun || this.#pools.nodePorts.take(port))) this.ports.add(port);
+    if (this.#isDryRun && !this.ports.has(port) && !nodePorts.has(port)) {
+      this.ports.add(port);
+      return undefined;
+    }
+    const refusal = this.ports.has(port) ? 'provided port is already allocated' : nodePorts.refusal(port);
+    if (refusal === undefined && (this.#isDryRun || nodePorts.take(port))) this.ports.add(port);
     return refusal;
   }
 
