@@ -1,7 +1,7 @@
 import { when } from '#base';
 import { alreadyExists, ApiError } from '#errors';
-import { nullEmptyLists } from '#schema';
-import { generateName, objectTypeOf, type ApiObject } from '#api';
+import { inOrder, nullEmptyLists } from '#schema';
+import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
 import { parseRevision, type Written } from '#storage';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
@@ -47,6 +47,8 @@ export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void 
   setNewSystemFields(of, object);
   keepServerOwned(resource, '', object, undefined);
   if (!object.metadata.name && object.metadata.generateName) object.metadata.name = generateName(object.metadata.generateName);
+  // What was set just now stands behind what was sent.
+  object.metadata = inOrder(ObjectMeta.type, object.metadata);
   resource.kind.prepare?.(object, undefined, hookContext(of, guard));
 }
 

@@ -13,6 +13,7 @@ export {
 export { decode, zeroOf, type DecodeResult } from './facets/decode.ts';
 export { DecodeFailure, describe } from './facets/decode-failure.ts';
 export { applyDefaults } from './facets/defaults.ts';
+export { inOrder } from './facets/in-order.ts';
 export { nullEmptyLists } from './facets/null-lists.ts';
 export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions } from './facets/openapi.ts';
 export type { OpenapiSchema } from './facets/openapi-schema.ts';

@@ -86,6 +86,13 @@ everywhere(PLACES.both, (world) => {
     expect(201, await world.put(`/apis/${world.brand.group('node')}/v1/runtimeclasses/${name}`, runtimeClass));
   });
 
+  test('the metadata of a new object stand in the order of their type, whoever said them', async () => {
+    const path = world.path('ConfigMap', await world.namespace());
+    const { metadata } = expect(201, await world.post(path, { metadata: { labels: { a: 'b' }, finalizers: ['example.com/a'], generateName: 'a-' } }));
+    const { resourceVersion: _first, ...rest } = metadata;
+    assert.deepEqual(Object.keys(rest), ['name', 'generateName', 'namespace', 'uid', 'creationTimestamp', 'labels', 'finalizers', 'managedFields']);
+  });
+
   test('R4.2-14 R4.2-15 a write is of one object: no collection takes PUT or PATCH, no body holds several', async () => {
     const namespace = await world.namespace();
     const path = world.path('ConfigMap', namespace);
