@@ -101,7 +101,9 @@ function withoutTypes({ resources }: Catalog, definitions: OpenapiDefinitions): 
     if (kind.isCustom !== true) continue;
     for (const served of versions) {
       const name = openapiName(listNameOf(kind, served));
-      const { type: _, ...schema } = definitions[name] ?? {};
+      const list = definitions[name];
+      if (list === undefined) continue;
+      const { type: _, ...schema } = list;
       changed[name] = schema;
     }
   }
