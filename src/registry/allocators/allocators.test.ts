@@ -120,12 +120,11 @@ test('Reserve: the port of a health check is no port of the service itself, and 
   await assert.rejects(reserveOver([live]).take(other, undefined, false), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
 });
 
-test('Reserve: a dry-run does not ask whose an address is, and a service made without one stays without', async () => {
+test('Reserve: a service made without an address stays without, and whose another is, is not asked', async () => {
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
   const reserve = reserveOver([live]);
   const next = (): ScarceService => service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
-  await reserve.take(next(), undefined, true);
-  await assert.rejects(reserve.take(next(), undefined, false));
+  for (const isDryRun of [true, false]) await assert.rejects(reserve.take(next(), undefined, isDryRun));
   const headless = service('b', { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ports: [{ port: 80 }] });
   await reserve.take(next(), headless, false);
 });

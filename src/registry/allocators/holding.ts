@@ -30,10 +30,8 @@ export class Holding {
   takeAddress(ip: string): string | undefined {
     const family: Family = ip.includes(':') ? 'IPv6' : 'IPv4';
     const pool = this.#pools.poolOf(ip) ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
-    // A dry-run does not ask whether somebody else has the address, as in 1.23.
-    if (this.#isDryRun && pool?.has(ip) === true) return undefined;
     const refusal = pool?.refusal(ip);
-    if (refusal === undefined && pool?.take(ip) === true) this.addresses.add(ip);
+    if (refusal === undefined && !this.#isDryRun && pool?.take(ip) === true) this.addresses.add(ip);
     return refusal;
   }
 
