@@ -22,8 +22,7 @@ const OFFER_OF: Readonly<Record<string, (typeof OFFERS)[keyof typeof OFFERS]>> =
   discovery: OFFERS.routedPlain,
 };
 
-const ALL_TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
-const notRouted = (types: string): string => `406: Not Acceptable: name one of these media types, or */*: ${types}`;
+const offered = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 /** The message of a refusal where there is one. */
 function tried(accept: string, offers: Offers, brand = kubernetes): Negotiated | string {
@@ -65,14 +64,13 @@ test('R4.7-04 R4.7-09 names are those of the dialect', () => {
   assert.deepEqual(negotiate(table, OFFERS.objects, orch), { codec: 'json', as: 'Table', asVersion: 'v1' });
   assert.equal(typeof tried(table, OFFERS.objects), 'string');
   assert.deepEqual(negotiate('application/vnd.orch.protobuf', OFFERS.objects, orch), { codec: 'protobuf' });
-  assert.equal(tried('application/vnd.kubernetes.protobuf', OFFERS.objects, orch), notRouted('application/json, application/yaml, application/vnd.orch.protobuf'));
+  assert.match(String(tried('application/vnd.kubernetes.protobuf', OFFERS.objects, orch)), /^only the following media types are accepted: .*vnd\.orch\.protobuf$/);
 });
 
 test('R4.7-07 types without protobuf form: only their metadata has one', () => {
   const metadata = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
   assert.deepEqual(negotiate(metadata, OFFERS.textObjects, kubernetes), { codec: 'protobuf', as: 'PartialObjectMetadataList', asVersion: 'v1' });
   assert.deepEqual(negotiate(`${metadata};stream=watch`, OFFERS.textObjects, kubernetes), { codec: 'protobuf', as: 'PartialObjectMetadataList', asVersion: 'v1' });
-  const offered = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
   assert.equal(tried(metadata.replace('PartialObjectMetadataList', 'Table'), OFFERS.textObjects), offered);
   assert.equal(tried('application/vnd.kubernetes.protobuf', OFFERS.textParts), offered);
   assert.deepEqual(negotiate('application/vnd.orch.protobuf, application/yaml', OFFERS.textObjects, orch), { codec: 'yaml' });
@@ -83,21 +81,21 @@ test('pretty is told apart', () => {
   assert.deepEqual(negotiate('application/json;pretty=0', OFFERS.objects, orch), { codec: 'json' });
 });
 
-test('a refusal names what is offered, where the path is found', () => {
+test('a refusal names what is offered', () => {
   const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
   assert.equal(streamNotAcceptable(kubernetes).message, `only the following media types are accepted: ${streams}`);
   const rows: readonly (readonly [accept: string, offers: Offers, answer: Negotiated | string])[] = [
-    ['*', OFFERS.objects, notRouted(ALL_TYPES)],
-    ['application/*', OFFERS.objects, notRouted(ALL_TYPES)],
+    ['*', OFFERS.objects, offered],
+    ['application/*', OFFERS.objects, offered],
     ['application/*', OFFERS.textObjects, { codec: 'json' }],
     ['application/*', OFFERS.plain, { codec: 'json' }],
     ['*', OFFERS.plain, { codec: 'json' }],
-    ['text/plain', OFFERS.log, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
-    ['text/plain', OFFERS.parts, notRouted(ALL_TYPES)],
-    ['application/json;as=Table;g=meta.k8s.io;v=v1', OFFERS.parts, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
+    ['text/plain', OFFERS.log, offered],
+    ['text/plain', OFFERS.parts, offered],
+    ['application/json;as=Table;g=meta.k8s.io;v=v1', OFFERS.parts, offered],
     ['application/json;sv= ;q=1', OFFERS.plain, { codec: 'json' }],
     ['application/json;sv=v1', OFFERS.objects, { codec: 'json' }],
-    ['application/json;sv=v1', OFFERS.plain, 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'],
+    ['application/json;sv=v1', OFFERS.plain, offered],
     ['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', OFFERS.parts, { codec: 'json', as: 'PartialObjectMetadata', asVersion: 'v1' }],
   ];
   for (const [accept, offers, answer] of rows) assert.deepEqual(tried(accept, offers), answer, accept);

@@ -1,5 +1,5 @@
 import type { Brand } from '#api';
-import { notAcceptable, notRoutable, type ApiError } from '#errors';
+import { notAcceptable, type ApiError } from '#errors';
 import { parseAccept, type Clause } from './accept-header.ts';
 
 /** The formats objects are written in, in order of preference. */
@@ -67,10 +67,8 @@ export function streamNotAcceptable(brand: Brand): ApiError {
 const MAX_KEPT_ANSWERS = 256;
 const MAX_KEPT_HEADER = 512;
 
-/** What refuses where nothing is acceptable: the path, or what stands there. */
-type Refusal = 'path' | 'offer';
-
-type KeptAnswers = Map<string, Negotiated | Refusal>;
+/** `null`: nothing acceptable. */
+type KeptAnswers = Map<string, Negotiated | null>;
 
 const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
 
@@ -80,18 +78,16 @@ const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
  */
 export function negotiate(accept: string | undefined, offers: Offers, brand: Brand): Negotiated {
   const answered = answerOnce(accept ?? '', offers, brand);
-  if (typeof answered !== 'string') return answered;
-  const offered = offers.formats.map((format) => mediaTypeOf(format, brand));
-  throw answered === 'path' ? notRoutable([...offered, ...(offers.alsoRouted ?? [])]) : notAcceptable(offered);
+  if (answered === null) throw notAcceptable(offers.formats.map((format) => mediaTypeOf(format, brand)));
+  return answered;
 }
 
 /** How to write an error for an `Accept` header. undefined: in no way that it names. */
 export function negotiateError(accept: string | undefined, brand: Brand): Negotiated | undefined {
-  const answered = answerOnce(accept ?? '', OFFERS.plain, brand);
-  return typeof answered === 'string' ? undefined : answered;
+  return answerOnce(accept ?? '', OFFERS.plain, brand) ?? undefined;
 }
 
-function answerOnce(header: string, offers: Offers, brand: Brand): Negotiated | Refusal {
+function answerOnce(header: string, offers: Offers, brand: Brand): Negotiated | null {
   if (header.length > MAX_KEPT_HEADER) return answer(header, offers, brand);
   const answers = answersOf(offers, brand);
   const kept = answers.get(header);
@@ -110,16 +106,16 @@ function answersOf(offers: Offers, brand: Brand): KeptAnswers {
   return answers;
 }
 
-function answer(header: string, offers: Offers, brand: Brand): Negotiated | Refusal {
+function answer(header: string, offers: Offers, brand: Brand): Negotiated | null {
   if (header === '') return { codec: offers.formats[0] ?? 'json' };
-  if (offers.isRouted && !isRoutable(header, [...offers.formats.map((format) => mediaTypeOf(format, brand)), ...(offers.alsoRouted ?? [])])) return 'path';
+  if (offers.isRouted && !isRoutable(header, [...offers.formats.map((format) => mediaTypeOf(format, brand)), ...(offers.alsoRouted ?? [])])) return null;
   for (const clause of parseAccept(header)) {
     for (const format of offers.formats) {
       const negotiated = matches(clause, mediaTypeOf(format, brand)) ? take(clause, format, offers, brand) : undefined;
       if (negotiated !== undefined) return negotiated;
     }
   }
-  return 'offer';
+  return null;
 }
 
 /** Whether an `Accept` header leads to a path that answers in one of these types. */

@@ -1,6 +1,6 @@
 import type { Catalog } from '#api';
 import { createJsonCodec, createProtobufCodec, createYamlCodec, isRoutable, jsonText, negotiate, OFFERS, pretty, type Codec, type Negotiated } from '#codec';
-import { methodNotAllowed, notRoutable } from '#errors';
+import { methodNotAllowed, notAcceptable } from '#errors';
 import { wantsPretty, type Received, type Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
 import type { DescribeSchema } from './openapi-descriptions.ts';
@@ -24,8 +24,6 @@ export interface DiscoveryOptions {
 }
 
 const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/healthz', '/livez', '/openapi/v2', '/openid/v1/jwks', '/readyz', '/version'];
-
-const ONLY_JSON: readonly string[] = ['application/json'];
 
 type Request = Pick<Received, 'method' | 'path' | 'headers' | 'query'>;
 
@@ -118,7 +116,7 @@ class AnswerCache {
   #negotiate(document: Document, request: Request): Negotiated {
     const accept = header(request, 'accept');
     if (document.protobuf === undefined) {
-      if (document.isRouted && !isRoutable(accept, ONLY_JSON)) throw notRoutable(ONLY_JSON);
+      if (document.isRouted && !isRoutable(accept, ['application/json'])) throw notAcceptable(['application/json']);
       return { codec: 'json', pretty: true };
     }
     const negotiated = negotiate(accept, document.isRouted ? OFFERS.routedPlain : OFFERS.plain, this.#catalog.brand);

@@ -37,10 +37,6 @@ export const methodNotAllowed = (): ApiError =>
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 
-/** What stands at the path is only found for who names one of its forms, or all there are. */
-export const notRoutable = (accepted: readonly string[]): ApiError =>
-  new ApiError('NotAcceptable', `406: Not Acceptable: name one of these media types, or */*: ${accepted.join(', ')}`, {});
-
 export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   new ApiError(
     'UnsupportedMediaType',

@@ -94,7 +94,6 @@ everywhere(PLACES.withSockets, (world) => {
     expectFailure(406, 'NotAcceptable', await world.get(scale, { accept: partial.replace('Metadata;', 'MetadataList;') }));
     const refused = await world.get(scale, { accept: 'text/html' });
     assert.deepEqual([refused.status, refused.text.startsWith('{\n  "kind"')], [406, true]);
-    assert.match(refused.body.message, /^406: Not Acceptable: .*application\/json/);
     // Not all that is there is a path of the API.
     assert.equal((await world.get('/version', { accept: 'application/yaml' })).status, 406);
     assert.equal((await world.get('/apis', { accept: 'application/*' })).status, 200);
