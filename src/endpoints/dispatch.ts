@@ -55,10 +55,10 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 }
 
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
+  warnOfVersion(request, route, env.catalog);
   const offers = offersOf(route);
   // What is behind the API answers in its own form.
   const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);
-  warnOfVersion(request, route, env.catalog);
   const shown: Negotiated = accepted.codec === 'json' && wantsPretty(request) ? { ...accepted, pretty: true } : accepted;
   return { request, route, env, accepted: shown, registry: env.registries.of(route.resource) };
 }
