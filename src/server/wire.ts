@@ -1,7 +1,7 @@
 import { createAdmissionChain } from '#admission';
 import { escalationCheck, Policy } from '#authorization';
 import { brandOf, createCatalog, type Brand, type Catalog, type KindDefinition, type ObjectAccess, type OpenCatalog } from '#api';
-import { negotiateError, pretty } from '#codec';
+import { indented, negotiateError, pretty } from '#codec';
 import { createDiscovery } from '#discovery';
 import { createCodecs, createDispatch, type Codecs, type Environment } from '#endpoints';
 import { createHealth, type EncodeStatus } from '#http';
@@ -154,9 +154,9 @@ function buildElsewhere(
 function encodeStatus(codecs: Codecs, brand: Brand): EncodeStatus {
   return (status, request) => {
     const negotiated = negotiateError(request.headers.get('accept')?.[0], brand) ?? { codec: 'json', pretty: true };
-    const codec = codecs[negotiated.codec];
-    const isPretty = negotiated.codec === 'json' && (negotiated.pretty === true || wantsPretty(request));
+    const shown = indented(negotiated, wantsPretty(request));
+    const codec = codecs[shown.codec];
     const body = codec.encodeStatus(status);
-    return { contentType: codec.mediaType, body: isPretty ? pretty(body) : body };
+    return { contentType: codec.mediaType, body: shown.codec === 'json' && shown.pretty === true ? pretty(body) : body };
   };
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
+import { upgrade, type Upgraded } from '../support/upgrade.ts';
 
 let api: TestServer;
 before(async () => {
@@ -14,13 +14,8 @@ after(() => api.close());
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-interface Opened {
-  readonly answer: IncomingMessage;
-  readonly socket?: Socket;
-}
-
 /** What a browser sends; `undefined` leaves a header out. */
-function open(path: string, headers: Readonly<Record<string, string | undefined>> = {}): Promise<Opened> {
+function open(path: string, headers: Readonly<Record<string, string | undefined>> = {}): Promise<Upgraded> {
   const all = {
     connection: 'Upgrade',
     upgrade: 'websocket',
@@ -31,16 +26,7 @@ function open(path: string, headers: Readonly<Record<string, string | undefined>
     ...headers,
   };
   const sent = Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(`${api.server.url}${path}`, { headers: sent, agent: false });
-    outgoing.on('response', (answer) => resolve({ answer }));
-    outgoing.on('upgrade', (answer, socket, early) => {
-      if (early.length > 0) socket.unshift(early);
-      resolve({ answer, socket: socket as Socket });
-    });
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
+  return upgrade(`${api.server.url}${path}`, 'GET', sent);
 }
 
 /** The next short or middling frame: opcode and payload. */

@@ -4,7 +4,8 @@ import { connect as dial, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
-import { makeNodeAndPod, startStandInNode, type StandInNode } from './stand-in-node.fixture.ts';
+import { makeNodeAndPod, startStandInNode, type StandInNode } from '../support/stand-in-node.ts';
+import { upgrade, type Upgraded } from '../support/upgrade.ts';
 
 const POD = '/api/v1/namespaces/default/pods/p';
 let node: StandInNode;
@@ -23,24 +24,9 @@ after(async () => {
 
 const last = (): StandInNode['asked'][number] => node.asked.at(-1) as StandInNode['asked'][number];
 
-interface Upgraded {
-  readonly answer: IncomingMessage;
-  readonly socket?: Socket;
-}
-
 /** Asks to go on with another protocol; without a socket the answer is an ordinary one. */
-function upgrade(path: string, { protocol = 'SPDY/3.1', to = api, token = TEST_TOKENS.admin as string } = {}): Promise<Upgraded> {
-  const headers = { connection: 'Upgrade', upgrade: protocol, authorization: `Bearer ${token}` };
-  return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(`${to.server.url}${path}`, { method: 'POST', headers, agent: false });
-    outgoing.on('response', (answer) => resolve({ answer }));
-    outgoing.on('upgrade', (answer, socket, early) => {
-      if (early.length > 0) socket.unshift(early);
-      resolve({ answer, socket: socket as Socket });
-    });
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
+function ask(path: string, { protocol = 'SPDY/3.1', to = api, token = TEST_TOKENS.admin as string } = {}): Promise<Upgraded> {
+  return upgrade(`${to.server.url}${path}`, 'POST', { connection: 'Upgrade', upgrade: protocol, authorization: `Bearer ${token}` });
 }
 
 async function read(socket: Socket, length: number): Promise<string> {
@@ -79,7 +65,7 @@ test('a log: refused options and refusals of the agent', async () => {
 
 for (const protocol of ['SPDY/3.1', 'websocket']) {
   test(`exec over ${protocol} is a tunnel to the agent, closed at both ends`, async () => {
-    const { answer, socket } = await upgrade(`${POD}/exec?command=ls&command=-l%20a&stdin=true&stdout=1&tty=true`, { protocol });
+    const { answer, socket } = await ask(`${POD}/exec?command=ls&command=-l%20a&stdin=true&stdout=1&tty=true`, { protocol });
     assert.ok(socket);
     assert.deepEqual([answer.statusCode, answer.headers.upgrade, answer.headers['x-stream-protocol-version']], [101, protocol, 'v4']);
     assert.equal(last().line, 'POST /exec/default/p/c?command=ls&command=-l+a&input=1&output=1&tty=1');
@@ -95,7 +81,7 @@ for (const protocol of ['SPDY/3.1', 'websocket']) {
 }
 
 test('a tunnel ends when the agent goes away', async () => {
-  const { socket } = await upgrade(`${POD}/exec?command=ls&stdout=1`);
+  const { socket } = await ask(`${POD}/exec?command=ls&stdout=1`);
   assert.ok(socket);
   const [theirs] = node.open;
   theirs?.destroy();
@@ -108,10 +94,10 @@ test('exec without an upgrade, or over a connection that cannot be handed over, 
 });
 
 test('what the agent refuses reaches the caller, and a redirect does not', async () => {
-  const { answer, socket } = await upgrade(`${POD}/attach?stdout=1`);
+  const { answer, socket } = await ask(`${POD}/attach?stdout=1`);
   assert.equal(socket, undefined);
   assert.deepEqual([answer.statusCode, await textOf(answer)], [403, 'no']);
-  const moved = await upgrade(`${POD}/portforward`);
+  const moved = await ask(`${POD}/portforward`);
   assert.equal(moved.answer.statusCode, 500);
   assert.equal(moved.answer.headers.location, undefined);
   assert.match(await textOf(moved.answer), /redirect/);
@@ -119,7 +105,7 @@ test('what the agent refuses reaches the caller, and a redirect does not', async
 
 test('who may not exec gets no tunnel', async () => {
   const before = node.asked.length;
-  const { answer } = await upgrade(`${POD}/exec?command=ls`, { token: TEST_TOKENS.bob });
+  const { answer } = await ask(`${POD}/exec?command=ls`, { token: TEST_TOKENS.bob });
   assert.equal(answer.statusCode, 403);
   answer.resume();
   assert.equal(node.asked.length, before);
@@ -140,7 +126,7 @@ test('an offer of a protocol that nobody speaks is no reason not to answer, body
 });
 
 test('an upgrade to what is no tunnel gets an ordinary answer, the last one on its connection', async () => {
-  const { answer } = await upgrade('/api/v1/namespaces/default/nothing', { protocol: 'websocket' });
+  const { answer } = await ask('/api/v1/namespaces/default/nothing', { protocol: 'websocket' });
   assert.deepEqual([answer.statusCode, answer.headers.connection], [404, 'close']);
   answer.resume();
   await once(answer.socket, 'close');
@@ -200,7 +186,7 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
 test('a server that closes ends its tunnels', async () => {
   const own = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority } });
   await makeNodeAndPod(own, node.port);
-  const { socket } = await upgrade(`${POD}/exec?command=ls&stdout=1`, { to: own });
+  const { socket } = await ask(`${POD}/exec?command=ls&stdout=1`, { to: own });
   assert.ok(socket);
   socket.on('error', () => {});
   const ended = once(socket.resume(), 'close');

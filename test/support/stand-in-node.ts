@@ -1,16 +1,17 @@
+// Stands in for the agent of a node as far as the server talks to it.
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { createAuthority, createServingCertificate, type CertificatePair } from './certificates/certificates.ts';
+import { newAuthority, type Pair } from './certificates.ts';
 
 /** The agent of a node, as far as the server talks to it. */
 export interface StandInNode {
   readonly port: number;
   readonly authority: string;
   /** What the server shows. */
-  readonly client: CertificatePair;
+  readonly client: Pair;
   /** What was asked, in order: method, path with query, and headers. */
   readonly asked: { readonly line: string; readonly headers: IncomingMessage['headers']; readonly certificate: string }[];
   /** Connections that were handed over and are open. */
@@ -20,9 +21,9 @@ export interface StandInNode {
 
 /** Logs answer with lines, `exec` echoes, `attach` refuses, `portForward` redirects. */
 export async function startStandInNode(): Promise<StandInNode> {
-  const authority = createAuthority(Date.now());
-  const serving = createServingCertificate(authority, ['127.0.0.1'], Date.now());
-  const client = createServingCertificate(authority, ['apiserver'], Date.now());
+  const authority = await newAuthority();
+  const serving = await authority.issue('node', ['127.0.0.1']);
+  const client = await authority.issue('apiserver', []);
   const asked: StandInNode['asked'] = [];
   const open = new Set<Duplex>();
   const note = (request: IncomingMessage): string => {

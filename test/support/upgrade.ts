@@ -1,0 +1,23 @@
+// Asks to go on with another protocol on a connection of its own.
+import { request, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Without a socket the answer is an ordinary one. */
+export interface Upgraded {
+  readonly answer: IncomingMessage;
+  readonly socket?: Socket;
+}
+
+/** `headers`: those of the protocol included. Bytes that came with the answer are still to be read from the socket. */
+export function upgrade(url: string, method: string, headers: Readonly<Record<string, string>>): Promise<Upgraded> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent: false });
+    outgoing.on('response', (answer) => resolve({ answer }));
+    outgoing.on('upgrade', (answer, socket, early) => {
+      if (early.length > 0) socket.unshift(early);
+      resolve({ answer, socket: socket as Socket });
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
