@@ -6,7 +6,7 @@ export { JsonSyntaxError, jsonText, parseJson, pretty, stringifyJson } from '#ba
 export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';
 export { readEnvelope } from './protobuf/envelope.ts';
 export { parseAccept } from './accept-header.ts';
-export { bodyFormat, canBeFramed, isRoutable, mediaTypeOf, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Format, type Negotiated, type Offers } from './negotiate.ts';
+export { bodyFormat, canBeFramed, indented, isRoutable, mediaTypeOf, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Format, type Negotiated, type Offers } from './negotiate.ts';
 export { parseBoolean, parseInteger } from './query.ts';
 export { websocketClose, websocketFrame, WebsocketListener, type WebsocketOpcode, type WebsocketSignal } from './websocket.ts';
 export { createYamlCodec } from './yaml.ts';

@@ -87,6 +87,10 @@ export function negotiateError(accept: string | undefined, brand: Brand): Negoti
   return answerOnce(accept ?? '', OFFERS.plain, brand) ?? undefined;
 }
 
+/** The same answer for a reader who wants it printed over several lines, where its format can be. */
+export const indented = (negotiated: Negotiated, isWanted: boolean): Negotiated =>
+  isWanted && negotiated.codec === 'json' ? { ...negotiated, pretty: true } : negotiated;
+
 function answerOnce(header: string, offers: Offers, brand: Brand): Negotiated | null {
   if (header.length > MAX_KEPT_HEADER) return answer(header, offers, brand);
   const answers = answersOf(offers, brand);

@@ -1,5 +1,5 @@
 import type { Catalog } from '#api';
-import { createJsonCodec, createProtobufCodec, createYamlCodec, isRoutable, jsonText, negotiate, OFFERS, pretty, type Codec, type Negotiated } from '#codec';
+import { createJsonCodec, createProtobufCodec, createYamlCodec, indented, isRoutable, jsonText, negotiate, OFFERS, pretty, type Codec, type Negotiated } from '#codec';
 import { methodNotAllowed, notAcceptable } from '#errors';
 import { wantsPretty, type Received, type Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
@@ -24,6 +24,8 @@ export interface DiscoveryOptions {
 }
 
 const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/healthz', '/livez', '/openapi/v2', '/openid/v1/jwks', '/readyz', '/version'];
+
+const ONLY_JSON: readonly string[] = ['application/json'];
 
 type Request = Pick<Received, 'method' | 'path' | 'headers' | 'query'>;
 
@@ -116,11 +118,11 @@ class AnswerCache {
   #negotiate(document: Document, request: Request): Negotiated {
     const accept = header(request, 'accept');
     if (document.protobuf === undefined) {
-      if (document.isRouted && !isRoutable(accept, ['application/json'])) throw notAcceptable(['application/json']);
+      if (document.isRouted && !isRoutable(accept, ONLY_JSON)) throw notAcceptable(ONLY_JSON);
       return { codec: 'json', pretty: true };
     }
     const negotiated = negotiate(accept, document.isRouted ? OFFERS.routedPlain : OFFERS.plain, this.#catalog.brand);
-    return negotiated.codec === 'json' && wantsPretty(request) ? { ...negotiated, pretty: true } : negotiated;
+    return indented(negotiated, wantsPretty(request));
   }
 
   #encode({ value, protobuf }: Document, format: Negotiated['codec'], isPretty = false): Reply {

@@ -7,6 +7,7 @@ test('defaults are left out at every depth, members of that name are not', () =>
     Widget: {
       type: 'object',
       default: {},
+      example: { default: 'is a value here' },
       properties: { default: { type: 'string', default: 'a' }, list: { type: 'array', items: { type: 'integer', default: 1 } } },
       additionalProperties: { type: 'object', default: null },
       allOf: [{ default: 1, minimum: 0 }],
@@ -16,6 +17,7 @@ test('defaults are left out at every depth, members of that name are not', () =>
   assert.deepEqual(withoutDefaults(definitions), {
     Widget: {
       type: 'object',
+      example: { default: 'is a value here' },
       properties: { default: { type: 'string' }, list: { type: 'array', items: { type: 'integer' } } },
       additionalProperties: { type: 'object' },
       allOf: [{ minimum: 0 }],

@@ -1,4 +1,5 @@
 import { isJsonObject } from '#base';
+import { withInner } from './inner-schemas.ts';
 import { REFERENCE } from './openapi-references.ts';
 
 const COMPONENT = '#/components/schemas/';
@@ -22,15 +23,8 @@ export function componentOf(name: string, definition: unknown): unknown {
 export function schemaV3(schema: unknown): unknown {
   if (!isJsonObject(schema)) return schema;
   const { $ref, ...members } = schema;
-  const own = Object.fromEntries(Object.entries(members).map(([key, value]) => [key, innerV3(key, value)]));
+  const own = withInner(members, schemaV3);
   if (typeof $ref !== 'string') return own;
   const reference = { $ref: $ref.startsWith(REFERENCE) ? `${COMPONENT}${$ref.slice(REFERENCE.length)}` : $ref };
   return Object.keys(own).length === 0 ? reference : { ...own, allOf: [reference] };
-}
-
-/** Only members that hold schemas change; a property may well be called `$ref`. */
-function innerV3(key: string, value: unknown): unknown {
-  if (key === 'items' || key === 'additionalProperties') return schemaV3(value);
-  if (key !== 'properties' || !isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, schemaV3(schema)]));
 }

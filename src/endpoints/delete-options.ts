@@ -3,7 +3,7 @@ import { ApiError, FieldErrors, invalid, unsupportedMediaType } from '#errors';
 import { DeleteOptions } from "#api";
 import { bodyFormat } from '#codec';
 import type { DeleteOrder, Propagation } from '#registry';
-import { readBoolean, readDryRun, readInteger } from './options.ts';
+import { asksForDryRun, readBoolean, readDryRun, readInteger } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 
 const PROPAGATIONS: readonly string[] = ['Foreground', 'Background', 'Orphan'];
@@ -44,7 +44,7 @@ export function orderOf(context: VerbContext, options: Options): AskedDelete {
   if (isPlain && resource.kind.plainDeleteWarning !== undefined) context.request.warn(resource.kind.plainDeleteWarning);
   const { uid, resourceVersion } = options.preconditions ?? {};
   return {
-    dryRun: (options.dryRun ?? []).some((value) => value !== ''),
+    dryRun: asksForDryRun(options.dryRun ?? []),
     order: {
       ...(options.gracePeriodSeconds === undefined ? {} : { graceSeconds: wholeTime(Number(options.gracePeriodSeconds)) }),
       ...(propagation === undefined ? {} : { propagation: propagation as Propagation }),

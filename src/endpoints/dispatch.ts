@@ -1,5 +1,5 @@
 import { methodNotAllowed, noSuchPath } from '#errors';
-import { negotiate, OFFERS, type Negotiated, type Offers } from '#codec';
+import { indented, negotiate, OFFERS, type Negotiated, type Offers } from '#codec';
 import type { Catalog } from '#api';
 import { wantsPretty, type Identified, type Next, type Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
@@ -59,8 +59,7 @@ function openContext(env: Environment, request: Identified, route: Route): VerbC
   const offers = offersOf(route);
   // What is behind the API answers in its own form.
   const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);
-  const shown: Negotiated = accepted.codec === 'json' && wantsPretty(request) ? { ...accepted, pretty: true } : accepted;
-  return { request, route, env, accepted: shown, registry: env.registries.of(route.resource) };
+  return { request, route, env, accepted: indented(accepted, wantsPretty(request)), registry: env.registries.of(route.resource) };
 }
 
 /** Parts of an object have no table form, nor has what is nowhere stored and cannot be listed. undefined: not for the API to say. */

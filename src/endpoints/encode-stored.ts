@@ -6,7 +6,7 @@ import type { Stored } from '#registry';
 import { toServed } from './decode-body.ts';
 import { replyMade, type MadeDocument } from './made-document.ts';
 import { prettyPieces } from './pretty-pieces.ts';
-import { partialType, toPartial } from './represent-partial.ts';
+import { partialOf, partialType } from './represent-partial.ts';
 import { Turns } from './turns.ts';
 import type { Shown, VerbContext } from './verb-context.ts';
 
@@ -54,7 +54,7 @@ export function encodeStored(context: Shown, codec: Codec, stored: Stored): Uint
   let bytes = stored.encodings.get(name);
   if (bytes === undefined) {
     bytes = isPartial
-      ? codec.encode(partialType, toPartial(resource.kind, env.catalog.brand, accepted.asVersion ?? 'v1', stored.object))
+      ? codec.encode(partialType, partialOf(context, stored.object))
       : codec.encode(objectTypeOf(served.schema), servedObject(context, stored));
     stored.encodings.set(name, bytes);
   }

@@ -32,12 +32,15 @@ export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, bran
   return { dryRun, fieldManager, fieldValidation, force };
 }
 
+/** Whether anything is asked for: what it is may still be wrong. */
+export const asksForDryRun = (values: readonly string[]): boolean => values.some((value) => value !== '');
+
 /** Only `All`, or nothing. */
 export function readDryRun(values: readonly string[], at: FieldErrors): boolean {
   const given = values.filter((value) => value !== '');
   const unknown = given.filter((value) => value !== 'All');
   if (unknown.length > 0) at.child('dryRun').notSupported(given, ['All']);
-  return given.length > 0;
+  return asksForDryRun(values);
 }
 
 /** A boolean parameter; undefined when it is absent. Named without a value it is true. */

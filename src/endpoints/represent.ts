@@ -4,7 +4,7 @@ import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkForm } from './check-form.ts';
 import { codecOf, encodeStored, isPartialMetadata, replyBytes } from './encode-stored.ts';
-import { partialType, toPartial } from './represent-partial.ts';
+import { partialOf, partialType } from './represent-partial.ts';
 import { tableReply } from './represent-table.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -20,9 +20,6 @@ export function replyObject(context: VerbContext, status: number, stored: Stored
 export function replyPart(context: VerbContext, status: number, type: MessageType, part: ApiObject): Reply {
   checkForm(context, false, part.kind);
   const codec = codecOf(context);
-  const { accepted, env, route } = context;
-  const bytes = isPartialMetadata(accepted)
-    ? codec.encode(partialType, toPartial(route.resource.kind, env.catalog.brand, accepted.asVersion ?? 'v1', part))
-    : codec.encode(type, part);
+  const bytes = isPartialMetadata(context.accepted) ? codec.encode(partialType, partialOf(context, part)) : codec.encode(type, part);
   return replyBytes(context, status, bytes, codec.mediaType);
 }

@@ -29,7 +29,7 @@ export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder):
   const time = timeLeft(of, live, asked);
   if (time === 'pending') return { order: asked, do: 'finalize', next: live };
   const order = settle(of, live, asked, time);
-  const finalizers = kind.finalizing?.actsAlone === true && !live.metadata.deletionTimestamp ? (live.metadata.finalizers ?? []) : finalizersFor(of, live, asked);
+  const finalizers = finalizersFor(of, live, asked);
   const grace = time ?? 0;
   const isHeld = finalizers.length > 0 || grace > 0 || (kind.finalizing?.isHeld(live) ?? false);
   if (!isHeld && time === undefined) return { order, do: 'remove', last: live };
@@ -94,12 +94,16 @@ const earlier = (one: string, other: string): string => (one < other ? one : oth
 
 /** The finalizers an object has once this order is given. Those that it has already stay in their order. */
 function finalizersFor(of: Registry, live: ApiObject, order: DeleteOrder): readonly string[] {
-  const now = live.metadata.finalizers ?? [];
+  const { finalizers: now = [], deletionTimestamp } = live.metadata;
+  if (of.resource.kind.finalizing?.actsAlone === true && !deletionTimestamp) return now;
   const signal = SIGNALS[propagationOf(of, live, order)];
-  const others = now.filter((one) => one !== ORPHAN && one !== FOREGROUND);
-  const isAsked = signal === undefined ? others.length === now.length : now.every((one) => one === signal || others.includes(one)) && now.includes(signal);
-  return isAsked ? now : signal === undefined ? others : [...others, signal];
+  const wanted = signal === undefined ? [] : [signal];
+  const asked = new Set(now.filter(isSignal));
+  if (asked.size === wanted.length && wanted.every((one) => asked.has(one))) return now;
+  return [...now.filter((one) => !isSignal(one)), ...wanted];
 }
+
+const isSignal = (finalizer: string): boolean => finalizer === ORPHAN || finalizer === FOREGROUND;
 
 const SIGNALS: Readonly<Record<Propagation, string | undefined>> = { Orphan: ORPHAN, Foreground: FOREGROUND, Background: undefined };
 
@@ -110,7 +114,7 @@ function propagationOf({ resource: { kind } }: Registry, { metadata }: ApiObject
   // Kinds with finalizers of their own take the older form to mean that dependents go first.
   const without = kind.finalizing !== undefined && !metadata.deletionTimestamp ? 'Foreground' : 'Background';
   if (order.orphanDependents !== undefined) return order.orphanDependents ? 'Orphan' : without;
-  const asked = metadata.finalizers?.find((one) => one === ORPHAN || one === FOREGROUND);
+  const asked = metadata.finalizers?.find(isSignal);
   if (asked !== undefined) return asked === ORPHAN ? 'Orphan' : 'Foreground';
   return (order.cascade ?? kind.cascade) === 'orphan' ? 'Orphan' : 'Background';
 }

@@ -47,11 +47,8 @@ export class Holding {
   takePort(port: number): string | undefined {
     const { nodePorts } = this.#pools;
     // A dry-run asks only whether somebody else has the port, as in 1.23.
-    if (this.#isDryRun && !this.ports.has(port) && !nodePorts.has(port)) {
-      this.ports.add(port);
-      return undefined;
-    }
-    const refusal = this.ports.has(port) ? 'provided port is already allocated' : nodePorts.refusal(port);
+    const isOpen = this.#isDryRun && !nodePorts.has(port);
+    const refusal = this.ports.has(port) ? 'provided port is already allocated' : isOpen ? undefined : nodePorts.refusal(port);
     if (refusal === undefined && (this.#isDryRun || nodePorts.take(port))) this.ports.add(port);
     return refusal;
   }
