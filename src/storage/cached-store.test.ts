@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { StillClock } from '#base';
+import { deferred, StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
 import { createObjectStore } from './direct-store.ts';
 import { StorageFailure, type Engine, type Feed } from './engine.ts';
@@ -60,7 +60,7 @@ describe('watch cache', () => {
     const asked = { gets: 0, scans: 0, follows: 0 };
     const feeds: Feed[] = [];
     /** Each happens once. */
-    const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined } = {};
+    const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined; scan?: Promise<void> | undefined } = {};
     const engine: Engine = {
       keepsOrder: false,
       head: async () => {
@@ -71,7 +71,13 @@ describe('watch cache', () => {
         return inner.head();
       },
       get: (key, at) => (asked.gets++, inner.get(key, at)),
-      scan: (range) => (asked.scans++, inner.scan(range)),
+      scan: async (range) => {
+        asked.scans++;
+        const { scan } = faults;
+        faults.scan = undefined;
+        await scan;
+        return inner.scan(range);
+      },
       commit: (write) => inner.commit(write),
       follow: (prefix, after, feed, signal) => {
         asked.follows++;
@@ -111,6 +117,21 @@ describe('watch cache', () => {
     const pages = await Promise.all(Array.from({ length: 16 }, () => store.list({ prefix: PREFIX, freshness: 'latest', limit: 500 })));
     for (const { items, revision } of pages) assert.deepEqual([items.length, revision], [3, 4]);
     assert.deepEqual(asked.scans, 2);
+    await engine.close();
+  });
+
+  it('a first read that takes longer than the state of a resource is kept is as new as any other', async () => {
+    const { clock, faults, store, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const held = deferred<void>();
+    faults.scan = held.promise;
+    const first = store.list({ prefix: PREFIX, freshness: 'latest' });
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let minute = 0; minute < 20; minute++) clock.turn(60_000);
+    held.resolve();
+    assert.equal((await first).items.length, 1);
+    await put(store, `${PREFIX}n/b`, '1');
+    assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length, 2);
     await engine.close();
   });
 

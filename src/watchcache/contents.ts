@@ -60,6 +60,11 @@ export class Contents<T extends ApiObject> implements FeedReader {
     return this.#isOn;
   }
 
+  /** Whether the state is on its way. */
+  get isLoading(): boolean {
+    return this.#loading !== undefined;
+  }
+
   /** Whether changes are told of. */
   get isFed(): boolean {
     return this.#isFed;
@@ -67,7 +72,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
 
   /** Something is here, or will be. */
   get isKept(): boolean {
-    return this.#isFed || this.#feeding !== undefined || this.#loading !== undefined;
+    return this.#isFed || this.#feeding !== undefined || this.isLoading;
   }
 
   /** Every change up to here has been told of. The state may be ahead of that. */
@@ -131,7 +136,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#history.add(change, this.#isOn);
     this.#fresh.push(change);
     if (this.#isOn) this.#take(change);
-    else if (this.#loading !== undefined) this.#told.push(change);
+    else if (this.isLoading) this.#told.push(change);
   }
 
   flush(): void {

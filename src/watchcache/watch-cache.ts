@@ -180,7 +180,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     this.#dispatch.bookmark(this.#contents.toldUpTo);
     this.#snapshots.forgetOld();
     this.#idleMinutes += 1;
-    if (this.#idleMinutes <= IDLE_MINUTES) return;
+    // A load that takes longer is being waited for.
+    if (this.#idleMinutes <= IDLE_MINUTES || this.#contents.isLoading) return;
     if (this.#watchers.size > 0) this.#contents.unload();
     else this.#contents.stop();
   }
