@@ -11,6 +11,8 @@ export interface Resource {
   /** Served versions in order of preference. */
   readonly versions: readonly ServedVersion[];
   readonly storage: ServedVersion;
+  /** Versions that are served no longer, in which objects may still be stored. */
+  readonly retired: readonly ServedVersion[];
   /** Aborts when this resource is served no longer, or otherwise than before: then watches end. Absent: it is always served. */
   readonly gone?: AbortSignal;
 }
@@ -143,7 +145,8 @@ export function createResource(kind: KindDefinition, brand: Brand): Resource {
   const versions = declared.filter(({ isOff }) => isOff !== true);
   const storage = kind.storedAs === undefined ? declared.find((one) => one.version === kind.storage) : createResource(kind.storedAs, brand).storage;
   if (storage === undefined) throw new Error(`${kind.kind}: storage version ${kind.storage} is not declared`);
-  return { kind, group, plural: kind.plural, versions, storage };
+  const retired = Object.entries(kind.retired ?? {}).map(([version, facts]) => createVersion(facts, version, group, brand));
+  return { kind, group, plural: kind.plural, versions, storage, retired };
 }
 
 function createVersion({ up, down, ...declared }: Version, version: string, group: string, brand: Brand): ServedVersion {

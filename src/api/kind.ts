@@ -27,6 +27,9 @@ export interface Version {
   readonly itemsMerge?: ListMerge;
 }
 
+/** A version that is served no longer, and in which objects may still be stored. `up` brings them to the storage version, as that of `Version` does. */
+export type RetiredVersion = Pick<Version, 'schema' | 'up'>;
+
 /** Releases, as `1.21`. */
 export interface Deprecation {
   readonly since: string;
@@ -157,6 +160,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** In order of preference. */
   readonly versions: Readonly<Record<string, Version>>;
   readonly storage: string;
+  /** What objects of existing clusters may still be in, beside `versions`. */
+  readonly retired?: Readonly<Record<string, RetiredVersion>>;
   /** All eight unless said otherwise. */
   readonly verbs?: readonly Verb[];
   readonly subresources?: Readonly<Record<string, Subresource>>;

@@ -498,6 +498,52 @@ everywhere(PLACES.both, (world) => {
     assert.ok(patched.text.includes('"__proto__":"x"'), patched.text);
   });
 
+  test('who applies the status owns nothing of the spec, also where the schema does not tell what there is', async () => {
+    const custom = new Custom(world);
+    const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    await custom.declare({ versions: [{ ...VERSION, schema: anything, subresources: { status: {} } }] });
+    const namespace = await world.namespace();
+    const path = custom.path(namespace, 'a');
+    expect(201, await world.patch('apply', `${path}?fieldManager=one`, custom.object('a', { spec: { s: 'x' } })));
+    const shown = expect(200, await world.patch('apply', `${path}/status?fieldManager=two`, custom.object('a', { spec: { s: 'y' }, status: { sel: 'z' } })));
+    assert.deepEqual([shown.spec, shown.status], [{ s: 'x' }, { sel: 'z' }]);
+    const owned = Object.fromEntries(shown.metadata.managedFields.map((one: TestJson) => [one.manager, one.fieldsV1]));
+    assert.deepEqual(owned, { one: { 'f:spec': { '.': {}, 'f:s': {} } }, two: { 'f:status': { '.': {}, 'f:sel': {} } } });
+  });
+
+  test('defaults inside metadata of objects inside say no more than metadata has', async () => {
+    const custom = new Custom(world);
+    const text = (value: string): object => ({ type: 'string', default: value });
+    const head = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object', default: {}, properties: { name: text('n'), whatever: text('w') } } };
+    const inner = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: head };
+    await custom.declare({ versions: [{ ...withSpec({ inner }), subresources: { status: {} } }] });
+    const namespace = await world.namespace();
+    const object = (name: string): object => custom.object(name, { spec: { inner: { apiVersion: 'v1', kind: 'Inner' } } });
+    const expected = { apiVersion: 'v1', kind: 'Inner', metadata: { name: 'n' } };
+    const made = expect(201, await world.post(custom.path(namespace), object('a')));
+    assert.deepEqual(made.spec.inner, expected);
+    const read = expect(200, await world.get(custom.path(namespace, 'a')));
+    assert.deepEqual(read.spec.inner, expected);
+  });
+
+  test('no definition adds to the groups of the server itself', async () => {
+    const group = world.brand.group('networking');
+    const name = `bridges.${group}`;
+    const spec = { group, scope: 'Namespaced', names: { plural: 'bridges', kind: 'Bridge' }, versions: [VERSION, { ...VERSION, name: 'v9', storage: false }] };
+    const annotations = { [world.brand.names.apiApprovedAnnotation]: 'unapproved, a trial' };
+    const custom = new Custom(world);
+    expect(201, await world.post(custom.definitions, { kind: 'CustomResourceDefinition', metadata: { name, annotations }, spec }));
+    const watch = await world.watch(`${custom.definitions}?watch=1&fieldSelector=metadata.name%3D${name}`);
+    while (!isTrue((await watch.next(1))[0].object.status, 'Established'));
+    await watch.stop();
+    expect(200, await world.patch('merge', `${custom.definitions}/${name}`, { metadata: { labels: { seen: 'yes' } } }));
+    const { resources } = expect(200, await world.get(`/apis/${group}/v1`));
+    assert.equal(resources.some((one: TestJson) => one.name === 'bridges'), false);
+    for (const version of ['v1', 'v9']) assert.equal((await world.get(`/apis/${group}/${version}/namespaces/default/bridges`)).status, 404);
+    expect(200, await world.get(`/apis/${group}/v1/namespaces/default/networkpolicies`));
+    expect(200, await world.delete(`${custom.definitions}/${name}`));
+  });
+
   test('a pattern that others take exponential time for is matched in no time', async () => {
     const custom = new Custom(world);
     await custom.declare({ versions: [withSpec({ s: { type: 'string', pattern: '^(a+)+$' } })] });

@@ -78,10 +78,10 @@ export class CustomResources {
     }
   }
 
-  /** Once established it is served, even if others take its other names. */
+  /** Once established it is served, even if others take its other names; but for groups of the server's own, whose paths are taken. */
   #serve(name: string, definition: Definition): void {
     const { catalog, callConversion } = this.#options;
-    if (!isTrue(definition, 'Established')) {
+    if (!isTrue(definition, 'Established') || catalog.isBuiltIn(definition.spec.group)) {
       if (this.#served.delete(name)) catalog.leave(name);
       return;
     }

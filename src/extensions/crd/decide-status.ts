@@ -1,6 +1,6 @@
 import type { Brand } from '#api';
 import { isDeepEqual } from '#base';
-import { approvalOf, isProtectedGroup, type Approval } from '#kinds';
+import { approvalOf, isProtectedGroup, structureFaults, type Approval } from '#kinds';
 import { formatTime } from '#schema';
 import { acceptNames, takenBy } from './accepted-names.ts';
 import { conditionOf, nameOf, type Condition, type Definition } from './definition.ts';
@@ -12,8 +12,10 @@ export function decideStatus(definition: Definition, others: readonly Definition
   const { spec, status } = definition;
   const neighbours = others.filter((other) => other.spec.group === spec.group && nameOf(other) !== nameOf(definition));
   const { names, verdict } = acceptNames(definition, takenBy(neighbours));
-  const verdicts = [verdict, establishment(definition, verdict), ...approval(definition, brand)];
-  const conditions = verdicts.reduce<readonly Condition[]>((list, one) => withCondition(list, one, nowMs), status.conditions ?? []);
+  const structure = unstructured(definition);
+  const verdicts = [verdict, establishment(definition, verdict), ...structure, ...approval(definition, brand)];
+  const before = (status.conditions ?? []).filter(({ type }) => type !== 'NonStructuralSchema' || structure.length > 0);
+  const conditions = verdicts.reduce<readonly Condition[]>((list, one) => withCondition(list, one, nowMs), before);
   const next = { ...status, acceptedNames: names, conditions: [...conditions] };
   return isDeepEqual(next, status) ? undefined : next;
 }
@@ -24,6 +26,14 @@ function establishment(definition: Definition, names: Verdict): Verdict {
   if (before?.status === 'True') return before;
   if (names.status !== 'True') return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
   return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
+}
+
+/** Said while the definition is so: only one that keeps all fields can be. */
+function unstructured({ spec }: Definition): readonly Verdict[] {
+  if (spec.preserveUnknownFields !== true) return [];
+  const faults = structureFaults(spec).map(({ field, message }) => `${field}: ${message}`);
+  if (faults.length === 0) return [];
+  return [{ type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: faults.length === 1 ? faults.join() : `[${faults.join(', ')}]` }];
 }
 
 const APPROVALS: Readonly<Record<Approval, (text: string, annotation: string) => Omit<Verdict, 'type'>>> = {

@@ -9,9 +9,15 @@ export type Names = Definition['spec']['names'];
 export const nameOf = ({ metadata }: Definition): string => metadata.name ?? '';
 export const versionsOf = ({ spec }: Definition): readonly DefinitionVersion[] => spec.versions ?? [];
 
+/** Whether objects keep what the schema does not know: as definitions of v1beta1 had it unless they said otherwise. */
+export const keepsUnknown = ({ spec }: Definition): boolean => spec.preserveUnknownFields === true;
+
 /** What a version says its objects are; everything is allowed where it says nothing. */
-export const schemaOf = ({ schema }: DefinitionVersion): SchemaProps =>
-  (schema?.openAPIV3Schema as SchemaProps | undefined) ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+export function schemaOf(definition: Definition, { schema }: DefinitionVersion): SchemaProps {
+  const props = schema?.openAPIV3Schema as SchemaProps | undefined;
+  if (props !== undefined && !keepsUnknown(definition)) return props;
+  return { type: 'object', ...props, 'x-kubernetes-preserve-unknown-fields': true };
+}
 
 export const conditionOf = ({ status }: Definition, type: string): Condition | undefined => status.conditions?.find((one) => one.type === type);
 export const isTrue = (definition: Definition, type: string): boolean => conditionOf(definition, type)?.status === 'True';

@@ -2,7 +2,8 @@ import type { ApiObject, KindDefinition } from '#api';
 import { cloneJson, isDeepEqual } from '#base';
 import { FieldErrors } from '#errors';
 import { validateEmbedded } from '#kinds';
-import { fillDefaults, validateBySchema, validateListKeys } from '#schema';
+import { validateBySchema, validateListKeys } from '#schema';
+import { completeObject } from './complete-object.ts';
 import type { ObjectSchema } from './object-schema.ts';
 import { validateScaling, type ScalePaths } from './scaling.ts';
 
@@ -14,7 +15,7 @@ export function createRules({ structural }: { readonly structural: () => ObjectS
     prepare(next, live, { subresource }) {
       // A new object loses what others write, and has it by default then.
       if (live === undefined) {
-        if (hasStatus) fillDefaults(structural(), next);
+        if (hasStatus) completeObject(structural(), next);
         return;
       }
       if (subresource === 'status') keepMetadata(next, live);

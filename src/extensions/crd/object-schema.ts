@@ -4,7 +4,6 @@ import {
   decode,
   DecodeFailure,
   dropNulls,
-  fillDefaults,
   hasDefaults,
   prune,
   t,
@@ -14,6 +13,7 @@ import {
   type Structural,
 } from '#schema';
 import { normalizeEmbedded } from '#kinds';
+import { completeObject } from './complete-object.ts';
 
 const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
@@ -24,10 +24,10 @@ export interface ObjectSchema {
   readonly hasDefaults: boolean;
 }
 
-/** `name` is what OpenAPI calls it. */
-export function createObjectSchema(name: string, props: SchemaProps): ObjectSchema {
+/** `name` is what OpenAPI calls it; `keepsUnknown`: what the schema does not know is kept. */
+export function createObjectSchema(name: string, props: SchemaProps, keepsUnknown: boolean): ObjectSchema {
   let structural: Structural | undefined;
-  const get = (): Structural => (structural ??= createStructural(props));
+  const get = (): Structural => (structural ??= createStructural(props, keepsUnknown));
   const members = Object.keys(props.properties ?? {}).filter((member) => !HEAD.has(member));
   const fields = members.map((member) => [member, t.json(0).facts] as const);
   const type: MessageType = {
@@ -35,7 +35,7 @@ export function createObjectSchema(name: string, props: SchemaProps): ObjectSche
     members: fields,
     fields: new Map(fields),
     isAtomic: false,
-    defaults: (object) => fillDefaults(get(), object),
+    defaults: (object) => completeObject(get(), object),
     open: {
       get schema() {
         return get();

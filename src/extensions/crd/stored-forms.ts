@@ -1,6 +1,7 @@
 import type { ApiObject, StoredForms } from '#api';
 import { cloneJson, isDeepEqual } from '#base';
-import { dropNulls, fillDefaults, prune, type Structural } from '#schema';
+import { dropNulls, prune, type Structural } from '#schema';
+import { completeObject } from './complete-object.ts';
 
 /** The schemas of a definition by `apiVersion`. */
 export type Schemas = ReadonlyMap<string, () => Structural>;
@@ -27,7 +28,7 @@ function restore(schemas: Schemas, object: ApiObject, apiVersion: string): ApiOb
 export function complete(schema: (() => Structural) | undefined, object: ApiObject): ApiObject {
   if (schema === undefined) return object;
   const next = cloneJson(fit(schema, object));
-  fillDefaults(schema(), next);
+  completeObject(schema(), next);
   return next;
 }
 

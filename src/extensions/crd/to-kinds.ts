@@ -3,7 +3,7 @@ import { REVIEW_VERSIONS, scalePart } from '#kinds';
 import type { CallConversion } from './conversion-webhook.ts';
 import { webhookForms } from './conversion-webhook.ts';
 import { columnsOf } from './columns.ts';
-import { isGoing, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
+import { isGoing, keepsUnknown, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
 import { deprecationWarning } from './deprecation-warning.ts';
 import { createObjectSchema, type ObjectSchema } from './object-schema.ts';
 import { createRules } from './object-rules.ts';
@@ -16,7 +16,7 @@ const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'pa
 /** The kinds that a definition declares: one for each version, that of storage first. What is not served is left out. @spec 4.1 */
 export function toKinds(definition: Definition, brand: Brand, call: CallConversion): readonly KindDefinition[] {
   const versions = versionsOf(definition).toSorted((a, b) => Number(b.storage) - Number(a.storage));
-  const schemas = new Map(versions.map((version) => [version.name, createObjectSchema(openapiNameOf(definition, version.name), schemaOf(version))]));
+  const schemas = new Map(versions.map((version) => [version.name, objectSchemaOf(definition, version)]));
   return versions
     .filter(({ served }) => served)
     .map((version) => toKind(definition, version, schemas.get(version.name) as ObjectSchema, formsOf(definition, version, schemas, brand, call)));
@@ -25,8 +25,11 @@ export function toKinds(definition: Definition, brand: Brand, call: CallConversi
 /** The kind whose objects are exactly what is stored: for those who remove them all. */
 export function toStoredKind(definition: Definition): KindDefinition {
   const version = storageVersionOf(definition);
-  return toKind(definition, version, createObjectSchema(openapiNameOf(definition, version.name), schemaOf(version)), undefined);
+  return toKind(definition, version, objectSchemaOf(definition, version), undefined);
 }
+
+const objectSchemaOf = (definition: Definition, version: DefinitionVersion): ObjectSchema =>
+  createObjectSchema(openapiNameOf(definition, version.name), schemaOf(definition, version), keepsUnknown(definition));
 
 function toKind(definition: Definition, version: DefinitionVersion, schema: ObjectSchema, storedForms: StoredForms | undefined): KindDefinition {
   const { spec, status } = definition;
@@ -62,7 +65,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
 
 function partsOf(hasStatus: boolean, scale: Parameters<typeof createScaling>[0] | undefined): Readonly<Record<string, Subresource>> {
   return {
-    ...(hasStatus ? { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } as const } : {}),
+    ...(hasStatus ? { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['spec'] } as const } : {}),
     ...(scale === undefined ? {} : { scale: { ...scalePart(), scaling: createScaling(scale) } }),
   };
 }

@@ -2,6 +2,7 @@ import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { validateWebhooks } from './validate-webhooks.ts';
 import { MutatingWebhook, WEBHOOK_COLUMNS } from './webhook.ts';
+import { MutatingConfigurationV1Beta1 } from './webhook-v1beta1.ts';
 
 class Body extends t.message('admissionregistration/v1.MutatingWebhookConfiguration', {
   webhooks: t.many(2, MutatingWebhook).mergeBy('name'),
@@ -16,6 +17,7 @@ export const MutatingWebhookConfiguration = defineKind(Body, {
   scope: 'Cluster',
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: MutatingConfigurationV1Beta1 } },
   unconditionalUpdate: false,
   repeatsMetadataRules: ['content'],
   takesAnyFinalizer: true,

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t, type SchemaProps } from '#schema';
 import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
+import { DefinitionV1Beta1, toV1 } from './definition-v1beta1.ts';
 import { dropRules } from './drop-rules.ts';
 import { normalizeDefaults } from './normalize-defaults.ts';
 import { validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
@@ -32,6 +33,7 @@ export const CustomResourceDefinition = defineKind(Body, {
   unconditionalUpdate: false,
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: DefinitionV1Beta1, up: toV1 } },
   knownStorage: 'v1beta1',
   generation: ['spec'],
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata'] } },

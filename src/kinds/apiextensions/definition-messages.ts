@@ -33,7 +33,7 @@ export class PrinterColumn extends t.message('apiextensions/v1.CustomResourceCol
   jsonPath: t.string(6).required(),
 }) {}
 
-class Validation extends t.message('apiextensions/v1.CustomResourceValidation', { openAPIV3Schema: t.perhaps(1, JSONSchemaProps) }) {}
+export class Validation extends t.message('apiextensions/v1.CustomResourceValidation', { openAPIV3Schema: t.perhaps(1, JSONSchemaProps) }) {}
 
 export class DefinitionVersion extends t.message('apiextensions/v1.CustomResourceDefinitionVersion', {
   name: t.string(1).required(),

@@ -1,11 +1,12 @@
 import { checkDns1035Label, checkDnsSubdomain, report, type ApiObject, type Brand } from '#api';
 import { isDeepEqual } from '#base';
-import { goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
+import { FieldErrors, goStruct, goTexts, type GoValue } from '#errors';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
 import { goList, goPointer } from '../go-values.ts';
 import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema } from './validate-version.ts';
-import { declaresDefaults, type DeclaredSchema } from './validate-schema.ts';
+import { declaresDefaults, declaresExtensions, type DeclaredSchema } from './validate-schema.ts';
+import { validateStructure } from './validate-structure.ts';
 
 export interface Definition extends Pick<ApiObject, 'metadata'> {
   readonly spec: DefinitionSpec;
@@ -26,9 +27,11 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   if (spec.preserveUnknownFields === true && declaredSchemas(spec).some(declaresDefaults)) {
     place.child('preserveUnknownFields').invalid(true, 'must be false in order to use defaults in the schema');
   }
-  validateVersions(spec, place);
+  const isFree = mayBeUnstructured(spec, live?.spec);
+  validateSchemasGiven(spec, live?.spec, place.child('versions'));
+  validateVersions(spec, isFree, place);
   validateNames(spec.names, place.child('names'));
-  validateShared(spec.versions ?? [], place);
+  validateShared(spec.versions ?? [], isFree, place);
   if (spec.preserveUnknownFields === true && spec.conversion !== undefined && spec.conversion.strategy !== 'None') {
     place.child('conversion', 'strategy').invalid(spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true');
   }
@@ -37,7 +40,7 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   validateDefinitionStatus(next, at);
   validateStoredVersions(status.storedVersions ?? [], spec.versions ?? [], at.child('status', 'storedVersions'));
   validateApproval(next, live, brand, at.child('metadata', 'annotations'));
-  if (spec.preserveUnknownFields === true) {
+  if (spec.preserveUnknownFields === true && live?.spec.preserveUnknownFields !== true) {
     place.child('preserveUnknownFields').invalid(true, 'cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead');
   }
 }
@@ -111,17 +114,43 @@ function validateKindName(name: string, at: FieldErrors): void {
   if (faults !== undefined) at.invalid(name, `may have mixed case, but should otherwise match: ${faults.join()}`);
 }
 
-function validateVersions(spec: DefinitionSpec, at: FieldErrors): void {
+/** What a definition had that came through v1beta1 it may keep: schemas that are not structural, as long as nothing depends on their being so. */
+function mayBeUnstructured(spec: DefinitionSpec, before: DefinitionSpec | undefined): boolean {
+  if (spec.preserveUnknownFields !== true || before === undefined || declaredSchemas(spec).some((schema) => declaresDefaults(schema) || declaresExtensions(schema))) return false;
+  return structureFaults(before).length > 0;
+}
+
+/** Where schemas of a definition are not structural; that all else is kept counts as well. */
+export function structureFaults({ versions, preserveUnknownFields }: DefinitionSpec): FieldErrors['causes'] {
+  const at = new FieldErrors('spec');
+  if (preserveUnknownFields === true) at.child('preserveUnknownFields').invalid(true, 'must be false');
+  for (const [position, { schema }] of (versions ?? []).entries()) {
+    if (schema?.openAPIV3Schema !== undefined) validateStructure(schema.openAPIV3Schema as DeclaredSchema, at.child('versions').index(position).child('schema', 'openAPIV3Schema'));
+  }
+  return at.causes;
+}
+
+/** A definition that had versions without a schema may go on so, as long as their objects keep what no schema knows. */
+function validateSchemasGiven({ versions, preserveUnknownFields }: DefinitionSpec, before: DefinitionSpec | undefined, at: FieldErrors): void {
+  const isStrict = before?.versions?.every(hasSchema) ?? true;
+  for (const [position, version] of (versions ?? []).entries()) {
+    const place = at.index(position).child('schema', 'openAPIV3Schema');
+    if (hasSchema(version)) continue;
+    if (isStrict) place.required('schemas are required');
+    else if (preserveUnknownFields !== true && version.served) place.required('because otherwise all fields are pruned');
+  }
+}
+
+const hasSchema = ({ schema }: DefinitionVersion): boolean => schema?.openAPIV3Schema !== undefined;
+
+function validateVersions(spec: DefinitionSpec, isFree: boolean, at: FieldErrors): void {
   const versions = spec.versions ?? [];
   const place = at.child('versions');
-  for (const [position, { schema }] of versions.entries()) {
-    if (schema?.openAPIV3Schema === undefined) place.index(position).child('schema', 'openAPIV3Schema').required('schemas are required');
-  }
   for (const [position, version] of versions.entries()) {
     const own = place.index(position);
     reportAll(own.child('name'), version.name, checkDns1035Label(version.name));
     validateDeprecation(version, own.child('deprecationWarning'));
-    for (const part of PARTS) if (!isShared(versions, part.of)) part.validate(version, own, hasStatus(version));
+    for (const part of PARTS) if (!isShared(versions, part.of)) part.validate(version, own, { hasStatus: hasStatus(version), isFree });
   }
   if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(showVersions(spec.versions), 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(showVersions(spec.versions), 'must have exactly one version marked as storage version');
@@ -131,10 +160,10 @@ function validateVersions(spec: DefinitionSpec, at: FieldErrors): void {
 }
 
 /** What all versions say alike is told once, where it stood before there were versions. */
-function validateShared(versions: readonly DefinitionVersion[], at: FieldErrors): void {
+function validateShared(versions: readonly DefinitionVersion[], isFree: boolean, at: FieldErrors): void {
   const [first] = versions;
   if (first === undefined) return;
-  for (const part of PARTS) if (isShared(versions, part.of)) part.validate(first, at, versions.some(hasStatus), part.shared);
+  for (const part of PARTS) if (isShared(versions, part.of)) part.validate(first, at, { hasStatus: versions.some(hasStatus), isFree }, part.shared);
 }
 
 const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined;
@@ -147,16 +176,16 @@ interface Part {
   readonly of: 'schema' | 'subresources' | 'additionalPrinterColumns';
   /** What it is called where it is shared. */
   readonly shared: string;
-  validate(version: DefinitionVersion, at: FieldErrors, hasStatus: boolean, name?: string): void;
+  validate(version: DefinitionVersion, at: FieldErrors, judged: { readonly hasStatus: boolean; readonly isFree: boolean }, name?: string): void;
 }
 
 const PARTS: readonly Part[] = [
   {
     of: 'schema',
     shared: 'validation',
-    validate({ schema }, at, isWithStatus, name = 'schema') {
+    validate({ schema }, at, judged, name = 'schema') {
       // A missing schema is told already.
-      if (schema?.openAPIV3Schema !== undefined) validateVersionSchema(schema.openAPIV3Schema as DeclaredSchema, isWithStatus, at.child(name, 'openAPIV3Schema'));
+      if (schema?.openAPIV3Schema !== undefined) validateVersionSchema(schema.openAPIV3Schema as DeclaredSchema, judged, at.child(name, 'openAPIV3Schema'));
     },
   },
   {

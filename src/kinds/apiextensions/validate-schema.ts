@@ -189,6 +189,10 @@ function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place):
 /** Whether a schema has a default anywhere, be it where there may be none. */
 export const declaresDefaults = (schema: DeclaredSchema): boolean => isGiven(schema.default) || partsOf(schema).some(declaresDefaults);
 
+/** Whether a schema says anywhere what JSON Schema has no words for. */
+export const declaresExtensions = (schema: DeclaredSchema): boolean =>
+  Object.entries(schema).some(([name, value]) => name.startsWith('x-kubernetes-') && isGiven(value) && value !== false) || partsOf(schema).some(declaresExtensions);
+
 /** The schemas right inside a schema. */
 function partsOf(schema: DeclaredSchema): readonly DeclaredSchema[] {
   const { additionalProperties, additionalItems, items, not, allOf = [], anyOf = [], oneOf = [], dependencies = {} } = schema;

@@ -24,8 +24,8 @@ export function validateDeprecation({ deprecated, deprecationWarning }: Definiti
   }
 }
 
-/** `at` stands at the schema. */
-export function validateVersionSchema(schema: DeclaredSchema, hasStatus: boolean, at: FieldErrors): void {
+/** `at` stands at the schema; `isFree`: it need not be structural. */
+export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFree }: { readonly hasStatus: boolean; readonly isFree: boolean }, at: FieldErrors): void {
   const before = at.causes.length;
   if (hasStatus) validateStatusRoot(schema, at);
   validateSchema(schema, at);
@@ -34,7 +34,7 @@ export function validateVersionSchema(schema: DeclaredSchema, hasStatus: boolean
     if (at.causes.length === before) at.invalid('', 'OpenAPIV3Schema \'schema\' is not supported');
     return;
   }
-  if (validateStructure(schema, at)) validateDefaults(schema, at);
+  if (isFree || validateStructure(schema, at)) validateDefaults(schema, at);
 }
 
 /** What may be said of an object whose status is checked apart. */

@@ -17,6 +17,7 @@ export const APIService = defineKind(Body, {
   unconditionalUpdate: false,
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], keepsMetadata: true } },
   columns: [
     { name: 'Service', type: 'string', description: 'Where it is served, as namespace and name.', cell: ({ spec }) => placeOf(spec) },

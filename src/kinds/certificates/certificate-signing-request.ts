@@ -1,4 +1,4 @@
-import { defineKind, formatAge, formatDuration, type HookUser, type ObjectOf } from '#api';
+import { defineKind, formatAge, formatDuration, type ApiObject, type HookUser, type KindObject, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { Spec, Status } from './certificate-request-messages.ts';
 import { fillConditionTimes } from './condition-times.ts';
@@ -8,6 +8,12 @@ class Body extends t.message('certificates/v1.CertificateSigningRequest', {
   spec: t.one(2, Spec).required(),
   status: t.one(3, Status),
 }) {}
+
+/** In v1beta1 a condition that did not say whether it holds did. Changes the object. */
+function decided(object: ApiObject): ApiObject {
+  for (const condition of (object as KindObject<Body>).status.conditions ?? []) condition.status ||= 'True';
+  return object;
+}
 
 /** The wish for a certificate: somebody approves it, a signer issues it. */
 export const CertificateSigningRequest = defineKind(Body, {
@@ -20,6 +26,7 @@ export const CertificateSigningRequest = defineKind(Body, {
   nameForm: 'path-segment',
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body, up: decided } },
   subresources: {
     approval: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['status.certificate'], repeatsMetadataRules: ['content', 'change'] },
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['status.conditions'], repeatsMetadataRules: ['content', 'change'] },

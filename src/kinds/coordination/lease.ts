@@ -20,6 +20,7 @@ export const Lease = defineKind(Body, {
   repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   createOnUpdate: true,
   // Holders race for a lease: an update that does not say what it replaces would steal it.
   unconditionalUpdate: false,

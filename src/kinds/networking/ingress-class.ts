@@ -25,6 +25,7 @@ export const IngressClass = defineKind(Body, {
   scope: 'Cluster',
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   createOnUpdate: false,
   generation: ['spec'],
   columns: [

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { IngressSpec, IngressStatus, type IngressRule } from './ingress-spec.ts';
+import { IngressV1Beta1, toV1 } from './ingress-v1beta1.ts';
 import { addressesOf, validateLoadBalancer } from './load-balancer.ts';
 import { validateIngressSpec } from './validate-ingress.ts';
 
@@ -15,6 +16,7 @@ export const Ingress = defineKind(Body, {
   scope: 'Namespaced',
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: IngressV1Beta1, up: toV1 } },
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   createOnUpdate: false,
   generation: ['spec'],

@@ -19,6 +19,7 @@ export const ClusterRoleBinding = defineKind(Body, {
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   columns: bindingColumns('The users that receive the role by name.', 'The groups whose members receive the role.'),
   complete: completeBinding,
   validate(next, live, at, context) {

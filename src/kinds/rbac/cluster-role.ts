@@ -24,6 +24,7 @@ export const ClusterRole = defineKind(Body, {
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   validate(next, live, at) {
     checkAsOftenAsRecorded(live, () => {
       validatePolicyRules(next.rules, false, at.child('rules'));

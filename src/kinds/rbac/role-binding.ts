@@ -19,6 +19,7 @@ export const RoleBinding = defineKind(Body, {
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   columns: bindingColumns('Users in the roleBinding', 'Groups in the roleBinding'),
   complete: completeBinding,
   validate(next, live, at, context) {

@@ -16,6 +16,7 @@ export const Role = defineKind(Body, {
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   validate(next, live, at) {
     checkAsOftenAsRecorded(live, () => validatePolicyRules(next.rules, true, at.child('rules')));
   },

@@ -21,6 +21,7 @@ export const PriorityClass = defineKind(Body, {
   repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   // Always 1: no change raises it.
   generation: [],
   columns: [

@@ -41,6 +41,7 @@ export const CSIDriver = defineKind(Body, {
   repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,

@@ -26,6 +26,7 @@ export const CSINode = defineKind(Body, {
   scope: 'Cluster',
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,

@@ -29,6 +29,7 @@ export const StorageClass = defineKind(Body, {
   repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta1: { schema: Body } },
   createOnUpdate: false,
   deleteShowsObject: true,
   columns: [

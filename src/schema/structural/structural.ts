@@ -19,17 +19,20 @@ export interface Structural {
   readonly isEmbedded: boolean;
 }
 
-/** The depth of a declaration is bounded where it is decoded, and so is the depth of what is made of it. */
-export function createStructural(props: SchemaProps): Structural {
+/**
+ * The depth of a declaration is bounded where it is decoded, and so is the depth of what is made of it. `keepsUnknown`: whatever it says,
+ * what it does not know is kept at every place.
+ */
+export function createStructural(props: SchemaProps, keepsUnknown = false): Structural {
   const { items, additionalProperties } = props;
   return {
     props,
-    properties: new Map(Object.entries(props.properties ?? {}).map(([name, member]) => [name, createStructural(member)])),
-    additional: typeof additionalProperties === 'object' ? createStructural(additionalProperties) : additionalProperties === undefined ? undefined : 'any',
-    items: items === undefined || isList(items) ? undefined : createStructural(items),
+    properties: new Map(Object.entries(props.properties ?? {}).map(([name, member]) => [name, createStructural(member, keepsUnknown)])),
+    additional: typeof additionalProperties === 'object' ? createStructural(additionalProperties, keepsUnknown) : additionalProperties === undefined || keepsUnknown ? undefined : 'any',
+    items: items === undefined || isList(items) ? undefined : createStructural(items, keepsUnknown),
     fallback: props.default ?? undefined,
     isNullable: props.nullable ?? false,
-    preservesUnknown: props['x-kubernetes-preserve-unknown-fields'] ?? false,
+    preservesUnknown: keepsUnknown || (props['x-kubernetes-preserve-unknown-fields'] ?? false),
     isEmbedded: props['x-kubernetes-embedded-resource'] ?? false,
   };
 }

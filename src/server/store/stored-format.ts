@@ -45,12 +45,17 @@ class NewerVersion extends Error {}
 interface Known {
   readonly catalog: Catalog;
   readonly protobuf: Codec;
-  /** `apiVersion/kind` of what is to be brought to another version. */
-  readonly outdated: ReadonlySet<string>;
-  /** `apiVersion/kind` of what stays as it is. */
-  readonly current: ReadonlySet<string>;
+  /** Whatever version objects of built-in kinds may be in, by `apiVersion/kind`. */
+  readonly forms: ReadonlyMap<string, Form>;
   /** Types of the versions that are stored, by `apiVersion/kind`, of those kinds that are written as protobuf where that is asked for. */
   readonly types: ReadonlyMap<string, MessageType>;
+}
+
+interface Form {
+  readonly type: MessageType;
+  /** What it is stored as. */
+  readonly storage: string;
+  readonly up?: ((object: ApiObject) => ApiObject) | undefined;
 }
 
 /** Servers of Kubernetes keep the objects of these groups as JSON whatever they are told. */
@@ -58,13 +63,12 @@ const ALWAYS_JSON: ReadonlySet<string> = new Set(['apiextensions', 'apiregistrat
 
 function learn(brand: Brand): Known {
   const catalog = createCatalog(allKinds, brand);
-  const outdated = catalog.resources.flatMap(({ kind, versions, storage }) =>
-    versions.filter((served) => served.apiVersion !== storage.apiVersion).map(({ apiVersion }) => `${apiVersion}/${kind.kind}`),
+  const forms = catalog.resources.flatMap(({ kind, versions, retired, storage }) =>
+    [...versions, ...retired].map(({ apiVersion, schema, up }) => [`${apiVersion}/${kind.kind}`, { type: objectTypeOf(schema), storage: storage.apiVersion, up }] as const),
   );
-  const current = catalog.resources.map(({ kind, storage }) => `${storage.apiVersion}/${kind.kind}`);
   const inProtobuf = catalog.resources.filter(({ kind }) => !ALWAYS_JSON.has(kind.group));
   const types = new Map(inProtobuf.map(({ kind, storage }) => [`${storage.apiVersion}/${kind.kind}`, objectTypeOf(storage.schema)]));
-  return { catalog, protobuf: createProtobufCodec(brand), outdated: new Set(outdated), current: new Set(current), types };
+  return { catalog, protobuf: createProtobufCodec(brand), forms: new Map(forms), types };
 }
 
 /** Custom resources stay JSON, and whatever else is no object of a built-in kind. */
@@ -85,25 +89,31 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   const bytes = asBuffer(kept);
   if (isProtobuf(kept)) return encodeForStorage(readProtobuf(bytes, known));
   const [, kind, apiVersion] = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
-  if (kind !== undefined && apiVersion !== undefined) refuseNewer(apiVersion, kind, known);
-  if (kind !== undefined && !known.outdated.has(`${apiVersion}/${kind}`)) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
-  return encodeForStorage(toStorageVersion(readObject(bytes), known));
+  const isOurs = kind !== undefined && apiVersion !== undefined && (formOf(apiVersion, kind, known)?.storage ?? apiVersion) === apiVersion;
+  if (isOurs) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
+  const object = readObject(bytes);
+  const form = formOf(object.apiVersion, object.kind, known);
+  return encodeForStorage(form === undefined ? object : toStorageVersion(object, form));
 }
 
 function readProtobuf(bytes: Buffer, known: Known): ApiObject {
   const { apiVersion, kind } = readEnvelope(bytes);
-  refuseNewer(apiVersion, kind, known);
-  const served = versionOf(apiVersion, kind, known);
-  if (served === undefined) throw new TypeError(`there is no ${kind} in ${apiVersion}`);
-  const expected = { apiVersion, kind, type: objectTypeOf(served.schema) };
-  return toStorageVersion(known.protobuf.decode(expected, bytes, 'ignore').object, known);
+  const form = formOf(apiVersion, kind, known);
+  if (form === undefined) throw new TypeError(`there is no ${kind} in ${apiVersion}`);
+  const expected = { apiVersion, kind, type: form.type };
+  return toStorageVersion(known.protobuf.decode(expected, bytes, 'ignore').object, form);
 }
 
-/** Throws `NewerVersion` for a kind that is known in versions that are not. Kinds that are not built in are others' to judge. */
-function refuseNewer(apiVersion: string, kind: string, known: Known): void {
-  const name = `${apiVersion}/${kind}`;
-  if (known.current.has(name) || known.outdated.has(name)) return;
-  if (resourceOf(apiVersion, kind, known) !== undefined) throw new NewerVersion(`a ${kind} of ${apiVersion}, which this program does not know`);
+/**
+ * undefined: kinds that are not built in, which are others' to judge and stay as they are. Throws `NewerVersion` for a kind that is known in
+ * versions that are not.
+ */
+function formOf(apiVersion: string, kind: string, { forms, catalog }: Known): Form | undefined {
+  const form = forms.get(`${apiVersion}/${kind}`);
+  if (form !== undefined) return form;
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.lastIndexOf('/')) : '';
+  if (catalog.findKind(group, kind) !== undefined) throw new NewerVersion(`a ${kind} of ${apiVersion}, which this program does not know`);
+  return undefined;
 }
 
 function readObject(bytes: Buffer): ApiObject {
@@ -112,20 +122,10 @@ function readObject(bytes: Buffer): ApiObject {
   return object as unknown as ApiObject;
 }
 
-/** Kinds that are not built in stay as they are. Changes the object. */
-function toStorageVersion(object: ApiObject, known: Known): ApiObject {
-  const { apiVersion, kind } = object;
-  const served = versionOf(apiVersion, kind, known);
-  const resource = resourceOf(apiVersion, kind, known);
-  if (served === undefined || resource === undefined) return object;
-  applyDefaults(objectTypeOf(served.schema), object);
-  const lifted = served.up?.(object) ?? object;
-  lifted.apiVersion = resource.storage.apiVersion;
+/** Changes the object. */
+function toStorageVersion(object: ApiObject, { type, storage, up }: Form): ApiObject {
+  applyDefaults(type, object);
+  const lifted = up?.(object) ?? object;
+  lifted.apiVersion = storage;
   return lifted;
 }
-
-const resourceOf = (apiVersion: string, kind: string, { catalog }: Known): ReturnType<Catalog['findKind']> =>
-  catalog.findKind(apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.lastIndexOf('/')) : '', kind);
-
-const versionOf = (apiVersion: string, kind: string, known: Known): Catalog['resources'][number]['versions'][number] | undefined =>
-  resourceOf(apiVersion, kind, known)?.versions.find((served) => served.apiVersion === apiVersion);

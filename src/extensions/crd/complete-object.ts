@@ -1,0 +1,25 @@
+import { normalizeEmbedded } from '#kinds';
+import { fillDefaults, hasDefaults, type Structural } from '#schema';
+
+/**
+ * Fills what is absent as its schema says, and brings the heads of objects inside into normal form where defaults may have said more than a
+ * head has. Changes `object`.
+ */
+export function completeObject(schema: Structural, object: unknown): void {
+  fillDefaults(schema, object);
+  if (declaresHeadDefaults(schema)) normalizeEmbedded(schema, object);
+}
+
+const known = new WeakMap<Structural, boolean>();
+
+/** Whether there are defaults inside the metadata of objects inside an object. */
+function declaresHeadDefaults(schema: Structural): boolean {
+  let declares = known.get(schema);
+  if (declares === undefined) {
+    const metadata = schema.isEmbedded ? schema.properties.get('metadata') : undefined;
+    const parts = [...schema.properties.values(), schema.items, schema.additional === 'any' ? undefined : schema.additional];
+    declares = (metadata !== undefined && hasDefaults(metadata)) || parts.some((part) => part !== undefined && declaresHeadDefaults(part));
+    known.set(schema, declares);
+  }
+  return declares;
+}

@@ -1,0 +1,148 @@
+// Objects that the servers of an existing cluster have stored in versions that are served no longer.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { brandOf, DIALECTS, objectTypeOf } from '#api';
+import { createProtobufCodec } from '#codec';
+import { allKinds } from '#kinds';
+import { createKeySpace } from '#storage';
+import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { putEntry } from './raw-entries.ts';
+
+const head = (name: string): object => ({ name, uid: `uid-${name}`, creationTimestamp: '2020-01-02T03:04:05Z' });
+const bytes = (object: object): Uint8Array => Buffer.from(`${JSON.stringify(object)}\n`);
+
+for (const dialect of DIALECTS) {
+  const brand = brandOf(dialect);
+  const group = (name: string): string => brand.group(name);
+  const keyOf = (ofGroup: string, resource: string, name: string, namespace = ''): string => createKeySpace(brand).keyOf({ group: group(ofGroup), resource, namespace, name });
+  const definitions = `/apis/${group('apiextensions')}/v1/customresourcedefinitions`;
+
+  const definition = (spec: object, status: object = {}): object => ({
+    kind: 'CustomResourceDefinition',
+    apiVersion: `${group('apiextensions')}/v1beta1`,
+    metadata: { ...head('lamps.light.example'), generation: 1 },
+    spec: { group: 'light.example', version: 'v1', names: { plural: 'lamps', kind: 'Lamp' }, scope: 'Namespaced', ...spec },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'], ...status },
+  });
+
+  describe(`versions that are served no longer (${dialect})`, { skip: NO_ETCD }, () => {
+    let etcd: EtcdProcess;
+    let server: TestServer | undefined;
+
+    beforeEach(async () => {
+      etcd = await EtcdProcess.start();
+    });
+    afterEach(async () => {
+      await server?.close();
+      await etcd.remove();
+    });
+
+    async function startOn(entries: Readonly<Record<string, Uint8Array>>): Promise<TestServer> {
+      for (const [key, value] of Object.entries(entries)) await putEntry(etcd, key, value);
+      server = await startTestServer({ dialect, store: `etcd://${etcd.address}`, controllers: 'none' });
+      return server;
+    }
+
+    const startWith = (object: object): Promise<TestServer> => startOn({ [keyOf('apiextensions', 'customresourcedefinitions', 'lamps.light.example')]: bytes(object) });
+
+    async function served(running: TestServer): Promise<TestJson> {
+      const watch = await running.watch(`${definitions}?watch=1`);
+      let found: TestJson;
+      do found = (await watch.next(1))[0]?.object;
+      while (found.status.conditions?.some(({ type }: TestJson) => type === 'Established') !== true);
+      await watch.stop();
+      const seen = await running.patch('merge', `${definitions}/lamps.light.example`, { metadata: { annotations: { seen: 'yes' } } });
+      assert.equal(seen.status, 200, seen.text);
+      return found;
+    }
+
+    it('a definition says of each version what it said once for all, and prunes as it said', async () => {
+      const running = await startWith(
+        definition({
+          preserveUnknownFields: false,
+          versions: [
+            { name: 'v1', served: true, storage: true },
+            { name: 'v2', served: true, storage: false },
+          ],
+          validation: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { watts: { type: 'integer' } } } } } },
+          subresources: { scale: { specReplicasPath: '.spec.watts', statusReplicasPath: '.status.watts' } },
+          additionalPrinterColumns: [{ name: 'Watts', type: 'integer', JSONPath: '.spec.watts' }],
+          conversion: { strategy: 'Webhook', webhookClientConfig: { url: 'https://converter.example' }, conversionReviewVersions: ['v1beta1'] },
+        }),
+      );
+      const { apiVersion, spec } = await served(running);
+      assert.equal(apiVersion, `${group('apiextensions')}/v1`);
+      assert.deepEqual(Object.keys(spec).sort(), ['conversion', 'group', 'names', 'scope', 'versions']);
+      assert.deepEqual(spec.versions.map(({ name, schema, subresources, additionalPrinterColumns }: TestJson) => [name, schema.openAPIV3Schema.properties.spec.type, subresources.scale.specReplicasPath, additionalPrinterColumns[0].jsonPath]), [
+        ['v1', 'object', '.spec.watts', '.spec.watts'],
+        ['v2', 'object', '.spec.watts', '.spec.watts'],
+      ]);
+      assert.deepEqual(spec.conversion, { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://converter.example' }, conversionReviewVersions: ['v1beta1'] } });
+      const made = await running.request('POST', '/apis/light.example/v1/namespaces/default/lamps', { apiVersion: 'light.example/v1', kind: 'Lamp', metadata: { name: 'a' }, spec: { watts: 5, color: 'red' } });
+      assert.deepEqual([made.status, made.body.spec], [201, { watts: 5 }], made.text);
+    });
+
+    it('a definition that says nothing of unknown fields keeps them all, and is told apart until it is mended', async () => {
+      const schema = { type: 'object', properties: { spec: { properties: { watts: { type: 'integer' }, nested: { type: 'object', properties: { a: { type: 'string' } } } } } } };
+      const running = await startWith(definition({ validation: { openAPIV3Schema: schema } }));
+      const found = await served(running);
+      assert.equal(found.spec.preserveUnknownFields, true);
+      assert.deepEqual(found.spec.versions.map(({ name, served: isServed, storage }: TestJson) => [name, isServed, storage]), [['v1', true, true]]);
+      const path = '/apis/light.example/v1/namespaces/default/lamps';
+      const sent = { watts: 5, color: 'red', nested: { a: 'x', b: [{ c: 1 }] } };
+      const made = await running.request('POST', path, { apiVersion: 'light.example/v1', kind: 'Lamp', metadata: { name: 'a' }, spec: sent, other: { d: 1 } });
+      assert.deepEqual([made.status, made.body.spec, made.body.other], [201, sent, { d: 1 }], made.text);
+      assert.equal((await running.request('POST', path, { apiVersion: 'light.example/v1', kind: 'Lamp', metadata: { name: 'b' }, spec: { watts: 'much' } })).status, 422);
+
+      const told = found.status.conditions.find(({ type }: TestJson) => type === 'NonStructuralSchema');
+      assert.match(told.message, /spec\.preserveUnknownFields: .*must be false.*properties\[spec\]\.type: Required/);
+      const one = `${definitions}/lamps.light.example`;
+      assert.equal((await running.patch('merge', one, { metadata: { labels: { kept: 'as-it-is' } } })).status, 200);
+      assert.equal((await running.patch('merge', one, { spec: { preserveUnknownFields: false } })).status, 422);
+      const structural = { type: 'object', properties: { spec: { type: 'object', properties: { watts: { type: 'integer' } } } } };
+      const mended = await running.patch('merge', one, { spec: { preserveUnknownFields: false, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: structural } }] } });
+      assert.equal(mended.status, 200, mended.text);
+      assert.equal((await running.patch('merge', one, { spec: { preserveUnknownFields: true } })).status, 422);
+      const after = await running.request('GET', `${path}/a`);
+      assert.deepEqual(after.body.spec, { watts: 5 });
+    });
+
+    it('webhooks, ingresses and roles are what they were', async () => {
+      const rbac = allKinds.find(({ kind }) => kind === 'ClusterRole');
+      const schema = rbac?.retired?.['v1beta1']?.schema;
+      assert.ok(schema);
+      const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }];
+      const role = { apiVersion: `${group('rbac')}/v1beta1`, kind: 'ClusterRole', metadata: head('reader'), rules };
+      const running = await startOn({
+        [keyOf('rbac', 'clusterroles', 'reader')]: createProtobufCodec(brand).encode(objectTypeOf(schema), role as never),
+        [keyOf('admissionregistration', 'validatingwebhookconfigurations', 'asked')]: bytes({
+          kind: 'ValidatingWebhookConfiguration',
+          apiVersion: `${group('admissionregistration')}/v1beta1`,
+          metadata: head('asked'),
+          webhooks: [{ name: 'a.example.com', clientConfig: { url: 'https://asked.example' }, sideEffects: 'None' }],
+        }),
+        [keyOf('networking', 'ingresses', 'front', 'default')]: bytes({
+          kind: 'Ingress',
+          apiVersion: `${group('networking')}/v1beta1`,
+          metadata: { ...head('front'), namespace: 'default' },
+          spec: { backend: { serviceName: 'all', servicePort: 80 }, rules: [{ host: 'h.example', http: { paths: [{ path: '/x', backend: { serviceName: 'one', servicePort: 'web' } }] } }] },
+          status: { loadBalancer: {} },
+        }),
+      });
+      const read = async (path: string): Promise<TestJson> => {
+        const { status, body, text } = await running.request('GET', path);
+        assert.equal(status, 200, text);
+        return body;
+      };
+      assert.deepEqual((await read(`/apis/${group('rbac')}/v1/clusterroles/reader`)).rules, rules);
+      const [hook] = (await read(`/apis/${group('admissionregistration')}/v1/validatingwebhookconfigurations/asked`)).webhooks;
+      assert.deepEqual([hook.failurePolicy, hook.matchPolicy, hook.timeoutSeconds, hook.admissionReviewVersions], ['Ignore', 'Exact', 30, ['v1beta1']]);
+      const { spec } = await read(`/apis/${group('networking')}/v1/namespaces/default/ingresses/front`);
+      assert.deepEqual(spec, {
+        defaultBackend: { service: { name: 'all', port: { number: 80 } } },
+        rules: [{ host: 'h.example', http: { paths: [{ path: '/x', pathType: 'ImplementationSpecific', backend: { service: { name: 'one', port: { name: 'web' } } } }] } }],
+      });
+    });
+  });
+}
