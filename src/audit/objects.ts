@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import { ListMeta, objectTypeOf, StatusBody, type Catalog } from '#api';
+import { DeleteOptions, ListMeta, objectTypeOf, StatusBody, type Catalog } from '#api';
 import { bodyFormat, createProtobufCodec, parseJson, parseYaml, readEnvelope } from '#codec';
 import { t, type MessageType } from '#schema';
 
@@ -44,12 +44,18 @@ function formatOf(contentType: string | undefined, { brand }: Catalog): string |
   return bodyFormat(contentType, brand);
 }
 
+/** What requests and answers of every version may be. */
+const COMMON: Readonly<Record<string, MessageType | undefined>> = { Status: StatusBody.type, DeleteOptions: DeleteOptions.type };
+
 function typeOf(catalog: Catalog, apiVersion: string, kind: string): MessageType | undefined {
-  if (kind === 'Status') return StatusBody.type;
+  const common = COMMON[kind];
+  if (common !== undefined) return common;
   const slash = apiVersion.indexOf('/');
   const [group, version] = slash === -1 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
   const item = schemaOf(catalog, group, version, kind);
   if (item !== undefined) return item;
+  const carried = carriedType(catalog, group, version, kind);
+  if (carried !== undefined) return carried;
   const ofItems = kind.endsWith('List') ? schemaOf(catalog, group, version, kind.slice(0, -4)) : undefined;
   return ofItems === undefined ? undefined : listOf(ofItems);
 }
@@ -57,6 +63,17 @@ function typeOf(catalog: Catalog, apiVersion: string, kind: string): MessageType
 function schemaOf(catalog: Catalog, group: string, version: string, kind: string): MessageType | undefined {
   const served = catalog.findKind(group, kind)?.versions.find((one) => one.version === version);
   return served === undefined ? undefined : objectTypeOf(served.schema);
+}
+
+/** What travels to and from parts of objects, and is nowhere an object itself. */
+function carriedType({ resources, brand }: Catalog, group: string, version: string, kind: string): MessageType | undefined {
+  for (const resource of resources) {
+    for (const { carries } of Object.values(resource.kind.subresources ?? {})) {
+      if (carries?.schema === undefined || carries.kind !== kind || brand.group(carries.group) !== group) continue;
+      if (carries.version === version || carries.alsoVersions?.includes(version) === true) return objectTypeOf(carries.schema);
+    }
+  }
+  return undefined;
 }
 
 const lists = new WeakMap<MessageType, MessageType>();
