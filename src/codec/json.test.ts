@@ -21,6 +21,11 @@ test('an object is decoded into its normal form; what it does not say about itse
   assert.deepEqual(Object.keys(object), ['kind', 'apiVersion', 'metadata', 'data']);
 });
 
+test('a version of the core group may stand behind the slash of groups', () => {
+  assert.equal(codec.decode(expected, bytes('{"apiVersion":"/v1","kind":"ConfigMap"}'), 'ignore').object.apiVersion, 'v1');
+  assert.throws(() => codec.decode(expected, bytes('{"apiVersion":"v1/","kind":"ConfigMap"}'), 'ignore'), ApiError);
+});
+
 test('null is an empty object', () => {
   assert.deepEqual(codec.decode(expected, bytes('null'), 'ignore').object, { kind: 'ConfigMap', apiVersion: 'v1', metadata: { creationTimestamp: null } });
 });

@@ -34,6 +34,12 @@ everywhere(PLACES.withSockets, (world) => {
     });
   }
 
+  test('an object cannot be had in the form for other clusters that there once was', async () => {
+    const item = `/api/v1/namespaces/${await world.namespace()}`;
+    for (const query of ['export=true', 'export=1', 'export']) expectFailure(400, 'BadRequest', await world.get(`${item}?${query}`));
+    for (const query of ['export=false', 'export=0']) expect(200, await world.get(`${item}?${query}`));
+  });
+
   for (const row of KINDS.filter(({ kind }) => kind !== 'Namespace')) {
     test(`R4.3-09 ${ids(row)} ${row.kind}: deletecollection${row.isNamespaced ? ' in one namespace' : ''}`, async () => {
       const namespace = row.isNamespaced ? await world.namespace() : '';
