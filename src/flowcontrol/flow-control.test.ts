@@ -47,11 +47,26 @@ describe('the way through', () => {
   });
 
   test('a full queue refuses', () => {
-    const { flow } = openFlow([levelObject('work', { queues: 1, handSize: 1, queueLengthLimit: 2 })], everybody('work'));
+    const { flow } = openFlow([levelObject('work', { queues: 1, handSize: 1, queueLengthLimit: 2 })], everybody('work'), { totalSeats: 1 });
     assert.equal(isWaiting(enter(flow, 'alice')), false);
     assert.deepEqual([enter(flow, 'alice'), enter(flow, 'bob')].map(isWaiting), [true, true]);
     assert.equal(enter(flow, 'carol'), 'queue-full');
     assert.equal(flow.classes.classes.find(({ schemaName }) => schemaName === 'all')?.counts.rejected['queue-full'], 1);
+  });
+
+  test('a queue is not full because of those for whom there are seats', async () => {
+    const { flow, time } = openFlow([levelObject('work', { queues: 1, handSize: 1, queueLengthLimit: 2 })], everybody('work'), { totalSeats: 1 });
+    const first = passOf(await enter(flow, 'alice'));
+    const others = [enter(flow, 'alice'), enter(flow, 'alice')];
+    assert.equal(enter(flow, 'alice'), 'queue-full');
+    flow.leave(first);
+    const next = enter(flow, 'alice');
+    assert.ok(isWaiting(next), 'the seat is free, though its turn has not come');
+    assert.equal(enter(flow, 'alice'), 'queue-full');
+    for (const one of [...others, next]) {
+      time.turn();
+      flow.leave(passOf(await one));
+    }
   });
 
   test('who has waited long enough gives up, and so does who has left', async () => {

@@ -52,7 +52,9 @@ export class PriorityLevel {
     if (queuing === undefined) return false;
     const hand = dealHand(`${waiter.schemaName}\0${waiter.distinguisher}`, queuing.queues, queuing.handSize);
     const queue = this.#emptiest(hand);
-    if (queue.waiting.length >= queuing.queueLengthLimit) return false;
+    // Those for whom there are seats wait for their turn alone: they fill no queue.
+    const seated = Math.max(0, this.seatLimit - this.seatsInUse);
+    if (queue.waiting.length >= queuing.queueLengthLimit + seated) return false;
     if (queue.waiting.length === 0) queue.dueAt = Math.max(queue.dueAt, this.#virtualMs - queuing.handSize * ESTIMATE_MS);
     queue.waiting.push(waiter);
     queue.waitingSeats += waiter.seats;
