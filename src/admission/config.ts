@@ -11,6 +11,8 @@ export interface PluginConfig {
 
 /** Files travel between servers of both dialects. */
 const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+/** What they were before v1, and may still be. */
+const EARLIER: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver')}/v1alpha1`);
 
 /**
  * What an AdmissionConfiguration says, as read from YAML. Throws an `Error` that names the member that is wrong.
@@ -18,7 +20,8 @@ const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialec
  */
 export function readAdmissionConfiguration(document: unknown): readonly PluginConfig[] {
   if (!isJsonObject(document)) throw new Error('it is empty or not a map');
-  if (memberOf(document, 'kind') !== 'AdmissionConfiguration' || !VERSIONS.includes(memberOf(document, 'apiVersion'))) {
+  const [apiVersion, kind] = [memberOf(document, 'apiVersion'), memberOf(document, 'kind')];
+  if (kind !== 'AdmissionConfiguration' || !(VERSIONS.includes(apiVersion) || EARLIER.includes(apiVersion))) {
     throw new Error(`it must be an AdmissionConfiguration of ${VERSIONS.join(' or ')}`);
   }
   const plugins = memberOf(document, 'plugins') ?? [];

@@ -234,6 +234,20 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       });
     });
 
+    test('configurations may be of the versions that there were before v1', async () => {
+      const world = new WebhookWorld(dialect);
+      const kubeConfigFile = file('earlier.yaml', { users: [{ name: '*', user: { token: 'for-everyone' } }] });
+      const plugins = [{ name: 'ValidatingAdmissionWebhook', configuration: { apiVersion: `${world.brand.group('apiserver.config')}/v1alpha1`, kind: 'WebhookAdmission', kubeConfigFile } }];
+      const config = await readAdmissionConfigurationFile(file('admission.yaml', { apiVersion: `${world.brand.group('apiserver')}/v1alpha1`, kind: 'AdmissionConfiguration', plugins }));
+      await world.start({ admission: { config } });
+      const namespace = await world.namespace();
+      const hook = world.webhook(namespace, allowing());
+      await world.register('Validating', [hook]);
+      expect(201, await world.createMap(namespace));
+      assert.deepEqual(world.calls(hook).map(({ headers }) => headers.authorization), ['Bearer for-everyone']);
+      await world.end();
+    });
+
     test('R2.8-01 R2.8-03 R4.11-06 what is wrong with the configuration fails the start and is named', async () => {
       const world = new WebhookWorld(dialect);
       const read = (content: unknown): Promise<unknown> => readAdmissionConfigurationFile(file('wrong.yaml', content));

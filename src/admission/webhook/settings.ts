@@ -3,6 +3,8 @@ import { brandOf, DIALECTS } from '#api';
 
 /** Files travel between servers of both dialects. */
 const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+/** What they were before v1, under another name, and may still be. */
+const EARLIER: readonly unknown[] = VERSIONS.map((version) => `${String(version)}alpha1`);
 
 /**
  * The file with the credentials that webhooks are shown, from a WebhookAdmissionConfiguration. Throws an `Error` that names the plugin.
@@ -13,7 +15,8 @@ export function kubeConfigFileOf(plugin: string, configuration: unknown): string
   const wrong = (why: string): Error => new Error(`configuration of the admission plugin ${plugin}: ${why}`);
   if (!isJsonObject(configuration)) throw wrong('must be a map');
   const [apiVersion, kind] = [memberOf(configuration, 'apiVersion'), memberOf(configuration, 'kind')];
-  if (kind !== 'WebhookAdmissionConfiguration' || !VERSIONS.includes(apiVersion)) throw wrong(`must be a WebhookAdmissionConfiguration of ${VERSIONS.join(' or ')}`);
+  const isKnown = (kind === 'WebhookAdmissionConfiguration' && VERSIONS.includes(apiVersion)) || (kind === 'WebhookAdmission' && EARLIER.includes(apiVersion));
+  if (!isKnown) throw wrong(`must be a WebhookAdmissionConfiguration of ${VERSIONS.join(' or ')}`);
   const file = memberOf(configuration, 'kubeConfigFile');
   if (file === undefined || file === null || file === '') return undefined;
   if (typeof file !== 'string') throw wrong('kubeConfigFile must be a text');
