@@ -24,6 +24,8 @@ export interface AdmissionRequest {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** When the answer has to be there, in milliseconds since the epoch. Absent or infinite: nobody has said. */
+  readonly deadlineAt?: number | undefined;
   /** An audit annotation. */
   annotate(key: string, value: string): void;
   /** A text for a `Warning` header. */

@@ -129,6 +129,10 @@ class PlannedAdmission implements AdmissionRequest {
     return this.#context.request.signal;
   }
 
+  get deadlineAt(): number | undefined {
+    return this.#context.request.deadlineAt;
+  }
+
   annotate(key: string, value: string): void {
     this.#context.request.annotate(key, value);
   }

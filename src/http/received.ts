@@ -104,6 +104,7 @@ export class Incoming implements Received {
   readonly user?: User;
   readonly carrier: Carrier;
   readonly rawQuery: string;
+  deadlineAt = Infinity;
   private knownId: string | undefined = undefined;
   private knownQuery: URLSearchParams | undefined = undefined;
   private knownHeaders: ReadonlyMap<string, readonly string[]> | undefined = undefined;
@@ -167,6 +168,11 @@ export class Incoming implements Received {
   get annotations(): ReadonlyMap<string, string> {
     return this.carrier.annotations ?? NO_ANNOTATIONS;
   }
+}
+
+/** Tells those working on a request how long it may take from its arrival. */
+export function allowTime(received: Received, ms: number): void {
+  if (received instanceof Incoming) received.deadlineAt = received.receivedAt + ms;
 }
 
 /** Aborts `received.signal`: the server ends this request. */

@@ -15,6 +15,8 @@ export interface Received {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
+  /** When the answer has to be there, in milliseconds since the epoch. Absent or infinite: it may take as long as it does. */
+  readonly deadlineAt?: number;
   /** The verified client certificate, when the connection presented one that the client CA vouches for. */
   readonly clientCertificate?: ClientCertificate;
   /** The verified client certificate, when the authority of proxies vouches for it: its headers say who asks. */

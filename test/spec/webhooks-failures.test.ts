@@ -134,6 +134,14 @@ inBothDialects((world) => {
     });
   }
 
+  test('a webhook is told how long the request waits, where that is shorter than its own time', async () => {
+    const namespace = await world.namespace();
+    const hook = world.webhook(namespace, allowing(), { timeoutSeconds: 20 });
+    await world.register('Mutating', [hook]);
+    for (const query of ['', '?timeout=10s', '?timeout=1500ms', '?timeout=30s']) expect(201, await world.createMap(namespace, query));
+    assert.deepEqual(world.calls(hook).map(({ path }) => path.split('?')[1]), ['timeout=20s', 'timeout=10s', 'timeout=2s', 'timeout=20s']);
+  });
+
   test('the deadline of the request ends the wait for a webhook, whatever its policy', async () => {
     const namespace = await world.namespace();
     await world.register('Mutating', [world.webhook(namespace, () => undefined, { failurePolicy: 'Ignore' })]);

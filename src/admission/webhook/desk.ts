@@ -99,7 +99,7 @@ export class WebhookDesk {
     }
     const uid = crypto.randomUUID();
     const review = makeReview(uid, version, candidate, request, shown, brand);
-    const answer = await this.#send(candidate, review, request.signal);
+    const answer = await this.#send(candidate, review, request);
     try {
       return readAnswer(answer, { uid, version, isMutating: this.#options.type === 'admit', brand });
     } catch (cause) {
@@ -108,10 +108,12 @@ export class WebhookDesk {
     }
   }
 
-  async #send({ hook }: Candidate, review: object, signal: AbortSignal): Promise<unknown> {
+  async #send({ hook }: Candidate, review: object, { signal, deadlineAt = Infinity }: Readonly<AdmissionRequest>): Promise<unknown> {
+    const leftSeconds = Math.max(1, Math.ceil((deadlineAt - this.#env.clock.nowMs()) / 1000));
     let url = '';
     try {
-      const line = this.#lines.lineTo(hook.client, hook.timeoutSeconds);
+      // A webhook is told how long anybody waits: the request that asks it ends by itself.
+      const line = this.#lines.lineTo(hook.client, Math.min(hook.timeoutSeconds, leftSeconds));
       ({ url } = line);
       return await line.call(review, hook.timeoutSeconds * 1000, signal);
     } catch (cause) {

@@ -2,7 +2,7 @@ import { parseDurationMs } from '#base';
 import { ApiError, badRequest } from '#errors';
 import { isConnecting, type Next, type Reply, type Routed, type Stage } from '#request';
 import { noticeIfLong, type Passing } from '../long-lasting.ts';
-import { endRequest } from '../received.ts';
+import { allowTime, endRequest } from '../received.ts';
 
 export interface DeadlineOptions {
   /** For requests that name no time of their own, and the most a request may ask for. Default 60 s. */
@@ -28,6 +28,7 @@ export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS, isLongRunni
     } catch (refusal) {
       return Promise.reject(refusal as Error);
     }
+    allowTime(context, ms);
     return inTime(context, next, ms);
   };
 }
