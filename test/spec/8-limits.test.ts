@@ -88,7 +88,10 @@ for (const dialect of DIALECTS) {
     const never = { name: 'Never', enabled: true, band: 'final' as const, create: () => ({ on: ['CREATE' as const], kinds: ['/configmaps'], validate: () => new Promise<void>(() => {}) }) };
     const server = await start({ dialect, serving: { requestTimeoutMs: 20 }, admission: { plugins: [never] } });
     const path = '/api/v1/namespaces/default/configmaps';
-    for (const query of ['', '?timeout=1h']) expectFailure(504, 'Timeout', await server.request('POST', `${path}${query}`, { metadata: { name: 'a' } }));
+    for (const query of ['', '?timeout=1h']) {
+      const late = expectFailure(504, 'Timeout', await server.request('POST', `${path}${query}`, { metadata: { name: 'a' } }));
+      assert.equal(late.message, 'Timeout: request did not complete within the allotted timeout');
+    }
     expect(200, await server.request('GET', path));
   });
 

@@ -92,7 +92,7 @@ class Deadline implements Passing {
   }
 
   #miss(): void {
-    const late = new ApiError('Timeout', 'request did not complete within the allotted timeout', {});
+    const late = new ApiError('Timeout', 'Timeout: request did not complete within the allotted timeout', {});
     this.#reject?.(late);
     if (this.#context !== undefined) endRequest(this.#context, late);
   }
