@@ -26,7 +26,7 @@ export { podTolerationRestriction } from './pods/pod-toleration-restriction.ts';
 export { priority } from './pods/priority.ts';
 export { runtimeClass } from './pods/runtime-class.ts';
 export { securityContextDeny } from './pods/security-context-deny.ts';
-export { serviceAccount } from './pods/service-account.ts';
+export { serviceAccount } from './pods/service-account/index.ts';
 export { defaultStorageClass } from './storage/default-storage-class.ts';
 export { persistentVolumeClaimResize } from './storage/persistent-volume-claim-resize.ts';
 export { storageObjectInUseProtection } from './storage/storage-object-in-use-protection.ts';

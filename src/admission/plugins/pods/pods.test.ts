@@ -4,7 +4,7 @@ import { brandOf, type ApiObject } from '#api';
 import { admit, make, pod, refused } from '../../test-support.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { priority } from './priority.ts';
-import { serviceAccount } from './service-account.ts';
+import { serviceAccount } from './service-account/index.ts';
 
 const brand = brandOf('orch');
 

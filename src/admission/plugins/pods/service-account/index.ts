@@ -1,5 +1,6 @@
 import { generateName, type ApiObject, type Brand } from '#api';
-import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
+import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
+import { Arrivals, DEFAULT_ACCOUNT } from './arrivals.ts';
 
 interface Named {
   readonly name?: string;
@@ -45,28 +46,32 @@ export const serviceAccount = definePlugin({
   enabled: true,
   band: 'builtin',
   after: ['LimitRanger'],
-  create: (env) => ({
-    on: ['CREATE'],
-    kinds: ['/pods'],
-    async mutate(request) {
-      const pod = request.object as Pod;
-      // Clients know what a mirror pod may not have from here, before anything else is said against it.
-      if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
-      pod.spec.serviceAccountName ||= 'default';
-      pod.spec.serviceAccount = pod.spec.serviceAccountName;
-      const account = await findAccount(env, request, pod.spec.serviceAccountName);
-      if (wantsToken(pod, account, env.brand)) mountToken(pod, env.brand);
-      if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
-        pod.spec.imagePullSecrets = structuredClone(account.imagePullSecrets ?? []);
-      }
-    },
-    async validate(request) {
-      const pod = request.object as Pod;
-      if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
-      const refusal = whyNotSecret(pod, await findAccount(env, request, pod.spec.serviceAccountName ?? ''), env.brand);
-      if (refusal !== undefined) throw refuse(request, refusal);
-    },
-  }),
+  create(env) {
+    const arrivals = new Arrivals(env.clock);
+    return {
+      on: ['CREATE'],
+      kinds: ['/pods'],
+      async mutate(request) {
+        const pod = request.object as Pod;
+        // Clients know what a mirror pod may not have from here, before anything else is said against it.
+        if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
+        pod.spec.serviceAccountName ||= DEFAULT_ACCOUNT;
+        pod.spec.serviceAccount = pod.spec.serviceAccountName;
+        const account = await findAccount(env, request, pod.spec.serviceAccountName, arrivals);
+        if (wantsToken(pod, account, env.brand)) mountToken(pod, env.brand);
+        if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
+          pod.spec.imagePullSecrets = structuredClone(account.imagePullSecrets ?? []);
+        }
+      },
+      async validate(request) {
+        const pod = request.object as Pod;
+        if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
+        const refusal = whyNotSecret(pod, await findAccount(env, request, pod.spec.serviceAccountName ?? ''), env.brand);
+        if (refusal !== undefined) throw refuse(request, refusal);
+      },
+      start: (signal) => env.objects.follow(ACCOUNT, arrivals, signal),
+    };
+  },
 });
 
 /** The pod is asked first; in one dialect no is no, whoever says it (R5.9-09). */
@@ -83,12 +88,15 @@ function refuseMirror(request: AdmissionRequest, pod: Pod): void {
   if (refusal !== undefined) throw refuse(request, refusal);
 }
 
-async function findAccount(env: AdmissionEnv, request: AdmissionRequest, name: string): Promise<Account> {
-  const found = await env.objects.get({ group: '', kind: 'ServiceAccount' }, { namespace: request.namespace, name });
-  if (found === undefined) {
-    throw refuse(request, `error looking up service account ${request.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
-  }
-  return found as Account;
+const ACCOUNT = { group: '', kind: 'ServiceAccount' } as const;
+
+/** With `arrivals` it waits a moment for a default account that is not there yet. */
+async function findAccount({ objects }: AdmissionEnv, request: AdmissionRequest, name: string, arrivals?: Arrivals): Promise<Account> {
+  const { namespace, signal } = request;
+  const look = (): Promise<ApiObject | undefined> => objects.get(ACCOUNT, { namespace, name });
+  const found = (await look()) ?? (name === DEFAULT_ACCOUNT ? await arrivals?.next(namespace, look, signal) : undefined);
+  if (found !== undefined) return found as Account;
+  throw refuse(request, `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
 }
 
 const VOLUME_PREFIX = 'kube-api-access-';
