@@ -45,6 +45,12 @@ const cases: readonly (readonly [what: string, plural: string, object: object, u
     { 'count/services': '1', services: '1', 'services.nodeports': '2', 'services.loadbalancers': '1' },
   ],
   [
+    'of a service that asks for none on nodes those that it names',
+    'services',
+    { spec: { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 1 }, { port: 2, nodePort: 30_001 }] } },
+    { 'count/services': '1', services: '1', 'services.nodeports': '1', 'services.loadbalancers': '1' },
+  ],
+  [
     'a claim counts for its class, too',
     'persistentvolumeclaims',
     { spec: { storageClassName: 'gold', resources: { requests: { storage: '1Gi' } } } },

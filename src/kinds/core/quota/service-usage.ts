@@ -10,12 +10,18 @@ export const SERVICE_NAMES: readonly string[] = [SERVICES, NODE_PORTS, LOAD_BALA
 const WITH_NODE_PORTS: readonly unknown[] = ['NodePort', 'LoadBalancer'];
 
 export function serviceUsage({ spec }: Service): ReadonlyMap<string, Quantity> {
-  const ports = WITH_NODE_PORTS.includes(spec.type) ? (spec.ports?.length ?? 0) : 0;
   return new Map([
     [SERVICES, whole(1)],
-    [NODE_PORTS, whole(ports)],
+    [NODE_PORTS, whole(nodePorts(spec))],
     [LOAD_BALANCERS, whole(spec.type === 'LoadBalancer' ? 1 : 0)],
   ]);
+}
+
+/** Admission asks before ports are lent: what counts is what the service is going to have. */
+function nodePorts({ type, ports, allocateLoadBalancerNodePorts: areLent }: Service['spec']): number {
+  if (!WITH_NODE_PORTS.includes(type)) return 0;
+  const all = ports ?? [];
+  return type === 'LoadBalancer' && areLent === false ? all.filter(({ nodePort }) => (nodePort ?? 0) !== 0).length : all.length;
 }
 
 const whole = (count: number): Quantity => ({ mantissa: BigInt(count), exponent: 0, form: 'decimal' });
