@@ -36,6 +36,8 @@ export interface Catalog {
   hasGroupVersion(group: string, version: string): boolean;
   /** Whether a group is the server's own, whatever joined it. */
   isBuiltIn(group: string): boolean;
+  /** Whether the server has a resource of this name of its own, in whatever version. */
+  hasBuiltIn(group: string, plural: string): boolean;
 }
 
 interface Route {
@@ -92,6 +94,7 @@ class IndexedCatalog implements OpenCatalog {
   readonly findKind: Catalog['findKind'] = (group, kind) => this.#byKind.get(`${group}/${kind}`);
   readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#byPath.get(group)?.has(version) === true;
   readonly isBuiltIn: Catalog['isBuiltIn'] = (group) => this.#builtInGroups.has(group);
+  readonly hasBuiltIn: Catalog['hasBuiltIn'] = (group, plural) => this.#builtIn.some((one) => one.group === group && one.plural === plural);
 
   join(owner: string, kinds: readonly KindDefinition[], isSameToWatchers = false): readonly Resource[] {
     const before = this.#parties.get(owner);

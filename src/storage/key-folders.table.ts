@@ -9,26 +9,25 @@ export const FOLDERS: readonly { readonly group: string; readonly resource: stri
   { group: 'policy', resource: 'podsecuritypolicies', folder: 'podsecuritypolicy' },
 ];
 
-/** Groups whose resources lie right under the root; those of every other group, custom ones too, lie in a folder of the group. */
-export const FLAT_GROUPS: readonly string[] = [
-  '',
-  'admissionregistration',
-  'apps',
-  'authentication',
-  'authorization',
-  'autoscaling',
-  'batch',
-  'certificates',
-  'coordination',
-  'discovery',
-  'events',
-  'extensions',
-  'flowcontrol',
-  'internal',
-  'networking',
-  'node',
-  'policy',
-  'rbac',
-  'scheduling',
-  'storage',
-];
+/**
+ * Resources of groups other than the core that lie right under the root, in a folder of their own name. Every other resource lies in a folder
+ * of its group: custom resources too, whatever group they join. So none of them ever lies among the objects of a built-in kind.
+ */
+export const FLAT: Readonly<Record<string, readonly string[]>> = {
+  admissionregistration: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+  apps: ['controllerrevisions', 'daemonsets', 'deployments', 'replicasets', 'statefulsets'],
+  autoscaling: ['horizontalpodautoscalers'],
+  batch: ['cronjobs', 'jobs'],
+  certificates: ['certificatesigningrequests'],
+  coordination: ['leases'],
+  discovery: ['endpointslices'],
+  events: ['events'],
+  flowcontrol: ['flowschemas', 'prioritylevelconfigurations'],
+  internal: ['storageversions'],
+  networking: ['ingressclasses', 'networkpolicies'],
+  node: ['runtimeclasses'],
+  policy: ['poddisruptionbudgets'],
+  rbac: ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'],
+  scheduling: ['priorityclasses'],
+  storage: ['csidrivers', 'csinodes', 'csistoragecapacities', 'storageclasses', 'volumeattachments'],
+};

@@ -20,6 +20,8 @@ describe('keys of a dialect', () => {
       [{ group: 'flowcontrol.apiserver.k8s.io', resource: 'flowschemas', name: 'a' }, '/registry/flowschemas/a'],
       [{ group: 'apiregistration.k8s.io', resource: 'apiservices', name: 'a' }, '/registry/apiregistration.k8s.io/apiservices/a'],
       [{ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name: 'a' }, '/registry/apiextensions.k8s.io/customresourcedefinitions/a'],
+      [{ group: 'storage.k8s.io', resource: 'pods', namespace: 'n', name: 'a' }, '/registry/storage.k8s.io/pods/n/a'],
+      [{ group: 'storage.k8s.io', resource: 'storageclasses', name: 'a' }, '/registry/storageclasses/a'],
       [{ group: 'stable.example.com', resource: 'pods', namespace: 'n', name: 'a' }, '/registry/stable.example.com/pods/n/a'],
     ] as const;
     for (const [place, expected] of rows) assert.equal(key(place), expected);

@@ -1,6 +1,6 @@
 import type { Brand } from '#api';
 import type { Key } from './engine.ts';
-import { FLAT_GROUPS, FOLDERS } from './key-folders.table.ts';
+import { FLAT, FOLDERS } from './key-folders.table.ts';
 import { component, folderOfNamespace, keyOf, prefixOf, type CollectionPlace, type ObjectPlace } from './keys.ts';
 
 /** How places become keys. Both throw `RangeError` for a name that would lead out of its folder. */
@@ -36,8 +36,7 @@ const groupedFolder = ({ group, resource }: CollectionPlace): string =>
   group === '' ? component(resource) : `${component(group)}/${component(resource)}`;
 
 function kubernetesFolders(brand: Brand): (place: CollectionPlace) => string {
-  const named = new Map(FOLDERS.map(({ group, resource, folder }) => [`${brand.group(group)}/${resource}`, folder]));
-  const flat = new Set(FLAT_GROUPS.map((group) => brand.group(group)));
-  return (place) =>
-    named.get(`${place.group}/${place.resource}`) ?? (flat.has(place.group) ? component(place.resource) : groupedFolder(place));
+  const flat = Object.entries(FLAT).flatMap(([group, resources]) => resources.map((resource) => ({ group, resource, folder: resource })));
+  const named = new Map([...flat, ...FOLDERS].map(({ group, resource, folder }) => [`${brand.group(group)}/${resource}`, folder]));
+  return (place) => named.get(`${place.group}/${place.resource}`) ?? groupedFolder(place);
 }

@@ -92,6 +92,32 @@ everywhere(PLACES.both, (world) => {
     assert.equal(expect(200, await world.delete(custom.path(namespace, 'a'))).status, 'Success');
   });
 
+  test('a definition named after a built-in resource neither hides nor removes its objects', async () => {
+    const { brand } = world;
+    const [group, plural] = [brand.group('coordination'), 'leases'];
+    const definitions = `/apis/${brand.group('apiextensions')}/v1/customresourcedefinitions`;
+    const namespace = await world.namespace();
+    const objects = `/apis/${group}/v1/namespaces/${namespace}/${plural}`;
+    const kept = expect(201, await world.post(objects, { apiVersion: `${group}/v1`, kind: 'Lease', metadata: { name: 'kept' } }));
+    const versions = ['v1', 'v7'].map((name) => ({ ...VERSION, name, storage: name === 'v1' }));
+    const metadata = { name: `${plural}.${group}`, annotations: { [brand.names.apiApprovedAnnotation]: 'unapproved, a test' } };
+    const spec = { group, scope: 'Namespaced', names: { plural, kind: 'Impostor' }, versions };
+    expect(201, await world.post(definitions, { apiVersion: `${brand.group('apiextensions')}/v1`, kind: 'CustomResourceDefinition', metadata, spec }));
+    const watch = await world.watch(`${definitions}?watch=1&fieldSelector=metadata.name%3D${plural}.${group}`);
+    while (!isTrue((await watch.next(1))[0].object.status, 'Established'));
+    const { resources } = expect(200, await world.get(`/apis/${group}/v1`));
+    assert.equal(resources.find(({ name }: TestJson) => name === plural).kind, 'Lease');
+    assert.equal((await world.get(`/apis/${group}/v7/${plural}`)).status, 404);
+    expect(200, await world.delete(`${definitions}/${plural}.${group}`));
+    const events: TestJson[] = [];
+    do events.push((await watch.next(1))[0]);
+    while (events.at(-1)?.type !== 'DELETED');
+    await watch.stop();
+    const last = events.at(-1)?.object.status.conditions.find(({ type }: TestJson) => type === 'Terminating');
+    assert.deepEqual([last.status, last.reason], ['False', 'OverlappingBuiltInResource']);
+    assert.deepEqual(expect(200, await world.get(`${objects}/kept`)), kept);
+  });
+
   test('custom resources are watched by name in all namespaces, and their heads can be asked for alone', async () => {
     const custom = new Custom(world);
     await custom.declare();

@@ -155,18 +155,21 @@ export class CustomResources {
     const definition = this.#known.get(name);
     const finalizer = this.#finalizer();
     if (definition?.metadata.finalizers?.includes(finalizer) !== true) return;
-    if (isTrue(definition, 'Established')) {
+    const verdict = this.#overlaps(definition) ? OVERLAP : isTrue(definition, 'Established') ? DONE : NEVER;
+    if (verdict === DONE) {
       // Whoever was faster brought news: then it starts again.
       if (!(await this.#tell(name, PROGRESS))) return;
       await removeObjects(definition, registries, catalog.brand, this.#signal);
     }
     if (this.#signal.aborted) return;
-    await this.#tell(name, isTrue(definition, 'Established') ? DONE : NEVER);
+    await this.#tell(name, verdict);
     const last = this.#known.get(name);
     if (last === undefined) return;
     const finalizers = (last.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     await this.#options.write({ ...last, metadata: { ...last.metadata, finalizers } }, '');
   }
+
+  readonly #overlaps = ({ spec: { group, names } }: Definition): boolean => this.#options.catalog.hasBuiltIn(group, names.plural);
 
   readonly #finalizer = (): string => `customresourcecleanup.${this.#options.catalog.brand.group('apiextensions')}`;
 
@@ -183,3 +186,4 @@ export class CustomResources {
 const PROGRESS = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' } as const;
 const DONE = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' } as const;
 const NEVER = { type: 'Terminating', status: 'False', reason: 'NeverEstablished', message: 'resource was never established' } as const;
+const OVERLAP = { type: 'Terminating', status: 'False', reason: 'OverlappingBuiltInResource', message: 'instances overlap with built-in resources in storage' } as const;
