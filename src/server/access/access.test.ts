@@ -177,3 +177,22 @@ test('a restart gives back what is missing, keeps what was added, and leaves alo
   await server.close();
   rmSync(folder, { recursive: true });
 });
+
+test('a binding that an older server had under another name begins as that one stands', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-policy-'));
+  const options = { listen: false, store: `lmdb://${folder}`, tokens: TOKENS } as const;
+  const path = (name: string): string => `${rolePath('clusterrolebindings')}/${name}`;
+  server = await startServer(options);
+  await followsAtOnce(5);
+  const { body } = await call('ta', 'GET', path('system:discovery'));
+  const annotations = { ...body.metadata.annotations, 'rbac.authorization.orch.io/autoupdate': 'false', why: 'nobody unknown' };
+  const narrowed = { ...body, metadata: { ...body.metadata, annotations }, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.orch.io', name: 'bob' }] };
+  assert.equal((await call('ta', 'PUT', path('system:discovery'), narrowed)).status, 200);
+  assert.equal((await call('ta', 'DELETE', path('system:public-info-viewer'))).status, 200);
+  await server.close();
+  server = await startServer(options);
+  const { metadata, subjects, roleRef } = (await call('ta', 'GET', path('system:public-info-viewer'))).body;
+  assert.deepEqual([metadata.annotations, subjects, roleRef.name], [annotations, narrowed.subjects, 'system:public-info-viewer']);
+  await server.close();
+  rmSync(folder, { recursive: true });
+});

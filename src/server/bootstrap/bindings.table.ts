@@ -70,3 +70,9 @@ export const ROLE_BINDINGS: readonly BindingRow[] = [
   { namespace: '{systemNamespace}', name: 'system:controller:cloud-provider', to: ['ServiceAccount cloud-provider'] },
   { namespace: '{systemNamespace}', name: 'system:controller:token-cleaner', to: ['ServiceAccount token-cleaner'] },
 ];
+
+/**
+ * Cluster bindings that older servers had under another name: where only that one stands, the new one begins with its subjects and its marks,
+ * so that nobody gets back what an administrator has taken away.
+ */
+export const PREDECESSORS: ReadonlyMap<string, string> = new Map([['system:public-info-viewer', 'system:discovery']]);

@@ -4,6 +4,7 @@ import type { ApiObject, Catalog, ObjectKey } from '#api';
 import { POLICY_KINDS } from '#authorization';
 import { create, list, update, type Guard, type Registries, type Registry } from '#registry';
 import type { Settings } from '../options.ts';
+import { PREDECESSORS } from './bindings.table.ts';
 import { bootstrapPolicy, type PolicyObject } from './policy.ts';
 
 type Choice = Pick<Settings, 'aggregateRoles'>;
@@ -29,7 +30,21 @@ export async function makeBootstrapPolicy(registries: Registries, catalog: Catal
 async function makeAll(registry: Registry, objects: readonly PolicyObject[]): Promise<void> {
   const { items } = await list(registry, { namespace: '', freshness: 'latest' });
   const standing = new Map(items.map(({ object }) => [keyOf(object), object]));
-  await Promise.all(objects.map((object) => makeOne(registry, object, standing.get(keyOf(object)))));
+  await Promise.all(
+    objects.map((object) => {
+      const live = standing.get(keyOf(object));
+      return makeOne(registry, live === undefined ? succeeding(object, standing) : object, live);
+    }),
+  );
+}
+
+/** The object as its predecessor has it, where there is one. */
+function succeeding(object: PolicyObject, standing: ReadonlyMap<string, PolicyObject>): PolicyObject {
+  const name = object.kind === 'ClusterRoleBinding' ? PREDECESSORS.get(object.metadata.name ?? '') : undefined;
+  const before = name === undefined ? undefined : standing.get(`/${name}`);
+  if (before === undefined) return object;
+  const { labels = {}, annotations = {} } = before.metadata;
+  return completed({ ...object, metadata: { ...object.metadata, labels, annotations }, subjects: before.subjects ?? [] }, object);
 }
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
