@@ -17,6 +17,7 @@ export interface Flag {
 export const FLAGS = [
   { name: 'admission-control-config-file', type: 'string', help: 'AdmissionConfiguration file: the configuration of admission plugins, in it or in files it names.' },
   { name: 'advertise-address', type: 'string', help: 'Where others reach this server: the address behind the API\'s own Service. Default: --bind-address, or the first address of this machine; none on loopback.' },
+  { name: 'external-hostname', type: 'string', help: 'Name or address, with a port or without, by which clients on other machines reach this server. Default: --advertise-address.' },
   { name: 'allow-endpoints-across-namespaces', type: 'boolean', help: 'Let whoever may write endpoints lead them to pods of other namespaces. Default: true in the dialect kubernetes, false in orch.' },
   { name: 'allow-metric-labels', type: 'string', isList: true, help: 'Values of a label that are shown, as metric,label=\'value,value\'; others count together as unexpected. May be repeated.' },
   { name: 'allow-privileged', type: 'boolean', default: false, help: 'Let containers ask for all rights on their node, as those of networks and storage do; PodSecurity says in which namespaces.' },
@@ -141,7 +142,7 @@ export const FLAGS = [
   { name: 'secure-port', type: 'number', default: 6443, max: 65535, help: 'Port for HTTPS. 0: any free port.' },
   { name: 'service-account-extend-token-expiration', type: 'boolean', default: true, help: 'Let tokens that pods get by themselves live on for clients that do not read them again.' },
   { name: 'service-account-issuer', type: 'string', isList: true, help: 'Issuer of service account tokens. May be repeated: the first makes tokens, those of all are accepted.' },
-  { name: 'service-account-jwks-uri', type: 'string', help: 'Where clients are told to find the keys of service account tokens. Default: below the issuer.' },
+  { name: 'service-account-jwks-uri', type: 'string', help: 'Where clients are told to find the keys of service account tokens. Default: at --external-hostname or --advertise-address, or below the issuer where neither is known.' },
   { name: 'service-account-key-file', type: 'string', isList: true, help: 'PEM file of keys whose service account tokens are accepted. May be repeated. Default: the keys that sign.' },
   { name: 'service-account-lookup', type: 'boolean', default: true, help: 'Refuse tokens in Secrets once their Secret is gone.' },
   { name: 'service-account-max-token-expiration', type: 'duration', help: 'Longest life of a service account token that is asked for.' },

@@ -37,7 +37,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   'etcd-healthcheck-timeout': ['duration', 'the health check of the store always waits two seconds'],
   'etcd-servers-overrides': ['string', 'all resources lie in one store', []],
   'experimental-logging-sanitization': ['boolean', 'tokens and bodies are never logged'],
-  'external-hostname': ['string', '--service-account-issuer and --service-account-jwks-uri say what clients are told'],
   'goaway-chance': ['string', 'connections stay as long as clients want'],
   'identity-lease-duration-seconds': ['number', SHARED],
   'identity-lease-renew-interval-seconds': ['number', SHARED],

@@ -92,6 +92,7 @@ describe('flags of authentication', () => {
         '--requestheader-username-headers=X-Remote-User',
         `--service-account-signing-key-file=${signing.file}`,
         `--service-account-private-key-file=${ofSecrets.file}`,
+        '--external-hostname=api.example.com:8443',
       ],
     });
   });
@@ -128,6 +129,11 @@ describe('flags of authentication', () => {
       assert.equal(userOf(await ask(server, '/api/v1/nodes', { token: one })), 'system:serviceaccount:default:robot');
       assert.equal((await jwtVerify(one, keys)).payload.sub, 'system:serviceaccount:default:robot');
     }
+  });
+
+  test('the keys of tokens are found where clients on other machines reach the server', async () => {
+    const { body } = await ask(server, '/.well-known/openid-configuration', { token: 'admintoken' });
+    assert.deepEqual([body.issuer, body.jwks_uri], ['https://orch.default.svc', 'https://api.example.com:8443/openid/v1/jwks']);
   });
 
   /** Waits, by a watch, until the controller has put a token into the Secret. */

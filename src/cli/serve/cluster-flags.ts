@@ -10,7 +10,7 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
   if ((cert === undefined) !== (key === undefined)) throw new UsageError('--kubelet-client-certificate and --kubelet-client-key belong together');
   const addressTypes = flags.words('kubelet-preferred-address-types');
   const clusterIps = flags.words('service-cluster-ip-range');
-  const advertiseAddress = flags.text('advertise-address');
+  const [advertiseAddress, externalHost] = [flags.text('advertise-address'), flags.text('external-hostname')];
   return {
     doors: {
       ...switchOf(flags, 'allow-service-external-ips', 'serviceExternalIPs'),
@@ -27,6 +27,7 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
     services: {
       ...(clusterIps.length === 0 ? {} : { clusterIps }),
       ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
+      ...(externalHost === undefined ? {} : { externalHost }),
       nodePorts: readPortRange(flags.text('service-node-port-range') ?? ''),
     },
     runtimeConfig: flags.list('runtime-config').join(','),

@@ -29,6 +29,6 @@ export interface ServiceAccountOptions {
   readonly maxExpirationSeconds?: number;
   /** Whether tokens that pods get by themselves live on for clients that do not read them again. Default true. */
   readonly extendsExpiration?: boolean;
-  /** Where clients are told to find the keys. Default: below the issuer. */
+  /** Where clients are told to find the keys. Default: at the address by which others reach this server, or else below the issuer. */
   readonly jwksUri?: string;
 }

@@ -15,8 +15,9 @@ import {
 } from '#authentication';
 import type { Received, Reply, ReviewToken, TokenAuthenticator, TokenIssuer } from '#request';
 import type { ServiceAccountOptions } from './authentication-options.ts';
-import { createOidcEndpoints } from './oidc-endpoints.ts';
+import { createOidcEndpoints, JWKS_PATH } from './oidc-endpoints.ts';
 import type { Settings } from '../options.ts';
+import { externalAddress } from '../services/options.ts';
 import { openTokenKeys, type TokenKeys } from './token-keys.ts';
 
 /** Everything that has to do with who asks. */
@@ -37,7 +38,7 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
   const keys = openTokenKeys(serviceAccounts);
   const tokens = buildTokenMethods({ settings, brand, objects, issuers, audiences, keys });
   const reviewToken = tokenReviewer(tokens, audiences);
-  const { maxExpirationSeconds, extendsExpiration = true, jwksUri } = serviceAccounts;
+  const { maxExpirationSeconds, extendsExpiration = true } = serviceAccounts;
   const issuer = issuers[0] ?? '';
   return {
     methods: [
@@ -56,9 +57,15 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
       secretSigningKey: () => keys.signingSecrets(),
       ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
     }),
-    documents: createOidcEndpoints({ issuer, keys, ...(jwksUri === undefined ? {} : { jwksUri }) }),
+    documents: createOidcEndpoints({ issuer, keys, address: serviceAccounts.jwksUri ?? keysAddress(settings, issuer) }),
     close: () => tokens.forEach((method) => method.close?.()),
   };
+}
+
+/** Other machines find the keys at the server itself, or, where they do not reach it by an address of its own, below the issuer. */
+function keysAddress({ listen, services }: Settings, issuer: string): string {
+  const host = listen === false || listen.tls === undefined ? undefined : externalAddress(services, listen);
+  return `${host === undefined ? issuer.replace(/\/$/, '') : `https://${host}`}${JWKS_PATH}`;
 }
 
 function issuersOf({ issuers = [] }: ServiceAccountOptions, { names }: Brand): readonly string[] {

@@ -6,11 +6,12 @@ import type { PublishedKey, TokenKeys } from './token-keys.ts';
 export interface OidcEndpointOptions {
   readonly issuer: string;
   readonly keys: TokenKeys;
-  /** Where clients are told to find the keys. Default: below the issuer. */
-  readonly jwksUri?: string;
+  /** Where clients are told to find the keys. */
+  readonly address: string;
 }
 
-const JWKS_PATH = '/openid/v1/jwks';
+/** Where the server shows the keys. */
+export const JWKS_PATH = '/openid/v1/jwks';
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 /** Keys change with a restart at most. */
 const CACHE_CONTROL = 'public, max-age=3600';
@@ -20,9 +21,8 @@ const CACHE_CONTROL = 'public, max-age=3600';
  * https address cannot be discovered: then both are not there. undefined: not such a path.
  * @spec 5.9
  */
-export function createOidcEndpoints({ issuer, keys, jwksUri }: OidcEndpointOptions): (request: Received) => Reply | undefined {
+export function createOidcEndpoints({ issuer, keys, address }: OidcEndpointOptions): (request: Received) => Reply | undefined {
   if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:') return () => undefined;
-  const address = jwksUri ?? `${issuer.replace(/\/$/, '')}${JWKS_PATH}`;
   return ({ path: asked, method, headers }) => {
     const path = asked.endsWith('/') ? asked.slice(0, -1) : asked;
     if (path !== JWKS_PATH && path !== DISCOVERY_PATH) return undefined;

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { DEFAULT_RANGES, Pools, type ServiceRanges } from '#registry';
 import { isLocalAddress } from '#transport';
@@ -10,6 +11,8 @@ export interface ServiceOptions {
   readonly nodePorts?: readonly [first: number, last: number];
   /** Where others reach this server. Default: where it listens, or the first address of this machine; none where it listens on loopback. */
   readonly advertiseAddress?: string;
+  /** Name or address, and port if it is another one, with which clients on other machines reach this server. Default: the address above. */
+  readonly externalHost?: string;
 }
 
 /** Throws an `Error` that says what is wrong. */
@@ -28,3 +31,20 @@ export function advertisedAddress({ advertiseAddress }: ServiceOptions, host = '
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return own.find(({ family, address }) => family === 'IPv4' && !isLocalAddress(address))?.address;
 }
+
+/**
+ * With what host and port clients on other machines reach a server that listens there; undefined: they do not, or the port is only known
+ * once it listens. An external host without a port has that of the server.
+ */
+export function externalAddress({ externalHost, ...services }: ServiceOptions, { host, port = 0 }: Place): string | undefined {
+  const reached = externalHost ?? advertisedAddress(services, host);
+  if (reached === undefined || HAS_PORT.test(reached)) return reached;
+  return port === 0 ? undefined : `${isIPv6(reached) ? `[${reached}]` : reached}:${port}`;
+}
+
+interface Place {
+  readonly host?: string;
+  readonly port?: number;
+}
+
+const HAS_PORT = /^(?:\[.*\]|[^:]*):\d+$/;

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { externalAddress } from './options.ts';
+
+test('where others reach the server: what it is told, or where it listens, as far as that is known', () => {
+  const everywhere = { host: '0.0.0.0', port: 6443 };
+  const rows: readonly (readonly [services: Parameters<typeof externalAddress>[0], place: Parameters<typeof externalAddress>[1], expected: string | undefined])[] = [
+    [{ advertiseAddress: '192.0.2.7' }, everywhere, '192.0.2.7:6443'],
+    [{ advertiseAddress: '2001:db8::7' }, everywhere, '[2001:db8::7]:6443'],
+    [{ advertiseAddress: '192.0.2.7', externalHost: 'api.example.com' }, everywhere, 'api.example.com:6443'],
+    [{ externalHost: 'api.example.com:443' }, everywhere, 'api.example.com:443'],
+    [{ externalHost: '[2001:db8::7]:443' }, {}, '[2001:db8::7]:443'],
+    [{}, { host: '192.0.2.7', port: 6443 }, '192.0.2.7:6443'],
+    [{}, { host: '127.0.0.1', port: 6443 }, undefined],
+    [{ advertiseAddress: '192.0.2.7' }, {}, undefined],
+  ];
+  for (const [services, place, expected] of rows) assert.equal(externalAddress(services, place), expected);
+});
