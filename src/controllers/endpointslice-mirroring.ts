@@ -57,11 +57,11 @@ function isMirrored({ metadata }: Endpoints, service: Service | undefined, brand
 type Slice = Draft<EndpointSlice> & Pick<EndpointSlice, 'endpoints' | 'ports' | 'addressType'>;
 
 async function keep(wanted: Slice, live: EndpointSlice | undefined, { client }: ControllerEnv): Promise<void> {
-  const { labels } = wanted.metadata;
-  const isSame = isDeepEqual([labels, wanted.endpoints, wanted.ports], [live?.metadata.labels, live?.endpoints ?? [], live?.ports ?? []]);
+  const { labels = {}, annotations = {} } = wanted.metadata;
+  const isSame = isDeepEqual([labels, annotations, wanted.endpoints, wanted.ports], [live?.metadata.labels, live?.metadata.annotations ?? {}, live?.endpoints ?? [], live?.ports ?? []]);
   try {
     if (live === undefined) await client.of(EndpointSlice).create(wanted);
-    else if (!isSame) await client.of(EndpointSlice).update({ ...live, metadata: { ...live.metadata, ...(labels && { labels }) }, endpoints: wanted.endpoints, ports: wanted.ports });
+    else if (!isSame) await client.of(EndpointSlice).update({ ...live, metadata: { ...live.metadata, labels, annotations }, endpoints: wanted.endpoints, ports: wanted.ports });
   } catch (cause) {
     if (!isTooLate(cause)) throw cause;
   }
@@ -97,12 +97,14 @@ function slicesOf(endpoints: Endpoints, brand: Brand): readonly Slice[] {
 }
 
 function metadataOf({ metadata }: Endpoints, word: string, brand: Brand): Slice['metadata'] {
-  const { name = '', namespace = '', uid = '', labels = {} } = metadata;
+  const { name = '', namespace = '', uid = '', labels = {}, annotations = {} } = metadata;
+  const ofEndpointsAlone = [`endpoints.${brand.names.domain}/last-change-trigger-time`, brand.names.lastAppliedAnnotation];
   const suffix = `-${createHash('sha256').update(word).digest('hex').slice(0, 10)}`;
   return {
     namespace,
     name: `${name.slice(0, MAX_NAME - suffix.length)}${suffix}`,
     labels: { ...labels, [brand.names.serviceNameLabel]: name, [label(brand, 'managed-by')]: owner(brand) },
+    annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => !ofEndpointsAlone.includes(key))),
     ownerReferences: [{ apiVersion: 'v1', kind: 'Endpoints', name, uid, controller: true, blockOwnerDeletion: true }],
   };
 }

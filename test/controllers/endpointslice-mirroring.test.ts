@@ -45,6 +45,19 @@ for (const dialect of DIALECTS) {
       await slicesOf('hand', ({ length }) => length === 0);
     });
 
+    test('slices have the annotations of the endpoints, but for those that speak of these alone', async () => {
+      const { domain, lastAppliedAnnotation } = cluster.brand.names;
+      await makeService('told');
+      const alone = { [`endpoints.${domain}/last-change-trigger-time`]: 'now', [lastAppliedAnnotation]: '{}' };
+      await cluster.make('default/endpoints', { name: 'told', annotations: { a: 'b', ...alone } }, subsets('192.0.2.5'));
+      const [first] = await slicesOf('told', ({ length }) => length === 1);
+      assert.deepEqual(first.metadata.annotations, { a: 'b' });
+      await cluster.merge('default/endpoints', 'told', { metadata: { annotations: { a: null, c: 'd' } } });
+      await slicesOf('told', ([slice]) => slice.metadata.annotations?.c === 'd' && slice.metadata.annotations.a === undefined);
+      await cluster.delete('default/endpoints', 'told');
+      await slicesOf('told', ({ length }) => length === 0);
+    });
+
     test('what somebody looks after already is left alone', async () => {
       const { endpointSliceDomain, apiService } = cluster.brand.names;
       await makeService('selected', { selector: { app: 'a' } });
