@@ -35,6 +35,7 @@ function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
       maxHeaderSize: limits.maxHeaderBytes,
     },
     (request, response) => {
+      readInTurn(request.socket);
       // Node's size limit does not count separators, so very many tiny headers pass it.
       if (request.rawHeaders.length > limits.maxHeaders * 2) return void response.writeHead(431, { connection: 'close' }).end();
       const exchange = new Http1Exchange(request, response, handlers.isClosing);
@@ -53,6 +54,19 @@ function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
   server.emit('listening');
   return server;
 }
+
+/**
+ * While an earlier answer leaves slowly Node reads nothing more from the connection. What TLS had already unpacked reaches its parser all the same,
+ * which takes it for malformed; from the stream that the socket is to whoever listens to it, the parser gets it when it is its turn.
+ */
+function readInTurn(socket: Socket & { readonly _paused?: boolean }): void {
+  if (socket._paused !== true) return;
+  socket.on('data', ignore).off('data', ignore);
+  // The stream believes that it is being read already, as it was before the parser took over.
+  socket.push('');
+}
+
+const ignore = (): void => {};
 
 /**
  * Tells a client that waits for it to send the body. Node would keep the line while an earlier answer has the connection, and then send it behind

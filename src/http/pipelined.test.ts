@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { test } from 'node:test';
 import type { Received, Reply } from '#request';
 import { openListener } from './listener.ts';
-import { bytes } from './test-support.ts';
+import { bytes, ca, readToEnd, withListener } from './test-support.ts';
+
+const LONG = 32_000_000;
 
 /** Answers with the name of the request and the length of its body; `/slow` a turn later. */
 async function echo(received: Received): Promise<Reply> {
@@ -11,6 +16,8 @@ async function echo(received: Received): Promise<Reply> {
   if (received.path === '/slow') await new Promise((resolve) => setImmediate(resolve));
   const said = bytes(`${received.path} ${body.length};`);
   // In parts that are too large to be joined, as lists are.
+  // More than the buffers of a connection hold.
+  if (received.path === '/long') return { status: 200, headers: {}, body: bytes('x'.repeat(LONG)) };
   if (received.path === '/parts') return { status: 200, headers: {}, body: [bytes('x'.repeat(70_000)), said] };
   return { status: 200, headers: {}, body: said };
 }
@@ -57,3 +64,46 @@ test('it gets leave when it is its turn and the answer has not begun', async () 
     await listener.close({ graceMs: 0 });
   }
 });
+
+/** A TLS connection whose records leave together, as many as the client has written since it held them back. */
+async function holdable(port: number): Promise<{ readonly socket: TLSSocket; hold(): void; release(): void }> {
+  const raw = connect({ host: '127.0.0.1', port });
+  let held: Uint8Array[] | undefined;
+  const wire = new Duplex({
+    read: () => void raw.resume(),
+    write(chunk: Uint8Array, _encoding, done) {
+      if (held === undefined) raw.write(chunk);
+      else held.push(chunk);
+      done();
+    },
+  });
+  raw.on('data', (chunk: Buffer) => void (wire.push(chunk) || raw.pause()));
+  raw.once('close', () => wire.destroy());
+  const socket = connectTls({ socket: wire, ca, servername: 'localhost', ALPNProtocols: ['http/1.1'] });
+  await once(socket, 'secureConnect');
+  const release = (): void => {
+    raw.write(Buffer.concat(held ?? []));
+    held = undefined;
+  };
+  return { socket, hold: () => (held = []), release };
+}
+
+for (const when of ['while an earlier answer still leaves', 'after an earlier answer has left']) {
+  test(`a request whose body comes in a record of its own, ${when}, is answered`, () =>
+    withListener(echo, {}, async ({ port }) => {
+      const { socket, hold, release } = await holdable(port);
+      socket.write('GET /long HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'readable');
+      hold();
+      const last = post('/last', 'Connection: close\r\n');
+      const write = (text: string): Promise<unknown> => new Promise((resolve) => socket.write(text, resolve));
+      await write(last.slice(0, -2));
+      if (when.startsWith('while')) await write(last.slice(-2));
+      release();
+      let left = LONG;
+      socket.on('data', (chunk: Buffer) => {
+        if (left > 0 && (left -= chunk.length) <= 0 && when.startsWith('after')) socket.write(last.slice(-2));
+      });
+      assert.match((await readToEnd(socket)).slice(-8), /\/last 2;$/);
+    }));
+}
