@@ -120,6 +120,18 @@ test('Reserve: the port of a health check is no port of the service itself, and 
   await assert.rejects(reserveOver([live]).take(other, undefined, false), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
 });
 
+test('Reserve: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {
+  const old = service('old', { type: 'ClusterIP', clusterIP: '10.0.0.2', ports: [{ port: 80 }] });
+  const reserve = reserveOver([old]);
+  const taken = service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  await assert.rejects(reserve.take(taken, undefined, false), /already allocated/);
+  const written = service('old', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 81 }] });
+  await reserve.take(written, old, false);
+  assert.deepEqual(written.spec.clusterIPs, ['10.0.0.2']);
+  await reserve.release(old, written);
+  await assert.rejects(reserve.take(taken, undefined, false), /already allocated/);
+});
+
 test('Reserve: a service made without an address stays without, and whose another is, is not asked', async () => {
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
   const reserve = reserveOver([live]);

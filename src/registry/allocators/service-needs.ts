@@ -28,8 +28,11 @@ const NO_ADDRESS = 'None';
 export const needsAddress = ({ type, clusterIP }: ScarceSpec): boolean =>
   (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') && clusterIP !== NO_ADDRESS;
 
+/** What it says of its addresses. Services that were stored before there was a list have the one address alone. */
+const saidOf = ({ clusterIP, clusterIPs }: ScarceSpec): readonly string[] => (clusterIPs?.length ? clusterIPs : clusterIP ? [clusterIP] : []);
+
 /** Whether it was made to have none. */
-export const isHeadless = ({ clusterIPs }: ScarceSpec): boolean => clusterIPs?.[0] === NO_ADDRESS;
+export const isHeadless = (spec: ScarceSpec): boolean => saidOf(spec)[0] === NO_ADDRESS;
 
 export const mayHaveNodePorts = ({ type }: ScarceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
 
@@ -40,7 +43,7 @@ export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ScarceSpec
 
 /** Everything scarce that a service has. */
 export function addressesOf(spec: ScarceSpec | undefined): readonly string[] {
-  return (spec?.clusterIPs ?? []).filter((ip) => ip !== NO_ADDRESS && ip !== '');
+  return spec === undefined ? [] : saidOf(spec).filter((ip) => ip !== NO_ADDRESS && ip !== '');
 }
 
 export function nodePortsOf(spec: ScarceSpec | undefined): readonly number[] {
