@@ -46,3 +46,9 @@ test('system:masters may everything', async () => {
   assert.equal(await verdictOf(privilegedGroup, { user: { name: 'u', groups: ['x', 'system:masters'] } }), 'allow');
   assert.equal(await verdictOf(privilegedGroup, { user: { name: 'system:masters', groups: ['system:masters2'] } }), 'noOpinion');
 });
+
+test('system:masters needs no rules, and a review of rules lists none for it', () => {
+  const user = { name: 'u', groups: ['system:masters'] };
+  const held: Authorizer = { ...saying('noOpinion', []), rulesOf: () => ({ rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }], isIncomplete: false }) };
+  assert.deepEqual(union([privilegedGroup, held]).rulesOf?.(user, 'n'), { rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }], isIncomplete: false });
+});

@@ -105,16 +105,16 @@ const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
 
 /** The body is of its format, but its members do not make the kind that is expected. */
-export function cannotBeHandled(expected: Expected, said: Said, why: string): ApiError {
+export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
   const version = said.apiVersion.slice(said.apiVersion.indexOf('/') + 1);
-  return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`);
+  return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
 }
 
 function decodeFields(expected: Expected, source: Record<string, unknown>, said: Said): ReturnType<typeof decode> {
   try {
     return decode(expected.type, source);
   } catch (error) {
-    if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.wireText);
+    if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.wireText, error);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { cloneJson, isJsonObject } from '#base';
+import { canonicalJson, cloneJson, isJsonObject } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
-import { ApiError, badRequest, invalid, unsupportedMediaType } from '#errors';
-import type { MessageType } from '#schema';
+import { ApiError, badRequest, FieldErrors, goPlain, invalid, unsupportedMediaType } from '#errors';
+import { DecodeFailure, type MessageType } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
 import { decodeBody, parseJson, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
@@ -44,11 +44,13 @@ export function preparePatch(context: VerbContext, mechanism: Mechanism, body: U
   if (mechanism === 'apply') return prepareApply(context, body);
   const patch = readJson(body);
   const type = objectTypeOf(context.route.served.schema);
-  return changing(context, (document) => CHANGES[mechanism](type, document, patch));
+  return changing(context, { mechanism, patch }, (document) => CHANGES[mechanism](type, document, patch));
 }
 
+type ChangeMechanism = Exclude<Mechanism, 'apply'>;
+
 /** How each kind of document changes an object in the version of the request. */
-export const CHANGES: Readonly<Record<Exclude<Mechanism, 'apply'>, (type: MessageType, document: object, patch: unknown) => unknown>> = {
+export const CHANGES: Readonly<Record<ChangeMechanism, (type: MessageType, document: object, patch: unknown) => unknown>> = {
   json: (_type, document, patch) => jsonPatch(document, patch),
   merge: (_type, document, patch) => mergePatchObject(document, patch),
   strategic: (type, document, patch) => ({ ...strategicMerge(type, document, patch), ...headOf(document) }),
@@ -62,7 +64,7 @@ function headOf(document: object): object {
 }
 
 /** Patches of the object as the caller's version shows it. */
-function changing(context: VerbContext, change: (document: object) => unknown): Patch {
+function changing(context: VerbContext, from: PatchSource, change: (document: object) => unknown): Patch {
   const { resource, served } = context.route;
   const expected = expectedOf(resource, served);
   // What has a schema is read into a new object, so that the live one need not be copied first.
@@ -73,7 +75,7 @@ function changing(context: VerbContext, change: (document: object) => unknown): 
       if (live === undefined) throw new Error('only an apply makes objects');
       const document = isShownAsStored ? live : toServed(served, cloneJson(live));
       const patched = change(document);
-      const next = toStorage(context, readPatched(expected, patched));
+      const next = toStorage(context, readPatched(expected, patched, from));
       return trackWrite(context, { ...options, forgetsOwners: hasEmptiedOwners(patched) }, next, live);
     },
   };
@@ -86,22 +88,35 @@ function hasEmptiedOwners(patched: unknown): boolean {
   return Array.isArray(owners) && owners.length === 0;
 }
 
+/** A patch document and how it is meant. */
+export interface PatchSource {
+  readonly mechanism: ChangeMechanism;
+  readonly patch: unknown;
+}
+
 /** The result of a patch as an object in normal form. Throws `Invalid` where it is none. */
-export function readPatched(expected: Expected, patched: unknown): ApiObject {
+export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
     return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING, 'ignore').object;
   } catch (cause) {
-    throw cause instanceof ApiError && cause.reason === 'BadRequest' ? unfitting(cause) : cause;
+    if (!(cause instanceof ApiError && cause.reason === 'BadRequest')) throw cause;
+    const at = new FieldErrors();
+    MISFITS[from.mechanism](at.child('patch'), from.patch, patched, cause);
+    throw invalid({ group: '', kind: '' }, '', at.causes);
   }
 }
 
 /** There are no bytes to show in a message. */
 const NOTHING = new Uint8Array(0);
 
-/** The patch can be applied, but what comes out is no object of the kind. */
-function unfitting(failure: ApiError): ApiError {
-  return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', message: `Invalid value: ${failure.message}`, field: 'patch' }]);
-}
+/** What is said where a patch can be applied, but what comes out is no object of the kind: the patch is to blame, or what it made. */
+const MISFITS: Readonly<Record<ChangeMechanism, (at: FieldErrors, patch: unknown, patched: unknown, failure: ApiError) => void>> = {
+  json: (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), misfitOf(failure)?.wireText ?? failure.message),
+  merge: (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), misfitOf(failure)?.wireText ?? failure.message),
+  strategic: (at, patch, _patched, failure) => at.invalid(goPlain(patch), misfitOf(failure)?.mergedText ?? failure.message),
+};
+
+const misfitOf = ({ cause }: ApiError): DecodeFailure | undefined => (cause instanceof DecodeFailure ? cause : undefined);
 
 function prepareApply(context: VerbContext, body: Uint8Array): Patch {
   const { route, env } = context;

@@ -159,6 +159,23 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual(expect(200, await world.get(`${collection}/a`)), made);
   });
 
+  test('a patch that makes no object of the kind is invalid, and is told from what it made or from itself', async () => {
+    const namespace = await world.namespace();
+    const path = world.path('ConfigMap', namespace, 'unfit');
+    expect(201, await world.post(world.path('ConfigMap', namespace), world.object('ConfigMap', { name: 'unfit' })));
+    const told = async (form: 'json' | 'merge' | 'strategic', change: unknown): Promise<string> => {
+      const { message, details } = expectFailure(422, 'Invalid', await world.patch(form, path, change));
+      assert.deepEqual(details.causes.map(({ field }: TestJson) => field), ['patch']);
+      return message;
+    };
+    assert.equal(await told('strategic', { data: 'x' }), ' "" is invalid: patch: Invalid value: "map[data:x]": cannot restore map from string');
+    const misfit = 'json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string';
+    for (const message of [await told('merge', { data: 'x' }), await told('json', [{ op: 'add', path: '/data', value: 'x' }])]) {
+      assert.ok(message.startsWith(' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":\\"x\\",'), message);
+      assert.ok(message.endsWith(`}": ${misfit}`), message);
+    }
+  });
+
   test('R4.3-34 fieldManager names the writer, in create, update and patch', async () => {
     const namespace = await world.namespace();
     const collection = world.path('ConfigMap', namespace);

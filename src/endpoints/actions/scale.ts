@@ -62,7 +62,7 @@ async function patch(context: VerbContext): Promise<Reply> {
   const change = readJson(body);
   return write(context, options, (live) => {
     const document = scaleOf(cloneJson(live), context.route.declared?.scaling, 'marked');
-    const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change)) as Scale);
+    const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change), { mechanism, patch: change }) as Scale);
     insistOnUid(context, live, next);
     return setReplicas(context, options, live, next, () => shownIn(context, live));
   });

@@ -12,10 +12,13 @@ export class DecodeFailure extends Error {
   readonly found: string;
   /** The same as the API says it to clients. */
   readonly wireText: string;
+  /** The same of an object that was merged rather than sent. */
+  readonly mergedText: string;
 
-  constructor(path: string, expected: string, found: string, wireText?: string) {
+  constructor(path: string, expected: string, found: string, wireText?: string, mergedText?: string) {
     super(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}`);
     this.wireText = wireText ?? this.message;
+    this.mergedText = mergedText ?? this.wireText;
     this.path = path;
     this.expected = expected;
     this.found = found;

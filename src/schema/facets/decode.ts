@@ -1,7 +1,7 @@
 import type { FieldFacts, MessageForm, MessageType, Type } from '../field.ts';
 import type { Scalar } from '../scalars/scalar.ts';
 import { DecodeFailure, describe, showPath, type PathElement } from './decode-failure.ts';
-import { misfitText } from './misfit-text.ts';
+import { mergedMisfitText, misfitText } from './misfit-text.ts';
 import { isObject, keysInOrder, ownValue, setOwn } from './plain-object.ts';
 import { findUnknownFields } from './unknown-fields.ts';
 
@@ -106,7 +106,7 @@ function countKeys(source: Record<string, unknown>): number {
 }
 
 const misfit = ({ root, path }: Course, expected: string, value: unknown): DecodeFailure =>
-  new DecodeFailure(showPath(path), expected, describe(value), misfitText(root, path, value));
+  new DecodeFailure(showPath(path), expected, describe(value), misfitText(root, path, value), mergedMisfitText(root, path, value));
 
 const tooDeep = (path: readonly PathElement[]): DecodeFailure =>
   new DecodeFailure(showPath(path), `at most ${MAX_DEPTH} levels`, 'more');

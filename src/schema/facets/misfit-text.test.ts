@@ -73,3 +73,26 @@ test('a long text that is no base64 is told in little time, wherever its fault l
   const text = `${'A'.repeat(3_000_000)}*`;
   assert.throws(() => decode(Thing.type, { data: text }), (error) => error instanceof DecodeFailure && error.wireText.endsWith(' 3000000'));
 });
+
+const MERGED: readonly (readonly [value: unknown, text: string])[] = [
+  [{ labels: 'x' }, 'cannot restore map from string'],
+  [{ labels: [] }, 'cannot restore map from slice'],
+  [{ labels: { a: 1 } }, 'cannot convert int64 to string'],
+  [{ ports: {} }, 'cannot restore slice from map'],
+  [{ ports: [true] }, 'cannot restore struct from: bool'],
+  [{ ports: [{ containerPort: 'x' }] }, 'unrecognized type: int32'],
+  [{ ports: [{ containerPort: 1.5 }] }, 'cannot convert float64 to int32'],
+  [{ ports: [{ protocol: 1 }] }, 'cannot convert int64 to v1.Protocol'],
+  [{ ports: [{ protocol: {} }] }, 'unrecognized type: string'],
+  [{ ratio: true }, 'unrecognized type: float64'],
+  [{ limits: { cpu: '1mm' } }, "unable to parse quantity's suffix"],
+  [{ most: {} }, 'json: cannot unmarshal object into Go value of type int32'],
+  [{ data: '*' }, 'error decoding from json: illegal base64 data at input byte 0'],
+  [{ data: 1 }, 'cannot restore slice from int64'],
+];
+
+for (const [value, text] of MERGED) {
+  test(`what clients read of ${JSON.stringify(value)} where a strategic merge patch made it`, () => {
+    assert.throws(() => decode(Thing.type, value), (error) => error instanceof DecodeFailure && (assert.equal(error.mergedText, text), true));
+  });
+}

@@ -1,3 +1,4 @@
+import { goTypeOf } from '#errors';
 import type { MessageType, Type } from '../field.ts';
 import type { Scalar } from '../scalars/scalar.ts';
 import { base64Misfit, quantityMisfit, timeMisfit } from '../scalars/misfits.ts';
@@ -25,6 +26,33 @@ export function misfitText(root: MessageType, path: readonly PathElement[], valu
   if (own !== undefined) return own;
   const where = place.names.length === 0 ? 'value' : `struct field ${[place.holder, ...place.names].join('.')}`;
   return `json: cannot unmarshal ${wordFor(value, place.type)} into Go ${where} of type ${typeName(place.type, place.named)}`;
+}
+
+/**
+ * How the API says it of the result of a strategic merge patch: such an object is put together from values, not read from a text, and who
+ * does that speaks of what it restores.
+ */
+export function mergedMisfitText(root: MessageType, path: readonly PathElement[], value: unknown): string {
+  const { type, named } = follow(root, path);
+  if (type.is === 'map') return `cannot restore map from ${shapeOf(value)}`;
+  if (type.is === 'list') return `cannot restore slice from ${shapeOf(value)}`;
+  if (type.is === 'message') return `cannot restore struct from: ${shapeOf(value)}`;
+  const { scalar } = type;
+  if (scalar.name === 'bytes') return typeof value === 'string' ? `error decoding from json: ${base64Misfit(value)}` : `cannot restore slice from ${shapeOf(value)}`;
+  if (PARSED.has(scalar.name)) return ownText(scalar, value) ?? `json: cannot unmarshal ${wordFor(value, type)} into Go value of type ${typeName(type, named)}`;
+  const from = goTypeOf(value);
+  return isConvertible(from, scalar.name) ? `cannot convert ${from} to ${typeName(type, named)}` : `unrecognized type: ${typeName(type, undefined)}`;
+}
+
+/** Scalars that are read from JSON also there. */
+const PARSED: ReadonlySet<Scalar['name']> = new Set(['quantity', 'time', 'microTime', 'intOrString', 'rawObject'] as const);
+
+/** Whether Go can make one of the other, though JSON does not mean it. */
+const isConvertible = (from: string, to: Scalar['name']): boolean => (NUMBERS.has(to) ? from === 'int64' || from === 'float64' : to === 'string' && from === 'int64');
+
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  return typeof value === 'object' ? 'map' : goTypeOf(value);
 }
 
 function follow(root: MessageType, path: readonly PathElement[]): Place {
