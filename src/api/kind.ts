@@ -211,6 +211,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly generation?: readonly string[];
   /** The group that errors about an object name, where it is not the kind's own: some kinds keep the group they were born in. */
   readonly errorGroup?: string;
+  /** Objects that nobody deletes by name, and why. A deletecollection takes them with the others, as the recorded server does. */
+  readonly undeletable?: { readonly names: ReadonlySet<string>; readonly why: string };
   /** A delete answers with the object as it was, and not with a Status. */
   readonly deleteShowsObject?: boolean;
   /** What `metadata.name` must look like. Default: a DNS subdomain. */

@@ -40,4 +40,14 @@ everywhere(PLACES.both, (world) => {
       'FieldValueNotSupported preemptionPolicy',
     ]);
   });
+
+  test('the classes of the system are not deleted by name, not even when only asked what would be', async () => {
+    for (const name of ['system-cluster-critical', 'system-node-critical']) {
+      for (const query of ['', '?dryRun=All']) {
+        const { message } = expectFailure(403, 'Forbidden', await world.delete(`${collection()}/${name}${query}`));
+        assert.equal(message, `priorityclasses.${world.brand.group('scheduling')} "${name}" is forbidden: this is a system priority class and cannot be deleted`);
+      }
+      expect(200, await world.get(`${collection()}/${name}`));
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import type { Status } from '#errors';
+import { forbidden, type Status } from '#errors';
 import { remove } from '#registry';
 import type { Written } from '#registry';
 import { readDeleteOrder } from '../delete-options.ts';
@@ -11,6 +11,7 @@ import { guardOf, type WritePlan } from '../write-plan.ts';
 export const deleteObject: VerbHandler = async (context) => {
   const { registry, route } = context;
   const { order, dryRun } = await readDeleteOrder(context);
+  insistOnDeletable(context);
   const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
   const written = await remove(registry, route.key, order, guardOf(context, plan));
   if (written.did === 'remove' && route.resource.kind.deleteShowsObject !== true) return replyGone(context, written);
@@ -18,6 +19,12 @@ export const deleteObject: VerbHandler = async (context) => {
   const isUnfinished = written.did !== 'remove' && order.orphanDependents === false;
   return replyObject(context, isUnfinished ? 202 : 200, written.stored);
 };
+
+/** Said before it is looked whether the object is there. */
+function insistOnDeletable({ route: { resource, key } }: VerbContext): void {
+  const { undeletable } = resource.kind;
+  if (undeletable?.names.has(key.name) === true) throw forbidden({ group: resource.group, resource: resource.plural }, key.name, undeletable.why);
+}
 
 function replyGone(context: VerbContext, written: Written): ReturnType<typeof replyBytes> {
   const { resource } = context.route;

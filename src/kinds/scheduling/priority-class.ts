@@ -11,6 +11,12 @@ class Body extends t.message('scheduling/v1.PriorityClass', {
   preemptionPolicy: t.maybe.enum(5, ...POLICIES).default('PreemptLowerPriority'),
 }) {}
 
+/** The classes that the system itself brings. */
+export const SYSTEM_PRIORITY_CLASSES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
+
 /** @spec 2.11 */
 export const PriorityClass = defineKind(Body, {
   group: 'scheduling',
@@ -19,6 +25,7 @@ export const PriorityClass = defineKind(Body, {
   shortNames: ['pc'],
   scope: 'Cluster',
   repeatsMetadataRules: ['change'],
+  undeletable: { names: new Set(SYSTEM_PRIORITY_CLASSES.keys()), why: 'this is a system priority class and cannot be deleted' },
   versions: { v1: { schema: Body } },
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
@@ -48,12 +55,6 @@ export type PriorityClass = ObjectOf<typeof PriorityClass>;
 
 const SYSTEM_PREFIX = 'system-';
 const HIGHEST_USER_VALUE = 1_000_000_000;
-
-/** The classes that the system itself brings. */
-export const SYSTEM_PRIORITY_CLASSES: ReadonlyMap<string, number> = new Map([
-  ['system-cluster-critical', 2_000_000_000],
-  ['system-node-critical', 2_000_001_000],
-]);
 
 function validateValue({ metadata, value, globalDefault }: PriorityClass, at: FieldErrors): void {
   const name = metadata.name ?? '';
