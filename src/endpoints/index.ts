@@ -5,3 +5,4 @@ export type { ConnectSettings } from './actions/connect-settings.ts';
 export { createCodecs, type Codecs } from './codecs.ts';
 export { createDispatch } from './dispatch.ts';
 export type { Environment, Limits } from './environment.ts';
+export { trackAs } from './track-own.ts';

@@ -5,7 +5,7 @@ export { removeCollection } from './delete-collection.ts';
 export type { DeleteOrder, Propagation } from './delete-order.ts';
 export { FOREGROUND, ORPHAN } from './deletion-plan.ts';
 export { inApiTerms, toApiError } from './failures.ts';
-export { openObjectAccess } from './objects.ts';
+export { openObjectAccess, type TrackOwn } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';
 export { get, list, watch, type Selection, type SelectedList, type WatchWishes } from './read.ts';
 export type { Guard, Registry } from './registry.ts';

@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { ApiError, notFound } from '#errors';
-import type { ApiObject, Catalog, KindName, ObjectAccess } from '#api';
+import type { ApiObject, Catalog, KindName, ObjectAccess, Resource } from '#api';
 import { create } from './create.ts';
 import { toApiError } from './failures.ts';
 import type { Registries } from './open.ts';
@@ -8,8 +8,11 @@ import { list } from './read.ts';
 import type { Guard, Registry } from './registry.ts';
 import { update } from './update.ts';
 
+/** `next` with the server as the owner of what it changes; `live` is undefined where there is nothing yet. Neither is changed. */
+export type TrackOwn = (resource: Resource, next: ApiObject, live: ApiObject | undefined, subresource: string) => ApiObject;
+
 /** The stored objects as the server itself sees them. */
-export function openObjectAccess(catalog: Catalog, registries: Registries): ObjectAccess {
+export function openObjectAccess(catalog: Catalog, registries: Registries, trackOwn: TrackOwn): ObjectAccess {
   const registryOf = ({ group, kind }: KindName): Registry | undefined => {
     const resource = catalog.findKind(catalog.brand.group(group), kind);
     return resource === undefined ? undefined : registries.of(resource);
@@ -49,15 +52,20 @@ export function openObjectAccess(catalog: Catalog, registries: Registries): Obje
     async follow(kind, follower, signal) {
       await registryOf(kind)?.objects.follow(follower, signal);
     },
-    create: async (kind, object) => (await create(served(kind), cloneJson(object), OWN_ACCOUNT)).stored.object,
+    create: async (kind, object) => {
+      const registry = served(kind);
+      return (await create(registry, trackOwn(registry.resource, cloneJson(object), undefined, ''), OWN_ACCOUNT)).stored.object;
+    },
     update: (kind, key, change, part) =>
       unlessNotFound(async () => {
+        const subresource = part ?? '';
         const registry = served(kind);
         const next = (live: ApiObject | undefined): ApiObject => {
           if (live === undefined) throw notFound({ group: registry.resource.group, resource: registry.resource.plural }, key.name);
-          return change(cloneJson(live)) ?? live;
+          const changed = change(cloneJson(live));
+          return changed === undefined ? live : trackOwn(registry.resource, changed, live, subresource);
         };
-        const guard: Guard = { ...OWN_ACCOUNT, subresource: part ?? '' };
+        const guard: Guard = { ...OWN_ACCOUNT, subresource };
         const written = await update(registry, key, (live) => Promise.resolve(next(live)), guard);
         return written.stored.object;
       }),

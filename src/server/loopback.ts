@@ -5,7 +5,8 @@ import { chain, requestInfoStage, SERVER_ITSELF, type Identified, type Next, typ
 export type Loopback = (request: LocalRequest) => Promise<LocalAnswer>;
 
 const GROUPS = ['system:masters', 'system:authenticated'] as const;
-const SELF: LoopbackUser = { name: SERVER_ITSELF.name, agent: 'kube-apiserver' };
+/** The server itself. */
+export const SELF: LoopbackUser = { name: SERVER_ITSELF.name, agent: 'kube-apiserver' };
 
 /** A part of the server that asks in its own name; what it writes is recorded under `agent`. */
 export interface LoopbackUser {

@@ -84,7 +84,7 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
     readiness.step('poststarthook/scheduling/bootstrap-system-priority-classes', () => makeSystemPriorityClasses(loopback, wired.catalog)),
     wired.flowControl.start(closing.signal),
     wired.aggregation.start(closing.signal),
-    readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(wired.registries, wired.catalog, settings)),
+    readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(wired, settings)),
   ]);
   followTls(settings, listener, closing.signal);
   const service = keepDefaultService(settings, wired, engine, loopback, listener?.port);

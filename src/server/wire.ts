@@ -3,10 +3,10 @@ import { escalationCheck, Policy } from '#authorization';
 import { brandOf, createCatalog, type Brand, type Catalog, type KindDefinition, type ObjectAccess, type OpenCatalog } from '#api';
 import { indented, negotiateError, pretty } from '#codec';
 import { createDiscovery } from '#discovery';
-import { createCodecs, createDispatch, type Codecs, type Environment } from '#endpoints';
+import { createCodecs, createDispatch, trackAs, type Codecs, type Environment } from '#endpoints';
 import { createHealth, type EncodeStatus } from '#http';
 import { allKinds } from '#kinds';
-import { openObjectAccess, openRegistries, type Registries } from '#registry';
+import { openObjectAccess, openRegistries, type Registries, type TrackOwn } from '#registry';
 import { wantsPretty, type Identified, type Next, type Received, type Reply, type TokenIssuer } from '#request';
 import type { Engine } from '#storage';
 import { buildAggregation, type WiredAggregation } from './aggregation.ts';
@@ -22,6 +22,7 @@ import { buildFlowControl, type WiredFlowControl } from './flow-control.ts';
 import { followPolicy } from './access/follow-policy.ts';
 import { withoutGatedFields } from './gated-fields.ts';
 import { LIMITS } from './limits.table.ts';
+import { SELF } from './loopback.ts';
 import { buildMetrics, type WiredMetrics } from './metrics/metrics.ts';
 import type { ControllerObserver } from './metrics/controllers.ts';
 import { connectSettings } from './node-connections.ts';
@@ -41,6 +42,8 @@ export interface Wired {
   /** The stored objects, past the gates. */
   readonly objects: ObjectAccess;
   readonly registries: Registries;
+  /** Notes what the server writes past the gates. */
+  readonly trackOwn: TrackOwn;
   readonly readiness: Readiness;
   readonly flowControl: WiredFlowControl;
   readonly aggregation: WiredAggregation;
@@ -72,7 +75,8 @@ export function wire(settings: Settings, untimed: Engine): Wired {
     ...(settings.serving.deletionWorkers === undefined ? {} : { deletionWorkers: settings.serving.deletionWorkers }),
     allowsPrivileged: settings.doors.privilegedContainers ?? false,
   });
-  const objects = openObjectAccess(catalog, registries);
+  const trackOwn = trackAs(SELF.agent, settings.clock);
+  const objects = openObjectAccess(catalog, registries, trackOwn);
   const authentication = buildAuthentication(settings, brand, objects);
   const authorization = buildAuthorization({ settings, brand, objects, policy });
   const { authorizer } = authorization;
@@ -105,6 +109,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
     catalog,
     objects,
     registries,
+    trackOwn,
     readiness,
     flowControl,
     aggregation,

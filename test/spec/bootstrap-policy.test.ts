@@ -7,8 +7,8 @@ import { brotliDecompressSync } from 'node:zlib';
 import { DIALECTS, type ApiObject, type Dialect } from '#api';
 import { Policy, rbac, type PolicyKind } from '#authorization';
 import type { Question, User } from '#request';
-import { startTestServer, type TestServer } from '#testing';
-import { expect } from './world.ts';
+import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { expect, expectFailure } from './world.ts';
 
 interface Rule {
   readonly verbs: readonly string[];
@@ -170,5 +170,23 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(objects[kind].map(nameOf).sort(), all[kind].map(nameOf).sort(), kind);
       for (const one of all[kind]) assert.deepEqual(objects[kind].filter((other) => nameOf(other) === nameOf(one)).map(bare), [one], nameOf(one));
     }
+  });
+
+  test(`what the server makes past the gates belongs to it, and who applies it differently is told so: ${dialect}`, async () => {
+    const server = await startTestServer({ dialect, controllers: 'none' });
+    const domain = dialect === 'orch' ? 'orch.io' : 'k8s.io';
+    const role = `${rbacPath(dialect)}/clusterroles/system:basic-user`;
+    const made = [role, `${rbacPath(dialect)}/clusterrolebindings/system:basic-user`, `/apis/apiregistration.${domain}/v1/apiservices/v1.apps`];
+    for (const one of made) {
+      const { metadata } = expect(200, await server.request('GET', one));
+      const owners = (metadata.managedFields ?? []).map(({ manager, operation, subresource = '' }: TestJson) => `${manager} ${operation} ${subresource}`);
+      assert.deepEqual(owners.filter((owner: string) => !owner.endsWith('status')), ['kube-apiserver Update '], one);
+    }
+    const { metadata } = expect(200, await server.request('GET', role));
+    assert.deepEqual(Object.keys(metadata.managedFields[0].fieldsV1), ['f:metadata', 'f:rules']);
+    const other = { apiVersion: rbacPath(dialect).slice('/apis/'.length), kind: 'ClusterRole', metadata: { name: 'system:basic-user' }, rules: [] };
+    const refused = await server.patch('apply', `${role}?fieldManager=me`, other);
+    assert.match(expectFailure(409, 'Conflict', refused).message, /conflict with "kube-apiserver" using .*: \.rules$/);
+    await server.close();
   });
 }

@@ -2,12 +2,18 @@ import { isDeepEqual } from '#base';
 import { ApiError } from '#errors';
 import type { ApiObject, Catalog, ObjectKey } from '#api';
 import { POLICY_KINDS } from '#authorization';
-import { create, list, update, type Guard, type Registries, type Registry } from '#registry';
+import { create, list, update, type Guard, type Registries, type Registry, type TrackOwn } from '#registry';
 import type { Settings } from '../options.ts';
 import { PREDECESSORS } from './bindings.table.ts';
 import { bootstrapPolicy, type PolicyObject } from './policy.ts';
 
 type Choice = Pick<Settings, 'aggregateRoles'>;
+
+interface Parts {
+  readonly registries: Registries;
+  readonly catalog: Catalog;
+  readonly trackOwn: TrackOwn;
+}
 
 /**
  * Makes the roles and bindings of a new server, and gives those of an older one the rules and subjects they lack, unless an administrator
@@ -15,25 +21,25 @@ type Choice = Pick<Settings, 'aggregateRoles'>;
  * requests would be most of the time a start takes.
  * @spec 2.15
  */
-export async function makeBootstrapPolicy(registries: Registries, catalog: Catalog, settings: Choice): Promise<void> {
+export async function makeBootstrapPolicy({ registries, catalog, trackOwn }: Parts, settings: Choice): Promise<void> {
   const { brand } = catalog;
   const wanted = bootstrapPolicy(brand, settings.aggregateRoles);
   await Promise.all(
     POLICY_KINDS.map(async (kind) => {
       const resource = catalog.findKind(brand.group('rbac'), kind);
       const objects = wanted.filter((object) => object.kind === kind);
-      if (resource !== undefined) await makeAll(registries.of(resource), objects);
+      if (resource !== undefined) await makeAll(registries.of(resource), objects, trackOwn);
     }),
   );
 }
 
-async function makeAll(registry: Registry, objects: readonly PolicyObject[]): Promise<void> {
+async function makeAll(registry: Registry, objects: readonly PolicyObject[], trackOwn: TrackOwn): Promise<void> {
   const { items } = await list(registry, { namespace: '', freshness: 'latest' });
   const standing = new Map(items.map(({ object }) => [keyOf(object), object]));
   await Promise.all(
     objects.map((object) => {
       const live = standing.get(keyOf(object));
-      return makeOne(registry, live === undefined ? succeeding(object, standing) : object, live);
+      return makeOne(registry, live === undefined ? succeeding(object, standing) : object, live, trackOwn);
     }),
   );
 }
@@ -49,17 +55,18 @@ function succeeding(object: PolicyObject, standing: ReadonlyMap<string, PolicyOb
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
-async function makeOne(registry: Registry, object: PolicyObject, live: PolicyObject | undefined): Promise<void> {
-  if (live === undefined ? await isMade(registry, object) : isDeepEqual(completed(live, object), live)) return;
+async function makeOne(registry: Registry, object: PolicyObject, live: PolicyObject | undefined, trackOwn: TrackOwn): Promise<void> {
+  const owned = (next: ApiObject, now: ApiObject | undefined): ApiObject => trackOwn(registry.resource, next, now, '');
+  if (live === undefined ? await isMade(registry, owned(structuredClone(object), undefined)) : isDeepEqual(completed(live, object), live)) return;
   const { namespace = '', name = '' } = object.metadata;
   const key: ObjectKey = { namespace, name };
-  await update(registry, key, async (now) => completed(now ?? object, object), SILENT);
+  await update(registry, key, async (now) => owned(completed(now ?? object, object), now), SILENT);
 }
 
 /** Makes it, unless another server that starts on the same store at this moment was faster. */
-async function isMade(registry: Registry, object: PolicyObject): Promise<boolean> {
+async function isMade(registry: Registry, object: ApiObject): Promise<boolean> {
   try {
-    await create(registry, structuredClone(object), SILENT);
+    await create(registry, object, SILENT);
     return true;
   } catch (cause) {
     if (cause instanceof ApiError && cause.reason === 'AlreadyExists') return false;

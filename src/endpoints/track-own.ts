@@ -1,0 +1,21 @@
+import { resetFieldsOf, track } from '#apply';
+import { objectTypeOf } from '#api';
+import type { Clock } from '#base';
+import type { TrackOwn } from '#registry';
+import { formsOf } from './version-forms.ts';
+
+/** What a part of the server writes without a request belongs to `manager`, as if it had asked for it in the storage version. @spec 4.9 */
+export const trackAs =
+  (manager: string, clock: Clock): TrackOwn =>
+  (resource, next, live, subresource) =>
+    track({
+      type: objectTypeOf(resource.storage.schema),
+      live,
+      next,
+      manager,
+      apiVersion: resource.storage.apiVersion,
+      subresource,
+      nowMs: clock.nowMs(),
+      resetFields: resetFieldsOf(resource.kind, subresource),
+      ...formsOf(resource),
+    });
