@@ -18,6 +18,8 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       const { body: service } = await api.request('GET', inDefault(`services/${NAMES[dialect]}`));
       assert.deepEqual([service.spec.clusterIP, service.spec.type, service.metadata.labels], ['10.3.0.1', 'ClusterIP', { component: 'apiserver', provider: NAMES[dialect] }]);
       assert.deepEqual(service.spec.ports, [{ name: 'https', protocol: 'TCP', port: 443, targetPort: api.server.port }]);
+      // Said, and not left to a default: so it belongs to the server.
+      assert.ok('f:ipFamilyPolicy' in service.metadata.managedFields[0].fieldsV1['f:spec']);
       const { body: endpoints } = await api.request('GET', inDefault(`endpoints/${NAMES[dialect]}`));
       assert.deepEqual(endpoints.subsets, [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ name: 'https', port: api.server.port, protocol: 'TCP' }] }]);
       const slices = `/apis/${brandOf(dialect).group('discovery')}/v1/namespaces/default/endpointslices`;

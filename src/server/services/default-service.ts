@@ -114,6 +114,7 @@ export class DefaultService {
       spec: {
         type: 'ClusterIP',
         clusterIP: clusterIp,
+        ipFamilyPolicy: 'SingleStack',
         sessionAffinity: 'None',
         ports: [{ name: 'https', protocol: 'TCP', port: HTTPS_PORT, targetPort: address?.port ?? HTTPS_PORT }],
       },
