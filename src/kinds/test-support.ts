@@ -27,6 +27,8 @@ export interface Outcome {
   readonly object: ApiObject;
   /** `Reason field`, each once, in the order found; the reason without `FieldValue`. */
   readonly causes: readonly string[];
+  /** What is said of each, in the same order; nothing is left out. */
+  readonly messages: readonly string[];
 }
 
 /** Decodes, completes, prepares and validates an object of any kind. Namespace `n` and name `a` unless the body says otherwise. */
@@ -45,7 +47,7 @@ export function write(kind: KindDefinition<never>, { body, live, subresource = '
     validateObjectMeta(object.metadata, { ...any, nameForm: any.nameForm ?? 'dns-subdomain' }, at.child('metadata'));
   else validateObjectMetaUpdate(object.metadata, live.metadata, any, at.child('metadata'));
   any.validate?.(object, live, at, context);
-  return { object, causes: [...new Set(at.causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))] };
+  return { object, causes: [...new Set(at.causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))], messages: at.causes.map(({ message = '' }) => message) };
 }
 
 function read(kind: KindDefinition, body: object): ApiObject {

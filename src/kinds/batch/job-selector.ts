@@ -1,5 +1,5 @@
 import { compileSelectorMessage, labelOf, type ObjectMeta } from '#api';
-import type { FieldErrors } from '#errors';
+import { goTextMap, type FieldErrors } from '#errors';
 import { isUsableSelector } from '../apps/selector-rules.ts';
 import { goLabelSelector } from '../go-values.ts';
 import type { JobSpec } from './job-spec.ts';
@@ -44,5 +44,5 @@ export function validateGeneratedSelector({ metadata, spec }: Selecting, at: Fie
 function validateHas(labels: Readonly<Record<string, string>> | undefined, key: string, expected: string, at: FieldErrors): void {
   const value = labelOf(labels, key);
   if (value === undefined) at.key(key).required(`must be '${expected}'`);
-  else if (value !== expected) at.key(key).invalid(value, `must be '${expected}'`);
+  else if (value !== expected) at.key(key).invalid(goTextMap(labels), `must be '${expected}'`);
 }

@@ -34,6 +34,11 @@ test('Job: the selector is made from the uid, the labels from those of the pods'
   assert.deepEqual(write(Job, { body: body({}, { labels: { own: 'x' } }) }).object.metadata.labels, { own: 'x' });
 });
 
+test('Job: a label that is not its own is shown among all labels', () => {
+  const { messages } = write(Job, { body: body({ template: { ...template, metadata: { labels: { 'controller-uid': 'x' } } } }) });
+  assert.equal(messages[0], `Invalid value: map[string]string{"controller-uid":"x", "job-name":"a"}: must be 'u'`);
+});
+
 test('Job: labels that it has from its pods become those that its pods get', () => {
   const labelled = { ...template, metadata: { labels: { app: 'x' } } };
   const { metadata, spec } = stored({ template: labelled });

@@ -25,6 +25,7 @@ for (const [title, spec, causes] of created) {
 test('IngressClass: the controller stays', () => {
   const { object: live } = write(IngressClass, { body: { spec: { controller: 'example.com/c' } } });
   assert.deepEqual(write(IngressClass, { body: { spec: { controller: 'example.com/d' } }, live }).causes, ['Invalid spec.controller']);
+  assert.deepEqual(write(IngressClass, { body: { spec: {} }, live }).causes, ['Invalid spec.controller', 'Required spec.controller']);
 });
 
 test('IngressClass: parameters are of the cluster unless they say otherwise; columns', () => {

@@ -34,9 +34,9 @@ export const IngressClass = defineKind(Body, {
   ],
   validate({ spec }, live, at) {
     const here = at.child('spec');
+    if (live && spec.controller !== live.spec.controller) here.child('controller').invalid(spec.controller ?? '', 'field is immutable');
     validateController(spec.controller ?? '', here.child('controller'));
     if (spec.parameters) validateParameters(spec.parameters, here.child('parameters'));
-    if (live && spec.controller !== live.spec.controller) here.child('controller').invalid(spec.controller ?? '', 'field is immutable');
   },
 });
 export type IngressClass = ObjectOf<typeof IngressClass>;

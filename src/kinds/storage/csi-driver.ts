@@ -1,6 +1,6 @@
 import { isDeepEqual } from '#base';
 import { defineKind, type ObjectOf } from '#api';
-import type { FieldErrors } from '#errors';
+import { goTexts, type FieldErrors } from '#errors';
 import { t } from '#schema';
 
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
@@ -99,16 +99,16 @@ function validateTokenRequests(requests: readonly TokenRequest[], at: FieldError
 /** What a driver is told while it runs. */
 const COUNTED = ['tokenRequests', 'requiresRepublish'] as const;
 
-/** Members that pods already rely on, and the names under which clients know the faults. */
+/** Members that pods already rely on, the names under which clients know the faults, and how the values are shown. */
 const IMMUTABLE = [
-  ['attachRequired', 'attachedRequired'],
-  ['fsGroupPolicy', 'fsGroupPolicy'],
-  ['podInfoOnMount', 'podInfoOnMount'],
-  ['volumeLifecycleModes', 'volumeLifecycleModes'],
+  ['attachRequired', 'attachedRequired', ({ attachRequired }: Spec) => attachRequired],
+  ['fsGroupPolicy', 'fsGroupPolicy', ({ fsGroupPolicy }: Spec) => fsGroupPolicy],
+  ['podInfoOnMount', 'podInfoOnMount', ({ podInfoOnMount }: Spec) => podInfoOnMount],
+  ['volumeLifecycleModes', 'volumeLifecycleModes', ({ volumeLifecycleModes }: Spec) => goTexts(volumeLifecycleModes, 'storage.VolumeLifecycleMode')],
 ] as const;
 
 function validateKept(next: Spec, live: Spec, at: FieldErrors): void {
-  for (const [member, known] of IMMUTABLE) {
-    if (!isDeepEqual(next[member], live[member])) at.child(known).invalid(next[member], 'field is immutable');
+  for (const [member, known, shown] of IMMUTABLE) {
+    if (!isDeepEqual(next[member], live[member])) at.child(known).invalid(shown(next), 'field is immutable');
   }
 }

@@ -55,6 +55,8 @@ test('CSIDriver: defaults, immutable members, and a generation that only changes
   });
   assert.equal(live.metadata.generation, undefined);
   assert.deepEqual(write(CSIDriver, { body: { spec: { attachRequired: false } }, live }).causes, ['Invalid spec.attachedRequired']);
+  const { messages } = write(CSIDriver, { body: { spec: { volumeLifecycleModes: ['Ephemeral'] } }, live });
+  assert.deepEqual(messages, ['Invalid value: []storage.VolumeLifecycleMode{"Ephemeral"}: field is immutable']);
   assert.equal(write(CSIDriver, { body: { spec: { requiresRepublish: true } }, live }).object.metadata.generation, 1);
   assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x'.repeat(64) }, spec: {} } }).causes, []);
   assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x_y' }, spec: {} } }).causes, ['Invalid metadata.name']);
