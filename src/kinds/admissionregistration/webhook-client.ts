@@ -1,5 +1,5 @@
 import { checkDnsSubdomain, checkPortNumber, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { goQuoted, type FieldErrors } from '#errors';
 import { t } from '#schema';
 
 const HTTPS_PORT = 443;
@@ -27,6 +27,11 @@ export function validateWebhookClient({ url, service }: WebhookClientConfig, at:
 }
 
 function validateUrl(text: string, at: FieldErrors): void {
+  const fault = faultOf(text);
+  if (fault !== undefined) {
+    at.required(`url must be a valid URL: parse ${goQuoted(text)}: ${fault}${FORM}`);
+    return;
+  }
   const parts = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text);
   if (parts === null || /[\u0000-\u0020\u007f]/.test(parts[2] ?? '')) {
     at.required('must be a URL');
@@ -39,6 +44,15 @@ function validateUrl(text: string, at: FieldErrors): void {
   if (authority.includes('@')) at.invalid(authority.slice(0, authority.lastIndexOf('@')), 'user information is not permitted in the URL');
   if (fragment !== '') at.invalid(fragment, 'fragments are not permitted in the URL');
   if (query !== '') at.invalid(query, 'query parameters are not permitted in the URL');
+}
+
+const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]*:/;
+
+/** A colon that neither ends a scheme nor stands behind a slash. */
+function faultOf(text: string): string | undefined {
+  if (text.startsWith(':')) return 'missing protocol scheme';
+  const [first = ''] = text.split(/[/?#]/, 1);
+  return first.includes(':') && !SCHEME.test(text) ? 'first path segment in URL cannot contain colon' : undefined;
 }
 
 function validateService({ namespace, name, path, port }: ServiceReference, at: FieldErrors): void {

@@ -26,6 +26,8 @@ const cases: readonly (readonly [title: string, hook: object, causes: readonly s
   ['nowhere', { clientConfig: {} }, [`Required ${W}.clientConfig`]],
   ['at two places', { clientConfig: { url: 'https://a', service: SERVICE } }, [`Required ${W}.clientConfig`]],
   ['no TLS', url('http://example.com'), [`Invalid ${W}.clientConfig.url`]],
+  ['no scheme before its colon', url('::1'), [`Required ${W}.clientConfig.url`]],
+  ['a colon in the first segment', url('1a:b/c'), [`Required ${W}.clientConfig.url`]],
   ['no host', url('https:///x'), [`Invalid ${W}.clientConfig.url`]],
   ['a user', url('https://me@example.com'), [`Invalid ${W}.clientConfig.url`]],
   ['a fragment', url('https://example.com#x'), [`Invalid ${W}.clientConfig.url`]],

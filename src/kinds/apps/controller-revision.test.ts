@@ -6,6 +6,11 @@ import { ControllerRevision } from './controller-revision.ts';
 test('ControllerRevision: data is mandatory, and may be empty', () => {
   assert.deepEqual(write(ControllerRevision, { body: { revision: 1 } }).causes, ['Required data']);
   assert.deepEqual(write(ControllerRevision, { body: { revision: 1, data: {} } }).causes, []);
+  // Nobody looks inside.
+  for (const data of [[], 'x', 5, 0, true, false, '']) {
+    const { object, causes } = write(ControllerRevision, { body: { revision: 1, data } });
+    assert.deepEqual([(object as unknown as { data: unknown }).data, causes], [data, []]);
+  }
   assert.deepEqual(write(ControllerRevision, { body: { revision: -1, data: {} } }).causes, ['Invalid revision']);
 });
 

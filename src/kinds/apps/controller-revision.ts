@@ -28,8 +28,8 @@ export const ControllerRevision = defineKind(Body, {
 });
 export type ControllerRevision = ObjectOf<typeof ControllerRevision>;
 
-/** An object without members is data, too. */
-const hasData = (data: object | null | undefined): boolean => data !== undefined && data !== null;
+/** An object without members is data, too, and so is what is no object. */
+const hasData = (data: unknown): boolean => data !== undefined && data !== null;
 
 /** `statefulset.apps/name`. */
 function controllerNameOf({ ownerReferences = [] }: ObjectMeta): string {

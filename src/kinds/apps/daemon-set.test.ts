@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { objectTypeOf } from '#api';
+import { ApiError } from '#errors';
 import { decode } from '#schema';
 import { cellsOf, write } from '../test-support.ts';
 import { DaemonSet, type DaemonSet as Kind } from './daemon-set.ts';
@@ -113,6 +114,14 @@ test('DaemonSet: an annotation counts templates, whatever a request says', () =>
   assert.equal(counted(change({ minReadySeconds: 5 })), '1');
   assert.equal(counted(change({ template: { ...template, spec: { containers: [{ name: 'c', image: 'img:2' }] } } })), '2');
   assert.equal(counted(change({}, 'status')), '1');
+});
+
+test('DaemonSet: an annotation that counts no templates is no form of one', () => {
+  const said = (text: string): unknown => assert.throws(() => create({}, { annotations: { [KEY]: text } }), (cause) => cause instanceof ApiError && cause.reason === 'BadRequest' && cause.message.endsWith(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${/^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'}`));
+  for (const text of ['', ' ', 'x', '1.5', '+', '9223372036854775808', '9'.repeat(100_000)]) said(text);
+  for (const [text, count] of [['+5', '5'], ['0005', '5'], ['9223372036854775807', '9223372036854775807']] as const) {
+    assert.equal(create({}, { annotations: { [KEY]: text } }).metadata.annotations?.[KEY], count);
+  }
 });
 
 test('DaemonSet: the selector stays', () => {

@@ -56,6 +56,11 @@ const changes: readonly (readonly [title: string, spec: object, causes: readonly
   ['several at once', { revisionHistoryLimit: 1, podManagementPolicy: 'Parallel' }, ['Forbidden spec']],
 ];
 
+test('StatefulSet: numbers of an update are held to their rules twice', () => {
+  const { messages } = write(StatefulSet, { body: body({ replicas: -1 }), live: stored() });
+  assert.deepEqual(messages, Array(2).fill('Invalid value: -1: must be greater than or equal to 0'));
+});
+
 for (const [title, spec, causes] of changes) {
   test(`StatefulSet: an update of ${title}`, () => assert.deepEqual(write(StatefulSet, { body: body(spec), live: stored() }).causes, causes));
 }

@@ -51,10 +51,13 @@ function validateTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, 
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy']);
 
-/** Said of the whole spec, once. */
+/** What stays is said of the whole spec, once; numbers that may change are held to their rules again, as the recorded server does. */
 export function validateStatefulSetChange(next: StatefulSetSpec, live: StatefulSetSpec, at: FieldErrors): void {
-  if (isSameMeaning(StatefulSetSpec, fixedPartOf(next), fixedPartOf(live))) return;
-  at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`);
+  if (!isSameMeaning(StatefulSetSpec, fixedPartOf(next), fixedPartOf(live))) {
+    at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`);
+  }
+  requireNotNegative(next.replicas, at.child('replicas'));
+  requireNotNegative(next.minReadySeconds, at.child('minReadySeconds'));
 }
 
 function fixedPartOf(spec: StatefulSetSpec): Partial<StatefulSetSpec> {

@@ -37,7 +37,7 @@ function validateQueuing({ queues, handSize, queueLengthLimit }: Queuing, at: Fi
   else if (queues > MAX_QUEUES) at.child('queues').invalid(queues, `must be at most ${MAX_QUEUES}`);
   const place = at.child('handSize');
   if (handSize <= 0) place.invalid(handSize, 'must be positive');
-  else if (handSize > queues) place.invalid(handSize, `must not be greater than queues (${queues})`);
+  else if (handSize > queues) place.invalid(handSize, `should not be greater than queues (${queues})`);
   else if (bitsToDeal(queues, handSize) > MAX_HASH_BITS) place.invalid(handSize, `so many ways to deal it from ${queues} queues need more than ${MAX_HASH_BITS} bits`);
 }
 

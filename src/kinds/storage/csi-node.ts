@@ -4,7 +4,7 @@ import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
 
-const MAX_NODE_ID = 192;
+const MAX_NODE_ID = 256;
 
 class VolumeNodeResources extends t.message('storage/v1.VolumeNodeResources', { count: t.maybe.int32(1) }) {}
 
@@ -57,7 +57,7 @@ function validateDrivers({ drivers }: Spec, at: FieldErrors): void {
 function validateDriver({ name, nodeID, topologyKeys, allocatable }: Driver, at: FieldErrors): void {
   validateDriverName(name, at.child('name'));
   if (nodeID === '') at.child('nodeID').required();
-  if (nodeID.length > MAX_NODE_ID) at.child('nodeID').invalid(nodeID, `must have at most ${MAX_NODE_ID} characters`);
+  if (nodeID.length > MAX_NODE_ID) at.child('nodeID').invalid(nodeID, `must be ${MAX_NODE_ID} characters or less`);
   if (allocatable?.count !== undefined) report(at.child('allocatable', 'count'), allocatable.count, checkNotNegative(allocatable.count));
   validateTopologyKeys(topologyKeys ?? [], at);
 }

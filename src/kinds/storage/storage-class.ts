@@ -85,7 +85,11 @@ const isDefault = ({ annotations = {} }: ObjectMeta): boolean => DEFAULT_MARKS.s
 
 function validateProvisioner(provisioner: string, at: FieldErrors): void {
   if (provisioner === '') at.required();
-  else report(at, provisioner, checkQualifiedName(provisioner.toLowerCase()));
+  else {
+    // What is checked is what is shown.
+    const checked = provisioner.toLowerCase();
+    report(at, checked, checkQualifiedName(checked));
+  }
 }
 
 function validateParameters(parameters: Readonly<Record<string, string>>, at: FieldErrors): void {

@@ -57,6 +57,7 @@ test('CSIDriver: defaults, immutable members, and a generation that only changes
   assert.deepEqual(write(CSIDriver, { body: { spec: { attachRequired: false } }, live }).causes, ['Invalid spec.attachedRequired']);
   const { messages } = write(CSIDriver, { body: { spec: { volumeLifecycleModes: ['Ephemeral'] } }, live });
   assert.deepEqual(messages, ['Invalid value: []storage.VolumeLifecycleMode{"Ephemeral"}: field is immutable']);
+  assert.deepEqual(write(CSIDriver, { body: { spec: { fsGroupPolicy: 'x' } }, live }).causes, ['NotSupported spec.fsGroupPolicy', 'Invalid spec.fsGroupPolicy']);
   assert.equal(write(CSIDriver, { body: { spec: { requiresRepublish: true } }, live }).object.metadata.generation, 1);
   assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x'.repeat(64) }, spec: {} } }).causes, []);
   assert.deepEqual(write(CSIDriver, { body: { metadata: { name: 'x_y' }, spec: {} } }).causes, ['Invalid metadata.name']);
@@ -68,6 +69,15 @@ test('CSINode: a driver that is there stays as it is', () => {
   assert.deepEqual(write(CSINode, { body: { spec: { drivers: [{ ...driver, nodeID: 'm' }] } }, live }).causes, ['Invalid CSINodeDriver']);
   assert.deepEqual(write(CSINode, { body: { spec: { drivers: [{ ...driver, name: 'e' }] } }, live }).causes, []);
   assert.deepEqual(write(CSINode, { body: { spec: { drivers: [driver, driver] } } }).causes, ['Duplicate spec.drivers[1].name']);
+});
+
+test('CSINode: the name that a driver has for the node may be long', () => {
+  const named = (length: number): readonly string[] => write(CSINode, { body: { spec: { drivers: [{ name: 'd', nodeID: 'n'.repeat(length) }] } } }).messages;
+  assert.deepEqual([named(256), named(257).map((text) => text.slice(-33))], [[], ['": must be 256 characters or less']]);
+});
+
+test('StorageClass: a provisioner is checked, and shown, in lower case', () => {
+  assert.match(write(StorageClass, { body: { provisioner: 'Bad!' } }).messages[0] ?? '', /^Invalid value: "bad!": /);
 });
 
 test('CSIStorageCapacity: rules', () => {

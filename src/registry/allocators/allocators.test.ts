@@ -79,6 +79,12 @@ test('Reserve: a dry-run asks of a port only whether somebody else has it', asyn
   }
 });
 
+test('Reserve: a dry-run shows ports that no node lends', async () => {
+  const next = service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] });
+  await reserveOver([]).take(next, undefined, true);
+  assert.deepEqual(next.spec.ports?.map(({ nodePort }) => nodePort), [32_769, 32_770]);
+});
+
 test('Reserve: a dry-run asks of an address only whether the range has it', async () => {
   const reserve = reserveOver([service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] })]);
   const at = (ip: string): ScarceService => service('b', { type: 'ClusterIP', clusterIP: ip, clusterIPs: [ip], ports: [{ port: 80 }] });

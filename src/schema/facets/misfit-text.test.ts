@@ -43,6 +43,8 @@ const TEXTS: readonly (readonly [value: unknown, text: string])[] = [
   [{ limits: { cpu: {} } }, FORMAT],
   [{ limits: { cpu: '' } }, FORMAT],
   [{ limits: { cpu: '1mm' } }, "unable to parse quantity's suffix"],
+  [{ limits: { cpu: '1.2.3' } }, FORMAT],
+  [{ limits: { cpu: '1m2x' } }, FORMAT],
   [{ when: 1 }, 'json: cannot unmarshal number into Go struct field Thing.when of type string'],
   [{ when: 'soon' }, `parsing time "soon" as ${LAYOUT}: cannot parse "soon" as "2006"`],
   [{ when: '2020-01-01' }, `parsing time "2020-01-01" as ${LAYOUT}: cannot parse "" as "T"`],

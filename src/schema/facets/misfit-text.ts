@@ -45,7 +45,7 @@ export function mergedMisfitText(root: MessageType, path: readonly PathElement[]
 }
 
 /** Scalars that are read from JSON also there. */
-const PARSED: ReadonlySet<Scalar['name']> = new Set(['quantity', 'time', 'microTime', 'intOrString', 'rawObject'] as const);
+const PARSED: ReadonlySet<Scalar['name']> = new Set(['quantity', 'time', 'microTime', 'intOrString'] as const);
 
 /** Whether Go can make one of the other, though JSON does not mean it. */
 const isConvertible = (from: string, to: Scalar['name']): boolean => (NUMBERS.has(to) ? from === 'int64' || from === 'float64' : to === 'string' && from === 'int64');
@@ -107,7 +107,6 @@ const SCALAR_TYPES: Readonly<Partial<Record<Scalar['name'], string>>> = {
   time: 'string',
   microTime: 'string',
   intOrString: 'int32',
-  rawObject: 'map[string]interface {}',
 };
 
 function typeName(type: Type, named: string | undefined): string {

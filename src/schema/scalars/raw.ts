@@ -1,13 +1,11 @@
 import type { Scalar } from './scalar.ts';
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Any JSON object, kept as it came. */
-export const rawObjectScalar: Scalar<Record<string, unknown>> = {
+/** What is documented as an object, kept as it came. Any JSON value is taken: nobody looks inside. */
+export const rawObjectScalar: Scalar = {
   name: 'rawObject',
   openapi: { type: 'object' },
   zero: null,
-  read: (value) => (isObject(value) ? value : undefined),
+  read: (value) => value,
 };
 
 /** A managed-field set, kept as it came. Any JSON value is taken here: what is no set is found out by those who look for owners in it. */

@@ -43,6 +43,17 @@ test('a pod that is there changes little', () => {
   for (const [next, live, faults] of updates) assert.deepEqual(faultsOf(next, live), faults, JSON.stringify([next, live]));
 });
 
+test('what may change of a pod is held to its rules twice, and faults are named as often', () => {
+  const causesOf = (next: object): readonly (string | undefined)[] => {
+    const at = new FieldErrors();
+    const rules = { brand: brandOf('orch'), allowsPrivileged: false };
+    validatePod(templateOf(next, { name: 'p' }), templateOf({}, { name: 'p' }), at, rules);
+    return at.causes.map(({ field }) => field);
+  };
+  assert.deepEqual(causesOf({ containers: [container({ image: ' img' })] }), ['spec.containers[0].image', 'spec.containers[0].image']);
+  assert.deepEqual(causesOf({ tolerations: [{ key: ' ', operator: 'Exists' }] }), ['spec.tolerations[0].key', 'spec.tolerations[0].key']);
+});
+
 test('annotations that a node has read stay', () => {
   const key = 'container.apparmor.security.beta.orch.io/c';
   assert.deepEqual(faultsOf({}, {}, [{ [key]: 'unconfined' }, {}]), [`Forbidden metadata.annotations[${key}]`]);

@@ -8,6 +8,7 @@ import { PodSpec } from './pod-spec.ts';
 import { validateImageSpaces } from './validate-container.ts';
 import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
+import { validateTolerations } from './validate-tolerations.ts';
 import { requireText } from './value-checks.ts';
 
 interface PodLike {
@@ -66,7 +67,10 @@ export function validateAnnotationsKept(next: Annotations, live: Annotations, at
   }
 }
 
-/** Almost nothing of a pod's spec changes after creation: images, the deadline downwards, and more tolerations. */
+/**
+ * Almost nothing of a pod's spec changes after creation: images, the deadline downwards, and more tolerations. What may change is held to its
+ * rules once more here, and faults are named as often: the recorded server does it so.
+ */
 function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   for (const list of ['containers', 'initContainers'] as const) {
     if (!validateImages(next[list] ?? [], live[list] ?? [], at.child(list))) return;
@@ -88,6 +92,7 @@ function validateImages(next: readonly Container[], live: readonly Container[], 
     return false;
   }
   for (const [position, { image }] of next.entries()) requireText(image, at.index(position).child('image'));
+  validateImageSpaces(next, at);
   return true;
 }
 
@@ -112,7 +117,8 @@ function validateTolerationsKept(next: PodSpec, live: PodSpec, at: FieldErrors):
   const withoutTime = ({ tolerations }: PodSpec): readonly object[] => (tolerations ?? []).map(({ tolerationSeconds: _, ...rest }) => rest);
   const found = withoutTime(next);
   const isKept = withoutTime(live).every((old) => found.some((one) => isDeepEqual(one, old)));
-  if (!isKept) at.forbidden('existing toleration can not be modified except its tolerationSeconds');
+  if (isKept) validateTolerations(next.tolerations ?? [], at);
+  else at.forbidden('existing toleration can not be modified except its tolerationSeconds');
 }
 
 function withoutChangeable(spec: PodSpec, live: PodSpec): object {
