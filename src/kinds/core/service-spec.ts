@@ -55,7 +55,7 @@ export class ServiceSpec extends t.message(
 ) {}
 
 /** What a type of service has and needs. */
-export const hasClusterIp = ({ type }: ServiceSpec): boolean => type === 'ClusterIP' || isReachedFromOutside(type);
+export const hasClusterIp = ({ type }: ServiceSpec): boolean => type !== 'ExternalName';
 export const hasNodePorts = ({ type }: ServiceSpec): boolean => isReachedFromOutside(type);
 export const hasHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean => type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 export const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean => clusterIP === 'None' || (clusterIPs?.length === 1 && clusterIPs[0] === 'None');

@@ -99,6 +99,11 @@ test('Service: a balancer speaks one protocol, unless its service has had severa
   assert.deepEqual(causes({ type: 'LoadBalancer', ...several }, service({ ports: PORTS })), ['Invalid spec.ports']);
 });
 
+test('Service: a type that is none takes nothing away', () => {
+  const live = service({ clusterIP: '10.0.0.9', ports: PORTS });
+  assert.deepEqual(write(Service, { body: { spec: { ...live.spec, type: 'Bogus' } }, live }).causes, ['NotSupported spec.type']);
+});
+
 test('Service: it can become a name whether its address is left in place or cleared', () => {
   const live = service({ clusterIP: '10.0.0.9', ports: PORTS });
   const { clusterIP: _, ...cleared } = live.spec;
