@@ -44,15 +44,10 @@ export class ClusterIps {
     return this.#offset(text) !== undefined;
   }
 
-  /** Why the address can never be had; undefined: it could, if nobody has it. */
-  outside(text: string): string | undefined {
-    return this.has(text) ? undefined : `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${this.range}`;
-  }
-
   /** Why the address cannot be had; undefined: it can. */
   refusal(text: string): string | undefined {
     const offset = this.#offset(text);
-    if (offset === undefined) return this.outside(text);
+    if (offset === undefined) return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${this.range}`;
     return this.#pool.isTaken(offset) ? 'provided IP is already allocated' : undefined;
   }
 

@@ -30,10 +30,9 @@ export class Holding {
   takeAddress(ip: string): string | undefined {
     const family: Family = ip.includes(':') ? 'IPv6' : 'IPv4';
     const pool = this.#pools.poolOf(ip) ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
-    // A dry-run does not ask who has it, as in 1.23: it may be free again until the address is wanted in earnest.
-    if (this.#isDryRun) return pool?.outside(ip);
+    // A dry-run asks all that the real request would, unlike 1.23: its answer resembles that of the real one (R4.8-10).
     const refusal = pool?.refusal(ip);
-    if (refusal === undefined && pool?.take(ip) === true) this.addresses.add(ip);
+    if (refusal === undefined && !this.#isDryRun && pool?.take(ip) === true) this.addresses.add(ip);
     return refusal;
   }
 
