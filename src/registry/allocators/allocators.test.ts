@@ -79,12 +79,6 @@ test('Reserve: a dry-run asks of a port only whether somebody else has it', asyn
   }
 });
 
-test('Reserve: a dry-run shows ports that no node lends', async () => {
-  const next = service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] });
-  await reserveOver([]).take(next, undefined, true);
-  assert.deepEqual(next.spec.ports?.map(({ nodePort }) => nodePort), [32_769, 32_770]);
-});
-
 test('Reserve: an address of a family that is not there is left for validation to refuse', async () => {
   const next = service('a', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ports: [{ port: 80 }] });
   await reserveOver([]).take(next, undefined, false);

@@ -1,8 +1,5 @@
 import { NumberPool } from './number-pool.ts';
 
-/** One more than the last port that nodes lend where nobody says otherwise. */
-const LAST_USUAL = 32_768;
-
 /** Ports that every node lends to services. */
 export class NodePorts {
   readonly first: number;
@@ -20,9 +17,10 @@ export class NodePorts {
     return this.#pool.bits;
   }
 
-  /** What a dry-run shows in place of a port that would be chosen: one that it does not show already. As in 1.23 no node lends the first of them. */
-  placeholder(shown: ReadonlySet<number>): number {
-    return (shown.size === 0 ? LAST_USUAL : Math.max(...shown)) + 1;
+  /** What a dry-run shows in place of a port that would be chosen: a free one that it does not show already. */
+  placeholder(shown: ReadonlySet<number>): number | undefined {
+    for (let port = this.first; port <= this.last; port++) if (!this.#pool.isTaken(port - this.first) && !shown.has(port)) return port;
+    return undefined;
   }
 
   has(port: number): boolean {
