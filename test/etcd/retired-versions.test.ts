@@ -1,13 +1,14 @@
 // Objects that the servers of an existing cluster have stored in versions that are served no longer.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { brandOf, DIALECTS, objectTypeOf } from '#api';
 import { createProtobufCodec } from '#codec';
 import { allKinds } from '#kinds';
 import { createKeySpace } from '#storage';
-import { startTestServer, type TestJson, type TestServer } from '#testing';
-import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import type { TestJson, TestServer } from '#testing';
+import { NO_ETCD } from './etcd-process.ts';
 import { putEntry } from './raw-entries.ts';
+import { serverOnEtcd } from './server-on-etcd.ts';
 
 const head = (name: string): object => ({ name, uid: `uid-${name}`, creationTimestamp: '2020-01-02T03:04:05Z' });
 const bytes = (object: object): Uint8Array => Buffer.from(`${JSON.stringify(object)}\n`);
@@ -27,21 +28,11 @@ for (const dialect of DIALECTS) {
   });
 
   describe(`versions that are served no longer (${dialect})`, { skip: NO_ETCD }, () => {
-    let etcd: EtcdProcess;
-    let server: TestServer | undefined;
-
-    beforeEach(async () => {
-      etcd = await EtcdProcess.start();
-    });
-    afterEach(async () => {
-      await server?.close();
-      await etcd.remove();
-    });
+    const place = serverOnEtcd();
 
     async function startOn(entries: Readonly<Record<string, Uint8Array>>): Promise<TestServer> {
-      for (const [key, value] of Object.entries(entries)) await putEntry(etcd, key, value);
-      server = await startTestServer({ dialect, store: `etcd://${etcd.address}`, controllers: 'none' });
-      return server;
+      for (const [key, value] of Object.entries(entries)) await putEntry(place.etcd, key, value);
+      return place.restart({ dialect, controllers: 'none' });
     }
 
     const startWith = (object: object): Promise<TestServer> => startOn({ [keyOf('apiextensions', 'customresourcedefinitions', 'lamps.light.example')]: bytes(object) });

@@ -1,40 +1,26 @@
 // Values in etcd as the flag --storage-media-type says, read in every form whatever it says.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DIALECTS, type Dialect } from '#api';
 import type { StorageFormat } from '#server';
-import { startTestServer, type TestJson, type TestServer } from '#testing';
+import type { TestJson, TestServer } from '#testing';
 import { examplesOf } from '../kinds/examples.ts';
-import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { NO_ETCD } from './etcd-process.ts';
 import { entriesOf } from './raw-entries.ts';
+import { serverOnEtcd } from './server-on-etcd.ts';
 
 const MAPS = '/api/v1/namespaces/n/configmaps';
 
 for (const dialect of DIALECTS) {
   describe(`the form of values in etcd (${dialect})`, { skip: NO_ETCD }, () => {
-    let etcd: EtcdProcess;
-    let server: TestServer | undefined;
-
-    beforeEach(async () => {
-      etcd = await EtcdProcess.start();
-    });
-    afterEach(async () => {
-      await server?.close();
-      await etcd.remove();
-    });
-
-    /** Another server on the same etcd takes the place of the one before. */
-    async function restart(storageFormat?: StorageFormat): Promise<TestServer> {
-      await server?.close();
-      const format = storageFormat === undefined ? {} : { storageFormat };
-      server = await startTestServer({ dialect, store: `etcd://${etcd.address}`, controllers: 'none', runtimeConfig: 'api/all=true', ...format });
-      return server;
-    }
+    const place = serverOnEtcd();
+    const restart = (storageFormat?: StorageFormat): Promise<TestServer> =>
+      place.restart({ dialect, controllers: 'none', runtimeConfig: 'api/all=true', ...(storageFormat === undefined ? {} : { storageFormat }) });
 
     it('protobuf for every built-in kind, and the same objects after a restart with JSON', async () => {
       const first = await restart('protobuf');
       const made = await makeAll(first, dialect);
-      const kept = await entriesOf(etcd);
+      const kept = await entriesOf(place.etcd);
       const json = [...kept].filter(([key, value]) => value.startsWith('{"kind"') && !/apiservices|customresourcedefinitions|ranges/.test(key));
       assert.deepEqual(json, [], 'what is JSON all the same');
       assert.ok([...kept.values()].filter((value) => value.startsWith('k8s\0')).length > made.size);
@@ -44,7 +30,7 @@ for (const dialect of DIALECTS) {
 
     it('JSON, and the same objects after a restart with protobuf; an update without a change brings them to the form of the day', async () => {
       const made = await makeAll(await restart('json'), dialect);
-      assert.deepEqual([...(await entriesOf(etcd)).values()].filter((value) => value.startsWith('k8s\0')), []);
+      assert.deepEqual([...(await entriesOf(place.etcd)).values()].filter((value) => value.startsWith('k8s\0')), []);
       const second = await restart('protobuf');
       await sameAs(made, second);
       const before = await second.request('POST', MAPS, { metadata: { name: 'rewritten' }, data: { a: '1' } });
@@ -54,7 +40,7 @@ for (const dialect of DIALECTS) {
       assert.notEqual(after.body.metadata.resourceVersion, before.body.metadata.resourceVersion);
       const again = await third.request('PUT', `${MAPS}/rewritten`, after.body);
       assert.equal(again.body.metadata.resourceVersion, after.body.metadata.resourceVersion, 'once');
-      const [, value] = [...(await entriesOf(etcd))].find(([key]) => key.endsWith('/rewritten')) ?? [];
+      const [, value] = [...(await entriesOf(place.etcd))].find(([key]) => key.endsWith('/rewritten')) ?? [];
       assert.match(value ?? '', /^\{"kind":"ConfigMap"/);
     });
 

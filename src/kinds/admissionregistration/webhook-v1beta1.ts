@@ -1,5 +1,6 @@
 import { LabelSelector } from '#api';
 import { t } from '#schema';
+import { fillSelectors, type Selectors } from './webhook.ts';
 import { WebhookClientConfig } from './webhook-client.ts';
 import { RuleWithOperations } from './webhook-rule.ts';
 
@@ -18,15 +19,12 @@ const MEMBERS = {
   admissionReviewVersions: t.strings(8),
 };
 
-interface Filled {
-  namespaceSelector?: LabelSelector;
-  objectSelector?: LabelSelector;
+interface Filled extends Selectors {
   admissionReviewVersions?: string[] | null;
 }
 
 function fill(webhook: Filled): void {
-  webhook.namespaceSelector ??= {};
-  webhook.objectSelector ??= {};
+  fillSelectors(webhook);
   if ((webhook.admissionReviewVersions ?? []).length === 0) webhook.admissionReviewVersions = ['v1beta1'];
 }
 

@@ -5,13 +5,13 @@ import { RuleWithOperations } from './webhook-rule.ts';
 
 const TIMEOUT_SECONDS = 10;
 
-interface Selectors {
+export interface Selectors {
   namespaceSelector?: LabelSelector;
   objectSelector?: LabelSelector;
 }
 
 /** A selector that is absent and one that selects everything are the same here. */
-function fillSelectors(webhook: Selectors): void {
+export function fillSelectors(webhook: Selectors): void {
   webhook.namespaceSelector ??= {};
   webhook.objectSelector ??= {};
 }

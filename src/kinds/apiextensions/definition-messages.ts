@@ -24,18 +24,24 @@ export class Subresources extends t.message('apiextensions/v1.CustomResourceSubr
   scale: t.perhaps(2, ScalePart),
 }) {}
 
-export class PrinterColumn extends t.message('apiextensions/v1.CustomResourceColumnDefinition', {
+/** What columns say in every version of the API. */
+export const COLUMN_MEMBERS = {
   name: t.string(1).required(),
   type: t.string(2).required(),
   format: t.string(3),
   description: t.string(4),
   priority: t.int32(5),
+};
+
+export class PrinterColumn extends t.message('apiextensions/v1.CustomResourceColumnDefinition', {
+  ...COLUMN_MEMBERS,
   jsonPath: t.string(6).required(),
 }) {}
 
 export class Validation extends t.message('apiextensions/v1.CustomResourceValidation', { openAPIV3Schema: t.perhaps(1, JSONSchemaProps) }) {}
 
-export class DefinitionVersion extends t.message('apiextensions/v1.CustomResourceDefinitionVersion', {
+/** What a definition says of a version, in every version of the API. */
+export const VERSION_MEMBERS = {
   name: t.string(1).required(),
   served: t.bool(2).required(),
   storage: t.bool(3).required(),
@@ -43,6 +49,10 @@ export class DefinitionVersion extends t.message('apiextensions/v1.CustomResourc
   deprecationWarning: t.maybe.string(8),
   schema: t.perhaps(4, Validation),
   subresources: t.perhaps(5, Subresources),
+};
+
+export class DefinitionVersion extends t.message('apiextensions/v1.CustomResourceDefinitionVersion', {
+  ...VERSION_MEMBERS,
   additionalPrinterColumns: t.many(6, PrinterColumn),
 }) {}
 
@@ -56,6 +66,12 @@ export class Conversion extends t.message('apiextensions/v1.CustomResourceConver
   webhook: t.perhaps(2, WebhookConversion),
 }) {}
 
+/** Names follow from the kind where nobody gives them. */
+export function fillNames(names: DefinitionNames): void {
+  if (!names.singular && names.kind !== '') names.singular = names.kind.toLowerCase();
+  if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
+}
+
 export class DefinitionSpec extends t.message(
   'apiextensions/v1.CustomResourceDefinitionSpec',
   {
@@ -68,9 +84,7 @@ export class DefinitionSpec extends t.message(
   },
   {
     defaults(spec) {
-      const { names } = spec;
-      if (!names.singular && names.kind !== '') names.singular = names.kind.toLowerCase();
-      if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
+      fillNames(spec.names);
       spec.conversion ??= { strategy: 'None' };
     },
   },

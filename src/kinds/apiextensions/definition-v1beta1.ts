@@ -1,25 +1,15 @@
 import type { ApiObject, KindObject } from '#api';
 import { t } from '#schema';
 import { WebhookClientConfig } from './conversion-client.ts';
-import { DefinitionNames, DefinitionStatus, Subresources, Validation, type Conversion, type DefinitionSpec, type DefinitionVersion, type PrinterColumn } from './definition-messages.ts';
+import { COLUMN_MEMBERS, DefinitionNames, DefinitionStatus, fillNames, Subresources, Validation, VERSION_MEMBERS, type Conversion, type DefinitionSpec, type DefinitionVersion, type PrinterColumn } from './definition-messages.ts';
 
 class ColumnBeta extends t.message('apiextensions/v1beta1.CustomResourceColumnDefinition', {
-  name: t.string(1).required(),
-  type: t.string(2).required(),
-  format: t.string(3),
-  description: t.string(4),
-  priority: t.int32(5),
+  ...COLUMN_MEMBERS,
   JSONPath: t.string(6).required(),
 }) {}
 
 class VersionBeta extends t.message('apiextensions/v1beta1.CustomResourceDefinitionVersion', {
-  name: t.string(1).required(),
-  served: t.bool(2).required(),
-  storage: t.bool(3).required(),
-  deprecated: t.bool(7),
-  deprecationWarning: t.maybe.string(8),
-  schema: t.perhaps(4, Validation),
-  subresources: t.perhaps(5, Subresources),
+  ...VERSION_MEMBERS,
   additionalPrinterColumns: t.many(6, ColumnBeta),
 }) {}
 
@@ -47,8 +37,7 @@ class SpecBeta extends t.message(
     defaults(spec) {
       const { names, version } = spec;
       spec.scope ||= 'Namespaced';
-      if (!names.singular && names.kind !== '') names.singular = names.kind.toLowerCase();
-      if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
+      fillNames(names);
       if (version && (spec.versions ?? []).length === 0) spec.versions = [{ name: version, served: true, storage: true }];
       spec.conversion ??= { strategy: 'None' };
       const { conversion } = spec;
