@@ -92,7 +92,8 @@ describe('watch cache', () => {
     const codec = new NoteCodec();
     const caches = openWatchCaches({ engine, clock });
     const cacheOf = (prefix: string): ObjectStore<Note> => caches.createCache({ store: createObjectStore({ engine, kindCodec: codec, clock, prefix }), kindCodec: codec, prefix });
-    return { clock, engine, asked, feeds, faults, cacheOf, store: cacheOf(PREFIX) };
+    const direct = createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX });
+    return { clock, engine, asked, feeds, faults, cacheOf, direct, store: cacheOf(PREFIX) };
   }
   const put = (store: ObjectStore<Note>, key: string, text: string): Promise<unknown> => store.write(key, async () => ({ put: note(key.split('/').pop() ?? '', text) }));
 
@@ -229,6 +230,35 @@ describe('watch cache', () => {
     await put(store, `${PREFIX}n/b`, '1');
     assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length, 2);
     assert.deepEqual([asked.scans, asked.follows], [2, 2]);
+    await engine.close();
+  });
+
+  for (const kind of ['cached', 'direct'] as const) {
+    it(`who waits ahead of what the feed has lost is not told that it is forgotten (${kind})`, async () => {
+      const { store, direct, engine, feeds } = await open();
+      await put(store, `${PREFIX}n/a`, '1');
+      const [behind, ahead] = [new Collector(), new Collector()];
+      const watched = kind === 'cached' ? store : direct;
+      for (const [since, collector] of [[2, behind], [9, ahead]] as const) {
+        await watched.watch({ prefix: PREFIX, since, bookmarks: false }, collector, new AbortController().signal);
+      }
+      const why = new StorageFailure('compacted', 'revision 2 is no longer kept', { revision: 5 });
+      for (const feed of feeds.splice(0)) feed.lost(why);
+      assert.deepEqual([behind.ended, ahead.ended], [{ cause: why }, { cause: undefined }]);
+      await engine.close();
+    });
+  }
+
+  it('a first read while the feed loses changes has asked for nothing that is forgotten', async () => {
+    const { store, engine, feeds, faults } = await open();
+    const held = deferred<void>();
+    faults.scan = held.promise;
+    const first = store.list({ prefix: PREFIX, freshness: 'latest' });
+    await new Promise((resolve) => setImmediate(resolve));
+    feeds[0]!.lost(new StorageFailure('compacted', 'revision 1 is no longer kept', { revision: 5 }));
+    held.resolve();
+    await assert.rejects(first, (cause) => cause instanceof StorageFailure && cause.code === 'unavailable');
+    assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length, 0);
     await engine.close();
   });
 

@@ -97,7 +97,7 @@ export class WatchHub<T extends ApiObject> {
       caughtUp.abort();
       feed.add(watcher);
     };
-    engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.end(why) }, caughtUp.signal);
+    engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, caughtUp.signal);
   }
 
   #feedOf(prefix: Key): SharedFeed<T> {
@@ -165,7 +165,7 @@ class SharedFeed<T extends ApiObject> {
     }
     if (this.#stopped.signal.aborted) return;
     const lost = (why: Error): void => {
-      for (const watcher of [...this.#held]) watcher.end(why);
+      for (const watcher of [...this.#held]) watcher.lose(why);
       this.#stop();
     };
     const changes = (batch: readonly Change[], upTo: Revision): void => this.#dispatch(batch, upTo);

@@ -1,6 +1,6 @@
 import { deferred, type Clock } from '#base';
 import type { ApiObject } from '#api';
-import type { Revision } from './engine.ts';
+import { StorageFailure, type Revision } from './engine.ts';
 import type { ChangeEvents } from './events.ts';
 import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
 
@@ -84,6 +84,15 @@ export class Watcher<T extends ApiObject> {
 
   end(cause?: Error): void {
     if (this.drop()) this.#sink.end(cause);
+  }
+
+  /**
+   * Ends it because whoever tells it of changes is lost. Where no more is forgotten than what it has behind it, it just ends: the receiver can go on
+   * from where it is.
+   */
+  lose(why: Error): void {
+    const isBehind = why instanceof StorageFailure && why.code === 'compacted' && why.revision !== undefined && why.revision <= this.position;
+    this.end(isBehind ? undefined : why);
   }
 
   /** Ends it without telling the receiver, who learns it otherwise. Returns false when it had ended already. */

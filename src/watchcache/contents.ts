@@ -5,6 +5,7 @@ import {
   createStored,
   endOf,
   scanSlice,
+  StorageFailure,
   type Change,
   type Engine,
   type Key,
@@ -12,7 +13,6 @@ import {
   type Revision,
   type Slice,
   type Stored,
-  type StorageFailure,
 } from '#storage';
 import type { EngineFeed, FeedReader } from './feed.ts';
 import { History, type HistoryBounds } from './history.ts';
@@ -177,9 +177,11 @@ export class Contents<T extends ApiObject> implements FeedReader {
     }
   }
 
-  /** What was read means nothing when the feed broke off meanwhile. */
+  /** What was read means nothing when the feed broke off meanwhile. Whoever waits has asked for nothing that is forgotten. */
   #checkFed(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    const why = this.#failure;
+    if (why === undefined) return;
+    throw why.code === 'compacted' ? new StorageFailure('unavailable', `the store forgot changes before they were told: ${why.message}`, { cause: why }) : why;
   }
 
   /** Slice by slice, all of one revision. */

@@ -90,7 +90,7 @@ function catchUp<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T
     dispatch.add(watcher);
     onJoin();
   };
-  engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.end(why) }, following.signal);
+  engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, following.signal);
 }
 
 /** Given as the reason, it saves each of them an error with a stack. */

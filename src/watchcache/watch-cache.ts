@@ -256,6 +256,6 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   #lost(why: StorageFailure): void {
     this.#snapshots.clear();
     this.#waiting.giveUp();
-    for (const watcher of [...this.#watchers]) watcher.end(why);
+    for (const watcher of [...this.#watchers]) watcher.lose(why);
   }
 }
