@@ -1,5 +1,5 @@
 import { isJsonObject, memberOf, type JsonObject } from '#base';
-import { brandOf, DIALECTS } from '#api';
+import { versionInAnyDialect } from '#api';
 
 /** The configuration of one plugin: in a file of its own, or inside. */
 export interface PluginConfig {
@@ -9,10 +9,10 @@ export interface PluginConfig {
   readonly configuration?: unknown;
 }
 
-/** Files travel between servers of both dialects. */
-const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+/** What the file may be. */
+const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
 /** What they were before v1, and may still be. */
-const EARLIER: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver')}/v1alpha1`);
+const EARLIER: readonly unknown[] = versionInAnyDialect('apiserver', 'v1alpha1');
 
 /**
  * What an AdmissionConfiguration says, as read from YAML. Throws an `Error` that names the member that is wrong.

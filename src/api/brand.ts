@@ -154,3 +154,6 @@ const BRANDS: Readonly<Record<Dialect, Brand>> = { orch: createBrand('orch'), ku
 
 /** The brand of a dialect; always the same object. */
 export const brandOf = (dialect: Dialect): Brand => BRANDS[dialect];
+
+/** A version of a group in the spelling of each dialect: files travel between servers of both. */
+export const versionInAnyDialect = (group: string, version: string): readonly string[] => DIALECTS.map((dialect) => `${brandOf(dialect).group(group)}/${version}`);

@@ -1,5 +1,5 @@
 export type { Follower, KindName, ObjectAccess } from './access.ts';
-export { brandOf, DIALECTS, type Brand, type Dialect, type WellKnownName } from './brand.ts';
+export { brandOf, DIALECTS, versionInAnyDialect, type Brand, type Dialect, type WellKnownName } from './brand.ts';
 export { createCatalog, createResource, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
 export {
   ALL_VERBS,

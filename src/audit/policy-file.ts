@@ -1,4 +1,4 @@
-import { brandOf, DIALECTS, ObjectMeta } from '#api';
+import { ObjectMeta, versionInAnyDialect } from '#api';
 import { parseYaml } from '#codec';
 import { decode, DecodeFailure, t } from '#schema';
 import { LEVELS, STAGES, type AuditStage, type Level } from './level.ts';
@@ -57,7 +57,7 @@ export interface PolicyDocument {
   readonly omitManagedFields?: boolean;
 }
 
-const VERSIONS: readonly string[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('audit')}/v1`);
+const VERSIONS: readonly string[] = versionInAnyDialect('audit', 'v1');
 
 /**
  * The text of an audit policy, YAML or JSON, in either dialect's spelling. Throws an `Error` that names the place in the file.

@@ -42,9 +42,7 @@ export interface Patch {
 
 export function preparePatch(context: VerbContext, mechanism: Mechanism, body: Uint8Array): Patch {
   if (mechanism === 'apply') return prepareApply(context, body);
-  const patch = readJson(body);
-  const type = objectTypeOf(context.route.served.schema);
-  return changing(context, { mechanism, patch }, (document) => CHANGES[mechanism](type, document, patch));
+  return changing(context, { mechanism, patch: readJson(body) });
 }
 
 type ChangeMechanism = Exclude<Mechanism, 'apply'>;
@@ -64,7 +62,7 @@ function headOf(document: object): object {
 }
 
 /** Patches of the object as the caller's version shows it. */
-function changing(context: VerbContext, from: PatchSource, change: (document: object) => unknown): Patch {
+function changing(context: VerbContext, from: PatchSource): Patch {
   const { resource, served } = context.route;
   const expected = expectedOf(resource, served);
   // What has a schema is read into a new object, so that the live one need not be copied first.
@@ -74,7 +72,7 @@ function changing(context: VerbContext, from: PatchSource, change: (document: ob
     apply(live, options) {
       if (live === undefined) throw new Error('only an apply makes objects');
       const document = isShownAsStored ? live : toServed(served, cloneJson(live));
-      const patched = change(document);
+      const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
       const next = toStorage(context, readPatched(expected, patched, from));
       return trackWrite(context, { ...options, forgetsOwners: hasEmptiedOwners(patched) }, next, live);
     },
@@ -109,10 +107,14 @@ export function readPatched(expected: Expected, patched: unknown, from: PatchSou
 /** There are no bytes to show in a message. */
 const NOTHING = new Uint8Array(0);
 
+type TellMisfit = (at: FieldErrors, patch: unknown, patched: unknown, failure: ApiError) => void;
+
+const blameResult: TellMisfit = (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), misfitOf(failure)?.wireText ?? failure.message);
+
 /** What is said where a patch can be applied, but what comes out is no object of the kind: the patch is to blame, or what it made. */
-const MISFITS: Readonly<Record<ChangeMechanism, (at: FieldErrors, patch: unknown, patched: unknown, failure: ApiError) => void>> = {
-  json: (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), misfitOf(failure)?.wireText ?? failure.message),
-  merge: (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), misfitOf(failure)?.wireText ?? failure.message),
+const MISFITS: Readonly<Record<ChangeMechanism, TellMisfit>> = {
+  json: blameResult,
+  merge: blameResult,
   strategic: (at, patch, _patched, failure) => at.invalid(goPlain(patch), misfitOf(failure)?.mergedText ?? failure.message),
 };
 

@@ -42,5 +42,5 @@ export { validateListKeys } from './structural/list-keys.ts';
 export { compilePattern, faultOfPattern } from './structural/pattern.ts';
 export { prune, type Pruned } from './structural/prune.ts';
 export type { SchemaProps } from './structural/props.ts';
-export { additionalOf, createStructural, type Structural } from './structural/structural.ts';
+export { additionalOf, createStructural, partsOf, type Structural } from './structural/structural.ts';
 export { validateBySchema, type Judged } from './structural/validate.ts';

@@ -1,10 +1,10 @@
 import { isJsonObject, memberOf } from '#base';
-import { brandOf, DIALECTS } from '#api';
+import { versionInAnyDialect } from '#api';
 
-/** Files travel between servers of both dialects. */
-const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+/** What the file may be. */
+const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
 /** What they were before v1, under another name, and may still be. */
-const EARLIER: readonly unknown[] = VERSIONS.map((version) => `${String(version)}alpha1`);
+const EARLIER: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1alpha1');
 
 /**
  * The file with the credentials that webhooks are shown, from a WebhookAdmissionConfiguration. Throws an `Error` that names the plugin.

@@ -1,5 +1,5 @@
 import { normalizeEmbedded } from '#kinds';
-import { fillDefaults, hasDefaults, type Structural } from '#schema';
+import { fillDefaults, hasDefaults, partsOf, type Structural } from '#schema';
 
 /**
  * Fills what is absent as its schema says, and brings the heads of objects inside into normal form where defaults may have said more than a
@@ -17,8 +17,7 @@ function declaresHeadDefaults(schema: Structural): boolean {
   let declares = known.get(schema);
   if (declares === undefined) {
     const metadata = schema.isEmbedded ? schema.properties.get('metadata') : undefined;
-    const parts = [...schema.properties.values(), schema.items, schema.additional === 'any' ? undefined : schema.additional];
-    declares = (metadata !== undefined && hasDefaults(metadata)) || parts.some((part) => part !== undefined && declaresHeadDefaults(part));
+    declares = (metadata !== undefined && hasDefaults(metadata)) || partsOf(schema).some(declaresHeadDefaults);
     known.set(schema, declares);
   }
   return declares;

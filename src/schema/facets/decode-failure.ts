@@ -12,16 +12,21 @@ export class DecodeFailure extends Error {
   readonly found: string;
   /** The same as the API says it to clients. */
   readonly wireText: string;
-  /** The same of an object that was merged rather than sent. */
-  readonly mergedText: string;
+  readonly #merged: (() => string) | undefined;
 
-  constructor(path: string, expected: string, found: string, wireText?: string, mergedText?: string) {
+  /** `merged`: made when it is asked for. */
+  constructor(path: string, expected: string, found: string, wireText?: string, merged?: () => string) {
     super(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}`);
     this.wireText = wireText ?? this.message;
-    this.mergedText = mergedText ?? this.wireText;
+    this.#merged = merged;
     this.path = path;
     this.expected = expected;
     this.found = found;
+  }
+
+  /** What the API says of an object that was merged rather than sent. */
+  get mergedText(): string {
+    return this.#merged?.() ?? this.wireText;
   }
 }
 

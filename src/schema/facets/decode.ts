@@ -105,8 +105,10 @@ function countKeys(source: Record<string, unknown>): number {
   return count;
 }
 
-const misfit = ({ root, path }: Course, expected: string, value: unknown): DecodeFailure =>
-  new DecodeFailure(showPath(path), expected, describe(value), misfitText(root, path, value), mergedMisfitText(root, path, value));
+function misfit({ root, path }: Course, expected: string, value: unknown): DecodeFailure {
+  const place = [...path];
+  return new DecodeFailure(showPath(place), expected, describe(value), misfitText(root, place, value), () => mergedMisfitText(root, place, value));
+}
 
 const tooDeep = (path: readonly PathElement[]): DecodeFailure =>
   new DecodeFailure(showPath(path), `at most ${MAX_DEPTH} levels`, 'more');

@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { isObject, ownValue, setOwn } from '../facets/plain-object.ts';
-import { additionalOf, type Structural } from './structural.ts';
+import { additionalOf, partsOf, type Structural } from './structural.ts';
 
 const isUnwantedNull = (schema: Structural | undefined, value: unknown): boolean => value === null && schema !== undefined && !schema.isNullable;
 
@@ -32,9 +32,7 @@ const knownDefaults = new WeakMap<Structural, boolean>();
 export function hasDefaults(schema: Structural): boolean {
   let known = knownDefaults.get(schema);
   if (known === undefined) {
-    const parts = [...schema.properties.values(), ...(schema.items === undefined ? [] : [schema.items])];
-    const additional = additionalOf(schema);
-    known = schema.fallback !== undefined || [...parts, ...(additional === undefined ? [] : [additional])].some(hasDefaults);
+    known = schema.fallback !== undefined || partsOf(schema).some(hasDefaults);
     knownDefaults.set(schema, known);
   }
   return known;

@@ -39,5 +39,9 @@ export function createStructural(props: SchemaProps, keepsUnknown = false): Stru
 
 const isList = (items: SchemaProps | readonly SchemaProps[]): items is readonly SchemaProps[] => Array.isArray(items);
 
+/** The schemas right inside a schema. */
+export const partsOf = (schema: Structural): readonly Structural[] =>
+  [...schema.properties.values(), schema.items, additionalOf(schema)].filter((part) => part !== undefined);
+
 /** What a member without a property is; undefined: the schema says nothing. */
 export const additionalOf = ({ additional }: Structural): Structural | undefined => (additional === 'any' ? undefined : additional);

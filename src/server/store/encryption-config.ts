@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '#base';
-import { brandOf, DIALECTS } from '#api';
+import { versionInAnyDialect } from '#api';
 import { parseYaml } from '#codec';
 import { createProvider, PROVIDER_NAMES, type EncryptionRule, type KeySpace, type Provider, type ProviderName } from '#storage';
 
-const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('apiserver.config')}/v1`);
+const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
 
 /**
  * What the file of `--encryption-provider-config` (YAML or JSON) says, in either dialect's spelling. Throws an `Error` that names the place

@@ -1,11 +1,11 @@
 import { isJsonObject, memberOf, type Clock, type JsonObject } from '#base';
 import { ApiError } from '#errors';
-import { brandOf, DIALECTS, type ApiObject } from '#api';
+import { versionInAnyDialect, type ApiObject } from '#api';
 import { definePlugin, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'EventRateLimit';
-/** Files travel between servers of both dialects. */
-const VERSIONS: readonly unknown[] = DIALECTS.map((dialect) => `${brandOf(dialect).group('eventratelimit')}/v1alpha1`);
+/** What the file may be. */
+const VERSIONS: readonly unknown[] = versionInAnyDialect('eventratelimit', 'v1alpha1');
 const CACHE_SIZE = 4096;
 
 /**
