@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { silentLog, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, KindDefinition, ObjectKey } from '#api';
 import type { Client } from './client.ts';
@@ -73,7 +74,10 @@ export type KeepOf = <T extends ApiObject>(kind: KindDefinition<T>) => ((object:
 /** An environment in which controllers share informers. */
 export function createControllerEnv(options: EnvOptions): ControllerEnv {
   const informers = new Map<string, Informer<never>>();
-  const { client, clock, retryClock = clock, log, queues, signal, keepOf } = options;
+  const { client, clock, retryClock = clock, log, queues, keepOf } = options;
+  const signal = AbortSignal.any([options.signal]);
+  // As many listen as there are informers; the signal of whoever calls keeps its own count.
+  setMaxListeners(0, signal);
   return {
     client,
     clock,

@@ -67,7 +67,6 @@ async function lead({ settings, wired, signing, url }: Means, client: Client, si
   const { controllers, clock, log, rootCa } = settings;
   const { chooseControllers, keepOf, startControllers } = await import('#controllers');
   const ending = new AbortController();
-  setMaxListeners(0, ending.signal);
   const env = createControllerEnv({ client, clock, retryClock: systemClock, log, queues: wired.controllerMetrics.queues, signal: ending.signal, keepOf });
   const running = startControllers(chooseControllers(controllers), {
     ...env,

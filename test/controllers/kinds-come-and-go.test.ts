@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { brandOf } from '#api';
 import { createClient, createControllerEnv, exchangeLocal } from '#client';
 import { startControllers } from '#controllers';
+import { allKinds } from '#kinds';
 import { silentLog, systemClock } from '#base';
 import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
 import { Cluster } from './cluster.ts';
@@ -64,4 +65,41 @@ test('owners of a kind that joins later, and leaves again', async () => {
   await running.stop();
   ending.abort();
   await cluster.server.close();
+});
+
+test('many kinds that leave at once, and many that controllers follow, are no leak to be warned of', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { exchange } = cluster.server.server;
+  let isEmpty = false;
+  const ask: Parameters<typeof exchangeLocal>[0] = async (request) => {
+    const answer = await exchange(request);
+    return isEmpty && request.path === '/apis' && 'body' in answer ? { ...answer, body: Buffer.from('{"kind":"APIGroupList","apiVersion":"v1","groups":[]}') } : answer;
+  };
+  const warnings: string[] = [];
+  const hear = ({ message }: Error): number => warnings.push(message);
+  process.on('warning', hear);
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const clock = new TurnedClock();
+  const ending = new AbortController();
+  const env = createControllerEnv({ client, clock, retryClock: systemClock, log: silentLog, signal: ending.signal });
+  const running = startControllers(new Set(['garbagecollector']), env);
+  await running.synced;
+  await Promise.all(allKinds.filter(({ action }) => action === undefined).map((kind) => env.inform(kind).synced));
+
+  isEmpty = true;
+  const discovered = new Promise<void>((resolve) => {
+    const { discover } = client;
+    client.discover = async (...args) => {
+      const found = await discover(...args);
+      setImmediate(resolve);
+      return found;
+    };
+  });
+  clock.turn(30_000);
+  await discovered;
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+  process.off('warning', hear);
+  assert.deepEqual(warnings, []);
 });

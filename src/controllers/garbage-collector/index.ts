@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
@@ -40,6 +41,8 @@ class Collector {
 
   constructor(env: ControllerEnv) {
     const signal = AbortSignal.any([env.signal, this.#ending.signal]);
+    // Each kind that has left listens for a while.
+    setMaxListeners(0, signal);
     this.#env = { ...env, signal };
     this.#graph = new Graph({
       judge: ({ uid }) => this.#queue.add(JUDGE + uid),
