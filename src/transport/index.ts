@@ -10,3 +10,4 @@ export { currentTrace } from './trace-context.ts';
 export { openWebhook, type Webhook, type WebhookCall, type WebhookOptions } from './webhook-call.ts';
 export { joinConnections } from './tunnel.ts';
 export { isLocalAddress } from './local-address.ts';
+export { plainPath } from './plain-path.ts';

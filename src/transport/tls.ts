@@ -1,6 +1,7 @@
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
+import { trusting } from './trust.ts';
 
 /** How Node is told whom to trust and what to show. */
 export interface TlsSettings extends SecureContextOptions {
@@ -13,7 +14,7 @@ export function tlsSettings(connection: Connection): TlsSettings {
   const { authority, clientCertificate, serverName, isVerified } = connection;
   const shown: SecureContextOptions = {
     minVersion: 'TLSv1.2',
-    ...(authority === undefined ? {} : { ca: authority }),
+    ...(authority === undefined ? {} : trusting(authority)),
     ...(clientCertificate === undefined ? {} : { cert: clientCertificate.cert, key: clientCertificate.key }),
   };
   if (authority !== undefined && !authority.includes('-----BEGIN')) {

@@ -2,9 +2,10 @@ import { jsonText, parseJson, systemClock, type Clock } from '#base';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { createHttpClient } from './http-request.ts';
+import { plainPath } from './plain-path.ts';
 
 export interface WebhookOptions {
-  /** Below the address of the connection; may have a query. Default: none. */
+  /** Below the address of the connection; both are called as `plainPath` says. Default: none. */
   readonly path?: string;
   /** Longer answers are a failure. Default 3 MiB. */
   readonly maxAnswerBytes?: number;
@@ -44,7 +45,9 @@ const MAX_QUOTED = 512;
 /** Opens nothing until the first call; connections are kept between calls. @spec 4.12 */
 export function openWebhook(connection: Connection, options: WebhookOptions = {}): Webhook {
   const { path = '', maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = 8, host, clock = systemClock } = options;
-  const http = createHttpClient(connection, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true });
+  const { origin, pathname } = new URL(connection.server);
+  const at = plainPath(pathname + path);
+  const http = createHttpClient({ ...connection, server: origin }, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true });
   const called = host === undefined ? {} : { host };
   return {
     async call(document, { timeoutMs, signal, headers, query }) {
@@ -53,7 +56,7 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
       const answer = await http
         .request({
           method: 'POST',
-          path: query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`,
+          path: query === undefined ? at : `${at}?${query}`,
           headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json, */*' },
           body: jsonText(document),
           signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),

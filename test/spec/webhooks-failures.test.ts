@@ -161,6 +161,24 @@ inBothDialects((world) => {
     }
   });
 
+  test('a certificate is trusted that stands in the bundle itself, without the authority above it', async () => {
+    const namespace = await world.namespace();
+    const hook = world.webhook(namespace, allowing());
+    const caBundle = Buffer.from(world.hooks.certificate).toString('base64');
+    await world.register('Validating', [{ ...hook, clientConfig: { ...hook.clientConfig, caBundle } }]);
+    expect(201, await world.createMap(namespace));
+    assert.equal(world.asked(hook).length, 1);
+  });
+
+  test('the path of a webhook is called without empty segments and a slash at its end', async () => {
+    const namespace = await world.namespace();
+    const { clientConfig, ...hook } = world.webhook(namespace, denying());
+    const [, origin, path] = /^(.*:\d+)(.*)$/.exec(clientConfig.url) ?? [];
+    await world.register('Validating', [{ ...hook, clientConfig: { ...clientConfig, url: `${origin}/${path}/` } }]);
+    assert.match((await world.createMap(namespace)).text, /denied the request without explanation/);
+    assert.equal(world.hooks.callsAt(path ?? '')[0]?.path, `${path}?timeout=10s`);
+  });
+
   test('the words about a webhook that nobody runs are those clients know', async () => {
     const namespace = await world.namespace();
     await world.register('Validating', [{ ...world.webhook(namespace, allowing()), clientConfig: { url: 'https://127.0.0.1:1/x' } }]);

@@ -25,20 +25,23 @@ export class WebhookServer {
   readonly #server: Server;
   readonly #behaviours = new Map<string, Behaviour>();
   readonly authority: Authority;
+  /** What it shows. PEM. */
+  readonly certificate: string;
   readonly heard: Heard[] = [];
   /** Called with each call, before it is answered. */
   onHeard: ((heard: Heard) => void) | undefined;
 
-  private constructor(server: Server, authority: Authority) {
+  private constructor(server: Server, authority: Authority, certificate: string) {
     this.#server = server;
     this.authority = authority;
+    this.certificate = certificate;
   }
 
   static async start(names: readonly string[] = ['localhost', '127.0.0.1']): Promise<WebhookServer> {
     const authority = await newAuthority();
     const { cert, key } = await authority.issue('webhook', names);
     const server = createServer({ cert, key, ca: authority.cert, requestCert: true, rejectUnauthorized: false });
-    const self = new WebhookServer(server, authority);
+    const self = new WebhookServer(server, authority, cert);
     server.on('request', (request, response) => void self.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return self;

@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { ObjectAccess } from '#api';
-import { openWebhook, TransportFailure, type CredentialsOf, type Webhook } from '#transport';
+import { openWebhook, plainPath, TransportFailure, type CredentialsOf, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
 import { findService, type Address } from './service-address.ts';
 
@@ -13,7 +13,7 @@ export interface Line {
 
 interface Target {
   readonly url: string;
-  /** From the slash on, as it was given. */
+  /** As `plainPath` spells it. */
   readonly path: string;
   /** `host:port`, as credentials are named. */
   readonly host: string;
@@ -120,16 +120,17 @@ function targetOf({ url, service }: ClientConfig, objects: ObjectAccess): Target
     const serverName = `${name}.${namespace}.svc`;
     const port = service.port ?? HTTPS_PORT;
     const host = `${serverName}:${port}`;
-    const path = sendable(service.path ?? '/');
+    const path = plainPath(sendable(service.path ?? ''));
     return { url: `https://${host}${path}`, path, host, serverName, find: () => findService(objects, namespace, name, port) };
   }
   const text = url ?? '';
   if (!URL.canParse(text)) throw new TransportFailure('configuration', `${JSON.stringify(text)} is no URL`);
   const { hostname, port } = new URL(text);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? HTTPS_PORT : Number(port) };
-  const path = sendable(/^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(text)?.[1] ?? '');
-  return { url: text, path: path === '' ? '/' : path, host: `${hostname}:${address.port}`, find: () => Promise.resolve(address) };
+  const [, origin = '', given = ''] = /^([^:]+:\/\/[^/?#]*)([^?#]*)/.exec(text) ?? [];
+  const path = plainPath(sendable(given));
+  return { url: `${origin}${path}`, path, host: `${hostname}:${address.port}`, find: () => Promise.resolve(address) };
 }
 
-/** Unchanged, but for characters that cannot stand in a request. */
+/** Without characters that cannot stand in a request. */
 const sendable = (path: string): string => path.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
