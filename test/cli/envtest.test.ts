@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { get as getPlain } from 'node:http';
-import { get, type RequestOptions } from 'node:https';
+import { get as getPlain, type IncomingMessage } from 'node:http';
+import { request, type RequestOptions } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -39,18 +39,61 @@ async function ended(child: ChildProcess): Promise<unknown> {
   return (await exit)[0];
 }
 
-const answerTo = (url: string, options: RequestOptions, how: typeof get | typeof getPlain): Promise<readonly [status: number, body: string]> =>
-  new Promise((done, fail) => {
-    how(url, options, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (text: string) => (body += text));
-      response.on('end', () => done([response.statusCode ?? 0, body]));
-    }).on('error', fail);
-  });
+async function read(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
+  return text;
+}
 
 async function firstLine({ stdout }: ChildProcess): Promise<void> {
   assert.ok(stdout !== null);
   await once(createInterface({ input: stdout }), 'line');
+}
+
+const fixture = (name: string): string => resolve('test/fixtures/tls', name);
+
+/** An API server as envtest starts it, and what it answers. */
+interface Started {
+  readonly child: ChildProcess;
+  /** A body is sent with POST unless there is another method. */
+  ask(path: string, body?: object, method?: string): Promise<readonly [status: number, body: Answered]>;
+  /** The answer as it comes in, line by line. */
+  lines(path: string): Promise<AsyncIterable<string>>;
+}
+interface Answered {
+  readonly kind: string;
+  readonly spec?: object;
+}
+
+async function startApiServer(etcdPort: number, ...more: readonly string[]): Promise<Started> {
+  const port = await freePort();
+  const child = run('kube-apiserver', [
+    '--allow-privileged=true', '--authorization-mode=RBAC', '--bind-address=127.0.0.1', `--cert-dir=certs-${port}`, `--client-ca-file=${fixture('ca.crt')}`,
+    '--disable-admission-plugins=ServiceAccount', `--etcd-servers=http://127.0.0.1:${etcdPort}`, '--insecure-port=0', `--secure-port=${port}`,
+    '--service-account-issuer=https://127.0.0.1/', '--service-cluster-ip-range=10.0.0.0/24', ...more,
+  ]);
+  await firstLine(child);
+  const shown = { ca: readFileSync(join(cwd, `certs-${port}/apiserver.crt`)), cert: readFileSync(fixture('client.crt')), key: readFileSync(fixture('client.key')) };
+  const send = (path: string, options: RequestOptions, body?: object): Promise<IncomingMessage> =>
+    new Promise((done, fail) => {
+      const headers = { 'content-type': 'application/json' };
+      request(`https://127.0.0.1:${port}${path}`, { ...shown, headers, agent: false, ...options }, done).on('error', fail).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  return {
+    child,
+    async ask(path, body, method = body === undefined ? 'GET' : 'POST') {
+      const response = await send(path, { method }, body);
+      return [response.statusCode ?? 0, JSON.parse(await read(response)) as Answered];
+    },
+    lines: async (path) => createInterface({ input: await send(path, {}) }),
+  };
+}
+
+async function startEtcd(): Promise<readonly [child: ChildProcess, port: number]> {
+  const port = await freePort();
+  const child = run('etcd', ['--unsafe-no-fsync=true', `--listen-client-urls=http://127.0.0.1:${port}`, '--data-dir=nowhere', '--listen-peer-urls=http://localhost:0']);
+  await firstLine(child);
+  return [child, port];
 }
 
 test('envtest finds in the folder what it starts, and an API server that takes its flags and its certificates', async () => {
@@ -58,23 +101,37 @@ test('envtest finds in the folder what it starts, and an API server that takes i
   assert.deepEqual(made, { code: 0, out: `KUBEBUILDER_ASSETS=${join(cwd, "it's")}\n`, err: '' });
 
   for (const name of ['etcd', 'kube-apiserver']) assert.deepEqual(await once(run(name, ['--help']), 'exit'), [0, null]);
-  const [etcdPort, port] = [await freePort(), await freePort()];
-  const etcd = run('etcd', ['--unsafe-no-fsync=true', `--listen-client-urls=http://127.0.0.1:${etcdPort}`, '--data-dir=nowhere', '--listen-peer-urls=http://localhost:0']);
-  await firstLine(etcd);
-  assert.deepEqual(await answerTo(`http://127.0.0.1:${etcdPort}/health`, {}, getPlain), [200, '{"health":"true"}']);
+  const [etcd, etcdPort] = await startEtcd();
+  const health = await new Promise<IncomingMessage>((done, fail) => getPlain(`http://127.0.0.1:${etcdPort}/health`, done).on('error', fail));
+  assert.deepEqual([health.statusCode, await read(health)], [200, '{"health":"true"}']);
 
-  const fixture = (name: string): string => resolve('test/fixtures/tls', name);
-  const server = run('kube-apiserver', [
-    '--allow-privileged=true', '--authorization-mode=RBAC', '--bind-address=127.0.0.1', '--cert-dir=certs', `--client-ca-file=${fixture('ca.crt')}`,
-    '--disable-admission-plugins=ServiceAccount', `--etcd-servers=http://127.0.0.1:${etcdPort}`, '--insecure-port=0', `--secure-port=${port}`,
-    '--service-account-issuer=https://127.0.0.1/', '--service-cluster-ip-range=10.0.0.0/24',
-  ]);
-  await firstLine(server);
-  const ca = readFileSync(join(cwd, 'certs/apiserver.crt'));
-  const asked = await answerTo(`https://127.0.0.1:${port}/api/v1/namespaces/default`, { ca, cert: readFileSync(fixture('client.crt')), key: readFileSync(fixture('client.key')), agent: false }, get);
-  assert.deepEqual([asked[0], (JSON.parse(asked[1]) as { kind: string }).kind], [200, 'Namespace']);
+  const server = await startApiServer(etcdPort);
+  const [status, { kind }] = await server.ask('/api/v1/namespaces/default');
+  assert.deepEqual([status, kind], [200, 'Namespace']);
   assert.ok(!existsSync(join(cwd, 'orch-data')), 'nothing is left in the folder of the tests');
-  assert.deepEqual(await Promise.all([ended(server), ended(etcd)]), [0, 0]);
+  assert.deepEqual(await Promise.all([ended(server.child), ended(etcd)]), [0, 0]);
+});
+
+test('tests are alone with the API server and finalize their namespaces themselves, unless they ask for controllers', async () => {
+  const [etcd, etcdPort] = await startEtcd();
+  const [alone, helped] = await Promise.all([startApiServer(etcdPort), startApiServer(etcdPort, '--controllers=namespace')]);
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'mine' } };
+  const { ask } = alone;
+  assert.equal((await ask('/api/v1/namespaces', namespace))[0], 201);
+  assert.equal((await ask('/api/v1/namespaces/mine', undefined, 'DELETE'))[0], 200);
+  // Controllers that run would be done with it, or in between.
+  for (let many = 0; many < 50; many++) assert.equal((await ask('/api/v1/namespaces', { ...namespace, metadata: { name: `other-${many}` } }))[0], 201);
+  const [status, live] = await ask('/api/v1/namespaces/mine');
+  assert.equal(status, 200);
+  assert.equal((await ask('/api/v1/namespaces/mine/finalize', { ...live, spec: { finalizers: [] } }, 'PUT'))[0], 200);
+  assert.equal((await ask('/api/v1/namespaces/mine'))[0], 404);
+
+  const events = await helped.lines('/api/v1/namespaces?watch=true&fieldSelector=metadata.name%3Dmine');
+  assert.equal((await helped.ask('/api/v1/namespaces', namespace))[0], 201);
+  assert.equal((await helped.ask('/api/v1/namespaces/mine', undefined, 'DELETE'))[0], 200);
+  for await (const line of events) if (line.includes('"DELETED"')) break;
+  assert.equal((await helped.ask('/api/v1/namespaces/mine'))[0], 404);
+  await Promise.all([alone.child, helped.child, etcd].map(ended));
 });
 
 test('where the programs cannot go is told', async () => {
