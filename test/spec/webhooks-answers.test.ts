@@ -13,7 +13,7 @@ inBothDialects((world) => {
 
   test('R4.11-45 R4.11-46 R4.11-69 R2.7-11 R2.7-51 R2.7-57 R2.7-58 a review is sent over HTTPS as POST to the path of the URL, with everything about the request', async () => {
     const namespace = await world.namespace();
-    const path = `/a%20b/~x/${world.fresh()}/`;
+    const path = `/a%20b/~x/${world.fresh()}`;
     const hook = world.webhook(namespace, allowing(), { clientConfig: world.hooks.at(path, allowing()), admissionReviewVersions: ['v9', 'v1beta1', 'v1'], timeoutSeconds: 7 });
     await world.register('Validating', [hook]);
     const made = expect(201, await world.createMap(namespace, '?fieldManager=me', {}, { labels: { l: 'x' } }));
@@ -135,13 +135,10 @@ inBothDialects((world) => {
     ];
     for (const [status, code, reason, message] of rows) {
       for (const kind of ['Mutating', 'Validating'] as const) {
-        const name = await world.register(kind, [world.webhook(namespace, denying(status))]);
+        await world.register(kind, [world.webhook(namespace, denying(status))]);
         const answer = await world.createMap(namespace);
         const body = expect(code, answer);
-        assert.deepEqual([body.kind, body.status, body.reason, body.code], ['Status', 'Failure', reason, code]);
-        assert.ok(body.message.startsWith(message), body.message);
-        // Which configuration, which rule, how long it took.
-        assert.equal(body.message.slice(message.length), ` (${kind}WebhookConfiguration "${name}", rules[0], after 0 ms)`);
+        assert.deepEqual([body.kind, body.status, body.reason, body.code, body.message], ['Status', 'Failure', reason, code, message]);
         await world.forget();
       }
     }

@@ -193,12 +193,12 @@ inBothDialects((world) => {
     assert.deepEqual(shown, [9, 9, 5, 5].map((replicas) => ['Scale', 'Scale', replicas, 2]));
   });
 
-  test('a refusal of a custom resource names webhook, configuration and rule', async () => {
+  test('a refusal of a custom resource names the webhook and ends with its words', async () => {
     const custom = new Custom(world);
     await custom.declare({ versions: SPLIT.slice(0, 1) });
     const namespace = await world.namespace();
-    const name = await world.register('Validating', [world.webhook(namespace, denying({ code: 403, reason: 'Forbidden', message: 'no' }), custom.rules(['v1']))]);
+    await world.register('Validating', [world.webhook(namespace, denying({ code: 403, reason: 'Forbidden', message: 'no' }), custom.rules(['v1']))]);
     const refused = expectFailure(403, 'Forbidden', await custom.make(namespace, 'v1', 'x', {}));
-    assert.equal(refused.message, `admission webhook "hook.example.com" denied the request: no (ValidatingWebhookConfiguration "${name}", rules[0], after 0 ms)`);
+    assert.equal(refused.message, 'admission webhook "hook.example.com" denied the request: no');
   });
 });

@@ -74,7 +74,7 @@ export class WebhookDesk {
       const answer = await this.#call(candidate, request, shown);
       traceOwn(request, hook.name, answer.auditAnnotations);
       for (const text of answer.warnings) request.warn(text);
-      if (!answer.isAllowed) throw new WebhookRefusal(hook.name, answer.status, help());
+      if (!answer.isAllowed) throw new WebhookRefusal(hook.name, answer.status);
       const result = await use(answer, help);
       this.#tell(candidate, request, startedMs, 200, false);
       return result;

@@ -5,12 +5,12 @@ import { ApiError, REASONS, type Cause, type ErrorDetails, type Reason, type Sta
 export class WebhookRefusal extends ApiError {
   readonly #saidReason: string;
 
-  /** `status` is what the webhook sent; `help` follows its message. */
-  constructor(webhook: string, status: JsonObject | undefined, help: string) {
+  /** `status` is what the webhook sent. Its message ends ours: programs that know the webhook compare it. */
+  constructor(webhook: string, status: JsonObject | undefined) {
     const [message, reason] = [textOf(status, 'message'), textOf(status, 'reason')];
     const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
     const why = message || reason;
-    super(isReason(reason) ? reason : '', `${denied}${why === '' ? ' without explanation' : `: ${why}`}${help}`, detailsOf(status), { code: codeOf(status) });
+    super(isReason(reason) ? reason : '', `${denied}${why === '' ? ' without explanation' : `: ${why}`}`, detailsOf(status), { code: codeOf(status) });
     this.#saidReason = reason;
   }
 
