@@ -1,4 +1,5 @@
 import { startController, type Running } from '#client';
+import { startAccountTokens } from './account-tokens.ts';
 import { startBootstrapSigner } from './bootstrap-signer.ts';
 import { startWithTokens } from './bootstrap-tokens.ts';
 import { approving, cleaning, startSigning } from './certificates/index.ts';
@@ -42,6 +43,7 @@ export const CONTROLLERS: readonly ControllerRow[] = [
   { name: 'root-ca-cert-publisher', start: startRootCaPublisher },
   { name: 'serviceaccount', start: (env) => startController(serviceAccounts, env) },
   { name: 'serviceaccount-token', start: startTokens },
+  { name: 'serviceaccount-token-autogeneration', isOptIn: true, start: startAccountTokens },
   { name: 'tokencleaner', isOptIn: true, start: (env) => startWithTokens(tokenCleaner, env) },
   { name: 'ttl-after-finished', start: (env) => startController(ttlAfterFinished, env) },
 ];

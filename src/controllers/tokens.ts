@@ -12,17 +12,24 @@ const BY_ACCOUNT = 'account';
  * @spec 5.9
  */
 export function startTokens(env: ServerControllerEnv): Running | undefined {
-  const { names } = env.client.brand;
-  const { issueToken, rootCa } = env;
-  if (issueToken === undefined) return undefined;
-  const contents = { issueToken, ...(rootCa === undefined ? {} : { rootCa }) };
-  return startController(tokensOf(contents), followOnly(env, Secret, { fieldSelector: `type=${names.serviceAccountTokenSecret}` }));
+  const contents = contentsOf(env);
+  return contents && startController(tokensOf(contents), followTokens(env));
 }
 
-interface Contents {
+/** What the Secret of a token is filled from. */
+export interface Contents {
   readonly issueToken: IssueToken;
   readonly rootCa?: string;
 }
+
+/** undefined: no tokens are made here. */
+export function contentsOf({ issueToken, rootCa }: ServerControllerEnv): Contents | undefined {
+  return issueToken && { issueToken, ...(rootCa === undefined ? {} : { rootCa }) };
+}
+
+/** Of Secrets only those that are for tokens are followed. */
+export const followTokens = (env: ServerControllerEnv): ServerControllerEnv =>
+  followOnly(env, Secret, { fieldSelector: `type=${env.client.brand.names.serviceAccountTokenSecret}` });
 
 const tokensOf = (contents: Contents): Controller<Secret> => ({
   name: 'serviceaccount-token',
@@ -44,7 +51,8 @@ const tokensOf = (contents: Contents): Controller<Secret> => ({
 type Names = ControllerEnv['client']['brand']['names'];
 
 const wordOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-const accountNameOf = ({ metadata }: Secret, names: Names): string => metadata.annotations?.[names.serviceAccountNameAnnotation] ?? '';
+/** The account that a Secret says its token is of. */
+export const accountNameOf = ({ metadata }: Secret, names: Names): string => metadata.annotations?.[names.serviceAccountNameAnnotation] ?? '';
 
 /** undefined: it is gone, or another one has its name now. */
 async function accountOf(secret: Secret, { client, inform }: ControllerEnv): Promise<ServiceAccount | undefined> {
@@ -68,15 +76,25 @@ async function removeSecret({ metadata }: Secret, { client }: ControllerEnv): Pr
   }
 }
 
-/** Writes what is missing or has changed. */
-async function complete(secret: Secret, account: ServiceAccount, { issueToken, rootCa }: Contents, { client }: ControllerEnv): Promise<void> {
-  const { names } = client.brand;
-  const { namespace = '', name: secretName = '', annotations } = secret.metadata;
-  const { name = '', uid = '' } = account.metadata;
-  const data = { ...secret.data };
+/** `known` and what is missing in it or has changed. */
+export async function fillToken(
+  known: Secret['data'],
+  secretName: string,
+  { metadata: { namespace = '', name = '', uid = '' } }: ServiceAccount,
+  { issueToken, rootCa }: Contents,
+): Promise<Record<string, string>> {
+  const data = { ...known };
   if (rootCa !== undefined) data['ca.crt'] = encode(rootCa);
   data['namespace'] ||= encode(namespace);
   data['token'] ||= encode(await issueToken({ namespace, account: { name, uid }, secretName }));
+  return data;
+}
+
+async function complete(secret: Secret, account: ServiceAccount, contents: Contents, { client }: ControllerEnv): Promise<void> {
+  const { names } = client.brand;
+  const { name: secretName = '', annotations } = secret.metadata;
+  const { uid = '' } = account.metadata;
+  const data = await fillToken(secret.data, secretName, account, contents);
   const isDone = Object.entries(data).every(([key, value]) => secret.data?.[key] === value) && annotations?.[names.serviceAccountUidAnnotation] === uid;
   if (isDone) return;
   const metadata = { ...secret.metadata, annotations: { ...annotations, [names.serviceAccountUidAnnotation]: uid } };

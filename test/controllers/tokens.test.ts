@@ -66,6 +66,46 @@ for (const dialect of DIALECTS) {
     });
   });
 
+  describe(`tokens that accounts have without asking (${dialect})`, () => {
+    let cluster: Cluster;
+    before(async () => {
+      const controllers = 'serviceaccount,serviceaccount-token,serviceaccount-token-autogeneration';
+      cluster = await Cluster.start({ dialect, controllers, rootCa: 'PEM', aggregateRoles: false });
+    });
+    after(() => cluster.server.close());
+
+    const named = (one: TestJson): string[] => (one?.secrets ?? []).map(({ name }: TestJson) => name);
+    const tokensOf = async (account: string): Promise<string[]> => {
+      const { serviceAccountNameAnnotation } = cluster.brand.names;
+      const { items } = await cluster.ask('GET', cluster.path('default/secrets'));
+      return items.filter(({ metadata }: TestJson) => metadata.annotations?.[serviceAccountNameAnnotation] === account).map(({ metadata }: TestJson) => metadata.name);
+    };
+
+    test('an account is given one token, complete before the account names it, beside what it names itself', async () => {
+      await cluster.make('default/serviceaccounts', { name: 'robot' }, { secrets: [{ name: 'mine' }] });
+      const [mine, token = ''] = named(await cluster.until('default/serviceaccounts', 'robot', (one) => named(one).length > 1));
+      assert.equal(mine, 'mine');
+      assert.match(token, /^robot-token-[a-z0-9]{5}$/);
+      const { data, type } = await cluster.get('default/secrets', token);
+      assert.deepEqual([type, text(data.namespace), text(data['ca.crt'])], [cluster.brand.names.serviceAccountTokenSecret, 'default', 'PEM']);
+      const headers = { authorization: `Bearer ${text(data.token)}` };
+      const { body } = await cluster.server.request('GET', '/api/v1/nodes', undefined, headers);
+      assert.match(body.message, /User "system:serviceaccount:default:robot"/);
+    });
+
+    test('one that is deleted is followed by another, and what the account names otherwise is no matter', async () => {
+      await cluster.make('default/serviceaccounts', { name: 'often' });
+      const [first = ''] = named(await cluster.until('default/serviceaccounts', 'often', (one) => named(one).length === 1));
+      await cluster.delete('default/secrets', first);
+      const [second = ''] = named(await cluster.until('default/serviceaccounts', 'often', (one) => named(one).length === 1 && named(one)[0] !== first));
+      await cluster.merge('default/serviceaccounts', 'often', { secrets: [{ name: second }, { name: 'other' }] });
+      // Controllers look at accounts in the order of their changes.
+      await cluster.make('default/serviceaccounts', { name: 'later' });
+      await cluster.until('default/serviceaccounts', 'later', (one) => named(one).length === 1);
+      assert.deepEqual(await tokensOf('often'), [second]);
+    });
+  });
+
   describe(`bootstrap tokens (${dialect})`, () => {
     let cluster: Cluster;
     const clock = new TurnedClock();
