@@ -1,3 +1,4 @@
+import type { Signed } from '#api';
 import type { ControllerEnv } from '#client';
 
 /** What the server's own controllers work with, beside what every controller does. */
@@ -18,6 +19,8 @@ export interface Signing {
   authorityOf(signer: BuiltInSigner): Promise<SigningAuthority>;
   /** No certificate lives longer. */
   readonly longestMs: number;
+  /** Whether the signature was made with the key over the content: of every key that the API takes requests of. */
+  verifySignature(signed: Signed): boolean;
 }
 
 /** Those whose rules this server knows; others sign for themselves. */

@@ -14,3 +14,4 @@ export { decodeContinueToken, encodeContinueToken, pageAfter, parseRevision } fr
 export type { EventSink, Freshness, Listing, Run, Stored, WatchEvent, WatchQuery, Written } from '#storage';
 export { encodeForStorage } from './stored-form.ts';
 export { update, type ChangeObject } from './update.ts';
+export { verifySignature } from './verify-signature.ts';

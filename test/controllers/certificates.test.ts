@@ -91,6 +91,26 @@ for (const dialect of DIALECTS) {
       });
     }
 
+    // Sorts that Web Crypto does not know, or not with this signature.
+    for (const [title, words] of [
+      ['EC on P-224', ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:secp224r1', '-sha256']],
+      ['EC on P-521 signed with SHA-1', ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:secp521r1', '-sha1']],
+      ['Ed25519', ['-newkey', 'ed25519']],
+      ['RSA signed with padding', ['-newkey', 'rsa:2048', '-sha256', '-sigopt', 'rsa_padding_mode:pss', '-sigopt', 'rsa_pss_saltlen:-1']],
+    ] as const) {
+      test(`what is taken as a request is signed: ${title}`, async () => {
+        const name = title.toLowerCase().replaceAll(' ', '-');
+        const request = openssl('req', '-new', '-nodes', '-keyout', join(folder, 'sort.key'), '-subj', '/O=dev/CN=sort', ...words);
+        const base64 = Buffer.from(request).toString('base64');
+        await ask(cluster, name, { base64 }, {});
+        await decide(cluster, name, 'Approved');
+        const { status } = await cluster.until(REQUESTS, name, (one) => isIssued(one) || one.status.conditions.length > 1);
+        const leaf = keep('sort.pem', Buffer.from(status.certificate ?? assert.fail(JSON.stringify(status)), 'base64').toString());
+        assert.match(openssl('verify', '-x509_strict', '-CAfile', keep('ca.pem', authority.cert), leaf), /OK/);
+        assert.equal(openssl('x509', '-noout', '-pubkey', '-in', leaf), openssl('pkey', '-in', join(folder, 'sort.key'), '-pubout'));
+      });
+    }
+
     test('R2.12-24 R2.12-25 names are taken over, everything else that was wished for is not: above all not the right to sign', async () => {
       const extensions = [new BasicConstraintsExtension(true, undefined, true)];
       const names = [{ type: 'dns', value: 'a.example.com' }, { type: 'ip', value: '192.0.2.7' }, { type: 'email', value: 'a@example.com' }, { type: 'url', value: 'spiffe://a/b' }] as const;

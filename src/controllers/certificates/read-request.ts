@@ -1,6 +1,7 @@
 import type { Extension, Name, PublicKey } from '@peculiar/x509';
-import { decodeBase64Text } from '#api';
-import { loadX509, provider, type X509 } from './x509.ts';
+import { decodeBase64Text, type Signed } from '#api';
+import { readSignedRequest } from '#kinds';
+import { loadX509, type X509 } from './x509.ts';
 
 /** What a request asks for, in the words of its author; whether that is allowed is another question. */
 export interface ReadRequest {
@@ -11,6 +12,8 @@ export interface ReadRequest {
   /** Alternative names; those of other sorts are passed over. */
   readonly names: readonly AlternativeName[];
   readonly publicKey: PublicKey;
+  /** What was signed, to be verified by whoever relies on it. */
+  readonly signed: Signed;
 }
 
 export interface AlternativeName {
@@ -27,34 +30,26 @@ const ALTERNATIVE_NAMES = '2.5.29.17';
 /** `base64`: as in `spec.request`. Throws `RequestFault`. */
 export async function readRequest(base64: string): Promise<ReadRequest> {
   const x509 = await loadX509();
-  const request = parse(x509, base64);
-  if (!(await isSignedByItsKey(request))) throw new RequestFault('the signature of the request was not made with the key in it');
+  const { request, signed } = parse(x509, base64);
   const subject = request.subjectName;
   const [organizations, commonNames] = [subject.getField('O'), subject.getField('CN')];
   if ([...organizations, ...commonNames].some(hasControls)) throw new RequestFault('the subject has characters that cannot be shown');
-  return { subject, organizations, commonName: commonNames.at(-1) ?? '', names: namesOf(request.extensions), publicKey: request.publicKey };
+  return { subject, organizations, commonName: commonNames.at(-1) ?? '', names: namesOf(request.extensions), publicKey: request.publicKey, signed };
 }
 
-type Parsed = InstanceType<X509['Pkcs10CertificateRequest']>;
-
-function parse(x509: X509, base64: string): Parsed {
+function parse(x509: X509, base64: string) {
+  const [, content = ''] = BLOCK.exec(decodeBase64Text(base64)) ?? [];
+  const bytes = Buffer.from(content, 'base64');
+  const signed = readSignedRequest(bytes);
   try {
-    const [, content = ''] = BLOCK.exec(decodeBase64Text(base64)) ?? [];
-    const request = new x509.Pkcs10CertificateRequest(Buffer.from(content, 'base64'));
+    const request = new x509.Pkcs10CertificateRequest(bytes);
     // What is read on first use is read here.
     void [request.extensions, request.publicKey.algorithm];
-    return request;
+    if (signed !== undefined) return { request, signed };
   } catch {
-    throw new RequestFault('the request cannot be read as PKCS #10 describes it');
+    // As below.
   }
-}
-
-async function isSignedByItsKey(request: Parsed): Promise<boolean> {
-  try {
-    return await request.verify(provider as never);
-  } catch {
-    throw new RequestFault('the request has a key or a signature of a kind that is not supported');
-  }
+  throw new RequestFault('the request cannot be read as PKCS #10 describes it');
 }
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

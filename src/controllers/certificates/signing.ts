@@ -1,6 +1,6 @@
 import { startController, type Controller, type ControllerEnv, type Running } from '#client';
 import { CertificateSigningRequest } from '#kinds';
-import type { BuiltInSigner, ServerControllerEnv } from '../environment.ts';
+import type { BuiltInSigner, ServerControllerEnv, Signing } from '../environment.ts';
 import { openAuthority, type OpenAuthority } from './authority.ts';
 import { issue } from './issue.ts';
 import { lifeOf } from './lifetime.ts';
@@ -23,10 +23,10 @@ export function startSigning(env: ServerControllerEnv): Running | undefined {
     opened.set(signer, opening);
     return opening;
   };
-  return startController(signing(open, means.longestMs), env);
+  return startController(signing({ open, longestMs: means.longestMs, verifySignature: means.verifySignature }), env);
 }
 
-const signing = (open: Means['open'], longestMs: number): Controller<CertificateSigningRequest> => ({
+const signing = (means: Means): Controller<CertificateSigningRequest> => ({
   name: 'csrsigning',
   watches: CertificateSigningRequest,
   workers: 4,
@@ -37,7 +37,7 @@ const signing = (open: Means['open'], longestMs: number): Controller<Certificate
     if (signer === undefined) return undefined;
     const { conditions = [] } = request.status;
     try {
-      const certificate = await sign(request, signer, { env, open, longestMs });
+      const certificate = await sign(request, signer, means, env);
       await writeStatus(request, { ...request.status, certificate: Buffer.from(certificate).toString('base64') }, env);
     } catch (cause) {
       if (!(cause instanceof RequestFault)) throw cause;
@@ -48,16 +48,15 @@ const signing = (open: Means['open'], longestMs: number): Controller<Certificate
   },
 });
 
-interface Means {
-  readonly env: ControllerEnv;
+interface Means extends Pick<Signing, 'longestMs' | 'verifySignature'> {
   readonly open: (signer: BuiltInSigner) => Promise<OpenAuthority>;
-  readonly longestMs: number;
 }
 
 /** PEM. Throws `RequestFault`. */
-async function sign({ spec }: CertificateSigningRequest, signer: Signer, { env, open, longestMs }: Means): Promise<string> {
+async function sign({ spec }: CertificateSigningRequest, signer: Signer, { open, longestMs, verifySignature }: Means, env: ControllerEnv): Promise<string> {
   const usages = spec.usages ?? [];
   const read = await readRequest(spec.request ?? '');
+  if (!verifySignature(read.signed)) throw new RequestFault('the signature of the request was not made with the key in it');
   const fault = signer.check(read, usages, env.client.brand);
   if (fault !== undefined) throw new RequestFault(fault);
   const authority = await open(signer.name);

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Clock } from '#base';
 import type { BuiltInSigner } from '#controllers';
+import { verifySignature } from '#registry';
 import type { CertificatePair } from './certificates.ts';
 
 /** How certificate requests are signed. @spec 2.12 */
@@ -25,7 +26,7 @@ export function openSigning({ authority, bySigner = {}, longestMs = YEAR_MS }: C
     const given = bySigner[signer] ?? authority;
     return given === undefined ? (own ??= make()) : Promise.resolve(given);
   };
-  return { longestMs, authorityOf };
+  return { longestMs, authorityOf, verifySignature };
 }
 
 /** Throws an `Error` that says what is wrong. */
