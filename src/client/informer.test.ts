@@ -57,6 +57,8 @@ const IMPATIENT: Clock = {
 interface Heard {
   readonly informer: Informer<ConfigMap>;
   readonly heard: string[];
+  /** What stands in the log. */
+  readonly told: readonly unknown[];
   readonly asked: readonly string[];
 }
 
@@ -64,7 +66,9 @@ interface Heard {
 async function follow(...answers: readonly LocalAnswer[]): Promise<Heard> {
   const script = new Script(answers);
   const ending = new AbortController();
-  const informer = openInformer(script.client.of(ConfigMap), { retryClock: IMPATIENT, log: silentLog, signal: ending.signal });
+  const told: unknown[] = [];
+  const log = { ...silentLog, warn: (_message: string, fields?: object) => told.push(fields) };
+  const informer = openInformer(script.client.of(ConfigMap), { retryClock: IMPATIENT, log, signal: ending.signal });
   const heard: string[] = [];
   informer.listen({
     put: ({ metadata }, before) => heard.push(`${before === undefined ? '+' : '~'}${metadata.name}${metadata.resourceVersion}`),
@@ -72,7 +76,7 @@ async function follow(...answers: readonly LocalAnswer[]): Promise<Heard> {
   });
   await script.told;
   ending.abort();
-  return { informer, heard, asked: script.asked };
+  return { informer, heard, told, asked: script.asked };
 }
 
 const names = ({ informer }: Heard): readonly (string | undefined)[] => informer.list().map(({ metadata }) => metadata.name);
@@ -103,6 +107,18 @@ for (const [how, answer] of [
     assert.deepEqual(names(heard), ['a', 'b', 'd']);
   });
 }
+
+const refusal = (code: number, reason: string): LocalAnswer => json({ kind: 'Status', code, reason, message: `${reason} it is` }, code);
+const repeated = (answer: LocalAnswer, times: number): readonly LocalAnswer[] => Array.from({ length: times }, () => answer);
+
+test('a failure that goes on is told once, with its cause; of a kind that is not served only after a while', async () => {
+  const broken = await follow(list('1'), ...repeated(refusal(500, 'InternalError'), 8));
+  assert.equal(broken.told.length, 1);
+  assert.match(String((broken.told[0] as { cause: unknown }).cause), /InternalError it is/);
+  const absent = refusal(404, 'NotFound');
+  assert.deepEqual((await follow(list('1'), ...repeated(absent, 5))).told, []);
+  assert.equal((await follow(list('1'), ...repeated(absent, 8))).told.length, 1);
+});
 
 test('a list of several pages is one', async () => {
   const first = json({ kind: 'ConfigMapList', metadata: { resourceVersion: '4', continue: 'next' }, items: [object('a', '1')] });

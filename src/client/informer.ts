@@ -41,6 +41,8 @@ export interface InformerOptions<T extends ApiObject> {
 }
 
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 30_000 };
+/** A kind that is not served may come in a moment, or has just gone and is soon followed by nobody: some 3 s pass before anybody is told. */
+const PATIENT_TRIES = 5;
 
 /**
  * Lists, then watches, until the signal aborts. A watch that ends is taken up where it stopped; where the server no longer knows that place,
@@ -164,10 +166,11 @@ class Follower<T extends ApiObject> implements Informer<T> {
     return failures === 0 ? Promise.resolve() : wait(retryClock, backoffMs(BACKOFF, failures), signal);
   }
 
-  #report(cause: unknown): void {
+  #report(failure: unknown): void {
     const { log } = this.#options;
     const { plural, group } = this.#client.resource;
-    if (this.#failures === 1) log.warn('cannot follow a resource, trying again', { plural, group, cause });
+    const cause = failure instanceof Lost ? failure.cause : failure;
+    if (this.#failures === (isRefusal(cause, 'NotFound') ? PATIENT_TRIES : 1)) log.warn('cannot follow a resource, trying again', { plural, group, cause });
   }
 }
 

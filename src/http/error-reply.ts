@@ -1,4 +1,4 @@
-import { ApiError, internalError, type Status } from '#errors';
+import { ApiError, internalError, OutsideFailure, type Status } from '#errors';
 import type { Log } from '#base';
 import type { Received, Reply } from '#request';
 import { isAbandoned } from './received.ts';
@@ -40,12 +40,17 @@ function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
     // Whoever has no room or nobody to ask just now says so itself, once, and not for every request.
     if (thrown.reason === 'ServiceUnavailable') log.info('a request could not be served just now', { id: received.id, why: thrown.message });
     // One API error that caused another was the caller's doing.
-    else if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) report(thrown.cause, received, log);
+    else if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) reportCause(thrown, received, log);
     return thrown;
   }
   // Work that stops because its caller has left is no failure.
   if (!isAbandoned(received)) report(thrown, received, log);
   return internalError(`unexpected failure while handling request ${received.id}`);
+}
+
+function reportCause({ cause, message }: ApiError, received: Received, log: Log): void {
+  if (!(cause instanceof OutsideFailure)) return report(cause, received, log);
+  log.warn('a request failed at somebody whom the server asked', { id: received.id, method: received.method, path: received.path, why: message });
 }
 
 function report(thrown: unknown, received: Received, log: Log): void {

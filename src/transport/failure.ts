@@ -1,3 +1,5 @@
+import { OutsideFailure } from '#errors';
+
 /** Why a call never got an answer. */
 export type TransportFailureCode =
   /** The kubeconfig, or a file it names, is missing or makes no sense. */
@@ -19,7 +21,7 @@ export type TransportFailureCode =
   | 'aborted';
 
 /** What every outbound call fails with when there is no answer. The message never holds a credential. */
-export class TransportFailure extends Error {
+export class TransportFailure extends OutsideFailure {
   override readonly name = 'TransportFailure';
   readonly code: TransportFailureCode;
 

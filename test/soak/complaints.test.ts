@@ -10,7 +10,7 @@ test('a complaint is explained by its cause, whoever complains; one without such
     line('warn', 'garbage collection of an object failed and is tried again', { cause: { message: 'the store has no space left: nothing can be written' } }),
     line('warn', 'the store can be written again'),
     line('warn', 'the status of a flow schema could not be written; it is tried again', { status: 503 }),
-    line('error', 'request failed unexpectedly', { error: 'CallFailure: failed calling webhook "fail.soak.example.com": cannot reach https://a' }),
+    line('warn', 'a request failed at somebody whom the server asked', { why: 'failed calling webhook "fail.soak.example.com": cannot reach https://a' }),
     'orch serves https://127.0.0.1:1',
   ];
   const complaint = line('warn', 'garbage collection of an object failed and is tried again', { cause: { message: 'x is not a function' } });

@@ -1,8 +1,8 @@
-import { ApiError } from '#errors';
+import { ApiError, OutsideFailure } from '#errors';
 import { TransportFailure } from '#transport';
 
 /** A webhook could not be asked, or what it answered is no answer. Its policy says what becomes of the request. */
-export class CallFailure extends Error {
+export class CallFailure extends OutsideFailure {
   override readonly name = 'CallFailure';
   /** What the failure amounts to as an HTTP code, for metrics. */
   readonly code: number;

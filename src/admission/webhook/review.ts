@@ -1,5 +1,6 @@
 import { isJsonObject, memberOf, type JsonObject } from '#base';
 import type { ApiObject, Brand } from '#api';
+import { OutsideFailure } from '#errors';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { Candidate } from './hook-index.ts';
 import { formOf } from './form.ts';
@@ -66,7 +67,7 @@ export interface Expected {
 }
 
 /** An answer that is none. The message goes to the caller. */
-export class BadAnswer extends Error {
+export class BadAnswer extends OutsideFailure {
   override readonly name = 'BadAnswer';
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '#base';
-import { conflict, tooManyRequests, type Status } from '#errors';
+import { conflict, internalError, OutsideFailure, tooManyRequests, type Status } from '#errors';
 import { chain, requestInfoStage, type Received, type Reply, type Routed } from '#request';
 import { errorReply } from '../error-reply.ts';
 import { exchange, type LocalAnswer, type LocalRequest } from '../in-process.ts';
@@ -71,6 +71,19 @@ test('failing requests are logged without query and headers', async () => {
   lines.length = 0;
   await ask({ path: '/x' }, () => Promise.resolve(ok));
   assert.deepEqual(lines, []);
+});
+
+test('what somebody else failed at is told without a place in the code; whatever else lies behind an answer of 500, with one', async () => {
+  const behind = async (cause: Error): Promise<unknown> => {
+    lines.length = 0;
+    assert.equal((await ask({ path: '/x' }, () => Promise.reject(internalError('the webhook "w" did not answer', cause)))).status, 500);
+    return lines.find(([said]) => !String(said).startsWith('request answered'));
+  };
+  const [message, fields] = (await behind(new OutsideFailure('cannot reach https://a'))) as [string, Record<string, string>];
+  assert.equal(message, 'a request failed at somebody whom the server asked');
+  assert.equal(fields['why'], 'Internal error occurred: the webhook "w" did not answer');
+  assert.equal('error' in fields, false);
+  assert.match(JSON.stringify(await behind(new Error('boom'))), /request failed unexpectedly.*stages\.test/);
 });
 
 test('a request that takes too long is answered with 504 and its work is told to stop', async () => {
