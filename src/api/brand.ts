@@ -112,6 +112,8 @@ export interface Deviations {
   readonly aggregatedHaveNoProtobuf: boolean;
   /** `cluster-info` is signed with the whole token as the key, not with its secret part alone (R5.3-10). */
   readonly signsWithWholeToken: boolean;
+  /** The path in the address of an admission or conversion webhook is sent as it is written, empty segments and all (R2.7-58). */
+  readonly keepsWebhookPaths: boolean;
   /** Evictions heed a budget whose selector is empty, for every pod of its namespace (R9-35). */
   readonly emptyBudgetSelectsAll: boolean;
 }
@@ -124,6 +126,7 @@ const DEVIATIONS: Readonly<Record<Dialect, Deviations>> = {
     anyoneStopsTokenMount: true,
     aggregatedHaveNoProtobuf: true,
     signsWithWholeToken: true,
+    keepsWebhookPaths: true,
     emptyBudgetSelectsAll: true,
   },
   kubernetes: {
@@ -133,6 +136,7 @@ const DEVIATIONS: Readonly<Record<Dialect, Deviations>> = {
     anyoneStopsTokenMount: false,
     aggregatedHaveNoProtobuf: false,
     signsWithWholeToken: false,
+    keepsWebhookPaths: false,
     emptyBudgetSelectsAll: false,
   },
 };

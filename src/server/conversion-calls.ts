@@ -1,5 +1,5 @@
 import { Lines } from '#admission';
-import type { ObjectAccess } from '#api';
+import type { Brand, ObjectAccess } from '#api';
 import type { Clock } from '#base';
 import type { CallConversion, ConversionClient } from '#extensions';
 
@@ -7,8 +7,8 @@ import type { CallConversion, ConversionClient } from '#extensions';
 const MAX_CLIENTS = 64;
 
 /** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
-export function createConversionCalls(objects: ObjectAccess, clock: Clock): CallConversion {
-  const lines = new Lines(objects, clock);
+export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand): CallConversion {
+  const lines = new Lines(objects, clock, brand);
   // Definitions come anew with every change; connections are kept by what their client configuration says.
   const clients = new Map<string, ConversionClient>();
   const known = (client: ConversionClient): ConversionClient => {

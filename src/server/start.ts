@@ -73,7 +73,7 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
   await wired.audit?.start();
   const controllers = await prepareControllers(settings, wired);
   await wired.follow(closing.signal);
-  const customResources = buildCustomResources({ ...wired, settings, loopback, callConversion: createConversionCalls(wired.objects, settings.clock) });
+  const customResources = buildCustomResources({ ...wired, settings, loopback, callConversion: createConversionCalls(wired.objects, settings.clock, wired.catalog.brand) });
   await readiness.step('poststarthook/crd-informer-synced', () =>
     readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
   );

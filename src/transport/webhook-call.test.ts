@@ -24,7 +24,7 @@ test('integers that a double cannot hold go to a webhook and come back as they a
   assert.deepEqual(asked, ['{"count":9007199254740993}']);
 });
 
-test('the address of a webhook and its path are called as one plain path, with what a call adds', async (t) => {
+test('the address of a webhook is called by its plain path, or by the path that is given as it stands, with what a call adds', async (t) => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url);
@@ -32,13 +32,13 @@ test('the address of a webhook and its path are called as one plain path, with w
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const webhooks = [['', ''], ['/', '//deep//check/'], ['/base/', ''], ['/base//', 'check']].map(([base, path]) =>
-    openWebhook({ server: `${address}${base}`, isVerified: true, namespace: '' }, { path: path ?? '' }),
+  const webhooks = [[''], ['//base//check/'], ['/base', '//deep/']].map(([base, path]) =>
+    openWebhook({ server: `${address}${base}`, isVerified: true, namespace: '' }, path === undefined ? {} : { path }),
   );
   t.after(() => {
     for (const webhook of webhooks) webhook.close();
     server.close();
   });
   for (const webhook of webhooks) await webhook.call({}, { timeoutMs: 10_000, query: 'timeout=1s' });
-  assert.deepEqual(asked, ['/?timeout=1s', '/deep/check?timeout=1s', '/base?timeout=1s', '/base/check?timeout=1s']);
+  assert.deepEqual(asked, ['/?timeout=1s', '/base/check?timeout=1s', '//deep/?timeout=1s']);
 });

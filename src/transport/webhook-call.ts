@@ -5,7 +5,7 @@ import { createHttpClient } from './http-request.ts';
 import { plainPath } from './plain-path.ts';
 
 export interface WebhookOptions {
-  /** Below the address of the connection; both are called as `plainPath` says. Default: none. */
+  /** Sent as it is, in place of the path of the connection's address, which is called as `plainPath` says. */
   readonly path?: string;
   /** Longer answers are a failure. Default 3 MiB. */
   readonly maxAnswerBytes?: number;
@@ -44,9 +44,9 @@ const MAX_QUOTED = 512;
 
 /** Opens nothing until the first call; connections are kept between calls. @spec 4.12 */
 export function openWebhook(connection: Connection, options: WebhookOptions = {}): Webhook {
-  const { path = '', maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = 8, host, clock = systemClock } = options;
+  const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = 8, host, clock = systemClock } = options;
   const { origin, pathname } = new URL(connection.server);
-  const at = plainPath(pathname + path);
+  const at = path ?? plainPath(pathname);
   const http = createHttpClient({ ...connection, server: origin }, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true });
   const called = host === undefined ? {} : { host };
   return {

@@ -170,13 +170,15 @@ inBothDialects((world) => {
     assert.equal(world.asked(hook).length, 1);
   });
 
-  test('the path of a webhook is called without empty segments and a slash at its end', async () => {
+  test('R2.7-58 the path in the address of a webhook is called as it is written; in the dialect `kubernetes` without empty segments and a slash at its end', async () => {
     const namespace = await world.namespace();
     const { clientConfig, ...hook } = world.webhook(namespace, denying());
     const [, origin, path] = /^(.*:\d+)(.*)$/.exec(clientConfig.url) ?? [];
     await world.register('Validating', [{ ...hook, clientConfig: { ...clientConfig, url: `${origin}/${path}/` } }]);
+    const called = world.dialect === 'orch' ? `/${path}/` : (path ?? '');
+    world.hooks.at(called, denying());
     assert.match((await world.createMap(namespace)).text, /denied the request without explanation/);
-    assert.equal(world.hooks.callsAt(path ?? '')[0]?.path, `${path}?timeout=10s`);
+    assert.equal(world.hooks.callsAt(called)[0]?.path, `${called}?timeout=10s`);
   });
 
   test('the words about a webhook that nobody runs are those clients know', async () => {

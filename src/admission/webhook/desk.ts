@@ -35,7 +35,7 @@ export class WebhookDesk {
     this.#env = env;
     this.#options = options;
     this.#index = new HookIndex(env.catalog, options.configurationKind);
-    this.#lines = new Lines(env.objects, env.clock);
+    this.#lines = new Lines(env.objects, env.clock, env.brand);
     this.#kubeConfigFile = kubeConfigFileOf(options.plugin, env.config(options.plugin));
   }
 

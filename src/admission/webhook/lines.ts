@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { ObjectAccess } from '#api';
+import type { Brand, ObjectAccess } from '#api';
 import { openWebhook, plainPath, TransportFailure, type CredentialsOf, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
 import { findService, type Address } from './service-address.ts';
@@ -13,7 +13,7 @@ export interface Line {
 
 interface Target {
   readonly url: string;
-  /** As `plainPath` spells it. */
+  /** As it is sent. */
   readonly path: string;
   /** `host:port`, as credentials are named. */
   readonly host: string;
@@ -32,18 +32,20 @@ const HTTPS_PORT = 443;
 export class Lines {
   readonly #objects: ObjectAccess;
   readonly #clock: Clock;
+  readonly #keepsPaths: boolean;
   /** Answers once it is known. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
-  constructor(objects: ObjectAccess, clock: Clock) {
+  constructor(objects: ObjectAccess, clock: Clock, { deviations }: Brand) {
     this.#objects = objects;
     this.#clock = clock;
+    this.#keepsPaths = deviations.keepsWebhookPaths;
   }
 
   /** Opens nothing yet. Throws `TransportFailure`, or an `Error` where a service leads nowhere, when it is called. */
   lineTo(client: ClientConfig, timeoutSeconds: number): Line {
-    const target = targetOf(client, this.#objects);
+    const target = targetOf(client, this.#objects, this.#keepsPaths);
     const query = `timeout=${timeoutSeconds}s`;
     return {
       url: `${target.url}?${query}`,
@@ -114,7 +116,7 @@ function closingLate(webhook: Webhook): Webhook {
   };
 }
 
-function targetOf({ url, service }: ClientConfig, objects: ObjectAccess): Target {
+function targetOf({ url, service }: ClientConfig, objects: ObjectAccess, keepsPath: boolean): Target {
   if (service !== undefined && service !== null) {
     const { namespace, name } = service;
     const serverName = `${name}.${namespace}.svc`;
@@ -128,7 +130,7 @@ function targetOf({ url, service }: ClientConfig, objects: ObjectAccess): Target
   const { hostname, port } = new URL(text);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? HTTPS_PORT : Number(port) };
   const [, origin = '', given = ''] = /^([^:]+:\/\/[^/?#]*)([^?#]*)/.exec(text) ?? [];
-  const path = plainPath(sendable(given));
+  const path = keepsPath ? sendable(given) || '/' : plainPath(sendable(given));
   return { url: `${origin}${path}`, path, host: `${hostname}:${address.port}`, find: () => Promise.resolve(address) };
 }
 
