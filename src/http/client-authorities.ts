@@ -30,6 +30,12 @@ export class ClientAuthorities {
     this.#proxies = parse(proxyCa);
   }
 
+  /** Whether somebody of them whose own time has begun and not ended vouches for the certificate, which comes with its chain. */
+  haveLivingIssuerOf(certificate: X509Certificate | undefined): boolean {
+    const nowMs = Date.now();
+    return isSignedBy(certificate, [...this.#clients, ...this.#proxies].filter(({ validFrom, validTo }) => Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo)));
+  }
+
   /** `certificate` is one that the handshake accepted, with the chain it came with. */
   vouchingFor(certificate: () => X509Certificate | undefined): Vouching {
     // All there is has been asked by the handshake.

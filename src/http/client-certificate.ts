@@ -5,6 +5,17 @@ import type { ClientAuthorities } from './client-authorities.ts';
 import type { ConnectionFacts } from './received.ts';
 
 /**
+ * What OpenSSL says of a chain that ends in a configured certificate which is no root. It finds this fault before all others and keeps the last one
+ * that it finds: where it says so, nothing else is wrong, but it has not looked at the life of that certificate.
+ */
+const ENDS_BELOW_A_ROOT = 'UNABLE_TO_GET_ISSUER_CERT';
+
+/** Each certificate that somebody configured is trusted as it stands, as Go does. */
+function isVouchedFor(socket: TLSSocket, authorities: ClientAuthorities): boolean {
+  return socket.authorized || (String(socket.authorizationError) === ENDS_BELOW_A_ROOT && authorities.haveLivingIssuerOf(socket.getPeerX509Certificate()));
+}
+
+/**
  * Reads once per connection who is at the other end; requests of the connection share the answer. Without `authorities` nobody was asked for
  * a certificate.
  */
@@ -14,7 +25,7 @@ export function connectionFacts(socket: Socket, authorities: ClientAuthorities |
   const certificate = socket.getPeerCertificate(false);
   const isPresented = certificate !== null && Object.keys(certificate).length > 0;
   if (!isPresented) return { ...remote, hasBadClientCertificate: false };
-  if (!socket.authorized) return { ...remote, hasBadClientCertificate: true };
+  if (!isVouchedFor(socket, authorities)) return { ...remote, hasBadClientCertificate: true };
   const { asClient, asProxy, isBad } = authorities.vouchingFor(() => socket.getPeerX509Certificate());
   const identity = identityOf(certificate);
   return {

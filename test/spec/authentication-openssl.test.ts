@@ -32,9 +32,9 @@ describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () 
   const own = (): Issuer => clients as Issuer;
 
   /** Asks for something that answers with whom it takes the caller for. */
-  function ask({ cert, key }: Pair, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  function ask({ cert, key }: Pair, headers: Readonly<Record<string, string>> = {}, port = server.port): Promise<Seen> {
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: server.port, path: '/api/v1/nodes', agent: false, rejectUnauthorized: false, cert, key, headers };
+      const options = { host: '127.0.0.1', port, path: '/api/v1/nodes', agent: false, rejectUnauthorized: false, cert, key, headers };
       const asking = request(options, (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -82,6 +82,37 @@ describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () 
     }
     assert.deepEqual(await ask(chain), NOBODY, 'where it cannot be known whose word it is, it is nobody');
     t.skip('this Node hides from servers what a client shows (nodejs/node#65579)');
+  });
+
+  test('an authority that is no root vouches as it stands, and for nothing that is wrong in another way', async () => {
+    const root = made.authority('root');
+    const between = made.issue(root, '/CN=between', FOR_ISSUING.replace('CA:TRUE', 'CA:TRUE,pathlen:0'));
+    const ended = made.issue(root, '/CN=ended', FOR_ISSUING, ['-days', '-1']);
+    const elsewhere = made.issue(strangers as Issuer, '/CN=between', FOR_ISSUING);
+    const clientCa = `${between.cert}${ended.cert}`;
+    const below = await startServer({ controllers: 'none', shutdownGraceMs: 0, listen: { tls: { cert: own().cert, key: own().key, clientCa } } });
+    const lower = made.issue(between, '/CN=lower', FOR_ISSUING);
+    const showing = (leaf: Issuer, ...issuers: readonly Issuer[]): Pair => ({ cert: [leaf, ...issuers].map(({ cert }) => cert).join(''), key: leaf.key });
+    const good: Readonly<Record<string, Pair>> = {
+      'alone': made.issue(between, MASTER, FOR_CLIENT),
+      'shown with its issuers': showing(made.issue(between, MASTER, FOR_CLIENT), between, root),
+    };
+    const bad: Readonly<Record<string, Pair>> = {
+      ended: made.issue(between, MASTER, FOR_CLIENT, ['-days', '-1']),
+      'of an authority that has ended': made.issue(ended, MASTER, FOR_CLIENT),
+      'of another authority of the same name': made.issue(elsewhere, MASTER, FOR_CLIENT),
+      'the same, shown with that one': showing(made.issue(elsewhere, MASTER, FOR_CLIENT), elsewhere, strangers as Issuer),
+      'of the root, which nobody configured': made.issue(root, MASTER, FOR_CLIENT),
+      'for servers': made.issue(between, MASTER, forServer('x')),
+      'of an issuer that may not be there': showing(made.issue(lower, MASTER, FOR_CLIENT), lower),
+      'of itself': made.authority('boss'),
+    };
+    try {
+      for (const [what, pair] of Object.entries(good)) assert.deepEqual(await ask(pair, {}, below.port), { status: 200 }, what);
+      for (const [what, pair] of Object.entries(bad)) assert.deepEqual(await ask(pair, {}, below.port), NOBODY, what);
+    } finally {
+      await below.close();
+    }
   });
 
   test('a client cannot issue', async () => {
