@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import {
   Client,
   connectivityState,
@@ -37,8 +38,9 @@ export class Cluster {
 
   constructor({ members, tls }: Location) {
     this.#members = members;
+    // Each certificate of the authority's file is trusted as it stands, as Go does: OpenSSL by itself trusts nothing that does not end in a root.
     const trust: ChannelCredentials =
-      tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null);
+      tls === undefined ? credentials.createInsecure() : credentials.createFromSecureContext(createSecureContext({ ...tls, allowPartialTrustChain: true }));
     // Each member is named as it was given, so its certificate is checked against that name.
     this.#clients = members.map((member) => new Client(member, trust, OPTIONS));
   }
