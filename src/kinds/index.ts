@@ -2,7 +2,7 @@ export { defineKind, type KindDefinition, type ObjectOf } from '#api';
 export * from './index.gen.ts';
 export { loadDescriptions } from './descriptions/load.ts';
 export { CONNECT_OPTIONS } from './core/connect-options.ts';
-export { readSignedRequest } from './certificates/pem.ts';
+export { readSignedRequest, requestBytes } from './certificates/pem.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
 export { covers, mergeTolerations } from './core/pod/merge-tolerations.ts';
 export { conditionSince } from './core/pod/pod-status.ts';

@@ -141,6 +141,16 @@ for (const dialect of DIALECTS) {
       assert.equal(status.certificate !== undefined, dialect === 'orch', 'only in the dialect of the specification');
     });
 
+    test('the request that is signed is the one that was judged: the first whole one of the text', async () => {
+      const [first, second] = await Promise.all(['shown', 'judged'].map((name) => (requesters[0] as Requester).make({ subject: person(name) })));
+      const textOf = (made: typeof first): string => Buffer.from(made?.base64 ?? '', 'base64').toString();
+      const broken = textOf(first).replace('REQUEST-----\n', 'REQUEST-----\n!');
+      await ask(cluster, 'two', { base64: Buffer.from(broken + textOf(second)).toString('base64') }, {});
+      await decide(cluster, 'two', 'Approved');
+      const { subject } = new X509Certificate(pemOf(await cluster.until(REQUESTS, 'two', isIssued)));
+      assert.match(subject, /CN=judged/);
+    });
+
     test('R2.12-48 R3.2-05 what somebody else signs is left alone, denied and pending requests too', async () => {
       const made = await (requesters[0] as Requester).make({ subject: person('a') });
       for (const [name, signerName] of [['foreign', 'example.com/signer'], ['denied', undefined], ['waiting', undefined]] as const) {

@@ -1,6 +1,6 @@
 import type { Extension, Name, PublicKey } from '@peculiar/x509';
-import { decodeBase64Text, type Signed } from '#api';
-import { readSignedRequest } from '#kinds';
+import type { Signed } from '#api';
+import { readSignedRequest, requestBytes } from '#kinds';
 import { loadX509, type X509 } from './x509.ts';
 
 /** What a request asks for, in the words of its author; whether that is allowed is another question. */
@@ -24,7 +24,7 @@ export interface AlternativeName {
 /** Why a request can never be signed; the message is for its author. */
 export class RequestFault extends Error {}
 
-const BLOCK = /-----BEGIN CERTIFICATE REQUEST-----([^]*?)-----END CERTIFICATE REQUEST-----/;
+const UNREADABLE = 'the request cannot be read as PKCS #10 describes it';
 const ALTERNATIVE_NAMES = '2.5.29.17';
 
 /** `base64`: as in `spec.request`. Throws `RequestFault`. */
@@ -38,18 +38,17 @@ export async function readRequest(base64: string): Promise<ReadRequest> {
 }
 
 function parse(x509: X509, base64: string) {
-  const [, content = ''] = BLOCK.exec(decodeBase64Text(base64)) ?? [];
-  const bytes = Buffer.from(content, 'base64');
-  const signed = readSignedRequest(bytes);
+  const bytes = requestBytes(base64);
+  const signed = bytes && readSignedRequest(bytes);
+  if (signed === undefined) throw new RequestFault(UNREADABLE);
   try {
     const request = new x509.Pkcs10CertificateRequest(bytes);
     // What is read on first use is read here.
     void [request.extensions, request.publicKey.algorithm];
-    if (signed !== undefined) return { request, signed };
+    return { request, signed };
   } catch {
-    // As below.
+    throw new RequestFault(UNREADABLE);
   }
-  throw new RequestFault('the request cannot be read as PKCS #10 describes it');
 }
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

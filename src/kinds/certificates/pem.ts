@@ -1,4 +1,4 @@
-import type { Signed } from '#api';
+import { decodeBase64Text, type Signed } from '#api';
 
 /** One block of PEM text. */
 export interface PemBlock {
@@ -25,6 +25,15 @@ export function pemBlocks(text: string): readonly PemBlock[] {
     }
   }
   return blocks;
+}
+
+/**
+ * The certificate request in `spec.request`, as DER: the first whole block of the text. undefined: there is none, or it is of another sort. Whoever
+ * judges a request and whoever signs it must read the same one.
+ */
+export function requestBytes(base64: string): Uint8Array | undefined {
+  const [block] = pemBlocks(decodeBase64Text(base64));
+  return block?.label === 'CERTIFICATE REQUEST' ? block.bytes : undefined;
 }
 
 /** `lines`: from the one that begins a block to the one that ends it. undefined: something in it is broken. */

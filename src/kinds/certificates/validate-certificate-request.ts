@@ -2,7 +2,7 @@ import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults
 import { isDeepEqual } from '#base';
 import { GoValue, type FieldErrors } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
-import { isSignedStructure, pemBlocks, readSignedRequest } from './pem.ts';
+import { isSignedStructure, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
 const MAX_SIGNER_LENGTH = 571;
@@ -57,12 +57,12 @@ function goBytes(base64: string | null): GoValue {
 
 /** Who asks must hold the key: the request is signed with it. */
 function validateRequest(base64: string | null, at: FieldErrors, verifySignature: HookContext['verifySignature']): void {
-  const [block] = pemBlocks(decodeBase64Text(base64 ?? ''));
-  if (block?.label !== 'CERTIFICATE REQUEST') {
+  const bytes = requestBytes(base64 ?? '');
+  if (bytes === undefined) {
     at.invalid(goBytes(base64), 'PEM block type must be CERTIFICATE REQUEST');
     return;
   }
-  const signed = readSignedRequest(block.bytes);
+  const signed = readSignedRequest(bytes);
   if (signed === undefined) at.invalid(goBytes(base64), 'must hold a certificate request as PKCS #10 describes it');
   else if (verifySignature?.(signed) === false) at.invalid(goBytes(base64), 'must be signed with the key that it is about, by an algorithm that is safe');
 }
