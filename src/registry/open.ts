@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
 import type { ApiObject, Catalog, Resource } from '#api';
-import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
+import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import type { ServiceRanges } from './allocators/pools.ts';
 import { RangeRecord } from './allocators/range-record.ts';
@@ -34,14 +34,14 @@ const DELETIONS_IN_ORDER = 16;
 export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, { keys = createKeySpace(catalog.brand), ranges, deletionWorkers = 1, allowsPrivileged = false }: RegistriesOptions = {}): Registries {
   // Custom resources come and go, and are another resource after every change of their definition.
   const open = new WeakMap<Resource, Registry>();
-  const custom = new Map<string, FollowedStore>();
+  const stores = new Map<Key, FollowedStore>();
   const caches = openWatchCaches({ engine, clock });
   const deletionsAtOnce = engine.keepsOrder ? Math.max(DELETIONS_IN_ORDER, deletionWorkers) : deletionWorkers;
   return {
     of(resource) {
       let registry = open.get(resource);
       if (registry === undefined) {
-        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, custom, ranges, deletionWorkers, deletionsAtOnce, allowsPrivileged });
+        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, stores, ranges, deletionWorkers, deletionsAtOnce, allowsPrivileged });
         open.set(resource, registry);
       }
       return registry;
@@ -56,8 +56,8 @@ interface Ground {
   readonly clock: Clock;
   readonly keys: KeySpace;
   readonly caches: WatchCaches;
-  /** Stores of custom resources by the place of their objects: they outlive the declaration, and its versions share them. */
-  readonly custom: Map<string, FollowedStore>;
+  /** By the place of the objects: all groups and versions that serve them share a store, and it outlives the declaration of a custom resource. */
+  readonly stores: Map<Key, FollowedStore>;
   /** What services may have; undefined: the default. */
   readonly ranges: ServiceRanges | undefined;
   readonly deletionWorkers: number;
@@ -92,17 +92,26 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
   };
 }
 
-function openStore(resource: Resource, prefix: string, { engine, clock, caches, custom }: Ground): FollowedStore {
-  const { select, isCustom = false, storedForms, scope } = resource.kind;
-  let objects = isCustom ? custom.get(prefix) : undefined;
+function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, caches, stores }: Ground): FollowedStore {
+  const { storedForms, scope } = resource.kind;
+  let objects = stores.get(prefix);
   if (objects === undefined) {
-    const kindCodec: KindCodec = { encode: encodeForStorage, select: (object) => select?.(object) ?? {} };
+    const kindCodec: KindCodec = { encode: encodeForStorage, select: selectForAll(resource, catalog) };
     const store = createObjectStore<ApiObject>({ engine, clock, prefix, kindCodec });
     const cached = caches.createCache({ store, prefix, kindCodec });
     objects = createFollowedStore({ objects: cached, prefix, isNamespaced: scope === 'Namespaced', clock });
-    if (isCustom) custom.set(prefix, objects);
+    stores.set(prefix, objects);
   }
   return storedForms === undefined ? objects : createConvertingStore(objects, storedForms);
+}
+
+/** What selectors can ask for through any of the groups that serve these objects: each has its own names. */
+function selectForAll({ kind }: Resource, { resources }: Catalog): KindCodec['select'] {
+  const declared = kind.storedAs ?? kind;
+  const sharing = resources.filter((one) => (one.kind.storedAs ?? one.kind) === declared).map((one) => one.kind);
+  const selects = [...new Set([kind, ...sharing])].flatMap(({ select }) => select ?? []);
+  if (selects.length === 1) return selects[0] as KindCodec['select'];
+  return (object) => Object.assign({}, ...selects.map((select) => select(object))) as Readonly<Record<string, string>>;
 }
 
 /** Where the objects lie: a kind that another group serves too has one place for both. */

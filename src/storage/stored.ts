@@ -31,14 +31,11 @@ const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
 const NOTHING: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
-/**
- * The object of an entry. The same value at the same revision gives the same `Stored` for as long as someone holds the value, and nobody asks who
- * selects by other fields: a group that shows the objects of another one has its own names for them.
- */
+/** The object of an entry. The same value at the same revision gives the same `Stored` for as long as someone holds the value. */
 export function createStored<T extends ApiObject>(entry: Entry, select: KindCodec<T>['select']): Stored<T> {
   const value: Noted = entry.value;
   const known = value[MADE];
-  if (known?.revision === entry.revision && known.key === entry.key && known.select === select) return known as unknown as Stored<T>;
+  if (known?.revision === entry.revision && known.key === entry.key) return known as unknown as Stored<T>;
   const stored = new StoredEntry<T>(entry, select);
   value[MADE] = stored as unknown as StoredEntry<ApiObject>;
   const source = value[SOURCE];
@@ -84,7 +81,7 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   readonly key: Key;
   readonly revision: Revision;
   readonly isStale: boolean;
-  readonly select: KindCodec<T>['select'];
+  readonly #select: KindCodec<T>['select'];
   /** The bytes of the store; once somebody asked for `json`, that and no longer these: only one of the two stays in memory. */
   #bytes: Uint8Array;
   /** Where the version stands in `#bytes`; 0: it does not (yet). */
@@ -100,7 +97,7 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
     this.revision = revision;
     this.#bytes = value;
     this.isStale = isStale(value);
-    this.select = select;
+    this.#select = select;
   }
 
   get json(): Uint8Array {
@@ -146,7 +143,7 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   }
 
   get fields(): Readonly<Record<string, string>> {
-    return (this.#fields ??= selectable(this.object, this.select));
+    return (this.#fields ??= selectable(this.object, this.#select));
   }
 }
 
