@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import type { Clock } from '#base';
+import type { Clock, JsonObject } from '#base';
 import { brandOf, DIALECTS, type ApiObject, type ObjectKey } from '#api';
 import { signJws } from './jws.ts';
 import { serviceAccountTokens } from './methods/service-account-token.ts';
 import { createTokenIssuer } from './service-accounts/issuer.ts';
+import { legacyClaims } from './service-accounts/token-claims.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const NOW_MS = 1_700_000_000_000;
@@ -52,6 +53,20 @@ for (const dialect of DIALECTS) {
     assert.deepEqual(notes, [[`${brand.group('authentication')}/legacy-token`, 'system:serviceaccount:n:a']]);
   });
 }
+
+test('the claims of a token that stands in a Secret are all there and name one account', async () => {
+  const { brand, stored, ask } = place('kubernetes');
+  const sound = legacyClaims({ namespace: 'n', account: ACCOUNT, secretName: 's' }, brand);
+  const says = async (claims: JsonObject): Promise<boolean> => {
+    const token = await signJws(claims, { key: privateKey, algorithm: 'ES256', keyId: 'k' });
+    const data = { token: Buffer.from(token).toString('base64') };
+    stored.splice(1, 1, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'n' }, data } as ApiObject);
+    return (await ask(token)) !== undefined;
+  };
+  assert.equal(await says(sound), true);
+  assert.equal(await says({ ...sound, sub: 'system:serviceaccount:n:other' }), false);
+  for (const name of Object.keys(sound)) assert.equal(await says({ ...sound, [name]: undefined }), false, name);
+});
 
 test('a token of a clock that is ahead is good once its time has begun, and one without audience is meant for this server', async () => {
   const { brand, ask, notes } = place('orch');

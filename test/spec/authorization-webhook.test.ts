@@ -146,9 +146,11 @@ describe('authorization webhook', () => {
     ['no JSON', (_, response) => void response.end('<html>')],
     ['another kind of answer', () => ({ apiVersion: 'v1', kind: 'Status', status: { allowed: true } })],
     ['another version', () => ({ apiVersion: 'authorization.orch.io/v9', kind: 'SubjectAccessReview', status: { allowed: true } })],
-  ['no status', ({ review }) => ({ apiVersion: review.apiVersion, allowed: true })],
+    ['no status', ({ review }) => ({ apiVersion: review.apiVersion, allowed: true })],
     ['a redirect', (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end()],
     ['yes as a text', answering({ allowed: 'true' })],
+    ['yes beside a no as a text', answering({ allowed: true, denied: 'true' })],
+    ['yes with a reason that is no text', answering({ allowed: true, reason: 7 })],
     ['too much', ({ review }) => ({ apiVersion: review.apiVersion, status: { allowed: true, reason: 'x'.repeat(2 ** 21) } })],
     ['status 403', (_, response) => void response.writeHead(403).end('{"status":{"allowed":true}}')],
   ];
