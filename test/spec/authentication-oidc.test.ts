@@ -275,6 +275,24 @@ describe('ID tokens of a provider', () => {
     assert.ok(!provider.asked.includes('/elsewhere'));
   });
 
+  test('keys that are not for signatures vouch for nothing, and do not disturb those that are', async () => {
+    const token = await provider.idToken();
+    const { keys: [own] } = await fetchKeys();
+    const others = [null, 'key', {}, { kty: 'oct', k: 'AAAA' }, { ...own, n: 'AAAA' }];
+    const published: readonly (readonly [keys: unknown, user: unknown])[] = [
+      [[{ ...own, use: 'enc' }], NOBODY],
+      [[{ ...own, use: undefined }], ['jane']],
+      [[...others, own], ['jane']],
+      [others, NOBODY],
+      [{ 0: own, length: 1 }, NOBODY],
+    ];
+    for (const [keys, user] of published) {
+      const server = await start({ usernamePrefix: '-' });
+      provider.beside = ({ url }, response) => url === '/jwks' && Boolean(response.end(JSON.stringify({ keys })));
+      assert.deepEqual(await whoIs(server, token), user, JSON.stringify(keys));
+    }
+  });
+
   test('a provider that another authority vouches for is not believed', async () => {
     const { cert } = await makeAuthority('others');
     assert.equal(await whoIs(await start({ authority: cert }), await provider.idToken()), NOBODY);
