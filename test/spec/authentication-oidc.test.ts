@@ -264,11 +264,12 @@ describe('ID tokens of a provider', () => {
     const documents = ['', '[]', '{}', 'x'.repeat(2_000_000), { issuer: 'https://other.example', jwks_uri: `${issuer}/jwks` }, { issuer }, { issuer, jwks_uri: `${plain}/jwks` }, { issuer, jwks_uri: 'nowhere' }];
     for (const document of documents) {
       const server = await start();
-      provider.instead = (_request, response) => response.end(typeof document === 'string' ? document : JSON.stringify(document));
-      assert.equal(await whoIs(server, token), NOBODY);
+      provider.beside = ({ url }, response) => url === DISCOVERY && Boolean(response.end(typeof document === 'string' ? document : JSON.stringify(document)));
+      assert.equal(await whoIs(server, token), NOBODY, JSON.stringify(document));
       assert.equal(logged.length, 1, logged.join());
       logged.splice(0);
     }
+    provider.beside = undefined;
     const server = await start();
     provider.instead = (_request, response) => response.writeHead(302, { location: `${issuer}/elsewhere` }).end();
     assert.equal(await whoIs(server, token), NOBODY);
