@@ -32,7 +32,7 @@ interface Asked {
 
 function ask(path: string, { dialect = 'kubernetes', method = 'GET', headers = {} }: Asked = {}): Reply | undefined {
   const received = new Map(Object.entries({ host: 'api.example:6443', ...headers }).map(([name, value]) => [name, [value]]));
-  return createDiscovery(catalogOf(dialect))({ method, path, query: new URLSearchParams(), headers: received });
+  return createDiscovery(catalogOf(dialect))({ method, info: { path }, query: new URLSearchParams(), headers: received });
 }
 
 function bytesOf(reply: Reply | undefined): Uint8Array {
@@ -74,7 +74,7 @@ test('versions of custom groups are ordered by maturity, then by age', () => {
   const versions = Object.fromEntries(['v1alpha1', 'v2', 'v1beta2', 'v10', 'v1beta10', 'odd', 'v1'].map((version) => [version, { schema: Body }]));
   const thing = defineKind(Body, { group: 'a', kind: 'Thing', plural: 'things', singular: 'thing', scope: 'Cluster', versions, storage: 'v1' });
   const discovery = createDiscovery(createCatalog([thing], brandOf('orch')));
-  const reply = discovery({ method: 'GET', path: '/apis/a.orch.io', query: new URLSearchParams(), headers: new Map() });
+  const reply = discovery({ method: 'GET', info: { path: '/apis/a.orch.io' }, query: new URLSearchParams(), headers: new Map() });
   const document = JSON.parse(Buffer.from(bytesOf(reply)).toString()) as Group;
   assert.deepEqual(
     document.versions.map(({ version }) => version),
@@ -87,7 +87,7 @@ test('groups without a place of their own stand in the order of version and name
   const thing = (group: string, version: string): ReturnType<typeof defineKind<object>> =>
     defineKind(Body, { group, isCustom: true, kind: 'Thing', plural: 'things', singular: 'thing', scope: 'Cluster', versions: { [version]: { schema: Body } }, storage: version });
   const catalog = createCatalog([thing('a.example.com', 'v2'), thing('b.example.com', 'v1'), thing('c.example.com', 'alpha')], brandOf('orch'));
-  const reply = createDiscovery(catalog)({ method: 'GET', path: '/apis', query: new URLSearchParams(), headers: new Map() });
+  const reply = createDiscovery(catalog)({ method: 'GET', info: { path: '/apis' }, query: new URLSearchParams(), headers: new Map() });
   const { groups } = JSON.parse(Buffer.from(bytesOf(reply)).toString()) as { readonly groups: readonly Group[] };
   assert.deepEqual(groups.map(({ name }) => name), ['c.example.com', 'b.example.com', 'a.example.com']);
 });
@@ -157,7 +157,7 @@ test('documents follow the catalog', () => {
   const first = catalogOf('orch');
   const changing = { ...first, resources: first.resources };
   const discovery = createDiscovery(changing);
-  const get = (path: string): Reply | undefined => discovery({ method: 'GET', path, query: new URLSearchParams(), headers: new Map() });
+  const get = (path: string): Reply | undefined => discovery({ method: 'GET', info: { path }, query: new URLSearchParams(), headers: new Map() });
   assert.ok(get('/api/v1'));
   const before = bytesOf(get('/openapi/v2'));
   assert.equal(bytesOf(get('/openapi/v2')), before);

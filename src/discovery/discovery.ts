@@ -27,7 +27,7 @@ const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/h
 
 const ONLY_JSON: readonly string[] = ['application/json'];
 
-type Request = Pick<Received, 'method' | 'path' | 'headers' | 'query'>;
+type Request = Pick<Received, 'method' | 'headers' | 'query'> & { readonly info: { readonly path: string } };
 
 /**
  * Answers what clients ask to find out what there is: `/api`, `/apis` and below them, `/version`, OpenAPI and the list of paths `/`.
@@ -41,8 +41,9 @@ export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}
   const openapi = new OpenapiReplies(catalog, options.describe ?? (() => undefined), options.openapiSources ?? (() => NOTHING));
   const answers = new AnswerCache(catalog, options.otherPaths ?? OTHER_PATHS, options.placed ?? (() => NOTHING), { protobuf, yaml });
   return (request) => {
-    const path = request.path === '/index.html' ? '/' : withoutEndSlash(request.path);
-    if (request.path === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
+    const asked = request.info.path;
+    const path = asked === '/index.html' ? '/' : withoutEndSlashes(asked);
+    if (asked === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
     if (options.hasOpenapiV3 === true && (path === V3 || path.startsWith(`${V3}/`))) {
       return openapi.replyV3(path.slice(V3.length + 1), header(request, 'accept'), header(request, 'if-none-match'));
     }
@@ -53,9 +54,15 @@ export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}
 const V3 = '/openapi/v3';
 const NOTHING: readonly never[] = [];
 
-function withoutEndSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+/** One behind whatever there is, and any number behind what is not the beginning of all or of all groups. */
+function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path.endsWith('/', end)) end--;
+  const isPlain = end > 1 && (path.length - end < 2 || end !== GROUPS.length || !path.startsWith(GROUPS));
+  return isPlain ? path.slice(0, end) : path;
 }
+
+const GROUPS = '/apis';
 
 const header = ({ headers }: Request, name: string): string => headers.get(name)?.[0] ?? '';
 

@@ -21,7 +21,7 @@ class Asked {
 
   reply(path: string, headers: Readonly<Record<string, string>> = {}): (Reply & { readonly body: Uint8Array }) | undefined {
     const received = new Map(Object.entries(headers).map(([name, value]) => [name, [value]]));
-    return this.#discovery({ method: 'GET', path, query: new URLSearchParams(), headers: received }) as (Reply & { readonly body: Uint8Array }) | undefined;
+    return this.#discovery({ method: 'GET', info: { path }, query: new URLSearchParams(), headers: received }) as (Reply & { readonly body: Uint8Array }) | undefined;
   }
 
   read(path: string): Document {

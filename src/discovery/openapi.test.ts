@@ -22,7 +22,7 @@ const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 const get = (headers: Readonly<Record<string, string>> = {}): Reply & { readonly body: Uint8Array } => {
   const received = new Map(Object.entries(headers).map(([name, value]) => [name, [value]]));
-  return discovery({ method: 'GET', path: '/openapi/v2', query: new URLSearchParams(), headers: received }) as Reply & { readonly body: Uint8Array };
+  return discovery({ method: 'GET', info: { path: '/openapi/v2' }, query: new URLSearchParams(), headers: received }) as Reply & { readonly body: Uint8Array };
 };
 const served = JSON.parse(Buffer.from(get().body).toString()) as OpenapiDocument;
 

@@ -35,7 +35,7 @@ export function createDispatch(env: Environment, elsewhere: (request: Identified
   return (request) => {
     const { info } = request;
     try {
-      const route = info.isResourceRequest ? findRoute(env.catalog, info, request.method) : undefined;
+      const route = info.isResourceRequest && info.path.charCodeAt(1) !== SLASH ? findRoute(env.catalog, info, request.method) : undefined;
       if (route !== undefined) return handlerOf(route)(openContext(env, request, route));
     } catch (refusal) {
       return Promise.reject(refusal as Error);
@@ -83,10 +83,14 @@ function warnOfVersion(request: Identified, { resource, served }: Route, { brand
   request.warn(`${served.apiVersion} ${kind} is deprecated in v${deprecated.since}+${end}${advice}`);
 }
 
+/** Nothing is served under a path that begins with two. */
+const SLASH = 0x2f;
+
 /** Below a served group the API answers itself, as it does for an unknown resource. */
 function nothingThere({ catalog }: Environment, path: string): Reply {
-  const [, prefix = '', group = ''] = path.split('/');
-  const isOfApi = (prefix === 'api' && group !== '') || (prefix === 'apis' && catalog.isBuiltIn(group));
+  const [, prefix = '', group] = path.split('/');
+  const isBelow = group !== undefined;
+  const isOfApi = isBelow && (prefix === 'api' || prefix === 'version' || (prefix === 'apis' && group !== '' && catalog.isBuiltIn(group)));
   if (isOfApi) throw noSuchPath();
   return pageNotFound();
 }

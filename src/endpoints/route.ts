@@ -1,4 +1,4 @@
-import { ApiError, methodNotAllowed, noSuchPath, notFound } from '#errors';
+import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound } from '#errors';
 import type { Catalog, ObjectKey, Resource, ServedVersion, Subresource, Verb } from '#api';
 import type { RequestInfo } from '#request';
 
@@ -29,6 +29,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   const { subresource, parts } = info;
   const declared = subresource === '' ? undefined : declaredSubresource(resource, subresource);
   if (subresource !== '' && declared === undefined) throw noSuchPart(resource, parts[1] ?? '');
+  if (declared !== undefined && parts[1] === '') throw badRequest('name must be provided');
   if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
   const misplaced = misplacedPart(resource, info);
   if (misplaced !== undefined) {
@@ -37,6 +38,8 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
     throw misplaced === 'path' ? noSuchPath() : methodNotAllowed();
   }
   if ((parts[1] ?? '') !== '' && !hasItems(resource)) throw noSuchPath();
+  // A prefix of paths that the API has left behind.
+  if (info.verb === 'proxy') throw noSuchPath();
   const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(resource, info, method);
   const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;
   // What is nowhere stored says itself that it cannot be watched.
@@ -89,8 +92,9 @@ function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb }:
   if (kind.scope !== 'Namespaced') return isInNamespace ? 'path' : undefined;
   if (isInNamespace) return undefined;
   const isNamed = (parts[1] ?? '') !== '';
-  if ((verb === 'list' || verb === 'watch') && (isCustom || !isNamed)) return undefined;
-  return isNamed ? 'path' : 'verb';
+  const isListed = kind.verbs?.includes('list') !== false;
+  if (isListed && (verb === 'list' || verb === 'watch') && (isCustom || !isNamed)) return undefined;
+  return isNamed || !isListed ? 'path' : 'verb';
 }
 
 /** What can only be created, or asked for as a whole, has no paths of its own. */

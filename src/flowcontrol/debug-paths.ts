@@ -1,4 +1,4 @@
-import type { Received, Reply } from '#request';
+import type { Received, Reply, Routed } from '#request';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from './dump.ts';
 import type { FlowClasses } from './flow-classes.ts';
 
@@ -6,15 +6,16 @@ const PREFIX = '/debug/api_priority_and_fairness/';
 const encoder = new TextEncoder();
 
 /** Answers the paths that show what flow control is doing; `undefined` for every other path. */
-export function flowControlPaths(classes: FlowClasses): (request: Received) => Reply | undefined {
+export function flowControlPaths(classes: FlowClasses): (request: Routed) => Reply | undefined {
   const pages: ReadonlyMap<string, (request: Received) => string> = new Map([
     ['dump_priority_levels', () => dumpPriorityLevels(classes)],
     ['dump_queues', () => dumpQueues(classes)],
     ['dump_requests', ({ query }: Received) => dumpRequests(classes, (query.get('includeRequestDetails') ?? '') !== '')],
   ]);
   return (request) => {
-    if (!request.path.startsWith(PREFIX)) return undefined;
-    const page = pages.get(request.path.slice(PREFIX.length));
+    const { path } = request.info;
+    if (!path.startsWith(PREFIX)) return undefined;
+    const page = pages.get(path.slice(PREFIX.length));
     if (page === undefined) return undefined;
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
     return { status: 200, headers, body: encoder.encode(page(request)) };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseRequest } from '#request';
 import { createHealth, type HealthCheck } from './health.ts';
 import { exchange } from './in-process.ts';
 
@@ -17,7 +18,7 @@ const health = createHealth(checks);
 const missing = { status: 404, headers: {}, body: new Uint8Array(0) };
 
 async function ask(path: string, method = 'GET'): Promise<readonly [number, string, Readonly<Record<string, string>>]> {
-  const answer = await exchange((received) => health(received) ?? Promise.resolve(missing), { path, method });
+  const answer = await exchange((received) => health(Object.assign(received, { info: parseRequest('GET', received.path, received.query) })) ?? Promise.resolve(missing), { path, method });
   assert.ok('body' in answer);
   return [answer.status, new TextDecoder().decode(answer.body), answer.headers];
 }

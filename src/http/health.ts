@@ -1,4 +1,4 @@
-import type { Received, Reply } from '#request';
+import type { Reply, Routed } from '#request';
 
 /** One thing that must hold. */
 export interface HealthCheck {
@@ -21,15 +21,15 @@ const encoder = new TextEncoder();
  * Checks are shown in the given order and run on every request.
  * @spec 4.13
  */
-export function createHealth(checks: readonly HealthCheck[]): (received: Received) => Promise<Reply> | undefined {
+export function createHealth(checks: readonly HealthCheck[]): (request: Routed) => Promise<Reply> | undefined {
   const perProbe = new Map(PROBES.map((probe) => [probe, checks.filter(({ only }) => counts(only, probe))]));
-  return (received) => {
-    const slash = received.path.indexOf('/', 1);
-    const probe = received.path.slice(1, slash === -1 ? undefined : slash) as Probe;
+  return ({ info: { path }, query }) => {
+    const slash = path.indexOf('/', 1);
+    const probe = path.slice(1, slash === -1 ? undefined : slash) as Probe;
     const own = perProbe.get(probe);
     if (own === undefined) return undefined;
-    if (slash === -1) return answerAll(probe, own, received.query);
-    const name = received.path.slice(slash + 1);
+    if (slash === -1) return answerAll(probe, own, query);
+    const name = path.slice(slash + 1);
     const one = own.find((check) => check.name === name);
     return one === undefined ? undefined : answerOne(probe, one);
   };

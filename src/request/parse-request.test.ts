@@ -39,7 +39,12 @@ const TABLE: readonly (readonly [line: string, meaning: string])[] = [
   ['GET /api/v1/namespaces/n/pods/p/log', 'get /v1 n pods/log p'],
   ['PATCH /apis/apps/v1/namespaces/n/daemonsets/d/status', 'patch apps/v1 n daemonsets/status d'],
   ['GET /apis/scheduling.orch.io/v1/priorityclasses/c', 'get scheduling.orch.io/v1 - priorityclasses c'],
-  ['GET //api//v1//pods', 'list /v1 - pods -'],
+  ['GET //api/v1/pods//', 'list /v1 - pods -'],
+  ['GET /api//v1/pods', 'get / - v1 pods'],
+  ['GET /api/v1//pods', 'get /v1 -  pods'],
+  ['GET /api/v1/namespaces//pods', 'list /v1 - pods -'],
+  ['GET /api/v1/namespaces/n//pods/p', 'get /v1 n p pods'],
+  ['GET /api/v1/namespaces/n/pods//p', 'list /v1 n pods/p -'],
 ];
 
 for (const [line, meaning] of TABLE) {

@@ -56,17 +56,25 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
   };
 }
 
-/** Without empty ones. A loop, since every request comes through here. */
+/**
+ * Between the first and the last character that is no slash. Empty ones in between count: what follows one stands at another place, and is another
+ * question. A loop, since every request comes through here.
+ */
 function segmentsOf(path: string): string[] {
   const segments: string[] = [];
-  for (let start = 0; start < path.length; ) {
+  let [start, end] = [0, path.length];
+  while (start < end && path.charCodeAt(start) === SLASH) start++;
+  while (end > start && path.charCodeAt(end - 1) === SLASH) end--;
+  while (start < end) {
     const slash = path.indexOf('/', start);
-    const end = slash === -1 ? path.length : slash;
-    if (end > start) segments.push(path.slice(start, end));
-    start = end + 1;
+    const next = slash === -1 || slash > end ? end : slash;
+    segments.push(path.slice(start, next));
+    start = next + 1;
   }
   return segments;
 }
+
+const SLASH = 0x2f;
 
 function nonResource(method: string, path: string): RequestInfo {
   return {

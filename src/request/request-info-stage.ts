@@ -1,6 +1,6 @@
-import { badRequest } from '#errors';
 import type { Stage } from './chain.ts';
 import type { Received, Routed } from './context.ts';
+import { decodePath } from './decode-path.ts';
 import { parseRequest } from './parse-request.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -10,12 +10,3 @@ export const requestInfoStage: Stage<Received, Routed> = (request, next) => {
   routed.info = parseRequest(request.method, decodePath(request.path), request.query);
   return next(routed as Routed);
 };
-
-function decodePath(path: string): string {
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch (cause) {
-    throw badRequest('the path of the request is not valid percent-encoded UTF-8', cause);
-  }
-}

@@ -1,7 +1,7 @@
 import type { Brand, ObjectAccess } from '#api';
 import type { Clock, Log } from '#base';
 import { FLOW_KINDS, FlowControl, flowControlPaths, flowControlStage, inFlightStage, type CountObjects, type FlowClasses } from '#flowcontrol';
-import type { Identified, Next, Received, Reply, Stage } from '#request';
+import type { Identified, Next, Reply, Routed, Stage } from '#request';
 import { keepFlowObjects } from './bootstrap/make-flow-control.ts';
 import { FlowSchemaStatus } from './flow-control-status.ts';
 import { createLoopback } from './loopback.ts';
@@ -21,7 +21,7 @@ export interface FlowControlSettings {
 export interface WiredFlowControl {
   readonly stage: Stage<Identified>;
   /** Shows what it is doing; `undefined` for paths that are not its own. */
-  readonly paths: (request: Received) => Reply | undefined;
+  readonly paths: (request: Routed) => Reply | undefined;
   /** Figures by class. Absent without priority levels. */
   readonly classes?: FlowClasses;
   /** Reads levels and schemas, and keeps them current until the signal aborts. */

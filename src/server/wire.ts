@@ -150,7 +150,7 @@ function buildElsewhere(
   const otherPaths = rootPaths(readiness.checks, hasOpenapiV3);
   const discovery = createDiscovery(catalog, { describe: words.describe, otherPaths, hasOpenapiV3, ...aggregation.discovery });
   return async (request) => {
-    if (request.path.startsWith('/openapi/')) await Promise.all([words.load(), aggregation.refreshOpenapi()]);
+    if (request.info.path.startsWith('/openapi/')) await Promise.all([words.load(), aggregation.refreshOpenapi()]);
     return health(request) ?? metrics.path(request) ?? documents(request) ?? flowControl.paths(request) ?? discovery(request);
   };
 }

@@ -60,6 +60,7 @@ everywhere(PLACES.withSockets, (world) => {
     assert.equal(refused.message, `Name parameter invalid: "a%b": may not contain '%'`);
     expectFailure(400, 'BadRequest', await world.delete(item('a%25b')));
     assert.deepEqual(expect(200, await world.get(`${world.path('ConfigMap', namespace)}?fieldSelector=metadata.name%3Da%25b`)).items, []);
+    expectFailure(404, 'NotFound', await world.get('/api/v1/bindings'));
     const bindings = `/api/v1/namespaces/${namespace}/bindings`;
     expectFailure(405, 'MethodNotAllowed', await world.get(bindings));
     expectFailure(404, 'NotFound', await world.get(`${bindings}/x`));

@@ -32,6 +32,17 @@ const FORBIDDEN = [
   '//api/v1/namespaces/a/configmaps/other',
   '/api/v1/namespaces/a/configmaps/other/',
   '/api/v1/namespaces/a/configmaps//other',
+  // Something empty stands at its own place: these ask for other things than what bob may read.
+  '/api/v1/namespaces/a/configmaps//mine',
+  '/api/v1/namespaces/a/configmaps/%2Fmine',
+  '/api/v1/namespaces/a//configmaps/mine',
+  '/api/v1/namespaces//configmaps/mine',
+  '/api/v1//namespaces/a/configmaps/mine',
+  '/api//v1/namespaces/a/configmaps/mine',
+  '//api/v1/namespaces/a/configmaps/mine',
+  '/api/v1/namespaces//configmaps',
+  '/api/v1/watch//configmaps',
+  '/api/v1/configmaps//',
   '/api/v1/namespaces/a/../b/configmaps/mine',
   '/api/v1/namespaces/a/%2e%2e/b/configmaps/mine',
   '/api/v1/namespaces/a%2f..%2fb/configmaps/mine',
@@ -56,7 +67,7 @@ const FORBIDDEN = [
 ];
 
 test('what may be read is read, also with a slash too many', async () => {
-  for (const path of ['configmaps/mine', 'configmaps/mine/', 'configmaps//mine', 'configmaps/%6dine']) {
+  for (const path of ['configmaps/mine', 'configmaps/mine/', 'configmaps/mine//', 'configmaps%2fmine', 'configmaps/%6dine']) {
     const { metadata } = expect(200, await server.request('GET', `/api/v1/namespaces/a/${path}`, undefined, BOB));
     assert.deepEqual([metadata.namespace, metadata.name], ['a', 'mine'], path);
   }
@@ -69,6 +80,30 @@ for (const path of FORBIDDEN) {
     assert.doesNotMatch(text, /"kind":\s*"(?:ConfigMap|ConfigMapList|NodeList|ClusterRole|Role)"/);
   });
 }
+
+test('what is asked about is what is served, however it is spelled', async () => {
+  const rules = [{ verbs: ['get'], nonResourceURLs: ['/livez/ping', '/version//'] }];
+  expect(201, await server.request('POST', `${RBAC}/clusterroles`, { metadata: { name: 'served' }, rules }));
+  const subjects = [{ kind: 'User', name: 'bob', apiGroup: 'rbac.authorization.orch.io' }];
+  expect(201, await server.request('POST', `${RBAC}/clusterrolebindings`, { metadata: { name: 'served' }, subjects, roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: 'served' } }));
+  for (const path of ['/livez/ping', '/livez%2Fping', '/%6civez/ping', '/version//', '/version%2F', '/%76ersion']) assert.equal(await ask(path), 200, path);
+  for (const path of ['/readyz/ping', '/readyz%2fping', '//livez/ping', '/livez//ping', '/%2Flivez/ping', '/version///']) assert.equal(await ask(path), 403, path);
+});
+
+test('discovery is found with slashes at its end, and nothing with two at its beginning', async () => {
+  for (const path of ['/api//', '/api/v1//', '/apis/', '/apis/apps//', '/apis/apps/v1///', '/version//', '/api%2F']) assert.equal((await server.request('GET', path)).status, 200, path);
+  for (const path of ['//', '///', '//api', '/apis//', '//version', '//api/v1/namespaces/a/configmaps/mine', '/apis//v1/x']) {
+    const { status, text } = await server.request('GET', path);
+    assert.deepEqual([status, text], [404, '404 page not found\n'], path);
+  }
+});
+
+test('a part of an object without a name is told that it needs one', async () => {
+  for (const [method, path] of [['GET', 'pods//status'], ['PUT', 'pods//status'], ['POST', 'pods//eviction'], ['GET', 'pods//proxy/x'], ['GET', 'services//proxy']] as const) {
+    const { status, body } = await server.request(method, `/api/v1/namespaces/a/${path}`, method === 'GET' ? undefined : {});
+    assert.deepEqual([status, body.message], [400, 'name must be provided'], path);
+  }
+});
 
 test('a rule for a path opens that path alone', async () => {
   const rules = [{ verbs: ['get'], nonResourceURLs: ['/only', '/below/*'] }];

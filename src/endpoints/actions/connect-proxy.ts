@@ -1,4 +1,5 @@
 import { badRequest, internalError, serviceUnavailable } from '#errors';
+import { decodePath } from '#request';
 import type { Endpoints, Node, Pod, Service } from '#kinds';
 import type { BackEnd } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
@@ -44,7 +45,7 @@ export function splitPath(path: string, isNamespaced: boolean): { readonly base:
 
 /** The proxied path as admission sees it: decoded, and with one slash at its ends where there are any. */
 export function shownPath(rest: string): string {
-  const path = decodeURIComponent(rest);
+  const path = decodePath(rest);
   let [start, end] = [0, path.length];
   while (start < end && path[start] === '/') start++;
   while (end > start && path[end - 1] === '/') end--;

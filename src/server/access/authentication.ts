@@ -13,7 +13,7 @@ import {
   tokenWebhook,
   type Authentication,
 } from '#authentication';
-import type { Received, Reply, ReviewToken, TokenAuthenticator, TokenIssuer } from '#request';
+import type { Reply, ReviewToken, Routed, TokenAuthenticator, TokenIssuer } from '#request';
 import type { ServiceAccountOptions } from './authentication-options.ts';
 import { createOidcEndpoints, JWKS_PATH } from './oidc-endpoints.ts';
 import type { Settings } from '../options.ts';
@@ -25,7 +25,7 @@ export interface WiredAuthentication extends Authentication {
   readonly reviewToken: ReviewToken;
   readonly issuer: TokenIssuer;
   /** What others need to check tokens of this server. undefined: not such a path. */
-  readonly documents: (request: Received) => Reply | undefined;
+  readonly documents: (request: Routed) => Reply | undefined;
   /** Lets go of connections. */
   close(): void;
 }

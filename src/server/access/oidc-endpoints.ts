@@ -1,6 +1,6 @@
 import { isRoutable } from '#codec';
 import { methodNotAllowed, notAcceptable } from '#errors';
-import type { Received, Reply } from '#request';
+import type { Reply, Routed } from '#request';
 import type { PublishedKey, TokenKeys } from './token-keys.ts';
 
 export interface OidcEndpointOptions {
@@ -21,9 +21,9 @@ const CACHE_CONTROL = 'public, max-age=3600';
  * https address cannot be discovered: then both are not there. undefined: not such a path.
  * @spec 5.9
  */
-export function createOidcEndpoints({ issuer, keys, address }: OidcEndpointOptions): (request: Received) => Reply | undefined {
+export function createOidcEndpoints({ issuer, keys, address }: OidcEndpointOptions): (request: Routed) => Reply | undefined {
   if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:') return () => undefined;
-  return ({ path: asked, method, headers }) => {
+  return ({ info: { path: asked }, method, headers }) => {
     const path = asked.endsWith('/') ? asked.slice(0, -1) : asked;
     if (path !== JWKS_PATH && path !== DISCOVERY_PATH) return undefined;
     if (method !== 'GET') throw methodNotAllowed();

@@ -5,7 +5,7 @@ import type { AuthenticationObserver } from '#authentication';
 import { versionInfo } from '#discovery';
 import { Metrics, metricsReply } from '#http';
 import type { FlowClasses } from '#flowcontrol';
-import type { Received, Reply, Routed, Stage } from '#request';
+import type { Reply, Routed, Stage } from '#request';
 import type { Engine, KeySpace } from '#storage';
 import { keySpaceOf } from '../store/open-store.ts';
 import type { Settings } from '../options.ts';
@@ -30,7 +30,7 @@ export interface WiredMetrics {
   readonly authentication: AuthenticationObserver;
   flowControl(classes: FlowClasses | undefined): void;
   /** Answers `/metrics`; `undefined` for other paths. */
-  path(request: Received): Promise<Reply> | undefined;
+  path(request: Routed): Promise<Reply> | undefined;
 }
 
 /** @spec 6 */
@@ -49,7 +49,7 @@ export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engin
     requests: requestMetrics(metrics, catalog),
     authentication: authenticationMetrics(metrics),
     flowControl: (classes) => flowControlMetrics(metrics, classes),
-    path: ({ path }) => (path === '/metrics' ? metricsReply(metrics) : undefined),
+    path: ({ info: { path } }) => (path === '/metrics' ? metricsReply(metrics) : undefined),
   };
 }
 
