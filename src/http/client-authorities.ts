@@ -32,8 +32,12 @@ export class ClientAuthorities {
 
   /** Whether somebody of them whose own time has begun and not ended vouches for the certificate, which comes with its chain. */
   haveLivingIssuerOf(certificate: X509Certificate | undefined): boolean {
-    const nowMs = Date.now();
-    return isSignedBy(certificate, [...this.#clients, ...this.#proxies].filter(({ validFrom, validTo }) => Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo)));
+    return isSignedBy(certificate, [...this.#clients, ...this.#proxies].filter(isLiving));
+  }
+
+  /** Whether the certificate is itself one of them, and good for a client just now. Such a one needs nobody above it. */
+  hold(certificate: X509Certificate | undefined): boolean {
+    return isOneOf(certificate, [...this.#clients, ...this.#proxies]) && isLiving(certificate) && isForClients(certificate);
   }
 
   /** `certificate` is one that the handshake accepted, with the chain it came with. */
@@ -42,12 +46,26 @@ export class ClientAuthorities {
     if (this.#proxies.length === 0) return { asClient: true, asProxy: false, isBad: false };
     if (this.#clients.length === 0) return { asClient: false, asProxy: true, isBad: false };
     const leaf = certificate();
-    const asClient = isSignedBy(leaf, this.#clients);
-    return { asClient, asProxy: isSignedBy(leaf, this.#proxies), isBad: !asClient };
+    const asClient = isTrustedBy(leaf, this.#clients);
+    return { asClient, asProxy: isTrustedBy(leaf, this.#proxies), isBad: !asClient };
   }
 }
 
 const parse = (bundle: string): readonly X509Certificate[] => (bundle.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
+
+function isLiving({ validFrom, validTo }: X509Certificate): boolean {
+  const nowMs = Date.now();
+  return Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo);
+}
+
+/** Extended usages (RFC 5280, 4.2.1.12) with which a certificate is good for a client; so is one that names none. */
+const CLIENT_USAGES: readonly string[] = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0'];
+const isForClients = ({ keyUsage }: X509Certificate): boolean => (keyUsage as readonly string[] | undefined)?.some((usage) => CLIENT_USAGES.includes(usage)) !== false;
+
+const isOneOf = (certificate: X509Certificate | undefined, authorities: readonly X509Certificate[]): certificate is X509Certificate =>
+  certificate !== undefined && authorities.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256);
+
+const isTrustedBy = (leaf: X509Certificate | undefined, authorities: readonly X509Certificate[]): boolean => isOneOf(leaf, authorities) || isSignedBy(leaf, authorities);
 
 /**
  * Whether signatures lead from the certificate to one of the authorities. Names are not enough: two authorities may have the same. Some

@@ -12,7 +12,9 @@ const ENDS_BELOW_A_ROOT = 'UNABLE_TO_GET_ISSUER_CERT';
 
 /** Each certificate that somebody configured is trusted as it stands, as Go does. */
 function isVouchedFor(socket: TLSSocket, authorities: ClientAuthorities): boolean {
-  return socket.authorized || (String(socket.authorizationError) === ENDS_BELOW_A_ROOT && authorities.haveLivingIssuerOf(socket.getPeerX509Certificate()));
+  if (socket.authorized) return true;
+  const certificate = socket.getPeerX509Certificate();
+  return authorities.hold(certificate) || (String(socket.authorizationError) === ENDS_BELOW_A_ROOT && authorities.haveLivingIssuerOf(certificate));
 }
 
 /**

@@ -115,6 +115,32 @@ describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () 
     }
   });
 
+  test('a certificate that is itself configured needs nobody above it, and vouches for nobody else', async () => {
+    const root = made.authority('unknown');
+    const good = { issued: made.issue(root, MASTER, FOR_CLIENT), 'for whatever': made.issue(root, MASTER, 'basicConstraints=CA:FALSE\n'), 'of itself': made.authority('boss') };
+    const bad = { ended: made.issue(root, MASTER, FOR_CLIENT, ['-days', '-1']), 'for servers': made.issue(root, MASTER, forServer('x')) };
+    const proxy = made.issue(root, '/CN=proxy', FOR_CLIENT);
+    const clientCa = [...Object.values(good), ...Object.values(bad)].map(({ cert }) => cert).join('');
+    const itself = await startServer({
+      controllers: 'none',
+      shutdownGraceMs: 0,
+      listen: { tls: { cert: own().cert, key: own().key, clientCa } },
+      authentication: { requestHeader: { clientCa: proxy.cert, usernameHeaders: ['X-Remote-User'], groupHeaders: ['X-Remote-Group'] } },
+    });
+    try {
+      for (const [what, pair] of Object.entries(good)) assert.notEqual((await ask(pair, {}, itself.port)).status, 401, what);
+      assert.deepEqual(await ask(good.issued, {}, itself.port), { status: 200 });
+      for (const [what, pair] of Object.entries(bad)) assert.deepEqual(await ask(pair, {}, itself.port), NOBODY, what);
+      assert.deepEqual(await ask(made.issue(root, MASTER, FOR_CLIENT), {}, itself.port), NOBODY, 'its sister');
+      assert.deepEqual(await ask(made.issue(good.issued, MASTER, FOR_CLIENT), {}, itself.port), NOBODY, 'issued by it');
+      // It speaks for others and not for itself.
+      assert.deepEqual(await ask(proxy, {}, itself.port), NOBODY);
+      assert.deepEqual(await ask(proxy, { 'X-Remote-User': 'somebody', 'X-Remote-Group': 'system:masters' }, itself.port), { status: 200 });
+    } finally {
+      await itself.close();
+    }
+  });
+
   test('a client cannot issue', async () => {
     const jane = made.issue(own(), '/CN=jane', FOR_CLIENT);
     const leaf = made.issue(jane, MASTER, FOR_CLIENT);
