@@ -148,7 +148,10 @@ export function createResource(kind: KindDefinition, brand: Brand): Resource {
   const versions = declared.filter(({ isOff }) => isOff !== true);
   const storage = kind.storedAs === undefined ? declared.find((one) => one.version === kind.storage) : createResource(kind.storedAs, brand).storage;
   if (storage === undefined) throw new Error(`${kind.kind}: storage version ${kind.storage} is not declared`);
-  const retired = Object.entries(kind.retired ?? {}).map(([version, facts]) => createVersion(facts, version, group, brand));
+  const retired = Object.entries(kind.retired ?? {}).map(([name, facts]) => {
+    const [version = '', neutral = kind.group] = name.split('/').reverse();
+    return createVersion(facts, version, brand.group(neutral), brand);
+  });
   return { kind, group, plural: kind.plural, versions, storage, retired };
 }
 

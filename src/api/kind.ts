@@ -30,6 +30,14 @@ export interface Version {
 /** A version that is served no longer, and in which objects may still be stored. `up` brings them to the storage version, as that of `Version` does. */
 export type RetiredVersion = Pick<Version, 'schema' | 'up'>;
 
+/** How objects are completed that were stored before a member was there. */
+export interface Grown<T> {
+  /** Objects with a member of this name, at whatever place, are complete. */
+  readonly member: string;
+  /** Changes the object. `families`: of the addresses that services can have, the default first. */
+  fill(object: T, families: readonly string[]): void;
+}
+
 /** Releases, as `1.21`. */
 export interface Deprecation {
   readonly since: string;
@@ -160,8 +168,10 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** In order of preference. */
   readonly versions: Readonly<Record<string, Version>>;
   readonly storage: string;
-  /** What objects of existing clusters may still be in, beside `versions`. */
+  /** What objects of existing clusters may still be in, beside `versions`: a version of the group, or with another group before it. */
   readonly retired?: Readonly<Record<string, RetiredVersion>>;
+  /** What older servers have stored without a member that every reader is shown. */
+  readonly grown?: Grown<T>;
   /** All eight unless said otherwise. */
   readonly verbs?: readonly Verb[];
   readonly subresources?: Readonly<Record<string, Subresource>>;

@@ -99,6 +99,57 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(after.body.spec, { watts: 5 });
     });
 
+    const readFrom = async (running: TestServer, path: string): Promise<TestJson> => {
+      const { status, body, text } = await running.request('GET', path);
+      assert.equal(status, 200, text);
+      return body;
+    };
+
+    it('what once was in another group is read from there', async () => {
+      const [ingress, policy] = ['Ingress', 'NetworkPolicy'].map((name) => allKinds.find(({ kind }) => kind === name)?.retired?.['extensions/v1beta1']?.schema);
+      assert.ok(ingress && policy);
+      const inGroup = { apiVersion: 'extensions/v1beta1', metadata: { ...head('old'), namespace: 'default' } };
+      const spec = { backend: { serviceName: 'all', servicePort: 80 }, rules: [{ host: 'h.example', http: { paths: [{ backend: { serviceName: 'one', servicePort: 'web' } }] } }] };
+      const running = await startOn({
+        [keyOf('networking', 'ingresses', 'old', 'default')]: createProtobufCodec(brand).encode(objectTypeOf(ingress), { ...inGroup, kind: 'Ingress', spec, status: { loadBalancer: {} } } as never),
+        [keyOf('networking', 'networkpolicies', 'old', 'default')]: createProtobufCodec(brand).encode(objectTypeOf(policy), { ...inGroup, kind: 'NetworkPolicy', spec: { podSelector: {} } } as never),
+        [keyOf('policy', 'podsecuritypolicies', 'old')]: bytes({ ...inGroup, kind: 'PodSecurityPolicy', metadata: head('old'), spec: { privileged: true } }),
+      });
+      const found = await readFrom(running, `/apis/${group('networking')}/v1/namespaces/default/ingresses/old`);
+      assert.equal(found.apiVersion, `${group('networking')}/v1`);
+      assert.deepEqual(found.spec, {
+        defaultBackend: { service: { name: 'all', port: { number: 80 } } },
+        rules: [{ host: 'h.example', http: { paths: [{ pathType: 'ImplementationSpecific', backend: { service: { name: 'one', port: { name: 'web' } } } }] } }],
+      });
+      assert.deepEqual((await readFrom(running, `/apis/${group('networking')}/v1/namespaces/default/networkpolicies/old`)).spec.policyTypes, ['Ingress']);
+      assert.equal((await readFrom(running, '/apis/policy/v1beta1/podsecuritypolicies/old')).spec.privileged, true);
+    });
+
+    it('services have the lists that came later, whoever reads them', async () => {
+      const type = objectTypeOf(allKinds.find(({ kind }) => kind === 'Service')!.versions['v1']!.schema);
+      const service = (name: string, spec: object): object => ({ kind: 'Service', apiVersion: 'v1', metadata: { ...head(name), namespace: 'default' }, spec: { sessionAffinity: 'None', type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }], ...spec }, status: { loadBalancer: {} } });
+      const olds: Readonly<Record<string, readonly [spec: object, lists: readonly unknown[]]>> = {
+        plain: [{ clusterIP: '10.0.0.77' }, [['10.0.0.77'], ['IPv4'], 'SingleStack']],
+        six: [{ clusterIP: 'fd00::7' }, [['fd00::7'], ['IPv6'], 'SingleStack']],
+        headless: [{ clusterIP: 'None', selector: { a: 'b' } }, [['None'], ['IPv4'], 'SingleStack']],
+        free: [{ clusterIP: 'None' }, [['None'], ['IPv4', 'IPv6'], 'RequireDualStack']],
+        outside: [{ type: 'ExternalName', externalName: 'x.example', ports: undefined }, [undefined, undefined, undefined]],
+        whole: [{ clusterIP: '10.0.0.78', clusterIPs: ['10.0.0.78'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'PreferDualStack' }, [['10.0.0.78'], ['IPv4'], 'PreferDualStack']],
+      };
+      const forms = { json: bytes, protobuf: (object: object) => createProtobufCodec(brand).encode(type, object as never) };
+      for (const [form, encode] of Object.entries(forms)) {
+        const entries = Object.entries(olds).map(([name, [spec]]) => [keyOf('', 'services', name, 'default'), encode(JSON.parse(JSON.stringify(service(name, spec))))] as const);
+        const running = await startOn(Object.fromEntries(entries));
+        const path = '/api/v1/namespaces/default/services';
+        const listed = new Map((await readFrom(running, path)).items.map((one: TestJson) => [one.metadata.name, one.spec]));
+        for (const [name, [, lists]] of Object.entries(olds)) {
+          for (const { clusterIPs, ipFamilies, ipFamilyPolicy } of [(await readFrom(running, `${path}/${name}`)).spec, listed.get(name)]) {
+            assert.deepEqual([clusterIPs, ipFamilies, ipFamilyPolicy], lists, `${name} in ${form}`);
+          }
+        }
+      }
+    });
+
     it('webhooks, ingresses and roles are what they were', async () => {
       const rbac = allKinds.find(({ kind }) => kind === 'ClusterRole');
       const schema = rbac?.retired?.['v1beta1']?.schema;
@@ -121,11 +172,7 @@ for (const dialect of DIALECTS) {
           status: { loadBalancer: {} },
         }),
       });
-      const read = async (path: string): Promise<TestJson> => {
-        const { status, body, text } = await running.request('GET', path);
-        assert.equal(status, 200, text);
-        return body;
-      };
+      const read = (path: string): Promise<TestJson> => readFrom(running, path);
       assert.deepEqual((await read(`/apis/${group('rbac')}/v1/clusterroles/reader`)).rules, rules);
       const [hook] = (await read(`/apis/${group('admissionregistration')}/v1/validatingwebhookconfigurations/asked`)).webhooks;
       assert.deepEqual([hook.failurePolicy, hook.matchPolicy, hook.timeoutSeconds, hook.admissionReviewVersions], ['Ignore', 'Exact', 30, ['v1beta1']]);

@@ -13,6 +13,14 @@ export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefi
   chooseFamilies(next, live, families);
 }
 
+/** What is shown of a service that was stored when it had one address of no particular family. Changes `spec`. */
+export function fillServiceSpec(spec: ServiceSpec, [standard = 'IPv4']: readonly string[]): void {
+  joinAddresses(spec, undefined);
+  if ((spec.ipFamilies ?? []).length > 0) return;
+  // It has its address, whether or not there are still others of that family.
+  chooseFamilies(spec, undefined, standard === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4']);
+}
+
 /** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former. */
 function joinAddresses(next: ServiceSpec, live: ServiceSpec | undefined): void {
   const isListKept = live !== undefined && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? []);

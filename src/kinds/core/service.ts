@@ -4,7 +4,7 @@ import { t } from '#schema';
 import { addressesOf, LoadBalancerStatus, validateLoadBalancer } from '../networking/load-balancer.ts';
 import { Condition } from '../policy/condition.ts';
 import { PROXY_VERBS, ServiceProxyOptions } from './connect-options.ts';
-import { prepareServiceSpec } from './prepare-service.ts';
+import { fillServiceSpec, prepareServiceSpec } from './prepare-service.ts';
 import { ServiceSpec } from './service-spec.ts';
 import { validateBalancerKept, validateHealthCheckKept, validateOneProtocol, validateServiceSpec } from './validate-service.ts';
 import { validateAddressesKept, validateFamiliesConfigured, validateFamilyPolicy, validateServiceAddresses } from './validate-service-addresses.ts';
@@ -26,6 +26,8 @@ export const Service = defineKind(Body, {
   nameForm: 'dns-1035-label',
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  // Before 1.20 a service had one address, and nobody asked of which family.
+  grown: { member: 'ipFamilies', fill: ({ spec }, families) => fillServiceSpec(spec, families) },
   subresources: {
     proxy: { verbs: PROXY_VERBS, carries: { group: '', version: 'v1', kind: 'ServiceProxyOptions' }, query: ServiceProxyOptions, connects: 'proxy' },
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },

@@ -16,7 +16,7 @@ export const Ingress = defineKind(Body, {
   scope: 'Namespaced',
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  retired: { v1beta1: { schema: IngressV1Beta1, up: toV1 } },
+  retired: { v1beta1: { schema: IngressV1Beta1, up: toV1 }, 'extensions/v1beta1': { schema: IngressV1Beta1, up: toV1 } },
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   createOnUpdate: false,
   generation: ['spec'],

@@ -16,6 +16,7 @@ export const NetworkPolicy = defineKind(Body, {
   repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { 'extensions/v1beta1': { schema: Body } },
   generation: ['spec'],
   columns: [
     {

@@ -17,6 +17,7 @@ export const PodSecurityPolicy = defineKind(Body, {
   repeatsMetadataRules: ['change'],
   versions: { v1beta1: { schema: Body, deprecated: { since: '1.21', goneIn: '1.25' } } },
   storage: 'v1beta1',
+  retired: { 'extensions/v1beta1': { schema: Body } },
   createOnUpdate: false,
   deleteShowsObject: true,
   // With a name of its own: this table has no ages.

@@ -1,17 +1,19 @@
 import { brandOf, type Brand } from '#api';
+import { Pools } from '#registry';
 import { createKeySpace, encrypted, nested, openEngine, reformed, type Engine, type KeySpace, type ValueForm } from '#storage';
 import { readEncryption } from './encryption-config.ts';
 import { rootOf } from './etcd-location.ts';
 import type { Settings } from '../options.ts';
-import { foreignFormats, type StorageFormat } from './stored-format.ts';
+import { rangesOf } from '../services/options.ts';
+import { foreignFormats } from './stored-format.ts';
 
 /** Opens the store that the settings name, with its values sealed as they say. Throws what is wrong with it or with the settings. */
 export async function openStore(settings: Settings): Promise<Engine> {
-  const { store, encryption, storageFormat, historySeconds, isStoreShared: isShared, clock, log } = settings;
+  const { store, encryption, historySeconds, isStoreShared: isShared, clock, log } = settings;
   const brand = brandOf(settings.dialect);
   const seal = encryption === undefined ? undefined : encrypted(await readEncryption(encryption, keySpaceOf(settings)));
   const engine = await openEngine(store, { historySeconds, isShared, clock, log });
-  const forms = [formatOf(store, brand, storageFormat), seal].filter((form) => form !== undefined);
+  const forms = [formatOf(settings, brand), seal].filter((form) => form !== undefined);
   return forms.length === 0 ? engine : reformed(engine, forms.reduce(nested));
 }
 
@@ -19,5 +21,5 @@ export async function openStore(settings: Settings): Promise<Engine> {
 export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store'>): KeySpace => createKeySpace(brandOf(dialect), rootOf(store));
 
 /** In etcd, other servers may have written what is there; engines of our own hold nothing but our own form. */
-const formatOf = (store: string, brand: Brand, format: StorageFormat | undefined): ValueForm | undefined =>
-  store.startsWith('etcd://') ? foreignFormats(brand, format) : undefined;
+const formatOf = ({ store, storageFormat, services }: Settings, brand: Brand): ValueForm | undefined =>
+  store.startsWith('etcd://') ? foreignFormats(brand, new Pools(rangesOf(services)).families, storageFormat) : undefined;

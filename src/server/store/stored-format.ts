@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '#base';
 import { applyDefaults, type MessageType } from '#schema';
-import { createCatalog, objectTypeOf, type ApiObject, type Brand, type Catalog } from '#api';
+import { createCatalog, objectTypeOf, type ApiObject, type Brand, type Catalog, type KindDefinition } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds } from '#kinds';
 import { encodeForStorage } from '#registry';
@@ -19,14 +19,14 @@ export type StorageFormat = 'json' | 'protobuf';
 /**
  * Opens objects as servers of Kubernetes keep them: as protobuf or JSON, in whatever version. Writes JSON, which those servers read as well,
  * unless it is told otherwise. Nothing is read before the first object, and what is in our own form already stays as it is. What a given
- * format would write otherwise is stale.
+ * format would write otherwise is stale. `families`: of the addresses that services can have, the default first.
  */
-export function foreignFormats(brand: Brand, format?: StorageFormat): ValueForm {
+export function foreignFormats(brand: Brand, families: readonly string[], format?: StorageFormat): ValueForm {
   let known: Known | undefined;
   return {
-    seal: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand))) : value),
+    seal: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand, families))) : value),
     open(key, kept) {
-      known ??= learn(brand);
+      known ??= learn(brand, families);
       try {
         const value = toOwnForm(kept, known);
         const isStale = format === 'json' ? isProtobuf(kept) : format === 'protobuf' && !isProtobuf(kept) && protobufTypeOf(value, known) !== undefined;
@@ -56,19 +56,32 @@ interface Form {
   /** What it is stored as. */
   readonly storage: string;
   readonly up?: ((object: ApiObject) => ApiObject) | undefined;
+  readonly grown?: Growth | undefined;
+}
+
+/** Completes what was stored before a member was there. */
+interface Growth {
+  /** How the member begins in JSON. */
+  readonly sign: string;
+  /** Changes the object. */
+  readonly fill: (object: ApiObject) => void;
 }
 
 /** Servers of Kubernetes keep the objects of these groups as JSON whatever they are told. */
 const ALWAYS_JSON: ReadonlySet<string> = new Set(['apiextensions', 'apiregistration']);
 
-function learn(brand: Brand): Known {
+function learn(brand: Brand, families: readonly string[]): Known {
   const catalog = createCatalog(allKinds, brand);
   const forms = catalog.resources.flatMap(({ kind, versions, retired, storage }) =>
-    [...versions, ...retired].map(({ apiVersion, schema, up }) => [`${apiVersion}/${kind.kind}`, { type: objectTypeOf(schema), storage: storage.apiVersion, up }] as const),
+    [...versions, ...retired].map(({ apiVersion, schema, up }) => [`${apiVersion}/${kind.kind}`, { type: objectTypeOf(schema), storage: storage.apiVersion, up, grown: growthOf(kind, families) }] as const),
   );
   const inProtobuf = catalog.resources.filter(({ kind }) => !ALWAYS_JSON.has(kind.group));
   const types = new Map(inProtobuf.map(({ kind, storage }) => [`${storage.apiVersion}/${kind.kind}`, objectTypeOf(storage.schema)]));
   return { catalog, protobuf: createProtobufCodec(brand), forms: new Map(forms), types };
+}
+
+function growthOf({ grown }: KindDefinition, families: readonly string[]): Growth | undefined {
+  return grown && { sign: `"${grown.member}":`, fill: (object) => grown.fill(object, families) };
 }
 
 /** Custom resources stay JSON, and whatever else is no object of a built-in kind. */
@@ -89,8 +102,10 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   const bytes = asBuffer(kept);
   if (isProtobuf(kept)) return encodeForStorage(readProtobuf(bytes, known));
   const [, kind, apiVersion] = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
-  const isOurs = kind !== undefined && apiVersion !== undefined && (formOf(apiVersion, kind, known)?.storage ?? apiVersion) === apiVersion;
-  if (isOurs) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
+  const found = kind === undefined || apiVersion === undefined ? undefined : { apiVersion, form: formOf(apiVersion, kind, known) };
+  const isOurs = found !== undefined && (found.form?.storage ?? found.apiVersion) === found.apiVersion;
+  const isWhole = found?.form?.grown === undefined || bytes.includes(found.form.grown.sign);
+  if (isOurs && isWhole) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
   const object = readObject(bytes);
   const form = formOf(object.apiVersion, object.kind, known);
   return encodeForStorage(form === undefined ? object : toStorageVersion(object, form));
@@ -123,9 +138,10 @@ function readObject(bytes: Buffer): ApiObject {
 }
 
 /** Changes the object. */
-function toStorageVersion(object: ApiObject, { type, storage, up }: Form): ApiObject {
+function toStorageVersion(object: ApiObject, { type, storage, up, grown }: Form): ApiObject {
   applyDefaults(type, object);
   const lifted = up?.(object) ?? object;
   lifted.apiVersion = storage;
+  grown?.fill(lifted);
   return lifted;
 }
