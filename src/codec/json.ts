@@ -56,6 +56,8 @@ export function createJsonCodec(): Codec {
 
 const line = (value: unknown): Uint8Array => Buffer.from(`${jsonText(value)}\n`);
 
+const lineLength = (bytes: Uint8Array): number => (bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length);
+
 const withoutNewline = (bytes: Uint8Array): Uint8Array => (bytes[bytes.length - 1] === NEWLINE ? bytes.subarray(0, -1) : bytes);
 
 /** An item may also be several, joined with commas. */
@@ -63,7 +65,7 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const { kind, apiVersion, metadata } = envelope;
   const itemKind = itemKindToDrop(envelope);
   const repeated = itemKind === undefined ? undefined : Buffer.from(openObject({ kind: itemKind, apiVersion }));
-  return partsIn({ kind, apiVersion, metadata }, 'items', (pieces, item) => pushItem(pieces, withoutNewline(item), repeated));
+  return partsIn({ kind, apiVersion, metadata }, 'items', (pieces, item) => pushItem(pieces, item, repeated));
 }
 
 const table = (head: Omit<Table, 'rows'>): Parts<TableRow> => partsIn(head, 'rows', (pieces, row) => pieces.push(Buffer.from(jsonText(row))));
@@ -94,9 +96,9 @@ function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], p
 /** An object with members, to which one more is added. */
 const openObject = (members: object): string => `${jsonText(members).slice(0, -1)},`;
 
-/** Items that begin with what the list says already are sent without it. */
+/** Items that begin with what the list says already are sent without it. Each is a line, or several without their ends. */
 function pushItem(pieces: Uint8Array[], item: Uint8Array, repeated: Buffer | undefined): void {
   const repeats = repeated !== undefined && item.length > repeated.length && repeated.compare(item, 0, repeated.length) === 0;
-  if (repeats) pieces.push(OPEN, item.subarray(repeated.length));
-  else pieces.push(item);
+  if (repeats) pieces.push(OPEN, item.subarray(repeated.length, lineLength(item)));
+  else pieces.push(withoutNewline(item));
 }

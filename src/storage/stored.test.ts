@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ApiObject } from '#api';
-import { createShown, createStored, type KindCodec } from './stored.ts';
+import { createShown, createStored, valueOf, type KindCodec } from './stored.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array): string => new TextDecoder().decode(value);
@@ -16,7 +16,8 @@ describe('stored', () => {
     ];
     for (const [value, json] of table) {
       const stored = createStored({ key: '/a', value: bytes(value), revision: 9 }, select);
-      assert.equal(text(stored.json), json);
+      assert.equal(text(stored.json), `${json}\n`);
+      assert.equal(text(valueOf(stored)), value);
       assert.equal(stored.json, stored.json);
       assert.equal(stored.object.metadata.resourceVersion, '9');
     }
@@ -27,7 +28,7 @@ describe('stored', () => {
     const one = createStored({ key: '/a', value, revision: 1 }, select);
     assert.equal(createStored({ key: '/a', value, revision: 1 }, select), one);
     assert.notEqual(createStored({ key: '/a', value, revision: 2 }, select), one);
-    assert.equal(text(createStored({ key: '/a', value, revision: 2 }, select).json), '{"metadata":{"resourceVersion":"2"}}');
+    assert.equal(text(createStored({ key: '/a', value, revision: 2 }, select).json), '{"metadata":{"resourceVersion":"2"}}\n');
     assert.equal(createShown('/a', value, 0, select).json, value);
   });
 

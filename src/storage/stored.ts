@@ -29,6 +29,7 @@ interface Noted extends Uint8Array {
 const METADATA = Buffer.from('"metadata":{');
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
+const LINE_END = 0x0a;
 const NOTHING: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
 /** The object of an entry. The same value at the same revision gives the same `Stored` for as long as someone holds the value. */
@@ -181,13 +182,17 @@ function versionPlace(value: Uint8Array, key: Key): number {
 const versionField = (revision: Revision, next: number | undefined): string =>
   `"resourceVersion":"${formatRevision(revision)}"${next === CLOSING_BRACE ? '' : ','}`;
 
-/** In memory of its own: a slice of Node's shared pool would keep its neighbours alive for as long as the entry stands. */
+/**
+ * As a line, which an answer is. In memory of its own: a slice of Node's shared pool would keep its neighbours alive for as long as the entry
+ * stands.
+ */
 function withVersion(value: Uint8Array, at: number, revision: Revision): Uint8Array {
   const field = versionField(revision, value[at]);
-  const json = Buffer.allocUnsafeSlow(value.length + field.length);
+  const json = Buffer.allocUnsafeSlow(value.length + field.length + 1);
   json.set(value.subarray(0, at), 0);
   json.write(field, at, 'latin1');
   json.set(value.subarray(at), at + field.length);
+  json[json.length - 1] = LINE_END;
   return json;
 }
 
@@ -195,8 +200,8 @@ function withoutVersion(json: Uint8Array, at: number, revision: Revision): Uint8
   // The version ends in a quote, and in a comma where more follows.
   const quoted = versionField(revision, CLOSING_BRACE).length;
   const length = json[at + quoted] === COMMA ? quoted + 1 : quoted;
-  const value = new Uint8Array(json.length - length);
+  const value = new Uint8Array(json.length - length - 1);
   value.set(json.subarray(0, at), 0);
-  value.set(json.subarray(at + length), at);
+  value.set(json.subarray(at + length, -1), at);
   return value;
 }

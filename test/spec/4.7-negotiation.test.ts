@@ -19,6 +19,30 @@ everywhere(PLACES.withSockets, (world) => {
     expect(201, typed);
   });
 
+  test('R4.7-01 whatever is JSON and not for people is a line', async () => {
+    const namespace = await world.namespace();
+    const collection = world.path('ConfigMap', namespace);
+    const item = world.path('ConfigMap', namespace, 'a');
+    const object = world.object('ConfigMap', { name: 'a' });
+    const answers = {
+      tried: await world.post(`${collection}?dryRun=All`, object),
+      made: await world.post(collection, object),
+      changed: await world.patch('merge', item, { data: { k: 'v' } }),
+      kept: await world.patch('merge', item, { data: { k: 'v' } }),
+      read: await world.get(item),
+      listed: await world.get(collection),
+      absent: await world.get(world.path('ConfigMap', namespace, 'b')),
+      metadata: await world.get(item, { accept: `application/json;as=PartialObjectMetadata;g=${world.brand.group('meta')};v=v1` }),
+      table: await world.get(item, { accept: tableType() }),
+      tables: await world.get(collection, { accept: tableType() }),
+      found: await world.get('/apis'),
+      removed: await world.delete(item),
+    };
+    for (const [what, { text }] of Object.entries(answers)) assert.ok(text.endsWith('}\n') && text.indexOf('\n') === text.length - 1, `${what}: ${text}`);
+    const shown = await world.get(`${collection}?pretty=1`);
+    assert.ok(shown.text.includes('\n') && shown.text.endsWith('}'), shown.text);
+  });
+
   for (const row of KINDS) {
     test(`R4.7-03 R4.7-04 R4.7-05 R4.7-06 ${row.kind}: JSON, YAML and protobuf in and out, in any pair`, async () => {
       const namespace = row.isNamespaced ? await world.namespace() : '';
