@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import { DeleteOptions, ListMeta, objectTypeOf, StatusBody, type Catalog } from '#api';
+import { DeleteOptions, ListMeta, objectTypeOf, StatusBody, type Brand, type Catalog } from '#api';
 import { bodyFormat, createProtobufCodec, parseJson, parseYaml, readEnvelope } from '#codec';
 import { t, type MessageType } from '#schema';
 
@@ -54,8 +54,8 @@ function typeOf(catalog: Catalog, apiVersion: string, kind: string): MessageType
   const [group, version] = slash === -1 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
   const item = schemaOf(catalog, group, version, kind);
   if (item !== undefined) return item;
-  const carried = carriedType(catalog, group, version, kind);
-  if (carried !== undefined) return carried;
+  const ofPart = carriedType(catalog, group, version, kind);
+  if (ofPart !== undefined) return ofPart;
   const ofItems = kind.endsWith('List') ? schemaOf(catalog, group, version, kind.slice(0, -4)) : undefined;
   return ofItems === undefined ? undefined : listOf(ofItems);
 }
@@ -67,13 +67,24 @@ function schemaOf(catalog: Catalog, group: string, version: string, kind: string
 
 /** What travels to and from parts of objects, and is nowhere an object itself. */
 function carriedType({ resources, brand }: Catalog, group: string, version: string, kind: string): MessageType | undefined {
-  for (const resource of resources) {
-    for (const { carries } of Object.values(resource.kind.subresources ?? {})) {
-      if (carries?.schema === undefined || carries.kind !== kind || brand.group(carries.group) !== group) continue;
-      if (carries.version === version || carries.alsoVersions?.includes(version) === true) return objectTypeOf(carries.schema);
+  let types = carried.get(resources);
+  if (types === undefined) carried.set(resources, (types = carriedTypes(resources, brand)));
+  return types.get(`${group}/${version}/${kind}`);
+}
+
+/** By group, version and kind, for each list of resources: events ask for them one by one. */
+const carried = new WeakMap<Catalog['resources'], ReadonlyMap<string, MessageType>>();
+
+function carriedTypes(resources: Catalog['resources'], brand: Brand): ReadonlyMap<string, MessageType> {
+  const types = new Map<string, MessageType>();
+  for (const { kind } of resources) {
+    for (const { carries } of Object.values(kind.subresources ?? {})) {
+      if (carries?.schema === undefined) continue;
+      const type = objectTypeOf(carries.schema);
+      for (const version of [carries.version, ...(carries.alsoVersions ?? [])]) types.set(`${brand.group(carries.group)}/${version}/${carries.kind}`, type);
     }
   }
-  return undefined;
+  return types;
 }
 
 const lists = new WeakMap<MessageType, MessageType>();

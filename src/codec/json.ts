@@ -4,7 +4,7 @@ import type { Status } from '#errors';
 import type { Codec, EventType, ListEnvelope } from './codec.ts';
 import { decodeBody, unrecognized } from './body.ts';
 import { itemKindToDrop } from './list-items.ts';
-import type { Parts } from './parts.ts';
+import { Gathered, type Parts } from './parts.ts';
 
 const NEWLINE = 0x0a;
 const OPEN = Buffer.from('{');
@@ -72,23 +72,19 @@ const table = (head: Omit<Table, 'rows'>): Parts<TableRow> => partsIn(head, 'row
 
 /** An object whose last member is a list of parts. */
 function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], part: T) => void): Parts<T> {
-  let pieces: Uint8Array[] = [Buffer.from(`${openObject(head)}"${member}":[`)];
+  const gathered = new Gathered();
+  gathered.pieces.push(Buffer.from(`${openObject(head)}"${member}":[`));
   let isEmpty = true;
-  const take = (): readonly Uint8Array[] => {
-    const taken = pieces;
-    pieces = [];
-    return taken;
-  };
   return {
     add: (part) => {
-      if (!isEmpty) pieces.push(COMMA);
+      if (!isEmpty) gathered.pieces.push(COMMA);
       isEmpty = false;
-      push(pieces, part);
+      push(gathered.pieces, part);
     },
-    take,
+    take: () => gathered.take(),
     end: () => {
-      pieces.push(LIST_END);
-      return take();
+      gathered.pieces.push(LIST_END);
+      return gathered.take();
     },
   };
 }

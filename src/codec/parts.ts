@@ -12,3 +12,14 @@ export function withParts<T>(document: Parts<T>, parts: Iterable<T>): readonly U
   for (const part of parts) document.add(part);
   return document.end();
 }
+
+/** Pieces that wait to be taken. */
+export class Gathered {
+  pieces: Uint8Array[] = [];
+
+  take(): readonly Uint8Array[] {
+    const taken = this.pieces;
+    this.pieces = [];
+    return taken;
+  }
+}

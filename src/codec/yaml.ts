@@ -3,7 +3,7 @@ import type { Status } from '#errors';
 import { decodeBody, unrecognized } from './body.ts';
 import type { Codec, ListEnvelope } from './codec.ts';
 import { itemKindToDrop } from './list-items.ts';
-import type { Parts } from './parts.ts';
+import { Gathered, type Parts } from './parts.ts';
 import { parseYaml, YamlError } from './yaml-reader.ts';
 import { formatYaml } from './yaml-writer.ts';
 
@@ -47,29 +47,24 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
 
 /** An object with a list of parts, between the members that come before it in the order of keys and those that come behind. */
 function partsIn<T>(before: object, member: string, behind: object): Parts<T> {
-  let pieces: Uint8Array[] = [];
+  const gathered = new Gathered();
   let isBegun = false;
   const membersOf = (members: object): Uint8Array => (Object.keys(members).length === 0 ? Buffer.alloc(0) : toBytes(members));
   const begin = (list: string): void => {
-    if (!isBegun) pieces.push(membersOf(before), Buffer.from(`${member}:${list}\n`));
+    if (!isBegun) gathered.pieces.push(membersOf(before), Buffer.from(`${member}:${list}\n`));
     isBegun = true;
-  };
-  const take = (): readonly Uint8Array[] => {
-    const taken = pieces;
-    pieces = [];
-    return taken;
   };
   return {
     add: (part) => {
       begin('');
       // Lists are not indented below their key: one of its own looks the same.
-      pieces.push(toBytes([part]));
+      gathered.pieces.push(toBytes([part]));
     },
-    take,
+    take: () => gathered.take(),
     end: () => {
       begin(' []');
-      pieces.push(membersOf(behind));
-      return take();
+      gathered.pieces.push(membersOf(behind));
+      return gathered.take();
     },
   };
 }

@@ -8,6 +8,7 @@ export { replaceHeaders } from './replace-headers.ts';
 export { wantsPretty } from './wants-pretty.ts';
 export { wholeReply } from './whole-reply.ts';
 export { decodePath } from './decode-path.ts';
+export { isTokenProtocol, tokenProtocol } from './token-protocol.ts';
 export { isConnecting } from './connecting.ts';
 export type { RequestInfo } from './request-info.ts';
 export { maySign, type SignerVerb } from './signer-permission.ts';

@@ -1,5 +1,5 @@
 import { unauthorized } from '#errors';
-import type { Received } from '#request';
+import { tokenProtocol, type Received } from '#request';
 
 const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
 
@@ -10,7 +10,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
 export function websocketToken(request: Received, authorizationGroup: string): string | undefined {
   const offered = request.headers.get('sec-websocket-protocol');
   if (offered === undefined || request.headers.get('upgrade')?.[0]?.toLowerCase() !== 'websocket') return undefined;
-  const prefix = `base64url.bearer.${authorizationGroup}.`;
+  const prefix = tokenProtocol(authorizationGroup);
   const protocols = offered.flatMap((line) => line.split(',')).map((one) => one.trim());
   const tokens = protocols.filter((one) => one.startsWith(prefix));
   const encoded = tokens[0]?.slice(prefix.length) ?? '';

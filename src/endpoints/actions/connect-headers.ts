@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Identified, ReplyHeaders } from '#request';
+import { isTokenProtocol, type Identified, type ReplyHeaders } from '#request';
 
 /** They mean one connection and not the next. */
 const OF_CONNECTION = new Set([
@@ -18,9 +18,6 @@ const OF_CONNECTION = new Set([
 const OF_CALLER = /^(?:authorization$|impersonate-|x-remote-)/;
 const REPLACED = /^(?:host|content-length|expect|http2-settings|x-forwarded-.*|:.*)$/;
 
-/** Tokens of browsers travel as a name of a protocol. */
-const TOKEN_PROTOCOL = /^base64url\.bearer\.authorization\./;
-
 /** What of a request's headers goes on to a back end. */
 export function forwardedHeaders(request: Identified): Record<string, string | readonly string[]> {
   const named = namedByConnection(request.headers.get('connection') ?? []);
@@ -30,8 +27,8 @@ export function forwardedHeaders(request: Identified): Record<string, string | r
     headers[name] = values;
   }
   const protocols = (request.headers.get('sec-websocket-protocol') ?? []).flatMap((value) => value.split(',')).map((value) => value.trim());
-  if (protocols.some((protocol) => TOKEN_PROTOCOL.test(protocol))) {
-    headers['sec-websocket-protocol'] = protocols.filter((protocol) => !TOKEN_PROTOCOL.test(protocol)).join(', ');
+  if (protocols.some(isTokenProtocol)) {
+    headers['sec-websocket-protocol'] = protocols.filter((protocol) => !isTokenProtocol(protocol)).join(', ');
   }
   const host = request.headers.get('host')?.[0] ?? request.headers.get(':authority')?.[0];
   const earlier = request.headers.get('x-forwarded-for') ?? [];

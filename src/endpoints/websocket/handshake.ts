@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Identified, Reply, ReplyHeaders } from '#request';
+import { isTokenProtocol, type Identified, type Reply, type ReplyHeaders } from '#request';
 
 /** What every server adds to the key of a client before it hashes it. */
 const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const VERSION = '13';
-/** Tokens of browsers travel as a name of a protocol. */
-const TOKEN_PROTOCOL = /^base64url\.bearer\.authorization\./;
 
 /** Whether a request wants to go on as a WebSocket, over a connection that can. */
 export const wantsWebsocket = ({ upgrade }: Pick<Identified, 'upgrade'>): boolean => upgrade?.toLowerCase() === 'websocket';
@@ -35,7 +33,7 @@ function protocolsIn(offered: string): readonly string[] {
   return offered
     .split(',')
     .map((protocol) => protocol.trim())
-    .filter((protocol) => !TOKEN_PROTOCOL.test(protocol));
+    .filter((protocol) => !isTokenProtocol(protocol));
 }
 
 const refuse = (status: number, why: string, headers: ReplyHeaders = {}): { readonly refusal: Reply } => ({ refusal: { status, headers, body: new TextEncoder().encode(why) } });
