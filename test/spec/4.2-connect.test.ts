@@ -150,6 +150,9 @@ test('a proxy hands on method, path, query and body, and nothing of who asked', 
     assert.deepEqual([headers.authorization, headers['x-remote-user'], headers['x-own']], [undefined, undefined, 'kept']);
     const root = await open.request('GET', '/api/v1/nodes/n/proxy?a=b');
     assert.deepEqual([root.status, root.headers['location']], [301, '/api/v1/nodes/n/proxy/?a=b']);
+    // Not every back end has names in UTF-8.
+    assert.equal((await open.request('GET', '/api/v1/nodes/n/proxy/%ff%C3%28')).status, 200);
+    assert.equal(last().line, 'GET /%ff%C3%28');
     const moved = await open.request('GET', '/api/v1/nodes/n/proxy/moved');
     assert.deepEqual([moved.status, moved.headers['location']], [302, '/api/v1/nodes/n/proxy/pods']);
     const away = await open.request('GET', '/api/v1/nodes/n/proxy/away');
