@@ -20,7 +20,8 @@ export interface Route {
  * @spec 4.1
  */
 export function findRoute(catalog: Catalog, info: RequestInfo, method: string): Route | undefined {
-  if (!catalog.hasGroupVersion(info.group, info.version)) return undefined;
+  // The group without a name has a place of its own.
+  if (!catalog.hasGroupVersion(info.group, info.version) || (info.group === '' && info.apiPrefix !== 'api')) return undefined;
   const found = catalog.find(info.group, info.version, info.resource);
   // Below groups of custom resources the API does not answer for what it does not serve.
   if (found === undefined && !catalog.isBuiltIn(info.group)) return undefined;

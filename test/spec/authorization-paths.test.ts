@@ -92,7 +92,7 @@ test('what is asked about is what is served, however it is spelled', async () =>
 
 test('discovery is found with slashes at its end, and nothing with two at its beginning', async () => {
   for (const path of ['/api//', '/api/v1//', '/apis/', '/apis/apps//', '/apis/apps/v1///', '/version//', '/api%2F']) assert.equal((await server.request('GET', path)).status, 200, path);
-  for (const path of ['//', '///', '//api', '/apis//', '//version', '//api/v1/namespaces/a/configmaps/mine', '/apis//v1/x']) {
+  for (const path of ['//', '///', '//api', '/apis//', '//version', '//api/v1/namespaces/a/configmaps/mine', '/apis//v1/x', '/apis//v1/namespaces', '/apis//v1/namespaces/a/configmaps/mine']) {
     const { status, text } = await server.request('GET', path);
     assert.deepEqual([status, text], [404, '404 page not found\n'], path);
   }
