@@ -13,6 +13,8 @@ const KEPT_PIECES = 64;
  * there as a whole before anybody asks.
  */
 export class Http1Message extends IncomingMessage {
+  /** Nothing after it is read from its connection: Node drops what comes in one piece with a request whose offer of another protocol was declined. */
+  isLast = false;
   /** undefined: the stream has it. */
   #kept: Uint8Array[] | undefined = [];
   #keptBytes = 0;

@@ -4,29 +4,21 @@ import { Http1Exchange } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
 import { unlessReadNow } from './late-sockets.ts';
 import type { Limits } from './limits.ts';
-import { takeUpgrades } from './upgrade.ts';
+import { mayLeave, takeUpgrades } from './upgrade.ts';
 
 export interface Http1Handlers {
   readonly isClosing: () => boolean;
   onRequest(exchange: Http1Exchange, method: string, target: string, socket: Socket): void;
 }
 
+/** Apart, since the types are those of the oldest Node. */
+const UPGRADES = { shouldUpgradeCallback: mayLeave };
+
 /** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself. */
 export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Server {
-  const server = createPlain(limits, handlers);
-  const plain = createPlain(limits, handlers);
-  takeUpgrades(server, plain, handlers.isClosing, (exchange, request, socket) => {
-    if (request.rawHeaders.length > limits.maxHeaders * 2) exchange.sendHead({ status: 431, headers: {}, contentLength: 0, warnings: [] });
-    else handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', socket);
-  });
-  server.once('close', () => plain.close());
-  return server;
-}
-
-/** A server that does not know of upgrades. */
-function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
   const server = createServer(
     {
+      ...UPGRADES,
       IncomingMessage: Http1Message,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
@@ -38,6 +30,7 @@ function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
       readInTurn(request.socket);
       // Node's size limit does not count separators, so very many tiny headers pass it.
       if (request.rawHeaders.length > limits.maxHeaders * 2) return void response.writeHead(431, { connection: 'close' }).end();
+      if (request.isLast) response.shouldKeepAlive = false;
       const exchange = new Http1Exchange(request, response, handlers.isClosing);
       handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', request.socket);
     },
@@ -47,6 +40,10 @@ function createPlain(limits: Limits, handlers: Http1Handlers): Http1Server {
   server.on('checkContinue', (request, response) => {
     askForBody(response);
     server.emit('request', request, response);
+  });
+  takeUpgrades(server, handlers.isClosing, (exchange, request, socket) => {
+    if (request.rawHeaders.length > limits.maxHeaders * 2) exchange.sendHead({ status: 431, headers: {}, contentLength: 0, warnings: [] });
+    else handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', socket);
   });
   server.on('timeout', (socket) => unlessReadNow(socket, () => socket.destroy()));
   server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));

@@ -40,17 +40,24 @@ export class UpgradeExchange extends Http1Exchange {
 }
 
 /**
- * Takes requests for another protocol out of the ordinary way of `server`. Requests that name a protocol nobody here speaks go to `plain`,
- * a server that does not know of upgrades, without the offer.
+ * Whether Node may take a request out of the ordinary way: `shouldUpgradeCallback`, which 22.21, 24.9 and newer ask, older ones do not.
+ * An offer with a body stays: to Node 26 the body is a part of the request, and where it still comes there is no socket to hand over.
  */
-export function takeUpgrades(server: Http1Server, plain: Http1Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
+export function mayLeave(request: Http1Message): boolean {
+  if (!hasBody(request)) return true;
+  request.isLast = true;
+  return false;
+}
+
+/** Takes requests for another protocol out of the ordinary way of `server`. Those whose offer is not taken up come back to it without the offer. */
+export function takeUpgrades(server: Http1Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
   server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
     const socket = stream as Socket & { readonly _httpMessage?: unknown };
     // An earlier request on this connection still waits for its answer: no other may overtake it.
     if (socket._httpMessage !== undefined && socket._httpMessage !== null) return void socket.destroy();
-    if (!PROTOCOLS.has((request.headers.upgrade ?? '').toLowerCase())) {
+    if (hasBody(request) || !PROTOCOLS.has((request.headers.upgrade ?? '').toLowerCase())) {
       socket.unshift(Buffer.concat([headWithout(request), early]));
-      plain.emit('connection', socket);
+      server.emit('connection', socket);
       return;
     }
     socket.on('error', () => socket.destroy());
@@ -63,6 +70,9 @@ export function takeUpgrades(server: Http1Server, plain: Http1Server, isClosing:
     onRequest(new UpgradeExchange(request, response, isClosing, socket), request, socket);
   });
 }
+
+/** Nobody who opens a tunnel sends one, and whether it would be the first of what goes through it is not agreed. */
+const hasBody = ({ headers }: Http1Message): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** The head of a request as it came, without the offer of another protocol. */
 function headWithout({ method, url, httpVersion, rawHeaders }: Http1Message): Buffer {

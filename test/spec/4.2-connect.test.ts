@@ -111,18 +111,59 @@ test('who may not exec gets no tunnel', async () => {
   assert.equal(node.asked.length, before);
 });
 
-test('an offer of a protocol that nobody speaks is no reason not to answer, body and all', async () => {
-  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'h2c-' } });
+const OFFERS = {
+  h2c: 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAA',
+  spdy: 'Connection: Upgrade\r\nUpgrade: SPDY/3.1',
+};
+
+/** A request with an offer, as it goes over the line. */
+const offering = (offer: string, method: string, path: string, ...more: string[]): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${TEST_TOKENS.admin}`, 'Content-Type: application/json', offer, ...more, '', ''].join('\r\n');
+
+/** What comes back for each of `rounds`, one written when the answers to the one before have come, or the other side has closed. */
+async function answersTo(...rounds: readonly { bytes: string; count: number }[]): Promise<string[]> {
   const socket = dial(api.server.port as number, '127.0.0.1');
-  const head = `Host: x\r\nAuthorization: Bearer ${TEST_TOKENS.admin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
-  const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAA';
-  const request = `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\n${head}\r\n${offer}\r\n\r\n${body}`;
-  socket.write(request);
-  assert.match(String(await once(socket, 'data')), /^HTTP\/1.1 201 /);
-  // The connection goes on as any other.
-  socket.write(request);
-  assert.match(String(await once(socket, 'data')), /^HTTP\/1.1 201 /);
-  socket.destroy();
+  let [text, at, due] = ['', 0, 0];
+  const next = (): boolean => {
+    const round = rounds[at++];
+    if (round === undefined) return false;
+    due += round.count;
+    return socket.write(round.bytes) || true;
+  };
+  next();
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text.split('HTTP/1.1 ').length > due && !next()) break;
+  }
+  return text.split('HTTP/1.1 ').slice(1);
+}
+
+test('an offer of a protocol that nobody speaks is no reason not to answer, and the connection goes on', async () => {
+  const offer = offering(OFFERS.h2c, 'GET', '/version');
+  const ordinary = offering('X-Y: z', 'GET', '/version');
+  const tunnel = offering(OFFERS.spdy, 'POST', `${POD}/exec?command=ls`);
+  const answers = await answersTo({ bytes: offer + ordinary, count: 2 }, { bytes: offer + ordinary, count: 2 }, { bytes: tunnel, count: 1 });
+  assert.deepEqual(answers.map((answer) => answer.slice(0, 3)), ['200', '200', '200', '200', '101']);
+});
+
+test('an offer that comes with a body is not taken up: the body belongs to the request, also where it comes later', async () => {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'h2c-' } });
+  const made = await answersTo({ bytes: offering(OFFERS.h2c, 'POST', '/api/v1/namespaces/default/configmaps', `Content-Length: ${body.length}`) + body, count: 1 });
+  assert.match(made[0] ?? '', /^201 /);
+  for (const length of ['Content-Length: 4', 'Transfer-Encoding: chunked']) {
+    const [answer] = await answersTo({ bytes: offering(OFFERS.spdy, 'POST', `${POD}/exec?command=ls`, length), count: 1 });
+    assert.match(answer ?? '', /^400 [^]*Upgrade request required/);
+  }
+  const [empty] = await answersTo({ bytes: offering(OFFERS.spdy, 'POST', `${POD}/exec?command=ls`, 'Content-Length: 0'), count: 1 });
+  assert.match(empty ?? '', /^101 /);
+});
+
+test('what is sent behind an offer with a body gets its own answer or none', async () => {
+  const behind = offering('X-Y: z', 'GET', '/version');
+  const answers = await answersTo({ bytes: `${offering(OFFERS.h2c, 'POST', '/nothing', 'Content-Length: 4')}body${behind}`, count: 2 });
+  assert.match(answers[0] ?? '', /^404 /);
+  if (answers.length === 1) assert.match(answers[0] ?? '', /\r\nConnection: close\r\n/i);
+  else assert.match(answers[1] ?? '', /^200 /);
 });
 
 test('an upgrade to what is no tunnel gets an ordinary answer, the last one on its connection', async () => {
