@@ -47,7 +47,7 @@ export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Serve
   });
   server.on('timeout', (socket) => unlessReadNow(socket, () => socket.destroy()));
   server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
-  // Without this event the server neither times connections nor knows them (dependencies.md, note A).
+  // Without this event the server neither times connections nor knows them.
   server.emit('listening');
   return server;
 }
