@@ -154,6 +154,8 @@ describe('over HTTPS', () => {
     await assert.rejects(bodyOf(clientOf({ server })), failsWith('untrusted'));
     await assert.rejects(bodyOf(clientOf({ server, authority: pem('stranger.crt') })), failsWith('untrusted'));
     await assert.rejects(bodyOf(clientOf({ server, authority: pem('ca.crt'), serverName: 'other.test' })), failsWith('untrusted'));
+    await bodyOf(clientOf({ server, authority: pem('ca.crt'), serverName: '127.0.0.1' }));
+    await assert.rejects(bodyOf(clientOf({ server, authority: pem('ca.crt'), serverName: '127.0.0.2' })), failsWith('untrusted'));
   });
 
   test('verification can be switched off by the kubeconfig only', async () => {

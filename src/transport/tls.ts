@@ -1,4 +1,5 @@
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { isIP } from 'node:net';
+import { checkServerIdentity, createSecureContext, type ConnectionOptions, type SecureContextOptions } from 'node:tls';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { trusting } from './trust.ts';
@@ -7,6 +8,7 @@ import { trusting } from './trust.ts';
 export interface TlsSettings extends SecureContextOptions {
   readonly rejectUnauthorized: boolean;
   readonly servername?: string;
+  readonly checkServerIdentity?: NonNullable<ConnectionOptions['checkServerIdentity']>;
 }
 
 /** Throws `TransportFailure` when a certificate or key is not one, or they do not fit. */
@@ -26,5 +28,9 @@ export function tlsSettings(connection: Connection): TlsSettings {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new TransportFailure('configuration', `the certificates for ${connection.server} cannot be used: ${why}`, { cause });
   }
-  return { ...shown, rejectUnauthorized: isVerified, ...(serverName === undefined ? {} : { servername: serverName }) };
+  return { ...shown, rejectUnauthorized: isVerified, ...(serverName === undefined ? {} : named(serverName)) };
 }
+
+/** An address is checked like a name, but it is never told to the other side: TLS forbids it, and Node 26 refuses to connect. */
+const named = (serverName: string): Pick<TlsSettings, 'servername' | 'checkServerIdentity'> =>
+  isIP(serverName) === 0 ? { servername: serverName } : { servername: '', checkServerIdentity: (_host, certificate) => checkServerIdentity(serverName, certificate) };

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openEngine, StorageFailure } from '#storage';
@@ -15,8 +17,8 @@ describe('etcd over TLS', { skip: NO_ETCD }, () => {
   });
   afterEach(() => etcd.remove());
 
-  const open = (query: Record<string, string>): Promise<void> =>
-    openEngine(`etcd://${etcd.address}?${new URLSearchParams(query).toString()}`).then(async (engine) => {
+  const open = (query: Record<string, string>, address = etcd.address): Promise<void> =>
+    openEngine(`etcd://${address}?${new URLSearchParams(query).toString()}`).then(async (engine) => {
       assert.equal(await engine.head(), 1);
       await engine.close();
     });
@@ -32,5 +34,19 @@ describe('etcd over TLS', { skip: NO_ETCD }, () => {
       assert.rejects(open({ cafile: file('nowhere') }), /cannot read cafile/),
       assert.rejects(open({ certfile: file('client.crt') }), /both certfile and keyfile/),
     ]);
+  });
+
+  it('is not believed at an address that its certificate does not name', async () => {
+    const [host = '', port = ''] = etcd.address.split(':');
+    const elsewhere = createServer((socket) => {
+      const member = connect(Number(port), host);
+      member.on('error', () => socket.destroy());
+      socket.on('error', () => member.destroy());
+      socket.pipe(member).pipe(socket);
+    }).listen(0, '127.0.0.2');
+    await once(elsewhere, 'listening');
+    const address = `127.0.0.2:${(elsewhere.address() as AddressInfo).port}`;
+    await assert.rejects(open({ cafile: file('ca.crt'), certfile: file('client.crt'), keyfile: file('client.key') }, address), isUnavailable);
+    elsewhere.close();
   });
 });

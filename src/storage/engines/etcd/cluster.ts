@@ -1,10 +1,10 @@
-import { createSecureContext } from 'node:tls';
+import { isIP } from 'node:net';
+import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
 import {
   Client,
   connectivityState,
   credentials,
   Metadata,
-  type ChannelCredentials,
   type ClientDuplexStream,
   type ClientOptions,
   type ServiceError,
@@ -39,10 +39,8 @@ export class Cluster {
   constructor({ members, tls }: Location) {
     this.#members = members;
     // Each certificate of the authority's file is trusted as it stands, as Go does: OpenSSL by itself trusts nothing that does not end in a root.
-    const trust: ChannelCredentials =
-      tls === undefined ? credentials.createInsecure() : credentials.createFromSecureContext(createSecureContext({ ...tls, allowPartialTrustChain: true }));
-    // Each member is named as it was given, so its certificate is checked against that name.
-    this.#clients = members.map((member) => new Client(member, trust, OPTIONS));
+    const context = tls === undefined ? undefined : createSecureContext({ ...tls, allowPartialTrustChain: true });
+    this.#clients = members.map((member) => (context === undefined ? new Client(member, credentials.createInsecure(), OPTIONS) : secureClient(member, context)));
   }
 
   /**
@@ -124,6 +122,17 @@ export class Cluster {
   #avoid(client: Client): void {
     if (this.#clients[this.#current] === client) this.#current = (this.#current + 1) % this.#clients.length;
   }
+}
+
+/** What a member that has no name is called: TLS forbids to send an address, and Node 26 refuses to. */
+const NAMELESS = 'etcd';
+
+/** Each member is named as it was given, and its certificate is checked against that name or address. */
+function secureClient(member: string, context: SecureContext): Client {
+  const host = new URL(`https://${member}`).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 0) return new Client(member, credentials.createFromSecureContext(context), OPTIONS);
+  const trust = credentials.createFromSecureContext(context, { checkServerIdentity: (_host, certificate) => checkServerIdentity(host, certificate) });
+  return new Client(member, trust, { ...OPTIONS, 'grpc.ssl_target_name_override': NAMELESS });
 }
 
 /** When a call that begins now is given up. */
