@@ -1,6 +1,6 @@
 const LINE_END = Buffer.from('\r\n');
 /** The end of a body in chunks. */
-export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+export const LAST_CHUNK: Buffer = Buffer.from('0\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
 let last: Uint8Array | undefined;

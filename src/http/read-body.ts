@@ -12,7 +12,7 @@ export interface ReadBodyOptions {
 }
 
 /** Shared by all who have none. */
-export const NO_BODY = new Uint8Array(0);
+export const NO_BODY: Uint8Array = new Uint8Array(0);
 export const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
 
 /**

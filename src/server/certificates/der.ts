@@ -16,7 +16,7 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(TAG.
 export const set = (...parts: readonly Uint8Array[]): Buffer => tagged(TAG.set, ...parts);
 export const octets = (bytes: Uint8Array): Buffer => tagged(TAG.bytes, bytes);
 export const utf8 = (text: string): Buffer => tagged(TAG.utf8, Buffer.from(text));
-export const yes = Buffer.of(0x01, 0x01, 0xff);
+export const yes: Buffer = Buffer.of(0x01, 0x01, 0xff);
 
 /** Big-endian; the first bit must not be set, which would make it negative. */
 export const integer = (bytes: Uint8Array): Buffer => tagged(TAG.integer, bytes);

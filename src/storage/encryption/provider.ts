@@ -11,7 +11,7 @@ export interface Provider {
 }
 
 /** What every encrypted value begins with, whoever encrypted it. */
-export const ENCRYPTED = Buffer.from('k8s:enc:');
+export const ENCRYPTED: Buffer = Buffer.from('k8s:enc:');
 
 /** `k8s:enc:<algorithm>:v1:<name of the key>:`, as Kubernetes writes it. */
 export const markOf = (algorithm: string, keyName: string): Buffer => Buffer.from(`${ENCRYPTED.toString()}${algorithm}:v1:${keyName}:`);

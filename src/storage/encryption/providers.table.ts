@@ -2,6 +2,8 @@ import { aesCbc, aesGcm } from './aes.ts';
 import { identity } from './identity.ts';
 import type { Provider } from './provider.ts';
 
+export type ProviderName = 'aescbc' | 'aesgcm' | 'secretbox' | 'identity';
+
 interface Algorithm {
   /** Lengths a key may have. */
   readonly keyBytes: readonly number[];
@@ -12,18 +14,16 @@ interface Algorithm {
 const AES_KEYS = [16, 24, 32];
 
 /** What `providers` of an encryption configuration can name, beside `identity`. */
-const ALGORITHMS = {
+const ALGORITHMS: Readonly<Record<Exclude<ProviderName, 'identity'>, Algorithm>> = {
   aescbc: { keyBytes: AES_KEYS, create: async (name, secret) => aesCbc(name, secret) },
   aesgcm: { keyBytes: AES_KEYS, create: async (name, secret) => aesGcm(name, secret) },
   secretbox: { keyBytes: [32], create: async (name, secret) => (await import('./secretbox.ts')).secretbox(name, secret) },
-} as const satisfies Readonly<Record<string, Algorithm>>;
-
-export type ProviderName = keyof typeof ALGORITHMS | 'identity';
+};
 
 /** A provider with one key. Throws `RangeError` for a key of the wrong length. */
 export async function createProvider(algorithm: ProviderName, keyName: string, secret: Uint8Array): Promise<Provider> {
   if (algorithm === 'identity') return identity;
-  const { keyBytes, create }: Algorithm = ALGORITHMS[algorithm];
+  const { keyBytes, create } = ALGORITHMS[algorithm];
   if (!keyBytes.includes(secret.length)) throw new RangeError(`a key of ${algorithm} has ${keyBytes.join(', ')} bytes, this one has ${secret.length}`);
   return create(keyName, Buffer.from(secret));
 }
