@@ -6,6 +6,7 @@ import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
 import { failureOf, TransportFailure } from './failure.ts';
 import { traceHeaders } from './trace-context.ts';
 import { trusting } from './trust.ts';
+import { TrustingAgent } from './trusting-agent.ts';
 
 /** Somebody behind the API: a node's agent, a pod, an endpoint of a service. */
 export interface BackEnd {
@@ -89,7 +90,7 @@ function trustSettings({ host, serverName = host, trust = {} }: BackEnd): Secure
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: isVerified,
-    ...(authority === undefined ? {} : trusting(authority)),
+    ...(authority === undefined ? {} : isVerified ? { agent: new TrustingAgent(authority) } : trusting(authority)),
     ...clientCertificate,
     ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
   };

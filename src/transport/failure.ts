@@ -38,7 +38,7 @@ const CODES: Readonly<Record<string, TransportFailureCode>> = {
 };
 
 /** What verification of the other side's certificate fails with, by the start of its code. */
-const CERTIFICATE_CODES = /^(?:CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|ERR_SSL_)/;
+const CERTIFICATE_CODES = /^(?:CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERR_SSL_)/;
 
 /** An error of the network, in our words. `origin` is whom we called. */
 export function failureOf(cause: unknown, origin: string): TransportFailure {

@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts';
 import { failureOf, TransportFailure } from './failure.ts';
 import { tlsSettings } from './tls.ts';
 import { traceHeaders } from './trace-context.ts';
+import { TrustingAgent } from './trusting-agent.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -79,7 +80,9 @@ interface Line {
 
 function openLine(connection: Connection, base: URL, maxSockets: number): Line {
   if (base.protocol === 'https:') {
-    return { send: requestSecure, agent: new SecureAgent({ keepAlive: true, maxSockets, ...tlsSettings(connection) }) };
+    const settings = { keepAlive: true, maxSockets, ...tlsSettings(connection) };
+    const { authority, isVerified } = connection;
+    return { send: requestSecure, agent: authority === undefined || !isVerified ? new SecureAgent(settings) : new TrustingAgent(authority, settings) };
   }
   if (connection.token !== undefined && !isLoopback(base.hostname)) {
     throw new TransportFailure('configuration', `a token is not sent to ${base.origin} without encryption: use https`);
