@@ -9,6 +9,7 @@ export { isTurnLong, nextTurn } from './next-turn.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
 export { when } from './when.ts';
+export { certificateBlocks, isInItsTime, isMeantFor } from './certificates.ts';
 export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts';
 export { countTurns } from './count-turns.ts';
 export { goFloatText } from './go-float-text.ts';

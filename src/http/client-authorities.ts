@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { certificateBlocks, isInItsTime, isMeantFor } from '#base';
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 /** Longer chains than this nobody sends. */
 const MAX_CHAIN = 8;
 
@@ -32,12 +32,13 @@ export class ClientAuthorities {
 
   /** Whether somebody of them whose own time has begun and not ended vouches for the certificate, which comes with its chain. */
   haveLivingIssuerOf(certificate: X509Certificate | undefined): boolean {
-    return isSignedBy(certificate, [...this.#clients, ...this.#proxies].filter(isLiving));
+    const nowMs = Date.now();
+    return isSignedBy(certificate, this.#all().filter((authority) => isInItsTime(authority, nowMs)));
   }
 
   /** Whether the certificate is itself one of them, and good for a client just now. Such a one needs nobody above it. */
   hold(certificate: X509Certificate | undefined): boolean {
-    return isOneOf(certificate, [...this.#clients, ...this.#proxies]) && isLiving(certificate) && isForClients(certificate);
+    return isOneOf(certificate, this.#all()) && isInItsTime(certificate, Date.now()) && isMeantFor('client', certificate);
   }
 
   /** `certificate` is one that the handshake accepted, with the chain it came with. */
@@ -49,18 +50,13 @@ export class ClientAuthorities {
     const asClient = isTrustedBy(leaf, this.#clients);
     return { asClient, asProxy: isTrustedBy(leaf, this.#proxies), isBad: !asClient };
   }
+
+  #all(): readonly X509Certificate[] {
+    return [...this.#clients, ...this.#proxies];
+  }
 }
 
-const parse = (bundle: string): readonly X509Certificate[] => (bundle.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
-
-function isLiving({ validFrom, validTo }: X509Certificate): boolean {
-  const nowMs = Date.now();
-  return Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo);
-}
-
-/** Extended usages (RFC 5280, 4.2.1.12) with which a certificate is good for a client; so is one that names none. */
-const CLIENT_USAGES: readonly string[] = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0'];
-const isForClients = ({ keyUsage }: X509Certificate): boolean => (keyUsage as readonly string[] | undefined)?.some((usage) => CLIENT_USAGES.includes(usage)) !== false;
+const parse = (bundle: string): readonly X509Certificate[] => certificateBlocks(bundle).map((block) => new X509Certificate(block));
 
 const isOneOf = (certificate: X509Certificate | undefined, authorities: readonly X509Certificate[]): certificate is X509Certificate =>
   certificate !== undefined && authorities.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256);

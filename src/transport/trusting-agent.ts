@@ -4,6 +4,8 @@ import { checkServerIdentity, TLSSocket, type ConnectionOptions, type PeerCertif
 import { isNamesakeOfIssuer } from './namesake.ts';
 import { trusting } from './trust.ts';
 
+const BAD_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+
 /**
  * Connections to servers for which the given PEM authorities vouch, by the rules of Go where OpenSSL has narrower ones. Whoever is not vouched
  * for is hung up on when the handshake ends, before anything is sent; the error has the code of OpenSSL, or of Node for a name that does not fit.
@@ -21,19 +23,22 @@ export class TrustingAgent extends Agent {
     const socket = super.createConnection({ ...options, rejectUnauthorized: false }, callback);
     if (socket instanceof TLSSocket) {
       socket.once('secureConnect', () => {
-        const fault = socket.authorized ? undefined : this.#faultOf(socket, options.servername || options.host || 'localhost');
+        const fault = socket.authorized ? undefined : this.#faultOf(socket, options);
         if (fault !== undefined) socket.destroy(fault);
       });
     }
     return socket;
   }
 
-  #faultOf(socket: TLSSocket, host: string): Error | undefined {
+  /** The name has been looked at only where nothing else was wrong. */
+  #faultOf(socket: TLSSocket, { servername, host = 'localhost', checkServerIdentity: checkName = checkServerIdentity }: ConnectionOptions): Error | undefined {
     const code = String(socket.authorizationError);
     const certificate = socket.getPeerX509Certificate();
-    if (certificate !== undefined && (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || isNamesakeOfIssuer(code, certificate, this.#authorities))) {
-      return checkServerIdentity(host, certificate.toLegacyObject() as PeerCertificate);
-    }
-    return Object.assign(new Error(code.toLowerCase().replaceAll('_', ' ')), { code });
+    const fault = Object.assign(new Error(code.toLowerCase().replaceAll('_', ' ')), { code });
+    if (certificate === undefined) return fault;
+    const nameFault = (): Error | undefined => checkName(servername || host, certificate.toLegacyObject() as PeerCertificate);
+    if (isNamesakeOfIssuer(code, certificate, this.#authorities)) return nameFault();
+    // Said again, in more words.
+    return code === BAD_NAME ? (nameFault() ?? fault) : fault;
   }
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { certificateBlocks } from '#base';
 import type { FlagValues } from '../parse-flags.ts';
 import { readCertDir } from './cert-dir.ts';
 import { UsageError } from '../usage-error.ts';
@@ -63,7 +64,7 @@ function filesOf(flags: FlagValues): string {
 
 /** Throws `UsageError` where a file that a flag names has no certificates. */
 export function checkAuthorities(pem: string, name: string, flags: FlagValues): void {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificateBlocks(pem);
   try {
     if (blocks.length === 0) throw new Error('there is no BEGIN CERTIFICATE');
     for (const block of blocks) void new X509Certificate(block);

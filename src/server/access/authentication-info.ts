@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { ApiObject, Brand, KindName, ObjectAccess } from '#api';
-import { isDeepEqual } from '#base';
+import { certificateBlocks, isDeepEqual } from '#base';
 import { ApiError } from '#errors';
 import type { Settings } from '../options.ts';
 
@@ -60,10 +60,8 @@ function joined(live: Data, own: Data, nowMs: number): Data {
   return { ...live, ...Object.fromEntries(both) };
 }
 
-const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
 function joinedAuthorities(before: string, own: string, nowMs: number): string {
-  const blocks = new Set([...(before.match(BLOCK) ?? []), ...(own.match(BLOCK) ?? [])]);
+  const blocks = new Set([...certificateBlocks(before), ...certificateBlocks(own)]);
   return [...blocks].filter((block) => isValid(block, nowMs)).map((block) => `${block}\n`).join('');
 }
 
