@@ -1,5 +1,5 @@
 // The side of SPDY/3.1 that accepts streams: what agents of nodes speak with clients that run commands, join containers and forward ports.
-import { Duplex } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { createDeflate, createInflate, constants } from 'node:zlib';
 
 /** A stream that the other side opened; its end is a half close. */
@@ -110,12 +110,19 @@ function controlFrame(type: number, content: Buffer): Buffer {
   return frame;
 }
 
+/** All that can be read now. From Node 26 on `read` gives a piece, before it gave everything. */
+function allRead(source: Readable): Buffer {
+  const pieces: Buffer[] = [];
+  for (let piece: Buffer | null; (piece = source.read() as Buffer | null) !== null; ) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
 /** All headers of a connection are one compressed text. */
 function headerReader(): (block: Buffer) => Promise<ReadonlyMap<string, string>> {
   const inflate = createInflate({ dictionary });
   return async (block) => {
     await new Promise<void>((resolve, reject) => inflate.write(block, (failure) => (failure ? reject(failure) : resolve())));
-    const text = inflate.read() as Buffer;
+    const text = allRead(inflate);
     let at = 4;
     const next = (): string => {
       const end = at + 4 + text.readUInt32BE(at);
@@ -133,6 +140,6 @@ function headerWriter(): () => Promise<Buffer> {
   return async () => {
     deflate.write(Buffer.alloc(4));
     await new Promise<void>((resolve) => deflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
-    return deflate.read() as Buffer;
+    return allRead(deflate);
   };
 }
