@@ -112,6 +112,18 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('leaves no timer behind when the engine is closed', async () => {
+    const { clock, store, cacheOf, engine } = await open();
+    const before = clock.pending;
+    await store.list({ prefix: PREFIX, freshness: 'latest' });
+    const others = cacheOf('/others/');
+    await others.list({ prefix: '/others/', freshness: 'latest' });
+    await others.watch({ prefix: '/others/', since: 1, bookmarks: true }, new Collector(), new AbortController().signal);
+    assert.ok(clock.pending > before);
+    await engine.close();
+    assert.equal(clock.pending, 0);
+  });
+
   it('pages that many ask for at once are read from the engine once, and once more into memory, not for each', async () => {
     const { asked, store, engine } = await open();
     for (let n = 0; n < 3; n++) await put(store, `${PREFIX}n/${n}`, '1');

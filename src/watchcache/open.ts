@@ -15,20 +15,24 @@ export interface WatchCaches {
 export function openWatchCaches({ engine, clock = systemClock }: { readonly engine: Engine; readonly clock?: Clock }): WatchCaches {
   const feed = new EngineFeed(engine);
   const caches: { readonly isKept: boolean; minute(): void }[] = [];
-  let isTicking = false;
+  const isAnyKept = (): boolean => caches.some(({ isKept }) => isKept);
+  let stop: (() => void) | undefined;
+  const start = (): void => void (stop ??= clock.after(BOOKMARK_EVERY_MS, tick));
   const tick = (): void => {
+    stop = undefined;
     for (const cache of caches) cache.minute();
-    if (caches.some(({ isKept }) => isKept)) clock.after(BOOKMARK_EVERY_MS, tick);
-    else isTicking = false;
+    if (isAnyKept()) start();
   };
   const ground: CacheGround = {
     engine,
     feed,
     clock,
-    onStart() {
-      if (isTicking) return;
-      isTicking = true;
-      clock.after(BOOKMARK_EVERY_MS, tick);
+    onStart: start,
+    onLost() {
+      if (isAnyKept()) return;
+      // The timer of a store that was closed would hold all that belonged to it.
+      stop?.();
+      stop = undefined;
     },
   };
   return {

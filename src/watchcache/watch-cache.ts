@@ -57,6 +57,8 @@ export interface CacheGround {
   readonly clock: Clock;
   /** Something is kept in memory from now on: time has to be told by `minute`. */
   readonly onStart: () => void;
+  /** What was kept is lost. */
+  readonly onLost: () => void;
 }
 
 /**
@@ -257,5 +259,6 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     this.#snapshots.clear();
     this.#waiting.giveUp();
     for (const watcher of [...this.#watchers]) watcher.lose(why);
+    this.#ground.onLost();
   }
 }
