@@ -41,6 +41,7 @@ export const RUN_BY_CI: Readonly<Record<string, string>> = {
   'npm test': 'npm cit',
   'npm run check': 'npm run check',
   'npm run requirements': 'npm run requirements',
+  'npm run package': 'npm run package',
   '.ci/run': '#!/usr/bin/env bash',
 };
 
