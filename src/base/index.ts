@@ -20,7 +20,7 @@ export { cloneJson } from './clone.ts';
 export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
-export { jsonText, parseJson, stringifyJson } from './json-text.ts';
+export { jsonLine, jsonText, parseJson, stringifyJson } from './json-text.ts';
 export { KnownTexts, type KnownTextsBounds } from './known-texts.ts';
 export { ownText } from './own-text.ts';
 export { pretty, PrettyJson } from './pretty-json.ts';

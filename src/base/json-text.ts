@@ -98,5 +98,8 @@ function writeValue(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeValue(member)}`).join(',')}}`;
 }
 
+/** JSON text as UTF-8, with a line break at the end. */
+export const jsonLine = (value: unknown): Uint8Array => encoder.encode(`${jsonText(value)}\n`);
+
 /** JSON text as UTF-8, without a line break at the end. */
 export const stringifyJson = (value: unknown): Uint8Array => encoder.encode(jsonText(value));

@@ -1,4 +1,4 @@
-import { JsonSyntaxError, jsonText, parseJson } from '#base';
+import { jsonLine, JsonSyntaxError, jsonText, parseJson } from '#base';
 import type { Table, TableRow } from '#api';
 import type { Status } from '#errors';
 import type { Codec, EventType, ListEnvelope } from './codec.ts';
@@ -46,19 +46,19 @@ export function createJsonCodec(): Codec {
     },
     frameHeadBytes: 0,
     isText: true,
-    encode: (_type, object) => line(object),
-    encodeStatus: (status: Status) => line(status),
+    encode: (_type, object) => jsonLine(object),
+    encodeStatus: (status: Status) => jsonLine(status),
     list,
     table,
     frame: (event, body) => Buffer.concat([EVENT_HEADS[event], withoutNewline(body), FRAME_END]),
   };
 }
 
-const line = (value: unknown): Uint8Array => Buffer.from(`${jsonText(value)}\n`);
-
-const lineLength = (bytes: Uint8Array): number => (bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length);
-
-const withoutNewline = (bytes: Uint8Array): Uint8Array => (bytes[bytes.length - 1] === NEWLINE ? bytes.subarray(0, -1) : bytes);
+/** What stands there behind the first `from` bytes, without a line break at its end. */
+function withoutNewline(bytes: Uint8Array, from = 0): Uint8Array {
+  const end = bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length;
+  return from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end);
+}
 
 /** An item may also be several, joined with commas. */
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
@@ -95,6 +95,6 @@ const openObject = (members: object): string => `${jsonText(members).slice(0, -1
 /** Items that begin with what the list says already are sent without it. Each is a line, or several without their ends. */
 function pushItem(pieces: Uint8Array[], item: Uint8Array, repeated: Buffer | undefined): void {
   const repeats = repeated !== undefined && item.length > repeated.length && repeated.compare(item, 0, repeated.length) === 0;
-  if (repeats) pieces.push(OPEN, item.subarray(repeated.length, lineLength(item)));
+  if (repeats) pieces.push(OPEN, withoutNewline(item, repeated.length));
   else pieces.push(withoutNewline(item));
 }

@@ -54,12 +54,13 @@ export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}
 const V3 = '/openapi/v3';
 const NOTHING: readonly never[] = [];
 
-/** One behind whatever there is, and any number behind what is not the beginning of all or of all groups. */
+/** Any number of them, but of the list of groups one, and of the list of paths none. */
 function withoutEndSlashes(path: string): string {
   let end = path.length;
   while (end > 1 && path.endsWith('/', end)) end--;
-  const isPlain = end > 1 && (path.length - end < 2 || end !== GROUPS.length || !path.startsWith(GROUPS));
-  return isPlain ? path.slice(0, end) : path;
+  const plain = path.slice(0, end);
+  if (plain === '/' || (plain === GROUPS && path.length - end > 1)) return path;
+  return plain;
 }
 
 const GROUPS = '/apis';

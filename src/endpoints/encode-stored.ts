@@ -48,7 +48,7 @@ export function encodeStored(context: Shown, codec: Codec, stored: Stored): Uint
   const { route, accepted, env } = context;
   const { served, resource } = route;
   const isPartial = isPartialMetadata(accepted);
-  if (!isPartial && codec === env.codecs.json && served === resource.storage) return stored.revision === 0 ? Buffer.concat([stored.json, LINE_END]) : stored.json;
+  if (!isPartial && codec === env.codecs.json && served === resource.storage) return asLine(stored.json);
   const form = isPartial ? `partial ${accepted.asVersion}` : served.apiVersion;
   const name = `${codec.mediaType} ${form}`;
   let bytes = stored.encodings.get(name);
@@ -61,7 +61,10 @@ export function encodeStored(context: Shown, codec: Codec, stored: Stored): Uint
   return bytes;
 }
 
-const LINE_END = Buffer.from('\n');
+const LINE_END = 0x0a;
+
+/** What has no revision (dry runs) may be none. */
+const asLine = (json: Uint8Array): Uint8Array => (json[json.length - 1] === LINE_END ? json : Buffer.concat([json, Buffer.of(LINE_END)]));
 
 /** As an item or as a list of them: the route says which. */
 export const isPartialMetadata = ({ as }: Negotiated): boolean => as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList';

@@ -52,6 +52,7 @@ test('what has the form already goes through as it is, and each entry is convert
   assert.equal(first.items[1], plain);
   assert.equal('runs' in first, false);
   assert.deepEqual(JSON.parse(Buffer.from(first.items[0]?.json ?? []).toString()), object('a', 'e/v2'));
+  assert.equal(first.items[0]?.json.at(-1), 0x0a, 'a line, as what is stored in that form');
   assert.equal((await store.list(query)).items[0], first.items[0]);
   assert.equal(await store.get('a', 'any'), first.items[0]);
   assert.deepEqual(seen, ['a,b']);

@@ -1,4 +1,4 @@
-import { nextTurn, stringifyJson } from '#base';
+import { jsonLine, nextTurn } from '#base';
 import { internalError, type ApiError } from '#errors';
 import type { ApiObject, StoredForms } from '#api';
 import type { EventSink, Stored, WatchEvent } from '#storage';
@@ -97,7 +97,7 @@ class ConvertedEntry implements Stored {
   }
 
   get json(): Uint8Array {
-    return (this.#json ??= stringifyJson(this.object));
+    return (this.#json ??= jsonLine(this.object));
   }
 }
 

@@ -8,7 +8,7 @@ export type Freshness = 'latest' | 'any' | { readonly notOlderThan: Revision } |
 export interface Stored<T extends ApiObject = ApiObject> {
   readonly key: Key;
   readonly revision: Revision;
-  /** JSON of the storage version as a line, `metadata.resourceVersion` included; without both where there is no revision. Made once. */
+  /** JSON of the storage version as a line, `metadata.resourceVersion` included. Without a revision it has none, and may be no line. Made once. */
   readonly json: Uint8Array;
   /** Decoded on first use and then kept. Shared by all readers: never change it (`structuredClone` first). */
   readonly object: T;

@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
 import { failureOf, TransportFailure } from './failure.ts';
 import { traceHeaders } from './trace-context.ts';
-import { trusting } from './trust.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
 /** Somebody behind the API: a node's agent, a pod, an endpoint of a service. */
@@ -90,7 +89,7 @@ function trustSettings({ host, serverName = host, trust = {} }: BackEnd): Secure
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: isVerified,
-    ...(authority === undefined ? {} : isVerified ? { agent: new TrustingAgent(authority) } : trusting(authority)),
+    ...(authority === undefined || !isVerified ? {} : { agent: new TrustingAgent(authority) }),
     ...clientCertificate,
     ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
   };
