@@ -16,6 +16,7 @@ export {
   listKindOf,
   type NameForm,
   type ObjectOf,
+  type OtherVersions,
   type Scaling,
   type Signed,
   type StoredForms,

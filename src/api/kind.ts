@@ -1,5 +1,5 @@
 import type { FieldErrors } from '#errors';
-import type { ListMerge, MessageClass } from '#schema';
+import type { ListMerge, MessageClass, MessageType } from '#schema';
 import type { Brand, WellKnownName } from './brand.ts';
 import type { ApiObject } from './object.ts';
 import type { ObjectMeta } from './object-meta.ts';
@@ -209,6 +209,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly isLeaving?: boolean;
   /** Where stored objects may have another form than this declaration's. */
   readonly storedForms?: StoredForms;
+  /** Of a custom resource whose versions a webhook converts. */
+  readonly otherVersions?: OtherVersions;
   /** What clients are told that the storage version is, where it is another than `storage`; discovery publishes a hash of it. */
   readonly knownStorage?: string;
   /** Objects vanish so long after they were last written. */
@@ -263,6 +265,14 @@ export interface StoredForms {
   load(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /** An object in the form of the declaration, as it is to be stored. Throws `ApiError`. */
   save(object: ApiObject): ApiObject | Promise<ApiObject>;
+}
+
+/** Versions of a custom resource that differ in more than their names. */
+export interface OtherVersions {
+  /** What objects of a version are, whether it is served or not; undefined: there is none of that name. */
+  typeOf(apiVersion: string): MessageType | undefined;
+  /** An object, or a part of one, in another version: just what is made of it, without defaults. Throws `ApiError`. */
+  convert(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }
 
 export interface Finalizing<T> {

@@ -41,7 +41,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   const isReset = request.subresource === '' && (request.forgetsOwners === true || asksForReset(managedFieldsOf(next)));
   const noted = isReset ? NOBODY : sentOrLive(request);
   // Tracking starts with the object or with the first apply, never in between.
-  if (noted.size === 0 && live !== undefined && !isReset) return withManagedFields(next, undefined);
+  if (noted.size === 0 && live !== undefined && !isReset) return withoutOwners(next);
   const forms = request.forms ?? oneForm(type);
   // Only schemas that are made at run time become other ones under their objects.
   const managed = type.open === undefined ? withoutUnserved(noted, forms) : reconcile(noted, forms);
@@ -55,7 +55,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   try {
     return withManagedFields(next, writeManaged(capUpdateManagers(moveOwnership(managed, change, request))));
   } catch (error) {
-    if (error instanceof StructureFailure) return withManagedFields(next, undefined);
+    if (error instanceof StructureFailure) return withoutOwners(next);
     throw error;
   }
 }
@@ -96,6 +96,9 @@ export function managedFieldsOf(object: object): unknown {
 export function withoutManagedFields(object: object): JsonObject {
   return managedFieldsOf(object) === undefined ? (object as JsonObject) : withManagedFields(object as JsonObject, undefined);
 }
+
+/** The same without `metadata.managedFields`. */
+export const withoutOwners = <T extends object>(object: T): T => withManagedFields(object, undefined);
 
 /** A copy with these entries; undefined: none. */
 export function withManagedFields<T extends object>(object: T, entries: readonly JsonObject[] | undefined): T {

@@ -1,4 +1,4 @@
-import { canonicalJson, cloneJson, isJsonObject } from '#base';
+import { canonicalJson, cloneJson, isJsonObject, when } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
 import { ApiError, badRequest, FieldErrors, goPlain, invalid, unsupportedMediaType } from '#errors';
 import { DecodeFailure, type MessageType } from '#schema';
@@ -8,7 +8,7 @@ import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
 import { expectedOf, setDefaults, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
-import { formsOf } from './version-forms.ts';
+import { inEachVersion } from './version-forms.ts';
 import { changedNothing, remember, type AppliedBefore } from './unchanged-applies.ts';
 import { trackWrite } from './write-plan.ts';
 
@@ -37,7 +37,7 @@ export interface Patch {
   /** Whether it can make an object that is not there. */
   readonly mayCreate: boolean;
   /** The next object in the storage version, ownership included. Throws `BadRequest`, `Invalid`, `Conflict`. */
-  apply(live: ApiObject | undefined, options: WriteOptions): ApiObject;
+  apply(live: ApiObject | undefined, options: WriteOptions): ApiObject | Promise<ApiObject>;
 }
 
 export function preparePatch(context: VerbContext, mechanism: Mechanism, body: Uint8Array): Patch {
@@ -129,24 +129,28 @@ function prepareApply(context: VerbContext, body: Uint8Array): Patch {
       const asked: AppliedBefore = { body, manager: options.fieldManager, isForced: options.force ?? false, served: route.served, subresource: route.subresource };
       // Who applies the same again and again is answered without finding out again that it changes nothing.
       if (live !== undefined && changedNothing(live, asked)) return cloneJson(live);
-      config ??= { read: readConfig(body) };
-      const applied = applyConfig({
-        type: objectTypeOf(route.resource.storage.schema),
-        live,
-        config: config.read,
-        manager: options.fieldManager,
-        isForced: options.force ?? false,
-        apiVersion: route.served.apiVersion,
-        kind: route.resource.kind.kind,
-        subresource: route.subresource,
-        nowMs: env.clock.nowMs(),
-        defaults: (object) => setDefaults(context, object as ApiObject),
-        resetFields: resetFieldsOf(route.resource.kind, route.subresource),
-        ...formsOf(route.resource),
-        lastAppliedAnnotation: env.catalog.brand.names.lastAppliedAnnotation,
+      const { read } = (config ??= { read: readConfig(body) });
+      const applied = inEachVersion(route.resource, (forms) =>
+        applyConfig({
+          type: objectTypeOf(route.resource.storage.schema),
+          live,
+          config: read,
+          manager: options.fieldManager,
+          isForced: options.force ?? false,
+          apiVersion: route.served.apiVersion,
+          kind: route.resource.kind.kind,
+          subresource: route.subresource,
+          nowMs: env.clock.nowMs(),
+          defaults: (object) => setDefaults(context, object as ApiObject),
+          resetFields: resetFieldsOf(route.resource.kind, route.subresource),
+          ...forms,
+          lastAppliedAnnotation: env.catalog.brand.names.lastAppliedAnnotation,
+        }),
+      );
+      return when(applied, ({ object, isChanged }) => {
+        if (live !== undefined && !isChanged) remember(live, asked);
+        return object as unknown as ApiObject;
       });
-      if (live !== undefined && !applied.isChanged) remember(live, asked);
-      return applied.object as unknown as ApiObject;
     },
   };
 }

@@ -4,7 +4,10 @@ import type { Clock } from '#base';
 import type { TrackOwn } from '#registry';
 import { formsOf } from './version-forms.ts';
 
-/** What a part of the server writes without a request belongs to `manager`, as if it had asked for it in the storage version. @spec 4.9 */
+/**
+ * What a part of the server writes without a request belongs to `manager`, as if it had asked for it in the storage version. Of custom resources that is
+ * metadata, which is the same in every version. @spec 4.9
+ */
 export const trackAs =
   (manager: string, clock: Clock): TrackOwn =>
   (resource, next, live, subresource) =>

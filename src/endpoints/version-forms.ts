@@ -2,6 +2,12 @@ import type { VersionForm, VersionForms } from '#apply';
 import { objectTypeOf, type ApiObject, type Resource, type ServedVersion } from '#api';
 import type { JsonObject } from '#base';
 import { decode } from '#schema';
+import { AwaitedConversions } from './awaited-conversions.ts';
+
+/** Absent: whatever version is named is of the same form. */
+interface Forms {
+  readonly forms?: VersionForms;
+}
 
 const kept = new WeakMap<Resource, VersionForms>();
 
@@ -9,7 +15,7 @@ const kept = new WeakMap<Resource, VersionForms>();
  * How owners of fields are counted in each version of a kind. Versions of other groups are none of them, even where the objects are the same:
  * who wrote through one group is unknown to the other. Nothing for a custom resource, whose versions are kinds of their own.
  */
-export function formsOf(resource: Resource): { readonly forms?: VersionForms } {
+export function formsOf(resource: Resource): Forms {
   if (resource.kind.isCustom === true) return {};
   let forms = kept.get(resource);
   if (forms === undefined) {
@@ -40,4 +46,19 @@ function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVe
   const converted = change(decode(objectTypeOf(from.schema), object).value as unknown as ApiObject);
   converted.apiVersion = apiVersion;
   return converted as unknown as JsonObject;
+}
+
+/**
+ * What `work` makes of the versions of a resource. `work` changes nothing: where a webhook converts between versions it is done again with each answer
+ * that it turned out to need, until it needs no more. Throws what `work` throws, and `ApiError` where an object cannot be converted.
+ */
+export function inEachVersion<T>(resource: Resource, work: (forms: Forms) => T): T | Promise<T> {
+  const { otherVersions } = resource.kind;
+  if (otherVersions === undefined) return work(formsOf(resource));
+  const conversions = new AwaitedConversions(resource.storage, otherVersions);
+  try {
+    return work(conversions);
+  } catch (cause) {
+    return conversions.goOn(cause, work);
+  }
 }

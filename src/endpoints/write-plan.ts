@@ -1,7 +1,8 @@
 import { when } from '#base';
-import { managerName, resetFieldsOf, track } from '#apply';
+import { managerName, resetFieldsOf, track, withoutOwners } from '#apply';
 import type { AdmissionRequest, Operation } from '#admission';
 import { objectTypeOf, type ApiObject } from '#api';
+import { ApiError } from '#errors';
 import type { DeleteOrder, Guard } from '#registry';
 import { headerText } from '#request';
 import { namespaceOf, settleNamespace } from './decode-body.ts';
@@ -9,7 +10,7 @@ import { shownOptions } from './shown-options.ts';
 import { checkMayCreate } from './creation-permission.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import type { VerbContext } from './verb-context.ts';
-import { formsOf } from './version-forms.ts';
+import { inEachVersion } from './version-forms.ts';
 
 /** Who writes, and how far. */
 export interface WritePlan {
@@ -47,7 +48,7 @@ function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | un
 
 /** Ownership of fields and mutating admission, applied to what a client wants to be stored. Answers with the object to store. */
 export function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
-  return admitWrite(context, plan, trackWrite(context, plan, next, live), live);
+  return when(trackWrite(context, plan, next, live), (owned) => admitWrite(context, plan, owned, live));
 }
 
 /** Mutating admission alone, for objects whose ownership is settled. Throws `BadRequest` where the object is in another namespace than the path. */
@@ -64,22 +65,36 @@ export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObje
 export const managerOf = ({ request }: VerbContext, { fieldManager }: Pick<WritePlan, 'fieldManager'>): string =>
   managerName(fieldManager, headerText(request.headers, 'user-agent'));
 
-/** Who owns which field after this write. */
-export function trackWrite(context: VerbContext, plan: Pick<WritePlan, 'fieldManager' | 'forgetsOwners'>, next: ApiObject, live: ApiObject | undefined): ApiObject {
+/** `next` with who owns which field after this write: nobody any, where an object cannot be shown in the version in which somebody owns some. */
+export function trackWrite(
+  context: VerbContext,
+  plan: Pick<WritePlan, 'fieldManager' | 'forgetsOwners'>,
+  next: ApiObject,
+  live: ApiObject | undefined,
+): ApiObject | Promise<ApiObject> {
   const { route, request, env } = context;
   dropRepeatedOwners(next, (text) => request.warn(text));
-  return track({
-    type: objectTypeOf(route.resource.storage.schema),
-    live,
-    next,
-    manager: managerOf(context, plan),
-    apiVersion: route.served.apiVersion,
-    subresource: route.subresource,
-    nowMs: env.clock.nowMs(),
-    resetFields: resetFieldsOf(route.resource.kind, route.subresource),
-    forgetsOwners: plan.forgetsOwners === true,
-    ...formsOf(route.resource),
-  });
+  const tracked = inEachVersion(route.resource, (forms) =>
+    track({
+      type: objectTypeOf(route.resource.storage.schema),
+      live,
+      next,
+      manager: managerOf(context, plan),
+      apiVersion: route.served.apiVersion,
+      subresource: route.subresource,
+      nowMs: env.clock.nowMs(),
+      resetFields: resetFieldsOf(route.resource.kind, route.subresource),
+      forgetsOwners: plan.forgetsOwners === true,
+      ...forms,
+    }),
+  );
+  return tracked instanceof Promise ? tracked.catch((cause: unknown) => ownedByNobody(next, cause)) : tracked;
+}
+
+/** A write does not fail because the webhook fails that would tell what others own. */
+function ownedByNobody(next: ApiObject, cause: unknown): ApiObject {
+  if (!(cause instanceof ApiError)) throw cause;
+  return withoutOwners(next);
 }
 
 export const admissionRequest = (

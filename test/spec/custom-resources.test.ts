@@ -468,6 +468,58 @@ everywhere(PLACES.both, (world) => {
     expect(200, await world.get(custom.path(namespace, 'a')));
   });
 
+  test('where a webhook converts, owners lose what changes and conflict over it in the words of their own version', async (t) => {
+    const custom = new Custom(world);
+    const server = await WebhookServer.start();
+    t.after(() => server.close());
+    const words: TestJson = { v1: 'size', v2: 'amount', v3: 'quantity' };
+    const wordOf = (apiVersion: string): string => words[apiVersion.slice(apiVersion.indexOf('/') + 1)];
+    const converting = ({ review: { kind, apiVersion, request } }: TestJson): TestJson => {
+      const convertedObjects = request.objects.map((object: TestJson) => {
+        const { [wordOf(object.apiVersion)]: amount, ...kept } = object.spec ?? {};
+        return { ...object, apiVersion: request.desiredAPIVersion, spec: { ...kept, ...(amount === undefined ? {} : { [wordOf(request.desiredAPIVersion)]: amount }) } };
+      });
+      return { kind, apiVersion, response: { uid: request.uid, convertedObjects, result: { status: 'Success' } } };
+    };
+    const clientConfig = server.at('/convert', converting);
+    const versions = Object.entries(words).map(([name, word]) => ({ ...withSpec({ [word as string]: { type: 'integer' }, s: { type: 'string', default: 'd' } }), name, storage: name === 'v1' }));
+    await custom.declare({ versions, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    const at = (version: string): string => custom.path(namespace, 'a', version);
+    const apply = (version: string, manager: string, spec: object, query = '') =>
+      world.patch('apply', `${at(version)}?fieldManager=${manager}${query}`, custom.object('a', { spec }, version));
+    const owners = ({ metadata: { managedFields = [] } }: TestJson): readonly string[] =>
+      managedFields.map(({ manager, apiVersion, fieldsV1 }: TestJson) => `${manager} ${apiVersion.split('/')[1]} ${Object.keys(fieldsV1['f:spec']).join(' ')}`).toSorted();
+
+    expect(201, await apply('v1', 'ann', { size: 1, s: 'x' }));
+    const refused = expectFailure(409, 'Conflict', await apply('v2', 'bob', { amount: 2 }));
+    assert.deepEqual(refused.details.causes.map((cause: TestJson) => cause.field), ['.spec.size']);
+    assert.deepEqual(owners(expect(200, await apply('v2', 'bob', { amount: 1 }))), ['ann v1 f:s f:size', 'bob v2 f:amount'], 'who says the same shares it');
+    assert.deepEqual(owners(expect(200, await apply('v2', 'bob', { amount: 3 }, '&force=true'))), ['ann v1 f:s', 'bob v2 f:amount']);
+    const put = { ...expect(200, await world.get(at('v3'))) };
+    const changed = expect(200, await world.put(`${at('v3')}?fieldManager=cat`, { ...put, spec: { ...put.spec, quantity: 4 } }));
+    assert.deepEqual([changed.spec, owners(changed)], [{ s: 'x', quantity: 4 }, ['ann v1 f:s', 'cat v3 f:quantity']]);
+
+    // What an applier no longer says goes, in whichever version it was said; what has a default is there again.
+    expect(200, await apply('v1', 'ann', { size: 4, s: 'x' }));
+    expect(200, await world.patch('merge', `${at('v2')}?fieldManager=cat`, { spec: { amount: null } }));
+    expect(200, await apply('v1', 'ann', { size: 5, s: 'x' }));
+    const left = expect(200, await apply('v2', 'ann', {}));
+    assert.deepEqual([left.spec, owners(left)], [{ s: 'd' }, ['ann v2 ']]);
+
+    // A version that is served no longer still says who owns what.
+    expect(200, await apply('v3', 'dan', { quantity: 6 }));
+    await custom.change({ versions: versions.map((version) => ({ ...version, served: version.name !== 'v3' })) });
+    const unserved = expectFailure(409, 'Conflict', await apply('v1', 'ann', { size: 7 }));
+    assert.deepEqual(unserved.details.causes.map((cause: TestJson) => cause.field), ['.spec.quantity']);
+
+    // A write that needs no conversion is not refused because of what it would say of others; an apply has to know.
+    server.at('/convert', () => ({ kind: 'Pod' }));
+    expectFailure(500, undefined, await apply('v1', 'ann', { size: 7 }));
+    const merged = expect(200, await world.patch('merge', `${at('v1')}?fieldManager=eve`, { spec: { size: 8 } }));
+    assert.deepEqual([merged.spec, owners(merged)], [{ size: 8, s: 'd' }, []]);
+  });
+
   test('R4.9-41 R4.9-42 where a schema says nothing, members have owners and lists are whole', async () => {
     const custom = new Custom(world);
     await custom.declare({ versions: [withSpec({ free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } })] });

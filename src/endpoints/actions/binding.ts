@@ -21,7 +21,7 @@ export const binding: VerbHandler = async (context) => {
   const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
   const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
   const isPart = route.subresource !== '';
-  const sent = isPart ? trackCarried(context, plan, await decodeCarried(context)) : trackWrite(context, plan, await decodeBody(context), undefined);
+  const sent = isPart ? trackCarried(context, plan, await decodeCarried(context)) : await trackWrite(context, plan, await decodeBody(context), undefined);
   const admitted = admissionRequest(context, plan, sent, undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Binding;

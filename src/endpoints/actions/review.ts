@@ -18,7 +18,7 @@ export async function readReview(context: VerbContext): Promise<ApiObject> {
   const type = objectTypeOf(route.served.schema);
   const sent = await decodeAs(context, { apiVersion: route.served.apiVersion, kind: kind.kind, type });
   const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
-  const admitted = admissionRequest(context, plan, trackWrite(context, plan, sent, undefined), undefined);
+  const admitted = admissionRequest(context, plan, await trackWrite(context, plan, sent, undefined), undefined);
   await env.admission.mutate(admitted);
   const review = admitted.object ?? sent;
   const at = new FieldErrors();

@@ -73,7 +73,7 @@ const notApplied = (): ApiError => new ApiError('', 'the scale of a custom resou
 
 const shownIn = (context: VerbContext, live: ApiObject): ShownScale => ({ type: expectedScale(context).type, live: shownScale(context, live) });
 
-type Change = (live: ApiObject) => ApiObject;
+type Change = (live: ApiObject) => ApiObject | Promise<ApiObject>;
 
 /** `uid`: of the only object that is meant. */
 async function write(context: VerbContext, options: WriteOptions, change: Change, uid?: string): Promise<Reply> {
@@ -81,7 +81,7 @@ async function write(context: VerbContext, options: WriteOptions, change: Change
   const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
   const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
     if (live === undefined) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
-    const changed = change(live);
+    const changed = await change(live);
     await env.admission.mutate(admissionRequest(context, plan, changed, live));
     settleNamespace(context, changed);
     return changed;

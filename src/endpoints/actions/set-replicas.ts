@@ -18,7 +18,7 @@ export interface ShownScale {
 /**
  * `live` with the replicas of a scale, and who owns them. On the version that the scale insists on the write insists. Changes `live`.
  */
-export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, show: () => ShownScale): ApiObject {
+export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, show: () => ShownScale): ApiObject | Promise<ApiObject> {
   const { route, env } = context;
   const { scaling } = route.declared ?? {};
   if (scaling !== undefined) return setReplicasAt(scaling, context, options, live, scale);
@@ -71,11 +71,11 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
 }
 
 /** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does. */
-function setReplicasAt(scaling: Scaling, context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale): ApiObject {
+async function setReplicasAt(scaling: Scaling, context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale): Promise<ApiObject> {
   if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
   const next = cloneJson(live);
   scaling.write(next, scale.spec.replicas ?? 0);
-  const tracked = trackWrite(context, options, next, live);
+  const tracked = await trackWrite(context, options, next, live);
   const { managedFields: owners, ...metadata } = tracked.metadata;
   const managedFields = (owners ?? []).filter(({ subresource }) => subresource !== 'scale');
   const { resourceVersion } = scale.metadata;

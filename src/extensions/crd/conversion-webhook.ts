@@ -1,6 +1,7 @@
-import { validateAnnotations, validateMatchLabels, type ApiObject, type StoredForms } from '#api';
+import { validateAnnotations, validateMatchLabels, type ApiObject, type OtherVersions, type StoredForms } from '#api';
 import { isDeepEqual, isJsonObject, memberOf } from '#base';
 import { ApiError, FieldErrors, goPlain, goQuoted, goTypeOf } from '#errors';
+import type { MessageType } from '#schema';
 import type { Definition } from './definition.ts';
 import { complete, fit, type Schemas } from './stored-forms.ts';
 
@@ -40,6 +41,17 @@ export function webhookForms(conversion: WebhookConversion, schemas: Schemas, ap
       if (apiVersion === storedVersion) return object;
       const [converted = object] = await convertAll(conversion, [object], storedVersion);
       return fit(schemas.get(storedVersion), converted);
+    },
+  };
+}
+
+/** The same webhook for those who compare: what it answers is taken as it is. */
+export function otherVersions(conversion: WebhookConversion, types: ReadonlyMap<string, MessageType>): OtherVersions {
+  return {
+    typeOf: (apiVersion) => types.get(apiVersion),
+    async convert(object, apiVersion) {
+      const [converted = object] = await convertAll(conversion, [object], apiVersion);
+      return converted;
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { Brand, KindDefinition, StoredForms, Subresource, Verb } from '#api';
+import { objectTypeOf, type Brand, type KindDefinition, type StoredForms, type Subresource, type Verb } from '#api';
 import { REVIEW_VERSIONS, scalePart } from '#kinds';
 import type { CallConversion } from './conversion-webhook.ts';
-import { webhookForms } from './conversion-webhook.ts';
+import { otherVersions, webhookForms, type WebhookConversion } from './conversion-webhook.ts';
 import { columnsOf } from './columns.ts';
 import { isGoing, keepsUnknown, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
 import { deprecationWarning } from './deprecation-warning.ts';
@@ -19,19 +19,19 @@ export function toKinds(definition: Definition, brand: Brand, call: CallConversi
   const schemas = new Map(versions.map((version) => [version.name, objectSchemaOf(definition, version)]));
   return versions
     .filter(({ served }) => served)
-    .map((version) => toKind(definition, version, schemas.get(version.name) as ObjectSchema, formsOf(definition, version, schemas, brand, call)));
+    .map((version) => toKind(definition, version, schemas.get(version.name) as ObjectSchema, conversionOf(definition, version, schemas, brand, call)));
 }
 
 /** The kind whose objects are exactly what is stored: for those who remove them all. */
 export function toStoredKind(definition: Definition): KindDefinition {
   const version = storageVersionOf(definition);
-  return toKind(definition, version, objectSchemaOf(definition, version), undefined);
+  return toKind(definition, version, objectSchemaOf(definition, version), {});
 }
 
 const objectSchemaOf = (definition: Definition, version: DefinitionVersion): ObjectSchema =>
   createObjectSchema(openapiNameOf(definition, version.name), schemaOf(definition, version), keepsUnknown(definition));
 
-function toKind(definition: Definition, version: DefinitionVersion, schema: ObjectSchema, storedForms: StoredForms | undefined): KindDefinition {
+function toKind(definition: Definition, version: DefinitionVersion, schema: ObjectSchema, conversion: Conversion): KindDefinition {
   const { spec, status } = definition;
   const { plural, singular, kind, listKind, shortNames, categories } = status.acceptedNames;
   const { status: statusPart, scale } = version.subresources ?? {};
@@ -58,7 +58,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     subresources: partsOf(statusPart !== undefined, scale),
     columns: columnsOf(version),
     refuseField: (key) => `field label not supported: ${key}`,
-    ...(storedForms === undefined ? {} : { storedForms }),
+    ...conversion,
     ...createRules({ structural: () => schema.structural }, statusPart !== undefined, scale),
   };
 }
@@ -70,24 +70,48 @@ function partsOf(hasStatus: boolean, scale: Parameters<typeof createScaling>[0] 
   };
 }
 
-function formsOf(
+/** How a version goes with the others and with what is stored. */
+type Conversion = Pick<KindDefinition, 'storedForms' | 'otherVersions'>;
+
+function conversionOf(
   definition: Definition,
-  { name, storage }: DefinitionVersion,
+  version: DefinitionVersion,
   objectSchemas: ReadonlyMap<string, ObjectSchema>,
   brand: Brand,
   call: CallConversion,
+): Conversion {
+  const { group } = definition.spec;
+  const webhook = webhookOf(definition, brand, call);
+  const storedForms = storedFormsOf(definition, version, objectSchemas, webhook);
+  const types = new Map([...objectSchemas].map(([name, { schema }]) => [`${group}/${name}`, objectTypeOf(schema)]));
+  return {
+    ...(storedForms === undefined ? {} : { storedForms }),
+    ...(webhook === undefined || types.size === 1 ? {} : { otherVersions: otherVersions(webhook, types) }),
+  };
+}
+
+function storedFormsOf(
+  definition: Definition,
+  { name, storage }: DefinitionVersion,
+  objectSchemas: ReadonlyMap<string, ObjectSchema>,
+  webhook: WebhookConversion | undefined,
 ): StoredForms | undefined {
   // Under a declaration that never changed everything is stored as it says, but for the defaults of what came in another version.
   const isUnchanged = storage && Number(definition.metadata.generation ?? 1) === 1;
   if (isUnchanged && (versionsOf(definition).length === 1 || objectSchemas.get(name)?.hasDefaults !== true)) return undefined;
-  const { group, conversion } = definition.spec;
+  const { group } = definition.spec;
   const schemas: Schemas = new Map([...objectSchemas].map(([version, schema]) => [`${group}/${version}`, () => schema.structural]));
   const apiVersion = `${group}/${name}`;
   const stored = `${group}/${storageVersionOf(definition).name}`;
+  return webhook === undefined ? renamingForms(schemas, apiVersion, stored) : webhookForms(webhook, schemas, apiVersion, stored);
+}
+
+/** The webhook that converts between the versions; undefined: nothing but their name differs. */
+function webhookOf({ spec: { conversion } }: Definition, brand: Brand, call: CallConversion): WebhookConversion | undefined {
   const { clientConfig: client, conversionReviewVersions: reviews } = conversion?.webhook ?? {};
-  if (conversion?.strategy !== 'Webhook' || client === undefined) return renamingForms(schemas, apiVersion, stored);
+  if (conversion?.strategy !== 'Webhook' || client === undefined) return undefined;
   const reviewVersion = reviews?.find((one) => REVIEW_VERSIONS.includes(one)) ?? 'v1';
-  return webhookForms({ client, reviewVersion, reviewGroup: brand.group('apiextensions'), call }, schemas, apiVersion, stored);
+  return { client, reviewVersion, reviewGroup: brand.group('apiextensions'), call };
 }
 
 /** `stable.example.com` and `v1` → `com.example.stable.v1.Kind`; the mark says that the name is spelled already. */
