@@ -145,6 +145,18 @@ test('R4.7-05 R4.7-12 formats of bodies', () => {
     ['text/plain', undefined],
     ['; charset=utf-8', undefined],
     ['application/merge-patch+json', undefined],
+    ['application/json;', 'json'],
+    ['application/json ; a = b ;c="d \\" ; e"', 'json'],
+    ['application/json; a=b; A="b"', 'json'],
+    ['application/json; charset', undefined],
+    ['application/json; charset=', undefined],
+    ['application/json; =utf-8', undefined],
+    ['application/json; a=b; a=c', undefined],
+    ['application/json; a=b c', undefined],
+    ['application/json; a="b', undefined],
+    ['application/json;;', undefined],
+    ['application/json, text/plain', undefined],
+    [';', undefined],
   ];
   for (const [contentType, format] of table) assert.equal(bodyFormat(contentType, orch), format, contentType);
 });

@@ -1,6 +1,7 @@
 import type { Brand } from '#api';
 import { notAcceptable, type ApiError } from '#errors';
 import { parseAccept, type Clause } from './accept-header.ts';
+import { mediaTypeIn } from './content-type.ts';
 
 /** The formats objects are written in, in order of preference. */
 export type Format = 'json' | 'yaml' | 'protobuf';
@@ -166,13 +167,12 @@ const isRepresentation = (as: string | undefined): as is RepresentedAs =>
 const isMetaVersion = (version: string | undefined): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1';
 
 /**
- * The format of a request body for its `Content-Type`; without one it is JSON. Letter case and parameters do not matter.
- * undefined: not a format of objects (415).
+ * The format of a request body for its `Content-Type`; without one it is JSON. Letter case does not matter, nor what parameters say.
+ * undefined: not a format of objects, or no media type (415).
  * @spec 4.7
  */
 export function bodyFormat(contentType: string | undefined, brand: Brand): Format | undefined {
-  const [mediaType = ''] = (contentType ?? '').split(';', 1);
-  const name = mediaType.trim().toLowerCase();
-  if (name === '' && (contentType ?? '').trim() === '') return 'json';
-  return ALL.find((format) => mediaTypeOf(format, brand) === name);
+  if ((contentType ?? '').trim() === '') return 'json';
+  const mediaType = mediaTypeIn(contentType ?? '');
+  return ALL.find((format) => mediaTypeOf(format, brand) === mediaType);
 }
