@@ -1,4 +1,3 @@
-export { compress } from './compress.ts';
 export { errorReply, type EncodeStatus, type ErrorReplyOptions } from './error-reply.ts';
 export { createHealth, type HealthCheck, type Probe } from './health.ts';
 export { exchange, type ExchangeOptions, type LocalAnswer, type LocalRequest } from './in-process.ts';
@@ -15,5 +14,4 @@ export { recover } from './stages/recover.ts';
 export { securityHeaders } from './stages/security-headers.ts';
 export type { NamedPair } from './named-certificates.ts';
 export type { ListenerTls } from './tls.ts';
-export { framesReply, type FrameSink, type FramesReplyOptions } from './watch-stream.ts';
 export { withHeaders } from './with-headers.ts';

@@ -1,37 +1,33 @@
 import assert from 'node:assert/strict';
 import { get } from 'node:https';
 import { test } from 'node:test';
-import type { Received, Reply } from '#request';
+import type { Outlet, Received, Reply } from '#request';
 import { exchange } from './in-process.ts';
 import { openListener } from './listener.ts';
 import { askHttp1, askHttp2, bytes, ca, openHttp2, openRaw, readToEnd, serverPair, textReply, withListener } from './test-support.ts';
-import { framesReply, type FrameSink } from './watch-stream.ts';
 
 interface Watched {
-  readonly sink: FrameSink;
+  readonly out: Outlet;
+  /** Ends the stream after what was written so far. */
+  end(): void;
+  /** Resolves when the stream is over, whoever ended it. */
   readonly stopped: Promise<void>;
 }
 
-/** A handler that answers with frames, and the sinks it was given in order of arrival. */
-function watchHandler(maxQueuedBytes?: number): { handle(received: Received): Promise<Reply>; next(): Promise<Watched> } {
+/** A handler that answers with streams, and those streams in order of arrival: each lasts until it is ended here or nobody reads it any more. */
+function watchHandler(): { handle(received: Received): Promise<Reply>; next(): Promise<Watched> } {
   const ready: Watched[] = [];
   const waiting: ((watched: Watched) => void)[] = [];
+  const stream = (out: Outlet): Promise<void> => {
+    const stopped = new Promise<void>((resolve) => out.signal.addEventListener('abort', () => resolve()));
+    const watched = { out, end: () => out.shutdown(), stopped };
+    const waiter = waiting.shift();
+    if (waiter === undefined) ready.push(watched);
+    else waiter(watched);
+    return stopped;
+  };
   return {
-    handle: () =>
-      Promise.resolve(
-        framesReply({
-          headers: { 'content-type': 'application/json' },
-          ...(maxQueuedBytes === undefined ? {} : { maxQueuedBytes }),
-          start(sink) {
-            let stop!: () => void;
-            const watched = { sink, stopped: new Promise<void>((resolve) => (stop = resolve)) };
-            const waiter = waiting.shift();
-            if (waiter === undefined) ready.push(watched);
-            else waiter(watched);
-            return stop;
-          },
-        }),
-      ),
+    handle: () => Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, stream }),
     next() {
       const watched = ready.shift();
       return watched === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(watched);
@@ -75,13 +71,12 @@ for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] a
     const { handle, next } = watchHandler();
     await withListener(handle, {}, async ({ port }) => {
       const open = await watch(port);
-      const { sink, stopped } = await next();
+      const { out, end, stopped } = await next();
       assert.equal(open.status, 200);
-      for (const frame of ['a\n', 'b\n', 'c\n']) assert.equal(sink.write(bytes(frame)), true);
+      for (const frame of ['a\n', 'b\n', 'c\n']) assert.equal(out.write(bytes(frame)), true);
       assert.equal(await open.next(), 'a\nb\nc\n');
-      sink.write(bytes('last\n'));
-      sink.end();
-      assert.equal(sink.write(bytes('too late')), false);
+      out.write(bytes('last\n'));
+      end();
       assert.equal(await open.next(), 'last\n');
       assert.equal(await open.next(), undefined);
       await stopped;
@@ -92,27 +87,30 @@ for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] a
     const { handle, next } = watchHandler();
     await withListener(handle, {}, async ({ port }) => {
       const open = await watch(port);
-      const { sink, stopped } = await next();
+      const { out, stopped } = await next();
       open.leave();
       await stopped;
-      assert.equal(sink.isOpen, false);
-      assert.equal(sink.write(bytes('x')), false);
+      await out.drained();
     });
   });
 
-  test(`${name}: a slow reader is ended, and what it was sent is a gapless beginning`, async () => {
-    const { handle, next } = watchHandler(100_000);
+  test(`${name}: a sender is told of a slow reader, and one that takes nothing is cut off`, async () => {
+    const { handle, next } = watchHandler();
     await withListener(handle, { limits: { stallTimeoutMs: 100 } }, async (listener) => {
       await watch(listener.port);
-      const { sink, stopped } = await next();
+      const { out, stopped } = await next();
       const frame = new Uint8Array(50_000);
       let written = 0;
-      while (sink.write(frame)) {
+      while (out.write(frame)) {
         written += 1;
-        assert.ok(written < 2_000, 'the queue has no bound');
+        assert.ok(written < 2_000, 'nothing says that the reader is slow');
         await new Promise((resolve) => setImmediate(resolve));
       }
-      assert.equal(sink.isOpen, false);
+      await out.drained();
+      while (!out.signal.aborted) {
+        out.write(frame);
+        await out.drained();
+      }
       await stopped;
       // The reader never reads on: the listener must not wait for it.
       await listener.close({ graceMs: 10_000 });
@@ -133,8 +131,8 @@ for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] a
     };
     const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle: both });
     const open = await watch(listener.port);
-    const { sink, stopped } = await next();
-    sink.write(bytes('before\n'));
+    const { out, stopped } = await next();
+    out.write(bytes('before\n'));
     const slow = (name === 'HTTP/1.1' ? askHttp1 : askHttp2)(listener.port, { path: '/slow' });
     await arrival;
     const closed = listener.close({ graceMs: 10_000 });
@@ -178,7 +176,7 @@ test('in the same process a stream can be read and left', async () => {
   const { handle, next } = watchHandler();
   const [answer, watched] = await Promise.all([exchange(handle, { path: '/?watch=1' }), next()]);
   assert.ok('stream' in answer);
-  watched.sink.write(bytes('one\n'));
+  watched.out.write(bytes('one\n'));
   for await (const chunk of answer.stream) {
     assert.equal(Buffer.from(chunk).toString(), 'one\n');
     break;
