@@ -1,6 +1,6 @@
 import { jsonText, type Clock } from '#base';
 import type { Brand } from '#api';
-import { createHttpClient, retrying, TransportFailure, type Connection } from '#transport';
+import { asksForPatience, createHttpClient, retrying, TransportFailure, type Connection } from '#transport';
 import type { AuditEvent } from './event.ts';
 import type { Sink } from './sink.ts';
 
@@ -32,7 +32,7 @@ export function createWebhookSink(connection: Connection, { brand, clock, firstD
     try {
       const headers = { 'content-type': 'application/json', accept: 'application/json' };
       const { status } = await http.request({ method: 'POST', path: '', headers, body, signal: late.signal });
-      if (status < 200 || status > 299) throw new Refusal(`${http.origin} answered with status ${status}`, status);
+      if (status < 200 || status > 299) throw new TransportFailure('refused-answer', `${http.origin} answered with status ${status}`, { status });
     } finally {
       cancel();
       closing.signal.removeEventListener('abort', hurried);
@@ -42,10 +42,10 @@ export function createWebhookSink(connection: Connection, { brand, clock, firstD
     name: 'webhook',
     deliver(events: readonly AuditEvent[]) {
       const body = jsonText({ kind: 'EventList', apiVersion: `${brand.group('audit')}/v1`, metadata: {}, items: events });
-      const plan = { clock, firstDelayMs, factor: BACKOFF_FACTOR, attempts: ATTEMPTS, isPassing, signal: closing.signal };
+      const plan = { clock, firstDelayMs, factor: BACKOFF_FACTOR, attempts: ATTEMPTS, isPassing: mayPass, signal: closing.signal };
       return retrying(() => send(body), plan).catch((cause: unknown) => {
         // The end of the server left no time for pauses: once more, at once.
-        if (closing.signal.aborted && isPassing(cause)) return send(body);
+        if (closing.signal.aborted && mayPass(cause)) return send(body);
         throw cause;
       });
     },
@@ -56,16 +56,6 @@ export function createWebhookSink(connection: Connection, { brand, clock, firstD
   };
 }
 
-/** The server had something against it. */
-class Refusal extends Error {
-  readonly status: number;
-
-  constructor(message: string, status: number) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/** A broken connection, silence, and answers that ask for patience. */
-const isPassing = (failure: unknown): boolean =>
-  failure instanceof Refusal ? failure.status === 429 || failure.status >= 500 : failure instanceof TransportFailure && failure.code !== 'configuration';
+/** Whoever keeps the log may be away for longer than who decides: all that is not said by the other side, or by the configuration, may pass. */
+const mayPass = (failure: unknown): boolean =>
+  failure instanceof TransportFailure && (failure.status === undefined ? failure.code !== 'configuration' : asksForPatience(failure.status));

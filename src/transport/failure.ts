@@ -24,10 +24,13 @@ export type TransportFailureCode =
 export class TransportFailure extends OutsideFailure {
   override readonly name = 'TransportFailure';
   readonly code: TransportFailureCode;
+  /** With `refused-answer`: the status of that answer. Never read it out of the message, where the other side has its say. */
+  readonly status: number | undefined;
 
-  constructor(code: TransportFailureCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(code: TransportFailureCode, message: string, { status, ...options }: { readonly cause?: unknown; readonly status?: number } = {}) {
     super(message, options);
     this.code = code;
+    this.status = status;
   }
 }
 

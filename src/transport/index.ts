@@ -5,7 +5,8 @@ export { readHostCredentials, type Credentials, type CredentialsOf } from './hos
 export { createHttpClient, type HttpAnswer, type HttpClient, type HttpClientOptions, type HttpRequest, type HttpStream } from './http-request.ts';
 export { readJsonLines } from './json-lines.ts';
 export { readKubeconfig } from './kubeconfig.ts';
-export { retrying, type RetryPlan } from './retry.ts';
+export { asksForPatience, isPassing } from './passing-failure.ts';
+export { retrying } from './retry.ts';
 export { currentTrace } from './trace-context.ts';
 export { openWebhook, type Webhook, type WebhookCall, type WebhookOptions } from './webhook-call.ts';
 export { joinConnections } from './tunnel.ts';

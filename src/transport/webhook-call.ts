@@ -66,8 +66,9 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
         })
         .finally(cancel);
       if (answer.status < 200 || answer.status > 299) {
-        const redirect = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
-        throw new TransportFailure('refused-answer', `${http.origin} answered with status ${answer.status}${redirect}: ${quote(textOf(answer.body))}`);
+        const { status } = answer;
+        const redirect = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
+        throw new TransportFailure('refused-answer', `${http.origin} answered with status ${status}${redirect}: ${quote(textOf(answer.body))}`, { status });
       }
       return parse(answer.body, http.origin);
     },

@@ -191,6 +191,13 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       }
     });
 
+    test('a back end that refuses is asked once, whatever its answer says', async () => {
+      await withBackEnd((_heard, response) => void response.writeHead(400).end('no status 500 here'), { defaultAllow: false, retryBackoff: 1 }, async (world, pod) => {
+        expect(403, await pod(await ready(world), 'any'));
+        assert.equal(world.hooks.heard.length, 1);
+      }, { clock: systemClock });
+    });
+
     test('R2.8-11 R2.8-12 R2.8-17 a policy needs a connection file with an https address, and times in bounds', async () => {
       const world = new WebhookWorld(dialect);
       const start = (imagePolicy: unknown): Promise<void> => world.start({ admission: { enable: ['ImagePolicyWebhook'], config: { ImagePolicyWebhook: { imagePolicy } } } });

@@ -1,7 +1,7 @@
 import { isJsonObject, type Clock, type JsonObject, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Identity, TokenAuthenticator, TokenQuestion, User } from '#request';
-import { openWebhook, retrying, TransportFailure, type Connection } from '#transport';
+import { isPassing, openWebhook, retrying, TransportFailure, type Connection } from '#transport';
 import { commonAudiences, objectOf, textOf, textsOf } from '../claims.ts';
 import { TokenCache } from '../token-cache.ts';
 
@@ -59,12 +59,6 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
     },
     close: () => webhook.close(),
   };
-}
-
-/** The connection broke or the other side is overworked; it may be there again in a moment. */
-function isPassing(failure: unknown): boolean {
-  if (!(failure instanceof TransportFailure)) return false;
-  return failure.code === 'unreachable' || failure.code === 'timeout' || /^\S+ answered with status (?:429|500|503|504)\b/.test(failure.message);
 }
 
 class UselessAnswer extends Error {}

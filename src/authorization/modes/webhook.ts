@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GenerationCache, isJsonObject, type Clock, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Answer, Authorizer, Question } from '#request';
-import { openWebhook, retrying, TransportFailure, type Connection } from '#transport';
+import { isPassing, openWebhook, retrying, type Connection } from '#transport';
 
 /** A server elsewhere that decides. */
 export interface AuthorizationWebhookOptions {
@@ -103,8 +103,3 @@ function readAnswer(answer: unknown, apiVersion: string): Answer {
   return { verdict: allowed ? 'allow' : 'noOpinion', reason };
 }
 
-/** The connection broke or the other side is overworked; it may be there again in a moment. */
-function isPassing(failure: unknown): boolean {
-  if (!(failure instanceof TransportFailure)) return false;
-  return failure.code === 'unreachable' || failure.code === 'timeout' || /^\S+ answered with status (?:429|500|503|504)\b/.test(failure.message);
-}

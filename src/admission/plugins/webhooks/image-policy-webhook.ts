@@ -1,6 +1,6 @@
 import { isJsonObject, memberOf, type JsonObject } from '#base';
 import { checkQualifiedName, type ApiObject, type Brand } from '#api';
-import { openWebhook, readKubeconfig, retrying, TransportFailure, type Webhook } from '#transport';
+import { isPassing, openWebhook, readKubeconfig, retrying, TransportFailure, type Webhook } from '#transport';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'ImagePolicyWebhook';
@@ -71,11 +71,6 @@ async function judge(env: AdmissionEnv, policy: Policy, verdicts: Verdicts, back
     return undefined;
   }
 }
-
-/** What may go away by itself: a broken connection, silence, and answers that ask for patience. */
-const isPassing = (failure: unknown): boolean =>
-  failure instanceof TransportFailure &&
-  (failure.code === 'unreachable' || failure.code === 'timeout' || (failure.code === 'refused-answer' && / status (?:429|5\d\d)\b/.test(failure.message)));
 
 function settle(request: Readonly<AdmissionRequest>, { allowed, reason, auditAnnotations }: Verdict, brand: Brand): void {
   for (const [name, value] of Object.entries(auditAnnotations)) {
