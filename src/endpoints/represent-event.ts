@@ -1,10 +1,11 @@
 import type { ApiError } from '#errors';
 import { decode } from '#schema';
-import { objectTypeOf, type ApiObject, type Resource } from '#api';
+import { objectTypeOf, type ApiObject, type Resource, type ServedVersion, type TableSource } from '#api';
 import type { Codec } from '#codec';
 import type { WatchEvent } from '#registry';
-import { codecOf, encodeStored } from './encode-stored.ts';
-import { encodeRow } from './represent-table.ts';
+import { codecOf, encodeStored, isPartialMetadata } from './encode-stored.ts';
+import { partialOf, partialType } from './represent-partial.ts';
+import { encodeRow, rowOf } from './represent-table.ts';
 import type { Shown, VerbContext } from './verb-context.ts';
 
 /** The frames of batches of events, for one watch. */
@@ -64,7 +65,7 @@ function sharedFrames(context: Shown): FrameBatch {
 
 function frameBatch(context: Shown, codec: Codec, form: string): FrameBatch {
   const frame = (event: WatchEvent): Uint8Array =>
-    codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, event.revision) : encodeStored(context, codec.partCodec, event.stored));
+    codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, codec, event.revision) : encodeStored(context, codec.partCodec, event.stored));
   const frameOnce = (event: WatchEvent): Made['frames'] => once(event, form, () => frame(event));
   return (batch) => {
     const [first] = batch;
@@ -78,8 +79,7 @@ function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
   let isFirst = true;
   return (batch) =>
     batch.map((event) => {
-      if (event.type === 'BOOKMARK') return codec.frame('BOOKMARK', encodeBookmark(context, event.revision));
-      const row = encodeRow(context, event.stored, isFirst);
+      const row = encodeRow(context, event.type === 'BOOKMARK' ? bookmarkRow(context, event.revision) : rowOf(context, event.stored), isFirst);
       isFirst = false;
       return codec.frame(event.type, row);
     });
@@ -100,9 +100,18 @@ export function frameFailure(codec: Codec, failure: ApiError): Uint8Array {
 }
 
 /** An object of the kind that says nothing but how far the stream has come. */
-function encodeBookmark(context: Shown, revision: number): Uint8Array {
+function bookmarkOf(resource: Resource, version: ServedVersion, revision: number): ApiObject {
+  const { value } = decode(objectTypeOf(version.schema), { kind: resource.kind.kind, apiVersion: version.apiVersion, metadata: { resourceVersion: String(revision) } });
+  return value as unknown as ApiObject;
+}
+
+/** In the form that is asked for, as every event: who wants metadata alone may not know the kind. */
+function encodeBookmark(context: Shown, { partCodec }: Codec, revision: number): Uint8Array {
   const { served, resource } = context.route;
-  const type = objectTypeOf(served.schema);
-  const { value } = decode(type, { kind: resource.kind.kind, apiVersion: served.apiVersion, metadata: { resourceVersion: String(revision) } });
-  return codecOf(context).partCodec.encode(type, value as unknown as ApiObject);
+  const bookmark = bookmarkOf(resource, served, revision);
+  return isPartialMetadata(context.accepted) ? partCodec.encode(partialType, partialOf(context, bookmark)) : partCodec.encode(objectTypeOf(served.schema), bookmark);
+}
+
+function bookmarkRow({ route: { served, resource } }: Shown, revision: number): TableSource {
+  return { stored: bookmarkOf(resource, resource.storage, revision), served: () => bookmarkOf(resource, served, revision) };
 }

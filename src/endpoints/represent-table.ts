@@ -1,4 +1,4 @@
-import { parseIncludeObject, tableHead, tableRow, toTable, Table, type TableRequest, type TableSource } from '#api';
+import { parseIncludeObject, tableHead, tableRow, toTable, Table, type ApiObject, type TableRequest, type TableSource } from '#api';
 import type { ListEnvelope } from '#codec';
 import type { Reply } from '#request';
 import type { Stored } from '#registry';
@@ -9,9 +9,9 @@ import type { VerbContext } from './verb-context.ts';
 
 /** Objects as rows. Without list metadata the row of a single object says the version. @spec 2.5 */
 export function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
-  const request = requestOf(context, metadata ?? versionOf(items[0]));
+  const request = requestOf(context, metadata ?? versionOf(items[0]?.object));
   const table = codecOf(context).table(tableHead(request));
-  const rows = madeOf(table, inOrderOfRows(context, items), new Turns(context.request), (stored) => tableRow(request, sourceOf(context, stored)));
+  const rows = madeOf(table, inOrderOfRows(context, items), new Turns(context.request), (stored) => tableRow(request, rowOf(context, stored)));
   return replyDocument(context, status, rows);
 }
 
@@ -21,8 +21,8 @@ function inOrderOfRows({ route }: VerbContext, items: readonly Stored[]): readon
 }
 
 /** An event of a watch. Only the first one needs to say what the columns are. */
-export function encodeRow(context: VerbContext, stored: Stored, isFirst: boolean): Uint8Array {
-  const table = toTable({ ...requestOf(context, versionOf(stored)), withoutColumns: !isFirst }, [sourceOf(context, stored)]);
+export function encodeRow(context: VerbContext, source: TableSource, isFirst: boolean): Uint8Array {
+  const table = toTable({ ...requestOf(context, versionOf(source.stored)), withoutColumns: !isFirst }, [source]);
   return codecOf(context).partCodec.encode(Table.type, table as typeof table & { apiVersion: string; kind: string });
 }
 
@@ -38,9 +38,10 @@ function requestOf({ route, accepted, env, request }: VerbContext, metadata: Tab
 }
 
 /** What was never stored (dry runs, answers) has no version. */
-function versionOf(stored: Stored | undefined): TableRequest['metadata'] {
-  const { resourceVersion = '' } = stored?.object.metadata ?? {};
+function versionOf(object: ApiObject | undefined): TableRequest['metadata'] {
+  const { resourceVersion = '' } = object?.metadata ?? {};
   return resourceVersion === '' ? {} : { resourceVersion };
 }
 
-const sourceOf = (context: VerbContext, stored: Stored): TableSource => ({ stored: stored.object, served: () => servedObject(context, stored) });
+/** What the row of an object is made of. */
+export const rowOf = (context: VerbContext, stored: Stored): TableSource => ({ stored: stored.object, served: () => servedObject(context, stored) });

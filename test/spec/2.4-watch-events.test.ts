@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DIALECTS } from '#api';
-import { startTestServer, TurnedClock } from '#testing';
+import { brandOf, DIALECTS } from '#api';
+import { startTestServer, TurnedClock, type TestJson } from '#testing';
 import { KINDS, apiVersionOf } from './kinds.table.ts';
 import { everywhere, expect, PLACES } from './world.ts';
 
@@ -54,4 +54,33 @@ for (const dialect of DIALECTS) {
       object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: made.metadata.resourceVersion, creationTimestamp: null } },
     });
   });
+
+  test(`R2.4-04 R2.4-06 where metadata alone or tables are asked for, bookmarks of every resource are such, too (${dialect})`, async () => {
+    const clock = new TurnedClock();
+    const server = await startTestServer({ dialect, clock, controllers: 'none' });
+    const { groups } = expect(200, await server.request('GET', '/apis'));
+    const meta = brandOf(dialect).group('meta');
+    const roots: string[] = ['/api/v1', ...groups.flatMap(({ versions }: TestJson) => versions.map(({ groupVersion }: TestJson) => `/apis/${groupVersion}`))];
+    for (const root of roots) {
+      for (const { name, verbs } of expect(200, await server.request('GET', root)).resources) {
+        if (!verbs.includes('watch')) continue;
+        for (const [as, includeObject] of FORMS) {
+          const path = `${root}/${name}?watch=1&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dnone&includeObject=${includeObject}`;
+          const watch = await server.watch(path, { accept: `application/json;as=${as};g=${meta};v=v1` });
+          clock.turn(61_000);
+          const [{ type, object }] = await watch.next(1);
+          await watch.stop();
+          assert.deepEqual([type, object.kind, object.apiVersion, object.rows?.length], ['BOOKMARK', as, `${meta}/v1`, as === 'Table' ? 1 : undefined], path);
+          assert.match(object.metadata.resourceVersion, /^[1-9]\d*$/, path);
+        }
+      }
+    }
+    await server.close();
+  });
 }
+
+const FORMS = [
+  ['PartialObjectMetadata', 'None'],
+  ['Table', 'None'],
+  ['Table', 'Object'],
+] as const;
