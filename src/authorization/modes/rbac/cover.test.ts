@@ -28,3 +28,27 @@ const TABLE: readonly (readonly [what: string, held: readonly Rule[], wanted: re
 for (const [what, held, wanted, missing] of TABLE) {
   test(`granting ${what} lacks ${missing}`, () => assert.equal(uncovered(held, wanted).length, missing));
 }
+
+const many = (prefix: string, count: number): readonly string[] => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+
+test('a short rule whose lists multiply to millions of parts is refused as soon as enough is missing', () => {
+  const wanted = pods({ verbs: many('v', 100), apiGroups: many('g', 100), resources: many('r', 100), resourceNames: many('n', 100) });
+  const missing = uncovered([pods()], [wanted]);
+  assert.ok(missing.length > 0 && missing.length <= 10_000);
+});
+
+test('parts that cannot all be looked at are not taken for held', () => {
+  const wanted = pods({ verbs: many('v', 1_000), apiGroups: many('g', 1_000), resources: many('r', 1_000) });
+  const held = [pods({ verbs: ['*'], apiGroups: ['*'], resources: many('r', 500) }), pods({ verbs: ['*'], apiGroups: ['*'], resources: many('r', 1_000).slice(500) })];
+  assert.ok(uncovered(held, [wanted]).length > 0);
+});
+
+test('a rule that is held as a whole is held however many parts it has', () => {
+  const wanted = pods({ verbs: many('v', 1_000), apiGroups: many('g', 1_000), resources: many('r/', 1_000), resourceNames: many('n', 1_000) });
+  assert.deepEqual(uncovered([pods({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] })], [wanted]), []);
+});
+
+test('long texts of what is missing are not told in full number', () => {
+  const wanted = pods({ verbs: many('v', 10_000), apiGroups: ['g'.repeat(100_000)] });
+  assert.ok(uncovered([], [wanted]).length < 10);
+});
