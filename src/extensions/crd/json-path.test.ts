@@ -54,3 +54,15 @@ test('whatever is asked of whatever object, nothing is thrown and no more is fou
     }),
   );
 });
+
+test('one .. behind the other in a small object has an end', () => {
+  let nested: object = {};
+  for (let depth = 0; depth < 500; depth++) nested = { a: nested, b: nested };
+  const find = compileJsonPath(`.${'.'.repeat(4_000)}a`);
+  assert.ok((find?.(nested) ?? []).length <= 50_000);
+});
+
+test('what is no filter is found to be none at once', () => {
+  assert.equal(compileJsonPath(`.a[?(@.${'\\a'.repeat(2_000)}`), undefined);
+  assert.equal(compileJsonPath(`.a[?(${' '.repeat(4_000)}`), undefined);
+});

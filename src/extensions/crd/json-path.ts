@@ -20,8 +20,12 @@ const NOWHERE = new Error('the path leads nowhere');
 export type FindValues = (object: unknown) => readonly unknown[];
 
 const MAX_LENGTH = 4096;
-/** Values looked at for one path: `..` in a large object has an end. */
-const MAX_FOUND = 10_000;
+/** Values looked at for one path in one object: `..` in a large object has an end, and so has one `..` behind the other in a small one. */
+const MAX_LOOKED = 50_000;
+
+interface Course {
+  looked: number;
+}
 
 /** undefined: this is no path that is understood. */
 export function compileJsonPath(text: string): FindValues | undefined {
@@ -29,7 +33,7 @@ export function compileJsonPath(text: string): FindValues | undefined {
   if (steps === undefined) return undefined;
   return (object) => {
     try {
-      return walk(steps, object);
+      return walk(steps, object, { looked: 0 });
     } catch (error) {
       if (error === NOWHERE) return [];
       throw error;
@@ -41,7 +45,8 @@ const MEMBER = /^\.((?:[^.,[\]{}$@\s\\*]|\\.)+)/;
 const QUOTED = /^\['([^'\]]*)'\]/;
 const UNION = /^\[([^[\]?]*,[^[\]]*)\]/;
 const ITEMS = /^\[\s*(-?\d+)?\s*(?:(:)\s*(-?\d+)?\s*(?::\s*(\d+)\s*)?)?\]/;
-const FILTER = /^\[\?\(\s*@?((?:[^=!<>)'"]|\\.)*?)\s*(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^)\s]+)\s*)?\)\]/;
+/** No character can be read in two ways, or a text that is no filter would be tried for as long as one likes. */
+const FILTER = /^\[\?\(((?:[^=!<>)'"\\]|\\.)*)(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^)\s]+)\s*)?\)\]/;
 /** Where the walk is already. */
 const HERE = /^[ @$]+/;
 
@@ -100,7 +105,7 @@ function parseFilter(text: string): Parsed | undefined {
   const filter = FILTER.exec(text);
   if (filter === null) return undefined;
   const [whole, path = '', operator = '', operand] = filter;
-  const steps = parseSteps(path);
+  const steps = parseSteps(path.trim());
   if (steps === undefined) return undefined;
   return { steps: [{ is: 'filter', path: steps, operator, operand: readOperand(operand) }], rest: text.slice(whole.length) };
 }
@@ -114,34 +119,48 @@ function readOperand(text: string | undefined): Operand {
   return path && { path };
 }
 
-function walk(steps: readonly Step[], object: unknown): readonly unknown[] {
-  return steps.reduce<readonly unknown[]>((found, step) => found.flatMap((value) => take(step, value)).slice(0, MAX_FOUND), [object]);
+function walk(steps: readonly Step[], object: unknown, course: Course): readonly unknown[] {
+  let found: readonly unknown[] = [object];
+  for (const step of steps) {
+    const next: unknown[] = [];
+    for (const value of found) {
+      if (++course.looked > MAX_LOOKED) break;
+      for (const one of take(step, value, course)) next.push(one);
+    }
+    found = next;
+  }
+  return found;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function take(step: Step, value: unknown): readonly unknown[] {
+function take(step: Step, value: unknown, course: Course): readonly unknown[] {
   switch (step.is) {
     case 'member':
       return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
     case 'all':
       return partsOf(value);
     case 'everywhere':
-      return everythingIn(value);
+      return everythingIn(value, course);
     case 'items':
       return value === null ? [] : takeItems(step, listOf(value));
     case 'union':
-      return step.paths.flatMap((path) => walk(path, value));
+      return step.paths.flatMap((path) => walk(path, value, course));
     case 'filter':
-      return listOf(value).filter((part) => holds(step, part));
+      return listOf(value).filter((part) => ++course.looked <= MAX_LOOKED && holds(step, part, course));
   }
 }
 
 const partsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []);
 
-function everythingIn(value: unknown): readonly unknown[] {
+function everythingIn(value: unknown, course: Course): readonly unknown[] {
   const found: unknown[] = [value];
-  for (let at = 0; at < found.length && found.length < MAX_FOUND; at++) found.push(...partsOf(found[at]).slice(0, MAX_FOUND));
+  for (let at = 0; at < found.length; at++) {
+    for (const part of partsOf(found[at])) {
+      if (++course.looked > MAX_LOOKED) return found;
+      found.push(part);
+    }
+  }
   return found;
 }
 
@@ -161,18 +180,18 @@ function takeItems({ from = 0, to, by, isOne }: Extract<Step, { is: 'items' }>, 
   return value.slice(first, last).filter((_item, position) => position % by === 0);
 }
 
-function holds({ path, operator, operand }: Extract<Step, { is: 'filter' }>, part: unknown): boolean {
-  if (operator === '') return has(path, part);
-  const found = onlyOne(walk(path, part));
+function holds({ path, operator, operand }: Extract<Step, { is: 'filter' }>, part: unknown, course: Course): boolean {
+  if (operator === '') return has(path, part, course);
+  const found = onlyOne(walk(path, part, course));
   if (found === undefined) return false;
   if (operand === undefined) throw NOWHERE;
-  const wanted = 'value' in operand ? operand : onlyOne(walk(operand.path, part));
+  const wanted = 'value' in operand ? operand : onlyOne(walk(operand.path, part, course));
   return wanted !== undefined && compare(operator, found.value, wanted.value);
 }
 
-function has(path: readonly Step[], part: unknown): boolean {
+function has(path: readonly Step[], part: unknown, course: Course): boolean {
   try {
-    return walk(path, part).length > 0;
+    return walk(path, part, course).length > 0;
   } catch (error) {
     if (error === NOWHERE) return false;
     throw error;
