@@ -1,5 +1,5 @@
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1, us: 1e-3, µs: 1e-3, μs: 1e-3, ns: 1e-6 };
-const PART = /(\d+\.?\d*|\.\d+)(h|ms|m|s|us|µs|μs|ns)/y;
+const PART = /(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|µs|μs|ns)/y;
 const MAX_LENGTH = 64;
 
 /** A duration such as `1h15m`, `30s` or `-1.5ms`, in milliseconds. `undefined`: not a duration. */

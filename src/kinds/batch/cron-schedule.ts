@@ -12,7 +12,7 @@ type Bounds = (typeof FIELDS)[number];
 
 const NICKNAMES: ReadonlySet<string> = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
 const EVERY = '@every ';
-const DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const ZONE = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s;
 
 /** Minute, hour, day of the month, month and day of the week; or a nickname such as `@daily`. A time zone may stand before: `TZ=Europe/Berlin`. */

@@ -2,7 +2,7 @@
 
 const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 /** What is read before the suffix is looked at: stricter than the expression that clients are told. */
-const QUANTITY_FORM = /^(?=.)[+-]?[0-9]*(?:\.[0-9]*)?[eEinumkKMGTP]*[-+]?[0-9]*$/;
+const QUANTITY_FORM = /^(?=.)[+-]?[0-9]*(?:\.[0-9]*)?(?:(?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
 export function quantityMisfit(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { quantityMisfit } from './misfits.ts';
 import { addQuantities, compareQuantities, formatQuantity, negateQuantity, parseQuantity, quantityScalar, roundUpQuantityText, type Quantity } from './quantity.ts';
 
 const parsed = (text: string): Quantity => {
@@ -58,6 +59,18 @@ for (const text of ['', 'abc', '1.2.3', '1 Gi', '1gi', '1KI', '1e', '1e5x', '1e9
   test(`${JSON.stringify(text.slice(0, 12))} is no quantity`, () => {
     assert.equal(parseQuantity(text), undefined);
     assert.equal(quantityScalar.read(text), undefined);
+  });
+}
+
+test('what is wrong with a long text is found in one look at it', () => {
+  assert.match(quantityMisfit(`${'1'.repeat(1_000_000)}!`), /^quantities must match/);
+  assert.equal(quantityMisfit(`${'1'.repeat(1_000_000)}mm`), "unable to parse quantity's suffix");
+});
+
+for (const text of ['1.5-2', '1-', '5.-', 'Mi-1', '1e']) {
+  test(`the form of ${text} is that of a quantity, its suffix is not`, () => {
+    assert.equal(quantityMisfit(text), "unable to parse quantity's suffix");
+    assert.equal(parseQuantity(text), undefined);
   });
 }
 

@@ -29,7 +29,8 @@ const DECIMAL_NAMES: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES]
 /** Powers of 1024. */
 const BINARY_NAMES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-const SHAPE = /^[+-]?([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+/** Digits belong to one part whatever follows, or long texts that are no amount would be tried in many ways. */
+const SHAPE = /^[+-]?([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
 /** Nothing smaller is kept: the rest is rounded away from zero. */
 const SMALLEST_EXPONENT = -9;
