@@ -5,7 +5,13 @@ import { goQuoted, showValue } from './go-value.ts';
 const show = (value: unknown): string => showValue(value, jsonText);
 
 /**
- * Collects what is wrong with an object, field by field.
+ * So many characters of paths and messages are told; nobody reads more. Some faults show the whole of what they are about, and a small object can
+ * have thousands of those.
+ */
+const MAX_TOLD = 1024 * 1024;
+
+/**
+ * Collects what is wrong with an object, field by field; of very much the first.
  * One collector is shared by all children; `child`, `index` and `key` only extend the path, so validation reads like the object it checks.
  */
 export class FieldErrors {
@@ -14,12 +20,16 @@ export class FieldErrors {
   readonly #above: FieldErrors | undefined;
   readonly #step: string;
   readonly #joint: '.' | '';
+  /** Of all children; the collector that has no parent keeps it. */
+  readonly #root: FieldErrors;
+  #told = 0;
 
   constructor(path = '', causes: Cause[] = [], above?: FieldErrors, joint: '.' | '' = '') {
     this.causes = causes;
     this.#above = above;
     this.#step = path;
     this.#joint = joint;
+    this.#root = above === undefined ? this : above.#root;
   }
 
   get path(): string {
@@ -44,49 +54,52 @@ export class FieldErrors {
   }
 
   invalid(value: unknown, why: string): void {
-    this.#add('FieldValueInvalid', `Invalid value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
+    this.#add('FieldValueInvalid', () => `Invalid value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
   }
 
   required(why = ''): void {
-    this.#add('FieldValueRequired', why === '' ? 'Required value' : `Required value: ${why}`);
+    this.#add('FieldValueRequired', () => why === '' ? 'Required value' : `Required value: ${why}`);
   }
 
   duplicate(value: unknown, why = ''): void {
-    this.#add('FieldValueDuplicate', `Duplicate value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
+    this.#add('FieldValueDuplicate', () => `Duplicate value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
   }
 
   notFound(value: unknown): void {
-    this.#add('FieldValueNotFound', `Not found: ${show(value)}`);
+    this.#add('FieldValueNotFound', () => `Not found: ${show(value)}`);
   }
 
   notSupported(value: unknown, known: readonly string[]): void {
-    const list = known.length === 0 ? '' : `: supported values: ${known.map(goQuoted).join(', ')}`;
-    this.#add('FieldValueNotSupported', `Unsupported value: ${show(value)}${list}`);
+    const list = (): string => (known.length === 0 ? '' : `: supported values: ${known.map(goQuoted).join(', ')}`);
+    this.#add('FieldValueNotSupported', () => `Unsupported value: ${show(value)}${list()}`);
   }
 
   forbidden(why: string): void {
-    this.#add('FieldValueForbidden', `Forbidden: ${why}`);
+    this.#add('FieldValueForbidden', () => `Forbidden: ${why}`);
   }
 
   tooLong(value: unknown, maxBytes: number): void {
     void value;
-    this.#add('FieldValueTooLong', `Too long: must have at most ${maxBytes} bytes`);
+    this.#add('FieldValueTooLong', () => `Too long: must have at most ${maxBytes} bytes`);
   }
 
   tooMany(count: number, max: number): void {
-    this.#add('FieldValueTooMany', `Too many: ${count}: must have at most ${max} items`);
+    this.#add('FieldValueTooMany', () => `Too many: ${count}: must have at most ${max} items`);
   }
 
   typeInvalid(value: unknown, why: string): void {
-    this.#add('FieldValueTypeInvalid', `Invalid value: ${show(value)}: ${why}`);
+    this.#add('FieldValueTypeInvalid', () => `Invalid value: ${show(value)}: ${why}`);
   }
 
   internal(why: string): void {
-    this.#add('InternalError', `Internal error: ${why}`);
+    this.#add('InternalError', () => `Internal error: ${why}`);
   }
 
-  #add(reason: string, message: string): void {
+  #add(reason: string, make: () => string): void {
+    if (this.#root.#told > MAX_TOLD) return;
     const { path } = this;
+    const message = make();
+    this.#root.#told += path.length + message.length;
     this.causes.push({ reason, message, ...(path === '' ? {} : { field: path }) });
   }
 }

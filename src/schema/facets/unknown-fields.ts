@@ -2,25 +2,41 @@ import type { MessageType, Type } from '../field.ts';
 import { showPath, type PathElement } from './decode-failure.ts';
 import { isObject } from './plain-object.ts';
 
+/** So many characters of paths are told; nobody reads more. A long key above many unknown members stands in the path of each. */
+const MAX_TOLD = 1024 * 1024;
+
+/** Paths of what is unknown, of very many the first. */
+export class UnknownPaths {
+  readonly found: string[] = [];
+  #told = 0;
+
+  add(path: readonly PathElement[]): void {
+    if (this.#told > MAX_TOLD) return;
+    const text = showPath(path);
+    this.#told += text.length;
+    this.found.push(text);
+  }
+}
+
 /**
  * Paths of members the schema does not know, in the order of the document. Walks everything once more, so it is asked only when
  * there are some. The value must fit the type.
  */
 export function findUnknownFields(type: MessageType, value: Record<string, unknown>): readonly string[] {
-  const found: string[] = [];
-  walkMessage(type, value, [], found);
-  return found;
+  const paths = new UnknownPaths();
+  walkMessage(type, value, [], paths);
+  return paths.found;
 }
 
-function walkMessage(type: MessageType, value: Record<string, unknown>, path: readonly PathElement[], found: string[]): void {
+function walkMessage(type: MessageType, value: Record<string, unknown>, path: readonly PathElement[], found: UnknownPaths): void {
   for (const [key, member] of Object.entries(value)) {
     const facts = type.fields.get(key);
-    if (facts === undefined) found.push(showPath([...path, key]));
+    if (facts === undefined) found.add([...path, key]);
     else walk(facts.type, member, [...path, key], found);
   }
 }
 
-function walk(type: Type, value: unknown, path: readonly PathElement[], found: string[]): void {
+function walk(type: Type, value: unknown, path: readonly PathElement[], found: UnknownPaths): void {
   if (type.is === 'message' && isObject(value)) {
     // A message with a form of its own names no member that is not known.
     if (type.message().form === undefined) walkMessage(type.message(), value, path, found);

@@ -1,5 +1,6 @@
-import { showPath, type PathElement } from '../facets/decode-failure.ts';
+import type { PathElement } from '../facets/decode-failure.ts';
 import { isObject, setOwn } from '../facets/plain-object.ts';
+import { UnknownPaths } from '../facets/unknown-fields.ts';
 import type { Structural } from './structural.ts';
 
 /** Every API object has these, whatever its schema says. */
@@ -8,13 +9,13 @@ const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 /** Where the walk is and what it dropped. */
 interface Course {
   readonly path: PathElement[];
-  readonly dropped: string[];
+  readonly dropped: UnknownPaths;
 }
 
 export interface Pruned {
   /** A new value; what the schema keeps as it is may be shared with the old one. */
   readonly value: unknown;
-  /** Paths of what the schema does not know, in the order of the document. */
+  /** Paths of what the schema does not know, in the order of the document; of very many the first. */
   readonly dropped: readonly string[];
 }
 
@@ -23,8 +24,8 @@ export interface Pruned {
  * @spec 4.9
  */
 export function prune(schema: Structural, value: unknown, isResource: boolean): Pruned {
-  const course: Course = { path: [], dropped: [] };
-  return { value: visit(isResource && !schema.isEmbedded ? { ...schema, isEmbedded: true } : schema, value, course), dropped: course.dropped };
+  const course: Course = { path: [], dropped: new UnknownPaths() };
+  return { value: visit(isResource && !schema.isEmbedded ? { ...schema, isEmbedded: true } : schema, value, course), dropped: course.dropped.found };
 }
 
 function visit(schema: Structural | undefined, value: unknown, course: Course): unknown {
@@ -65,7 +66,7 @@ function visitMember(schema: Structural | undefined, kept: Record<string, unknow
   else if (property !== undefined) setOwn(kept, name, visit(property, member, course));
   else if (schema?.additional !== undefined) setOwn(kept, name, visit(schema.additional === 'any' ? undefined : schema.additional, member, course));
   else if (schema?.preservesUnknown === true) setOwn(kept, name, member);
-  else course.dropped.push(showPath(course.path));
+  else course.dropped.add(course.path);
 }
 
 const ANYTHING: Structural = {

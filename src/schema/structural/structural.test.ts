@@ -331,3 +331,10 @@ test('whatever schema and value: nothing is thrown, pruning and defaults come to
     { numRuns: 300 },
   );
 });
+
+test('a long key above many unknown members does not stand in the path of each', () => {
+  const schema = createStructural({ type: 'object', properties: { map: { type: 'object', additionalProperties: { type: 'object', properties: {} } } } });
+  const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`u${at}`, 1]));
+  const { dropped } = prune(schema, { map: { ['k'.repeat(100_000)]: unknown } }, false);
+  assert.ok(dropped.length > 0 && dropped.length < 20, `${dropped.length} paths`);
+});

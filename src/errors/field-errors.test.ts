@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FieldErrors } from './field-errors.ts';
+
+test('faults that each show a long value are told up to a bound', () => {
+  const at = new FieldErrors();
+  const long = 'x'.repeat(100_000);
+  for (let position = 0; position < 100_000; position++) at.child('list').index(position).invalid(long, 'is too long');
+  assert.ok(at.causes.length > 0 && at.causes.length < 20, `${at.causes.length} causes`);
+});
+
+test('paths count: a long key may stand above many faults', () => {
+  const at = new FieldErrors().key('x'.repeat(100_000));
+  for (let position = 0; position < 100_000; position++) at.index(position).required();
+  assert.ok(at.causes.length < 20, `${at.causes.length} causes`);
+});
+
+test('a thousand faults are told one by one', () => {
+  const at = new FieldErrors('spec');
+  for (let position = 0; position < 1_000; position++) at.index(position).required();
+  assert.equal(at.causes.length, 1_000);
+  assert.equal(at.causes.at(-1)?.field, 'spec[999]');
+});
