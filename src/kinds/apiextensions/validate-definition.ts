@@ -258,9 +258,11 @@ function validateReviewVersions(versions: readonly string[], at: FieldErrors): v
     at.required();
     return;
   }
+  const seen = new Set<string>();
   for (const [position, version] of versions.entries()) {
-    if (versions.indexOf(version) < position) at.index(position).invalid(version, 'duplicate version');
+    if (seen.has(version)) at.index(position).invalid(version, 'duplicate version');
     else report(at.index(position), version, checkDns1035Label(version));
+    seen.add(version);
   }
   if (!versions.some((version) => REVIEW_VERSIONS.includes(version))) {
     at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);

@@ -122,13 +122,15 @@ function validateMapList(schema: DeclaredSchema, keys: readonly string[], at: Fi
     place.child('type').invalid(items.type ?? '', `must be object if parent array's x-kubernetes-list-type is map`);
     return;
   }
-  for (const [position, key] of keys.entries()) {
+  const seen = new Set<string>();
+  for (const key of keys) {
     const property = memberOf(items.properties, key);
     if (property === undefined) keysPlace.invalid(keys, 'entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
       place.child('properties').key(key).child('type').invalid(items.type, `must be a scalar type if parent array's x-kubernetes-list-type is map`);
     }
-    if (keys.indexOf(key) < position) keysPlace.invalid(keys, 'must not contain duplicate entries');
+    if (seen.has(key)) keysPlace.invalid(keys, 'must not contain duplicate entries');
+    seen.add(key);
   }
 }
 

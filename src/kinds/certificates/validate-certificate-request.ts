@@ -69,9 +69,11 @@ function validateRequest(base64: string | null, at: FieldErrors, verifySignature
 
 function validateUsages(usages: readonly string[], at: FieldErrors): void {
   if (usages.length === 0) at.required('usages must be provided');
+  const seen = new Set<string>();
   for (const [position, usage] of usages.entries()) {
     if (!USAGES.includes(usage)) at.index(position).notSupported(usage, USAGES);
-    if (usages.indexOf(usage) < position) at.index(position).duplicate(usage);
+    if (seen.has(usage)) at.index(position).duplicate(usage);
+    seen.add(usage);
   }
 }
 

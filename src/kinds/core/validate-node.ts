@@ -61,7 +61,11 @@ function validateRanges(ranges: readonly string[], at: FieldErrors): void {
   const blocks = ranges.map((range) => parseCidr(range)).filter((block) => block !== undefined);
   const families = new Set(ranges.map((range) => range.includes(':')));
   if (blocks.length === ranges.length && (ranges.length > 2 || families.size < 2)) at.invalid(ranges, 'may specify no more than one CIDR for each IP family');
-  for (const [position, range] of ranges.entries()) if (ranges.indexOf(range) < position) at.index(position).duplicate(range);
+  const seen = new Set<string>();
+  for (const [position, range] of ranges.entries()) {
+    if (seen.has(range)) at.index(position).duplicate(range);
+    seen.add(range);
+  }
 }
 
 function validateAddresses(addresses: NonNullable<NodeStatus['addresses']>, at: FieldErrors): void {

@@ -39,7 +39,9 @@ function validateAddresses(addresses: readonly string[], at: FieldErrors): void 
   if (parsed.includes(undefined)) at.internal('not every address can be read');
   const families = new Set(parsed.map((bytes) => bytes !== undefined && isIpv4(bytes)));
   if (families.size < 2 || addresses.length > 2) at.invalid(addresses, 'may have no more than one IP for each IP family');
+  const seen = new Set<string>();
   for (const [position, address] of addresses.entries()) {
-    if (addresses.indexOf(address) < position) at.index(position).duplicate(address);
+    if (seen.has(address)) at.index(position).duplicate(address);
+    seen.add(address);
   }
 }
