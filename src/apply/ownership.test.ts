@@ -6,9 +6,11 @@ import { ApiError } from '#errors';
 import { MAX_ANNOTATIONS_BYTES, objectTypeOf } from '#api';
 import { applyDefaults, decode, stringScalar, t } from '#schema';
 import { apply } from './apply.ts';
-import { pathOf } from './fieldpath/path.ts';
-import { setOf } from './fieldpath/set.ts';
+import { formatPath, pathOf } from './fieldpath/path.ts';
+import { pathsOf, setOf } from './fieldpath/set.ts';
+import { identityOf, type Entry, type Managed } from './managed-fields.ts';
 import { managerName } from './managers/build-info.ts';
+import { capUpdateManagers } from './managers/cap.ts';
 import { track } from './track.ts';
 import type { VersionForms } from './versions.ts';
 
@@ -216,11 +218,55 @@ test('managedFields that a client sends count when they can be read', () => {
   const server = new Server();
   server.update('one', { data: { a: '1' } });
   const sent = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } };
-  server.change('two', { metadata: { managedFields: [{ ...sent, operation: 'Bogus' }] } });
-  server.change('two', { metadata: { managedFields: [{ ...sent, fieldsV1: { bad: {} } }] } });
-  assert.deepEqual(Object.keys(server.owners), ['one Update']);
+  const unreadable = [{ operation: 'Bogus' }, { apiVersion: '' }, { fieldsType: 'FieldsV2' }, { fieldsV1: { bad: {} } }, { fieldsV1: [] }, { fieldsV1: nested(2000) }];
+  for (const member of unreadable) {
+    server.change('two', { metadata: { managedFields: [sent, { ...sent, ...member }] } });
+    assert.deepEqual(Object.keys(server.owners), ['one Update'], JSON.stringify(member).slice(0, 80));
+  }
   server.change('two', { metadata: { managedFields: [sent] } });
   assert.deepEqual(Object.keys(server.owners), ['x Update']);
+});
+
+/** A set of fields whose steps go down so far. */
+function nested(depth: number): Json {
+  let fields: Json = {};
+  for (let at = 0; at < depth; at++) fields = { 'f:a': fields };
+  return fields;
+}
+
+/** `fields` with one more path, in place. */
+function withPath(fields: Json, path: readonly string[]): Json {
+  let at = fields;
+  for (const step of path) at = (at[step] ??= {}) as Json;
+  return fields;
+}
+
+test('whatever a client says about owners, the writes after it go on and conflict at most', () => {
+  const step = fc.constantFrom('f:metadata', 'f:labels', 'f:data', 'f:a', 'f:spec', 'f:args', 'f:zones', 'f:choice', 'f:ports', 'f:gone', 'k:{"name":"x"}', port(80), 'v:"z"', 'v:1', 'i:0', 'z:new', '.');
+  const fields = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { maxLength: 8 }).map((paths) => paths.reduce<Json>(withPath, {}));
+  const entry = fc.record({
+    manager: fc.constantFrom('ann', 'bob', ''),
+    operation: fc.constantFrom('Apply', 'Update'),
+    apiVersion: fc.constantFrom('v1', 'v9'),
+    fieldsType: fc.constant('FieldsV1'),
+    fieldsV1: fields,
+  });
+  const body = { data: { a: '1' }, spec: { args: ['x'], zones: ['z'], ports: [{ port: 80 }], choice: { labels: { a: 'b' } } } };
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 4 }), (managedFields) => {
+      const server = new Server();
+      server.update('one', body);
+      server.change('two', { metadata: { managedFields } });
+      server.change('two', { data: { a: '2' } });
+      server.apply('ann', { spec: { zones: ['z'], ports: [{ port: 81 }] } }, true);
+      try {
+        server.apply('eve', { data: { a: '3' } });
+      } catch (error) {
+        if (!(error instanceof ApiError && error.reason === 'Conflict')) throw error;
+      }
+      server.apply('ann', {}, true);
+    }),
+  );
 });
 
 test('more than ten updaters are poured into one entry, oldest first', () => {
@@ -230,6 +276,37 @@ test('more than ten updaters are poured into one entry, oldest first', () => {
   const names = server.live?.metadata.managedFields?.map((one) => one.manager);
   assert.deepEqual(names, ['ancient-changes', 'm6', 'm7', 'm8', 'm9', 'm10', 'm11', 'm12', 'm13', 'm14']);
   assert.deepEqual(Object.keys((server.owners['ancient-changes Update'] as Json)['f:data'] as Json), ['.', 'f:k0', 'f:k1', 'f:k2', 'f:k3', 'f:k4', 'f:k5']);
+});
+
+test('updaters are poured by version, and those poured before take in who comes later', () => {
+  const entry = (at: number, apiVersion = 'v1', manager = `m${at}`): readonly [string, Entry] => {
+    const one: Entry = { manager, operation: 'Update', apiVersion, subresource: '', time: new Date(DAY_ONE + at * 1000).toISOString(), fields: setOf(pathOf(`f${at}`)) };
+    return [identityOf(one), one];
+  };
+  const applier: Entry = { manager: 'a', operation: 'Apply', apiVersion: 'v1', subresource: '', time: undefined, fields: setOf(pathOf('a')) };
+  const few = new Map([entry(3), entry(1), entry(2), [identityOf(applier), applier]]);
+  assert.equal(capUpdateManagers(few, 3), few);
+  const named = (managed: Managed): readonly (readonly string[])[] => [...managed.values()].map(({ manager, apiVersion, fields }) => [manager, apiVersion, [...pathsOf(fields)].map(formatPath).join(' ')]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  assert.deepEqual(named(capUpdateManagers(few, 2)), [
+    ['a', 'v1', '.a'],
+    ['ancient-changes', 'v1', '.f1 .f2'],
+    ['m3', 'v1', '.f3'],
+  ]);
+  // The only one of its version stays, however old it is.
+  assert.deepEqual(named(capUpdateManagers(new Map([entry(1, 'v0'), entry(4), entry(3), entry(2)]), 3)), [
+    ['ancient-changes', 'v1', '.f2 .f3'],
+    ['m1', 'v0', '.f1'],
+    ['m4', 'v1', '.f4'],
+  ]);
+  const rows: readonly (readonly [at: number, fields: string])[] = [
+    [1, '.f1 .f3'],
+    [4, '.f4 .f5'],
+    [6, '.f5 .f6'],
+  ];
+  for (const [at, fields] of rows) {
+    const poured = named(capUpdateManagers(new Map([entry(3), entry(5), entry(at, 'v1', 'ancient-changes')]), 2));
+    assert.deepEqual([poured.length, poured[0]], [2, ['ancient-changes', 'v1', fields]]);
+  }
 });
 
 test('status has owners of its own', () => {
@@ -388,6 +465,28 @@ test('what client-side apply set is taken over by kubectl without conflict, and 
   const changed = start();
   changed.change('edit', { data: { a: '9', b: '1' } });
   assert.match(conflictsOf(() => changed.apply('kubectl', { data: { a: '2', b: '2' } })).message, /1 conflict: conflict with "edit"/);
+});
+
+test('what client-side apply is said to have set settles nothing when it cannot be read or speaks of something else', () => {
+  const told = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, data: { a: '1' } };
+  const applyOver = (text: string): Server => {
+    const server = new Server();
+    server.update('old', { data: { a: '1' }, metadata: { annotations: { [LAST_APPLIED]: text } } });
+    server.apply('kubectl', { data: { a: '2' } });
+    return server;
+  };
+  assert.deepEqual(applyOver(JSON.stringify(told)).live?.['data'], { a: '2' });
+  const others = [{ ...told, apiVersion: 'v2' }, { ...told, bogus: 1 }, { ...told, data: { a: 1 } }, { ...told, data: {} }, [told]];
+  for (const text of ['', '{', ...others.map((other) => JSON.stringify(other))]) {
+    assert.match(conflictsOf(() => applyOver(text)).message, /1 conflict: conflict with "old"/, text);
+  }
+});
+
+test('an applier who sends along what client-side apply keeps does not keep that inside itself', () => {
+  const server = new Server();
+  server.apply('kubectl', { data: { a: '1' }, metadata: { annotations: { [LAST_APPLIED]: 'x', other: 'y' } } });
+  const annotations = server.live?.metadata['annotations'] as Json | undefined;
+  assert.deepEqual(annotations?.[LAST_APPLIED], '{"apiVersion":"v1","data":{"a":"1"},"kind":"Thing","metadata":{"annotations":{"other":"y"},"name":"a"}}\n');
 });
 
 test('what client-side apply is told of an apply by kubectl: sorted, with all digits, and nothing where there is no room', () => {

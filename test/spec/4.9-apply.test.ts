@@ -393,6 +393,22 @@ everywhere(PLACES.both, (world) => {
     assert.match(await custom.text(), new RegExp(`"spec":{"set":\\[${even}\\],"map":\\[{"id":${even},"v":"1"}\\]}`));
   });
 
+  test('R4.9-31 R4.9-32 what nothing tells apart cannot be applied', async () => {
+    const items = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: { type: 'string' }, v: { type: 'string' } } } };
+    const custom = await Custom.declared(world, {
+      set: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+      map: { ...items, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['id'] },
+    });
+    expect(201, await custom.apply('ann', { set: ['a'], map: [{ id: 'a', v: '1' }] }));
+    const before = await custom.text();
+    for (const spec of [{ map: [{ v: '1' }] }, { map: ['a'] }, { map: [null] }, { set: [{ a: 'b' }] }, { set: [null] }]) {
+      const { status, text } = await custom.apply('ann', spec);
+      assert.equal(status, 500, `${JSON.stringify(spec)}: ${text}`);
+      assert.match(text, /failed to create typed patch object .*spec\.(map|set)/, JSON.stringify(spec));
+    }
+    assert.equal(await custom.text(), before);
+  });
+
   test('R4.9-43 who owned items of a list that became one piece owns the list', async () => {
     const items = { type: 'string' };
     const custom = await Custom.declared(world, { list: { type: 'array', items, 'x-kubernetes-list-type': 'set' } });

@@ -98,6 +98,17 @@ test('fieldsV1 stands in the order that Kubernetes writes', () => {
   );
 });
 
+test('list items stand in the order of what tells them apart: numbers, texts, truth values, lists, objects, null', () => {
+  const values = [-1, 2, 10, 'a', 'b', false, true, [1], [2], { a: 1 }, null];
+  const texts = (elements: readonly PathElement[]): readonly string[] => Object.keys(writeFieldsV1(setOf(...elements.map((one) => [one]))));
+  const inOrder = values.map(valueElement);
+  assert.deepEqual(texts([...inOrder].reverse()), inOrder);
+  const keys = values.map((value) => keyElement([['k', value]]));
+  assert.deepEqual(texts([...keys].reverse()), keys);
+  const [one, both] = [keyElement([['a', 1]]), keyElement([['a', 1], ['b', 1]])];
+  assert.deepEqual(texts([both, one]), [one, both]);
+});
+
 test('different spellings of one step are one step', () => {
   assert.equal(parseElement('k:{ "b": 1, "a": "x" }'), 'k:{"a":"x","b":1}');
   assert.equal(parseElement('v: 1.0'), 'v:1');
