@@ -168,11 +168,12 @@ everywhere(PLACES.both, (world) => {
     const replicated = (replicas: number): TestJson => ({ ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas } });
     const shared = await Shared.of(world, 'Deployment');
     expect(201, await world.post(`${world.path('Deployment', shared.path.split('/')[5] ?? '')}?fieldManager=cat`, shared.config(replicated(1))));
-    expect(200, await shared.apply('ann', { spec: { replicas: 1 } }));
+    expect(200, await shared.apply('ann', { metadata: { labels: { a: 'b' } }, spec: { replicas: 1 } }));
     expect(200, await world.patch('merge', `${shared.path}/scale?fieldManager=bob`, { spec: { replicas: 1 } }));
     const { metadata } = await shared.live();
     const owners = metadata.managedFields.map(({ manager, operation, apiVersion, time, fieldsV1 }: TestJson) => [manager, operation, apiVersion, time !== undefined, Object.keys(fieldsV1['f:spec'])]);
     assert.deepEqual(owners[0], ['ann', 'Apply', 'apps/v1', true, ['f:replicas']]);
+    assert.deepEqual(metadata.managedFields[0].fieldsV1['f:metadata'], { 'f:labels': { 'f:a': {} } });
     assert.deepEqual(owners[1], ['cat', 'Update', 'apps/v1', false, ['f:replicas']]);
     assert.deepEqual([owners.length, owners[2][0], owners[2][3], owners[2][4].includes('f:replicas')], [3, 'cat', true, false]);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 4 } };
@@ -181,7 +182,7 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(refused, ['FieldManagerConflict .spec.replicas: conflict with "ann"']);
     assert.equal((await world.patch('apply', `${shared.path}/scale?fieldManager=dan`, { ...scale, bogus: 1 })).status, 500);
     expect(200, await world.patch('apply', `${shared.path}/scale?fieldManager=dan&force`, scale));
-    assert.deepEqual([(await shared.live()).spec.replicas, Object.keys(await shared.owners())], [4, ['dan Apply', 'cat Update']]);
+    assert.deepEqual([(await shared.live()).spec.replicas, Object.keys(await shared.owners())], [4, ['dan Apply', 'ann Apply', 'cat Update']]);
     assert.equal((await world.patch('merge', `${shared.path}/scale`, { metadata: { uid: 'other' } })).status, 409);
   });
 
@@ -341,6 +342,12 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(expect(200, await custom.apply('bob', { free: { deep: { b: 2 } } })).spec.free.deep, { a: 1, b: 2 });
     assert.deepEqual(conflictsOf(await custom.apply('bob', { free: { list: [{ name: 'y' }] } })), ['FieldManagerConflict .spec.free.list: conflict with "ann"']);
     assert.deepEqual(expect(200, await custom.apply('ann', { free: { list: [{ name: 'x' }] } })).spec.free, { deep: { b: 2 }, list: [{ name: 'x' }] });
+  });
+
+  test('R4.9-41 beside what the schema names, members are paths themselves, also those that have members', async () => {
+    const custom = await Custom.declared(world, { part: { 'x-kubernetes-preserve-unknown-fields': true, properties: { known: { type: 'object', properties: { a: { type: 'string' } } } } } });
+    const made = expect(201, await custom.apply('ann', { part: { known: { a: '1' }, free: { a: { b: '1' } } } }));
+    assert.deepEqual(ownersOf(made)['ann Apply']['f:spec'], { 'f:part': { 'f:free': { '.': {}, 'f:a': { '.': {}, 'f:b': {} } }, 'f:known': { 'f:a': {} } } });
   });
 
   test('R4.9-11 R4.9-15 R4.9-41 where no schema says what stands there, whoever replaces an object by something else owns what there is now, and nobody what is gone', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { mergeOrder } from './merge.ts';
+import { merge, mergeOrder } from './merge.ts';
+import type { Structure } from './structure-form.ts';
 
 const items = fc.uniqueArray(fc.constantFrom<string>('a', 'b', 'c', 'd', 'e', 'f', 'g'));
 
@@ -21,4 +22,20 @@ test('items that the config does not have stay beside their neighbours', () => {
   assert.deepEqual(mergeOrder(['a', 'b', 'c'], ['d']), ['a', 'b', 'c', 'd']);
   assert.deepEqual(mergeOrder(['a', 'b', 'c'], ['a', 'x', 'c']), ['a', 'b', 'x', 'c']);
   assert.deepEqual(mergeOrder(['a', 'b', 'c'], ['c', 'a']), ['b', 'c', 'a']);
+});
+
+test('nothing laid over nothing is what was said last: null, no items or no members', () => {
+  const leaf = (): Structure => ({ is: 'leaf' });
+  const lists: readonly Structure[] = [{ is: 'set' }, { is: 'keyed', keys: [{ name: 'k', fallback: undefined }], of: leaf }];
+  for (const structure of lists) {
+    for (const live of [undefined, null, []]) {
+      for (const config of [null, []]) assert.deepEqual(merge(structure, live, config), config);
+    }
+  }
+  const maps: readonly Structure[] = [{ is: 'map', of: leaf }, { is: 'struct', fields: new Map() }, { is: 'deduced' }];
+  for (const structure of maps) {
+    for (const live of [undefined, null, {}]) {
+      for (const config of [null, {}]) assert.deepEqual(merge(structure, live, config), config);
+    }
+  }
 });
