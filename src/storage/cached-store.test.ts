@@ -208,6 +208,25 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('what nobody reads and nobody watches any more is not kept, and no timer for it', async () => {
+    const { store, clock, engine } = await open();
+    const before = clock.pending;
+    await put(store, `${PREFIX}n/a`, '1');
+    const ended = new AbortController();
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, new Collector(), ended.signal);
+    const kept = clock.pending;
+    const late = store.get(`${PREFIX}n/a`, { notOlderThan: 3 });
+    await put(store, `${PREFIX}n/a`, '2');
+    assert.equal((await late)?.object.text, '2');
+    assert.equal(clock.pending, kept, 'whoever waited is answered');
+    clock.turn(20 * 60_000);
+    assert.ok(clock.pending > before, 'somebody watches');
+    ended.abort();
+    clock.turn(20 * 60_000);
+    assert.equal(clock.pending, before);
+    await engine.close();
+  });
+
   it('watches that begin where a list ended, and few small reads, need no state in memory', async () => {
     const { store, asked, engine } = await open();
     await put(store, `${PREFIX}n/a`, '1');
