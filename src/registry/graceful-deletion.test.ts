@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { silentLog, systemClock, type Clock } from '#base';
 import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
+import { ApiError } from '#errors';
 import { t } from '#schema';
-import { openEngine, type Engine } from '#storage';
+import { openEngine, StorageFailure, type Engine } from '#storage';
 import { create, openRegistries, remove, update, watch, type Guard, type Registry, type WatchEvent } from './index.ts';
 
 class Task extends t.message('core/v1.Task', { seconds: t.int32(2) }) {}
@@ -92,6 +93,11 @@ test('a dry run removes nothing and answers as the deletion would', async () => 
 test('finalizers hold it when its time is up, and it goes with the last one', async () => {
   await make(0, { finalizers: ['example.com/f'] });
   assert.equal((await remove(of, KEY, {}, guard)).did, 'replace');
+  const marked = await read();
+  for (const order of [{}, { graceSeconds: 0 }, { graceSeconds: 30 }]) {
+    assert.equal((await remove(of, KEY, order, guard)).did, 'nothing');
+    assert.deepEqual(await read(), marked);
+  }
   const drop = async (live: ApiObject | undefined): Promise<ApiObject> => {
     const next = structuredClone(live) as ApiObject;
     delete next.metadata.finalizers;
@@ -110,6 +116,39 @@ test('finalizers that go early leave it its time', async () => {
   };
   assert.equal((await update(of, KEY, drop, guard)).did, 'replace');
   assert.equal((await remove(of, KEY, { graceSeconds: 0 }, guard)).did, 'remove');
+});
+
+test('a write that says nothing of the time left leaves it as it is', async () => {
+  await make(30);
+  await remove(of, KEY, {}, guard);
+  const bare = { kind: 'Task', apiVersion: 'v1', metadata: { ...KEY, labels: { a: 'b' } }, seconds: 30 } as unknown as ApiObject;
+  assert.equal((await update(of, KEY, () => structuredClone(bare), guard)).did, 'replace');
+  assert.deepEqual(timeOf(await read()), ['2030-01-01T00:00:30Z', 30]);
+});
+
+test('who comes between the two writes of a deletion does not hinder it, and another object by the name stays', async () => {
+  for (const again of [false, true]) {
+    await make(30);
+    let writes = 0;
+    const write: Registry['objects']['write'] = async (key, decide, hints) => {
+      if (++writes === 2) {
+        await remove(of, KEY, {}, guard);
+        if (again) await make(7);
+      }
+      return of.objects.write(key, decide, hints);
+    };
+    const { did } = await remove({ ...of, objects: { ...of.objects, write } }, KEY, { graceSeconds: 0 }, guard);
+    assert.equal(did, 'remove');
+    assert.deepEqual([writes, Reflect.get((await read()) ?? {}, 'seconds')], [2, again ? 7 : undefined]);
+  }
+});
+
+test('a failure of the store between the two writes is told', async () => {
+  await make(30);
+  let writes = 0;
+  const write: Registry['objects']['write'] = (key, decide, hints) => (++writes === 2 ? Promise.reject(new StorageFailure('unavailable', 'cut')) : of.objects.write(key, decide, hints));
+  await assert.rejects(remove({ ...of, objects: { ...of.objects, write } }, KEY, { graceSeconds: 0 }, guard), (cause) => cause instanceof ApiError && cause.reason === 'ServiceUnavailable');
+  assert.equal((await remove(of, KEY, {}, guard)).did, 'remove');
 });
 
 test('time that no clock can tell turns round; a shorter one still brings the end nearer', async () => {

@@ -128,6 +128,16 @@ test('names made from generateName: five letters and digits, cut to fit, unique'
   assert.equal(long.stored.object.metadata.name?.length, 63);
 });
 
+test('names that cannot be part of a key are nowhere, and reach nobody else\'s place', () => {
+  for (const part of ['.', '..', 'a/b', '', '\u0000', '\ud800']) {
+    if (part !== '') {
+      assert.throws(() => of.keyOf({ namespace: part, name: 'a' }), isReason('NotFound'), JSON.stringify(part));
+      assert.throws(() => of.prefixOf(part), isReason('NotFound'), JSON.stringify(part));
+    }
+    assert.throws(() => of.keyOf({ namespace: 'n', name: part }), ApiError, JSON.stringify(part));
+  }
+});
+
 describe('deletion', () => {
   const FIN = 'example.com/f';
   /** finalizers before, order, finalizers after; undefined: the object is gone. Total over propagation x what is there. */

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { test } from 'node:test';
+import { StillClock } from '#base';
+import type { ApiObject } from '#api';
+import { createObjectStore, openEngine, StorageFailure, type ObjectStore } from '#storage';
+import { createFollowedStore } from './followed-store.ts';
+import { encodeForStorage } from './stored-form.ts';
+
+const PREFIX = '/things/';
+
+/** A followed store whose feed can be held up and cut, and one who follows it. */
+async function open() {
+  const clock = new StillClock();
+  const below = createObjectStore({ engine: await openEngine('memory://', { clock }), kindCodec: { encode: encodeForStorage, select: () => ({}) }, clock, prefix: PREFIX });
+  const feed = { held: undefined as (() => void)[] | undefined, cut: (): void => {}, isReachable: true };
+  const objects: ObjectStore = {
+    get: (key, freshness) => below.get(key, freshness),
+    write: (key, decide, hints) => below.write(key, decide, hints),
+    list: (query) => (feed.isReachable ? below.list(query) : Promise.reject(new StorageFailure('unavailable', 'cut'))),
+    watch(query, sink, signal) {
+      const stopped = new AbortController();
+      feed.cut = () => {
+        stopped.abort();
+        sink.end(new StorageFailure('unavailable', 'cut'));
+      };
+      const events: typeof sink.events = (batch) => (feed.held === undefined ? sink.events(batch) : feed.held.push(() => sink.events(batch)) > 0);
+      return below.watch(query, { events, end: () => {} }, AbortSignal.any([signal, stopped.signal]));
+    },
+  };
+  const store = createFollowedStore({ objects, prefix: PREFIX, isNamespaced: true, clock });
+  const known = new Map<string, unknown>();
+  const end = new AbortController();
+  const put = (name: string, text: string, dryRun = false): Promise<unknown> =>
+    store.write(`${PREFIX}n/${name}`, () => ({ put: { apiVersion: 'v1', kind: 'Thing', metadata: { namespace: 'n', name }, text } as ApiObject }), { dryRun });
+  const remove = (name: string): Promise<unknown> => store.write(`${PREFIX}n/${name}`, () => ({ remove: true }));
+  await put('first', '1');
+  await store.follow(
+    {
+      put: (object) => known.set(`n/${object.metadata.name}`, Reflect.get(object, 'text')),
+      remove: ({ namespace, name }) => known.delete(`${namespace}/${name}`),
+    },
+    end.signal,
+  );
+  return { clock, feed, known, end, put, remove };
+}
+
+test('a write is answered when those who follow have seen it, and a dry-run at once', async () => {
+  const { feed, known, put, remove } = await open();
+  assert.deepEqual([...known], [['n/first', '1']]);
+  const writes = [() => put('a', '1'), () => put('a', '2'), () => remove('first')];
+  const seen = [[['n/first', '1'], ['n/a', '1']], [['n/first', '1'], ['n/a', '2']], [['n/a', '2']]];
+  for (const [at, write] of writes.entries()) {
+    feed.held = [];
+    let isAnswered = false;
+    const answered = write().then(() => (isAnswered = true));
+    await turn();
+    assert.equal(isAnswered, false, `write ${at}`);
+    for (const deliver of feed.held.splice(0)) deliver();
+    await answered;
+    assert.deepEqual([...known], seen[at]);
+  }
+  feed.held = [];
+  await put('b', '1', true);
+});
+
+test('nobody waits for a feed that is cut, and what went meanwhile is told when it is back', async () => {
+  const { clock, feed, known, put, remove } = await open();
+  await put('a', '1');
+  feed.held = [];
+  const waiting = put('a', '2');
+  await turn();
+  feed.isReachable = false;
+  feed.cut();
+  await waiting;
+  await put('b', '1');
+  await remove('first');
+  assert.deepEqual([...known], [['n/first', '1'], ['n/a', '1']]);
+  clock.turn(1_000);
+  await turn();
+  [feed.isReachable, feed.held] = [true, undefined];
+  clock.turn(1_000);
+  await turn();
+  assert.deepEqual([...known], [['n/a', '2'], ['n/b', '1']]);
+  await put('c', '1');
+  assert.equal(known.get('n/c'), '1');
+});
+
+test('who no longer follows is told nothing, and nobody waits for it', async () => {
+  const { clock, feed, known, end, put } = await open();
+  feed.held = [];
+  const waiting = put('a', '1');
+  await turn();
+  end.abort();
+  await waiting;
+  feed.held = undefined;
+  await put('b', '1');
+  feed.cut();
+  clock.turn(5_000);
+  await turn();
+  assert.deepEqual([...known], [['n/first', '1']]);
+});
