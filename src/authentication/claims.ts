@@ -1,19 +1,20 @@
-import { isJsonObject, type JsonObject } from '#base';
+import { isJsonObject, memberOf, type JsonObject } from '#base';
 
-/** A member that is a text and not empty. */
+/** A member that is a text and not empty; undefined: absent or something else. */
 export function textOf(claims: JsonObject, name: string): string | undefined {
-  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  const value = memberOf(claims, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A member that is an object; undefined: absent or something else. */
 export function objectOf(claims: JsonObject, name: string): JsonObject | undefined {
-  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  const value = memberOf(claims, name);
   return isJsonObject(value) ? value : undefined;
 }
 
 /** A text or a list of texts, as `aud` may be. undefined: absent or something else. */
 export function textsOf(claims: JsonObject, name: string): readonly string[] | undefined {
-  const value: unknown = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  const value = memberOf(claims, name);
   if (typeof value === 'string') return [value];
   return Array.isArray(value) && value.every((one) => typeof one === 'string') ? (value as readonly string[]) : undefined;
 }

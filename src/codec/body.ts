@@ -1,3 +1,4 @@
+import { isJsonObject } from '#base';
 import { badRequest, FieldErrors, internalError, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure } from '#schema';
 import type { ApiObject } from '#api';
@@ -21,9 +22,6 @@ function showBytes(bytes: Uint8Array): string {
   return bytes.length > MAX_SHOWN_BYTES ? `${text} ...` : text;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 interface Said {
   readonly apiVersion: string;
   readonly kind: string;
@@ -35,7 +33,7 @@ interface Said {
  */
 export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array, unknownFields: UnknownFields): Decoded {
   const source = body ?? {};
-  if (!isObject(source)) throw notAnObject(expected, source, bytes);
+  if (!isJsonObject(source)) throw notAnObject(expected, source, bytes);
   const said = readSaid(expected, source, bytes);
   if (expected.group !== undefined) checkKind(expected, expected.group, said, source);
   checkSaid(expected, said);
@@ -93,7 +91,7 @@ function checkKind({ kind, apiVersion }: Expected, group: string, said: Said, so
   if (said.apiVersion !== apiVersion) throw badRequest(`the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`);
   if (said.kind === kind) return;
   const metadata = Object.hasOwn(source, 'metadata') ? source['metadata'] : undefined;
-  const name = isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const at = new FieldErrors();
   at.child('kind').invalid(said.kind, `must be ${kind}`);
   throw invalid({ group, kind: said.kind }, name, at.causes);

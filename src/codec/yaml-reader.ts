@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '#base';
+import { isJsonObject, MAX_JSON_DEPTH, setMember } from '#base';
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { resolvePlain, type YamlScalar } from './yaml-scalar.ts';
 
@@ -118,7 +118,7 @@ class Reader {
         merge(map, this.#value());
       } else {
         const key = keyText(this.#value());
-        setOwn(map, key, this.#value());
+        setMember(map, key, this.#value());
       }
     }
     return map;
@@ -137,20 +137,13 @@ class Reader {
   }
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Members take the place of what stands before the merge; what follows it takes theirs. Of several maps the first counts most. */
 function merge(map: Record<string, unknown>, from: unknown): void {
   const sources = Array.isArray(from) ? [...(from as readonly unknown[])].reverse() : [from];
   for (const source of sources) {
-    if (!isMap(source)) throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
-    for (const [key, value] of Object.entries(source)) setOwn(map, key, value);
+    if (!isJsonObject(source)) throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
+    for (const [key, value] of Object.entries(source)) setMember(map, key, value);
   }
-}
-
-function setOwn(map: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
-  else map[key] = value;
 }
 
 function keyText(key: unknown): string {

@@ -1,4 +1,4 @@
-import { goFloatText } from '#base';
+import { goFloatText, isJsonObject } from '#base';
 import { compareKeys } from './yaml-key-order.ts';
 import { styleOf, writeInline, writeLiteral } from './yaml-text.ts';
 
@@ -14,8 +14,6 @@ export function formatYaml(value: unknown): string {
   return `${lines}\n`;
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Members that are there; `undefined` is absence. */
 const membersOf = (map: Record<string, unknown>): (readonly [string, unknown])[] =>
   Object.entries(map)
@@ -25,7 +23,7 @@ const membersOf = (map: Record<string, unknown>): (readonly [string, unknown])[]
 /** `indent`: where lines of this node begin. `column`: where it begins itself. */
 function writeNode(value: unknown, indent: number, column: number, isItem: boolean): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : writeList(value as readonly unknown[], indent);
-  if (isMap(value)) {
+  if (isJsonObject(value)) {
     const members = membersOf(value);
     return members.length === 0 ? '{}' : writeMap(members, indent);
   }
@@ -52,7 +50,7 @@ function writeMember(key: string, value: unknown, indent: number): string {
 
 function writeMemberValue(value: unknown, indent: number, column: number): string {
   if (Array.isArray(value) && value.length > 0) return lineBreak(indent) + writeList(value as readonly unknown[], indent);
-  if (isMap(value)) {
+  if (isJsonObject(value)) {
     const members = membersOf(value);
     if (members.length > 0) return lineBreak(indent + 2) + writeMap(members, indent + 2);
   }

@@ -1,3 +1,4 @@
+import { memberOf } from '#base';
 import { TransportFailure } from './failure.ts';
 
 export type ConfigMap = Readonly<Record<string, unknown>>;
@@ -44,8 +45,6 @@ export class ConfigReader {
   }
 
   #get(name: string): unknown {
-    return Object.hasOwn(this.#map, name) ? this.#map[name] : undefined;
+    return memberOf(this.#map, name);
   }
 }
-
-export const isMap = (value: unknown): value is ConfigMap => typeof value === 'object' && value !== null && !Array.isArray(value);

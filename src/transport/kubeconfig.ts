@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
+import { isJsonObject } from '#base';
 import { parseYaml, YamlError } from '#codec';
-import { ConfigReader, isMap, type ConfigMap } from './config-value.ts';
+import { ConfigReader, type ConfigMap } from './config-value.ts';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 
@@ -50,7 +51,7 @@ export async function readConfig(file: string): Promise<ConfigMap> {
     if (cause instanceof YamlError) throw wrong(file, `is not YAML: ${cause.message}`);
     throw cause;
   }
-  if (!isMap(config)) throw wrong(file, 'is empty or not a map');
+  if (!isJsonObject(config)) throw wrong(file, 'is empty or not a map');
   return config;
 }
 
@@ -73,8 +74,8 @@ function entriesOf(config: ConfigMap, list: ListName, file: string): readonly { 
   const entries = Object.hasOwn(config, list) ? (config[list] ?? []) : [];
   if (!Array.isArray(entries)) throw wrong(file, `: ${list} must be a list`);
   return entries.map((entry: unknown, at) => {
-    const { name, [LISTS[list]]: value }: ConfigMap = isMap(entry) ? entry : {};
-    if (typeof name !== 'string' || !isMap(value ?? {})) throw wrong(file, `: ${list}[${at}] must have a name and a ${LISTS[list]}`);
+    const { name, [LISTS[list]]: value }: ConfigMap = isJsonObject(entry) ? entry : {};
+    if (typeof name !== 'string' || !isJsonObject(value ?? {})) throw wrong(file, `: ${list}[${at}] must have a name and a ${LISTS[list]}`);
     return { name, value: (value ?? {}) as ConfigMap };
   });
 }

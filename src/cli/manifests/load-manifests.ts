@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isJsonObject } from '#base';
 import { JsonSyntaxError, parseJson, parseYaml, YamlError } from '#codec';
-import { isMap, listAt, textAt, type JsonMap } from '../session/json-value.ts';
+import { listAt, textAt, type JsonMap } from '../session/json-value.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { splitDocuments } from './split-documents.ts';
@@ -81,7 +82,7 @@ function parseDocument(text: string, firstLine: number, where: string): unknown 
 }
 
 function toManifests(value: unknown, where: string): readonly Manifest[] {
-  if (!isMap(value)) throw new UsageError(`${where}: expected an object with apiVersion and kind`);
+  if (!isJsonObject(value)) throw new UsageError(`${where}: expected an object with apiVersion and kind`);
   const apiVersion = textAt(value, 'apiVersion');
   const kind = textAt(value, 'kind');
   if (apiVersion === '') throw new UsageError(`${where}: apiVersion is missing`);

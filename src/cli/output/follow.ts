@@ -1,4 +1,5 @@
-import { isMap, listAt, textAt } from '../session/json-value.ts';
+import { isJsonObject } from '#base';
+import { listAt, textAt } from '../session/json-value.ts';
 import { listPages, type Selection } from '../session/list-pages.ts';
 import type { Named } from '../session/name-objects.ts';
 import { watchEvents } from '../session/watch-events.ts';
@@ -28,7 +29,7 @@ export async function followObjects(request: GetRequest, target: Named): Promise
 }
 
 function changeText({ output, hasManagedFields }: GetRequest, { resource }: Named, object: unknown): string {
-  if (output === 'name' || !isMap(object)) return `${nameLine(resource, object)}\n`;
+  if (output === 'name' || !isJsonObject(object)) return `${nameLine(resource, object)}\n`;
   const shown = hasManagedFields ? object : withoutManagedFields(object);
   return output === 'yaml' ? `---\n${objectText(shown, 'yaml')}` : objectText(shown, 'json');
 }

@@ -1,5 +1,6 @@
+import { isJsonObject } from '#base';
 import { formatYaml, pretty, stringifyJson } from '#codec';
-import { isMap, type JsonMap } from '../session/json-value.ts';
+import type { JsonMap } from '../session/json-value.ts';
 
 export type ObjectFormat = 'json' | 'yaml';
 
@@ -9,7 +10,7 @@ export function objectText(value: unknown, format: ObjectFormat): string {
 
 /** Field ownership is long and rarely wanted. */
 export function withoutManagedFields(object: JsonMap): JsonMap {
-  if (!isMap(object['metadata'])) return object;
+  if (!isJsonObject(object['metadata'])) return object;
   const { managedFields: _, ...metadata } = object['metadata'];
   return { ...object, metadata };
 }

@@ -1,4 +1,5 @@
-import { isMap, listAt, textAt, type JsonMap } from '../session/json-value.ts';
+import { isJsonObject } from '#base';
+import { listAt, textAt, type JsonMap } from '../session/json-value.ts';
 import { listPages } from '../session/list-pages.ts';
 import type { Named } from '../session/name-objects.ts';
 import { objectPath } from '../session/paths.ts';
@@ -30,11 +31,11 @@ async function objectsOf(request: GetRequest, { resource, names }: Named): Promi
     const pages = await listPages(request.session, selectionOf(request, resource, JSON_FORM));
     // Items of a list do not repeat what they are.
     const type = { apiVersion: groupVersionOf(resource), kind: resource.kind };
-    return pages.flatMap((page) => listAt(page, 'items')).filter(isMap).map((item) => ({ ...type, ...item }));
+    return pages.flatMap((page) => listAt(page, 'items')).filter(isJsonObject).map((item) => ({ ...type, ...item }));
   }
   const namespace = request.namespace ?? '';
   const objects = await Promise.all(
     names.map((name) => orAbsent(request, async () => (await request.session.ask({ method: 'GET', path: objectPath(resource, namespace, name) })).value)),
   );
-  return objects.filter(isMap);
+  return objects.filter(isJsonObject);
 }

@@ -1,5 +1,5 @@
 import { paint } from '../terminal.ts';
-import { listAt, memberOf, textAt } from '../session/json-value.ts';
+import { listAt, memberIn, textAt } from '../session/json-value.ts';
 
 export interface TableOptions {
   /** Also the columns that are only shown on demand. */
@@ -35,7 +35,7 @@ export class TableText {
 
   #readColumns(table: unknown): void {
     const columns = listAt(table, 'columnDefinitions');
-    this.#shown = columns.flatMap((column, at) => (this.#options.isWide || (memberOf(column, 'priority') ?? 0) === 0 ? [at] : []));
+    this.#shown = columns.flatMap((column, at) => (this.#options.isWide || (memberIn(column, 'priority') ?? 0) === 0 ? [at] : []));
     const names = this.#shown.map((at) => visible(textAt(columns[at], 'name')).toUpperCase());
     this.#header = this.#options.hasNamespaces ? ['NAMESPACE', ...names] : names;
   }

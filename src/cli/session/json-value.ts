@@ -1,19 +1,23 @@
-export type JsonMap = Readonly<Record<string, unknown>>;
+import { isJsonObject, memberOf, type JsonObject } from '#base';
 
-export const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** An object as a server or a file has it: whoever shows it changes nothing of it. */
+export type JsonMap = Readonly<JsonObject>;
 
-/** A member's own value; nothing inherited. */
-export const memberOf = (value: unknown, name: string): unknown => (isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined);
+/** The member of a value that may be anything; undefined where there is none. */
+export const memberIn = (value: unknown, name: string): unknown => (isJsonObject(value) ? memberOf(value, name) : undefined);
 
+/** The text at the end of a path of members; empty where there is none. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
-  const found = path.reduce(memberOf, value);
+  const found = path.reduce(memberIn, value);
   return typeof found === 'string' ? found : '';
 }
 
+/** The list at the end of a path of members; empty where there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = path.reduce(memberOf, value);
+  const found = path.reduce(memberIn, value);
   return Array.isArray(found) ? (found as readonly unknown[]) : [];
 }
 
+/** The texts in such a list; what else is in it is left out. */
 export const textsAt = (value: unknown, ...path: readonly string[]): readonly string[] =>
   listAt(value, ...path).filter((item) => typeof item === 'string');

@@ -1,7 +1,7 @@
 import { ApiError } from '#errors';
 import { nearest } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
-import { listAt, memberOf, textAt, textsAt } from './json-value.ts';
+import { listAt, memberIn, textAt, textsAt } from './json-value.ts';
 import type { Session } from './session.ts';
 
 /** What discovery says of one resource. */
@@ -36,7 +36,7 @@ export async function resourcesOf(session: Session, groupVersion: string): Promi
       plural: textAt(row, 'name'),
       singular: textAt(row, 'singularName') || textAt(row, 'kind').toLowerCase(),
       kind: textAt(row, 'kind'),
-      isNamespaced: memberOf(row, 'namespaced') === true,
+      isNamespaced: memberIn(row, 'namespaced') === true,
       shortNames: textsAt(row, 'shortNames'),
       verbs: textsAt(row, 'verbs'),
     }));

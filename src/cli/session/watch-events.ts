@@ -1,4 +1,4 @@
-import { listAt, memberOf, textAt } from './json-value.ts';
+import { listAt, memberIn, textAt } from './json-value.ts';
 import type { Selection } from './list-pages.ts';
 import { queryOf } from './paths.ts';
 import type { Session } from './session.ts';
@@ -20,7 +20,7 @@ export async function* watchEvents(session: Session, selection: Selection, resou
     const query = queryOf({ labelSelector, fieldSelector, watch: 'true', allowWatchBookmarks: 'true', resourceVersion: from });
     for await (const event of await session.follow({ method: 'GET', path: path + query, headers: { accept }, signal })) {
       const type = textAt(event, 'type');
-      const object = memberOf(event, 'object');
+      const object = memberIn(event, 'object');
       if (type === 'ERROR') throw statusError(object, 500);
       from = versionOf(object) || from;
       if (type !== 'BOOKMARK') yield { type, object };

@@ -1,3 +1,4 @@
+import { setMember } from '#base';
 import type { MessageType, Type } from '#schema';
 import { wireMembersOf, type WireMember } from './members.ts';
 import { SCALAR_READERS } from './read-scalar.ts';
@@ -142,7 +143,7 @@ function compileMap(name: string, of: Type): FieldReader {
       const outer = from.enter();
       const entry = readFields(readers, from, {});
       from.leave(outer);
-      setOwn(entries, (entry['key'] as string | undefined) ?? '', 'value' in entry ? entry['value'] : empty());
+      setMember(entries, (entry['key'] as string | undefined) ?? '', 'value' in entry ? entry['value'] : empty());
     },
   };
 }
@@ -151,9 +152,4 @@ function compileMap(name: string, of: Type): FieldReader {
 function emptyValue(of: Type): () => unknown {
   if (of.is === 'scalar') return () => of.scalar.zero;
   return of.is === 'list' ? () => [] : () => ({});
-}
-
-function setOwn(entries: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(entries, key, { value, writable: true, enumerable: true, configurable: true });
-  else entries[key] = value;
 }

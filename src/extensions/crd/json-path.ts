@@ -1,3 +1,5 @@
+import { isJsonObject } from '#base';
+
 /**
  * Paths into objects as columns name them: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.metadata.labels['a\.b']`,
  * `.items[0]`, `.items[*]`, `.items[1:3]`, `..name`.
@@ -132,12 +134,10 @@ function walk(steps: readonly Step[], object: unknown, course: Course): readonly
   return found;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function take(step: Step, value: unknown, course: Course): readonly unknown[] {
   switch (step.is) {
     case 'member':
-      return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
+      return isJsonObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
     case 'all':
       return partsOf(value);
     case 'everywhere':
@@ -151,7 +151,7 @@ function take(step: Step, value: unknown, course: Course): readonly unknown[] {
   }
 }
 
-const partsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []);
+const partsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : []);
 
 function everythingIn(value: unknown, course: Course): readonly unknown[] {
   const found: unknown[] = [value];

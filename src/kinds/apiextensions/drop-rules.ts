@@ -1,4 +1,4 @@
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isJsonObject } from '#base';
 
 const RULES = 'x-kubernetes-validations';
 /** Members of a schema that hold schemas by name, and those that hold one or several: alternatives are not among them. */
@@ -9,11 +9,11 @@ const WITHIN: ReadonlySet<string> = new Set(['additionalProperties', 'items']);
 export function dropRules(schema: object): void {
   Reflect.deleteProperty(schema, RULES);
   for (const [name, part] of Object.entries(schema)) {
-    if (BY_NAME.has(name) && isObject(part)) visitAll(Object.values(part));
+    if (BY_NAME.has(name) && isJsonObject(part)) visitAll(Object.values(part));
     else if (WITHIN.has(name)) visitAll(Array.isArray(part) ? part : [part]);
   }
 }
 
 function visitAll(parts: readonly unknown[]): void {
-  for (const part of parts) if (isObject(part)) dropRules(part);
+  for (const part of parts) if (isJsonObject(part)) dropRules(part);
 }

@@ -1,8 +1,7 @@
+import { isJsonObject } from '#base';
 import { checkDns1035Label, ObjectMeta, validateObjectMeta } from '#api';
 import { FieldErrors, goUntyped } from '#errors';
 import { additionalOf, decode, DecodeFailure, describe, type Structural } from '#schema';
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Says what is wrong with the heads of API objects inside a value. `isItself`: the value is one. Metadata must be in normal form. */
 export function validateEmbedded(schema: Structural, value: unknown, isItself: boolean, at: FieldErrors): void {
@@ -16,7 +15,7 @@ function visitEmbedded(schema: Structural, value: unknown, isItself: boolean, at
   if (Array.isArray(value)) {
     if (schema.items === undefined) return;
     for (const [position, item] of value.entries()) visitEmbedded(schema.items, item, schema.items.isEmbedded, at.index(position), see);
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     if (isItself) see(value, at);
     for (const name of Object.keys(value)) {
       const property = schema.properties.get(name);
@@ -33,7 +32,7 @@ function validateHead(object: Record<string, unknown>, at: FieldErrors): void {
     return faults && `may have mixed case, but should otherwise match: ${faults.join()}`;
   });
   const { metadata } = object;
-  if (!isObject(metadata)) return;
+  if (!isJsonObject(metadata)) return;
   const meta = metadata as ObjectMeta;
   const scope = meta.namespace ? 'Namespaced' : 'Cluster';
   validateObjectMeta({ ...meta, name: meta.name || 'any' }, { scope, nameForm: 'path-segment', takesAnyFinalizer: true }, at.child('metadata'));
@@ -53,7 +52,7 @@ function validateWord(value: unknown, at: FieldErrors, faultOf: (text: string) =
 export function normalizeEmbedded(schema: Structural, value: unknown, at: FieldErrors = new FieldErrors()): void {
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const [position, item] of value.entries()) normalizeEmbedded(schema.items, item, at.index(position));
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     if (schema.isEmbedded) normalizeHead(value, at);
     for (const name of Object.keys(value)) {
       const property = schema.properties.get(name);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '#base';
 import { jsonScalar, t, type MessageClass } from '#schema';
 
 class ExternalDocumentation extends t.message('apiextensions/v1.ExternalDocumentation', { description: t.string(1), url: t.string(2) }) {}
@@ -6,15 +7,13 @@ class ValidationRule extends t.message('apiextensions/v1.ValidationRule', { rule
 
 const later = (): MessageClass<unknown> => JSONSchemaProps;
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A schema, or several. What is neither is nothing, as in the API. */
 class SchemaOrArray extends t.message(
   'apiextensions/v1.JSONSchemaPropsOrArray',
   { schema: t.lazy(1, later), schemas: t.manyLazy(2, later) },
   {
     form: {
-      spread: (value) => (Array.isArray(value) ? { schemas: value } : isObject(value) ? { schema: value } : {}),
+      spread: (value) => (Array.isArray(value) ? { schemas: value } : isJsonObject(value) ? { schema: value } : {}),
       gather: ({ schema, schemas }) => schemas ?? schema ?? [],
     },
   },
@@ -26,7 +25,7 @@ class SchemaOrBool extends t.message(
   { allows: t.bool(1), schema: t.lazy(2, later) },
   {
     form: {
-      spread: (value) => (isObject(value) ? { allows: true, schema: value } : { allows: value }),
+      spread: (value) => (isJsonObject(value) ? { allows: true, schema: value } : { allows: value }),
       gather: ({ allows, schema }) => schema ?? allows ?? false,
     },
   },
@@ -38,7 +37,7 @@ class SchemaOrStrings extends t.message(
   { schema: t.lazy(1, later), names: t.strings(2) },
   {
     form: {
-      spread: (value) => (Array.isArray(value) ? { names: value } : isObject(value) ? { schema: value } : {}),
+      spread: (value) => (Array.isArray(value) ? { names: value } : isJsonObject(value) ? { schema: value } : {}),
       gather: ({ schema, names }) => schema ?? names ?? [],
     },
   },

@@ -1,8 +1,9 @@
+import { isJsonObject, memberOf, setMember } from '#base';
 import type { FieldFacts, MessageForm, MessageType, Type } from '../field.ts';
 import type { Scalar } from '../scalars/scalar.ts';
 import { DecodeFailure, describe, showPath, type PathElement } from './decode-failure.ts';
 import { mergedMisfitText, misfitText } from './misfit-text.ts';
-import { isObject, keysInOrder, ownValue, setOwn } from './plain-object.ts';
+import { keysInOrder } from './keys-in-order.ts';
 import { findUnknownFields } from './unknown-fields.ts';
 
 export interface DecodeResult {
@@ -50,7 +51,7 @@ interface Member {
  */
 export function decode(type: MessageType, value: unknown): DecodeResult {
   const course: Course = { root: type, path: [], hasUnknownFields: false };
-  if (!isObject(value)) throw misfit(course, 'an object', value);
+  if (!isJsonObject(value)) throw misfit(course, 'an object', value);
   if (type.open !== undefined) return type.open.decode(value);
   const decoded = readMessage(membersOf(type), value, course);
   return { value: decoded, unknownFields: course.hasUnknownFields ? findUnknownFields(type, value) : [] };
@@ -78,7 +79,7 @@ function readMessage(members: readonly Member[], source: Record<string, unknown>
   let known = 0;
   for (const member of members) {
     const { name } = member;
-    const given = member.isHidden ? ownValue(source, name) : source[name];
+    const given = member.isHidden ? memberOf(source, name) : source[name];
     if (given !== undefined) known++;
     let value: unknown;
     if (given === undefined || given === null) {
@@ -91,7 +92,7 @@ function readMessage(members: readonly Member[], source: Record<string, unknown>
       if (member.isEmpty(value)) value = member.zero;
     }
     if (value === undefined) continue;
-    if (member.isHidden) setOwn(target, name, value);
+    if (member.isHidden) setMember(target, name, value);
     else target[name] = value;
   }
   if (!course.hasUnknownFields && known !== countKeys(source)) course.hasUnknownFields = true;
@@ -179,7 +180,7 @@ function compileMessage(message: () => MessageType): Read {
     if (members === undefined) ({ form } = message());
     members ??= membersOf(message());
     if (form !== undefined) return form.gather(readMessage(members, form.spread(value), course));
-    if (!isObject(value)) throw misfit(course, 'an object', value);
+    if (!isJsonObject(value)) throw misfit(course, 'an object', value);
     return readMessage(members, value, course);
   };
 }
@@ -215,15 +216,15 @@ function compileMap(of: Type): Read {
   const read = compileRead(of);
   const zero = zeroItem(of);
   return (value, course) => {
-    if (!isObject(value)) throw misfit(course, 'an object', value);
+    if (!isJsonObject(value)) throw misfit(course, 'an object', value);
     const { path } = course;
     const at = path.length;
     if (at >= MAX_DEPTH) throw tooDeep(path);
     const entries: Record<string, unknown> = {};
     for (const key of keysInOrder(value)) {
-      const item = ownValue(value, key);
+      const item = memberOf(value, key);
       path[at] = key;
-      setOwn(entries, key, item === null || item === undefined ? zero() : read(item, course));
+      setMember(entries, key, item === null || item === undefined ? zero() : read(item, course));
     }
     path.length = at;
     return entries;

@@ -1,5 +1,5 @@
+import { isJsonObject, memberOf, setMember } from '#base';
 import type { FieldFacts, MessageType, Type } from '../field.ts';
-import { isObject, ownValue, setOwn } from './plain-object.ts';
 
 type Fill = (value: Record<string, unknown>) => void;
 
@@ -8,7 +8,7 @@ type Fill = (value: Record<string, unknown>) => void;
  * The value must be in normal form; a part that is absent stays absent unless something fills it.
  */
 export function applyDefaults(type: MessageType, value: unknown): void {
-  if (isObject(value)) fillOf(type)(value);
+  if (isJsonObject(value)) fillOf(type)(value);
 }
 
 const compiled = new WeakMap<MessageType, Fill>();
@@ -41,7 +41,7 @@ function compileFallback(name: string, facts: FieldFacts): Fill {
   const { fallback } = facts;
   const isAbsent = compileIsAbsent(facts);
   return (value) => {
-    if (isAbsent(ownValue(value, name))) setOwn(value, name, typeof fallback === 'object' ? structuredClone(fallback) : fallback);
+    if (isAbsent(memberOf(value, name))) setMember(value, name, typeof fallback === 'object' ? structuredClone(fallback) : fallback);
   };
 }
 
@@ -56,7 +56,7 @@ function compileMember(name: string, facts: FieldFacts): Fill | undefined {
   if (!typeHasDefaults(facts.type)) return undefined;
   const visit = compileVisit(facts.type);
   if (facts.isInline) return visit;
-  return (value) => visit(ownValue(value, name));
+  return (value) => visit(memberOf(value, name));
 }
 
 function compileVisit(type: Type): (value: unknown) => void {
@@ -64,13 +64,13 @@ function compileVisit(type: Type): (value: unknown) => void {
   if (type.is === 'message') {
     const { message } = type;
     return (value) => {
-      if (isObject(value)) fillOf(message())(value);
+      if (isJsonObject(value)) fillOf(message())(value);
     };
   }
   const visit = compileVisit(type.of);
   return (value) => {
     if (Array.isArray(value)) value.forEach(visit);
-    else if (isObject(value)) Object.values(value).forEach(visit);
+    else if (isJsonObject(value)) Object.values(value).forEach(visit);
   };
 }
 

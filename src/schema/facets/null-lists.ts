@@ -1,5 +1,5 @@
+import { isJsonObject, memberOf, setMember } from '#base';
 import type { FieldFacts, MessageType, Type } from '../field.ts';
-import { isObject, ownValue, setOwn } from './plain-object.ts';
 
 type Visit = (value: unknown) => void;
 
@@ -36,7 +36,7 @@ function compileMessage(type: MessageType): Visit | undefined {
   }
   if (steps.length === 0) return undefined;
   return (value) => {
-    if (isObject(value)) for (const step of steps) step(value);
+    if (isJsonObject(value)) for (const step of steps) step(value);
   };
 }
 
@@ -47,8 +47,8 @@ function compileMember(name: string, facts: FieldFacts): Visit | undefined {
   if (inside === undefined && !mayBeEmpty) return undefined;
   return (value) => {
     const parent = value as Record<string, unknown>;
-    const member = ownValue(parent, name);
-    if (mayBeEmpty && Array.isArray(member) && member.length === 0) setOwn(parent, name, null);
+    const member = memberOf(parent, name);
+    if (mayBeEmpty && Array.isArray(member) && member.length === 0) setMember(parent, name, null);
     else if (member !== undefined && member !== null) inside?.(member);
   };
 }
@@ -60,6 +60,6 @@ function compileInside(type: Type): Visit | undefined {
   if (visit === undefined) return undefined;
   return (value) => {
     if (Array.isArray(value)) value.forEach((item) => visit(item));
-    else if (isObject(value)) Object.values(value).forEach((item) => visit(item));
+    else if (isJsonObject(value)) Object.values(value).forEach((item) => visit(item));
   };
 }

@@ -1,7 +1,6 @@
-import { isDeepEqual } from '#base';
+import { isDeepEqual, isJsonObject, memberOf } from '#base';
 import type { MessageClass, MessageType, Type } from '../field.ts';
 import { compareQuantities, parseQuantity, quantityScalar } from '../scalars/quantity.ts';
-import { isObject, ownValue } from './plain-object.ts';
 
 /** Whether two values of a message mean the same: amounts may be written differently (`1Gi`, `1073741824`). Both must be in normal form. */
 export function isSameMeaning(of: MessageClass<unknown>, one: unknown, other: unknown): boolean {
@@ -26,9 +25,9 @@ function isSameMessage(type: MessageType, one: unknown, other: unknown): boolean
 }
 
 function isSameMembers(one: unknown, other: unknown, typeOf: (name: string) => Type | undefined): boolean {
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => {
-    const [left, right] = [ownValue(one, name), ownValue(other, name)];
+    const [left, right] = [memberOf(one, name), memberOf(other, name)];
     const type = typeOf(name);
     return type === undefined ? isDeepEqual(left, right) : isSameByType(type, left, right);
   });

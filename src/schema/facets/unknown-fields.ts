@@ -1,6 +1,6 @@
+import { isJsonObject } from '#base';
 import type { MessageType, Type } from '../field.ts';
 import { showPath, type PathElement } from './decode-failure.ts';
-import { isObject } from './plain-object.ts';
 
 /** So many characters of paths are told; nobody reads more. A long key above many unknown members stands in the path of each. */
 const MAX_TOLD = 1024 * 1024;
@@ -37,13 +37,13 @@ function walkMessage(type: MessageType, value: Record<string, unknown>, path: re
 }
 
 function walk(type: Type, value: unknown, path: readonly PathElement[], found: UnknownPaths): void {
-  if (type.is === 'message' && isObject(value)) {
+  if (type.is === 'message' && isJsonObject(value)) {
     // A message with a form of its own names no member that is not known.
     if (type.message().form === undefined) walkMessage(type.message(), value, path, found);
   } else if (type.is === 'list' && Array.isArray(value) && type.of.is !== 'scalar') {
     const { of } = type;
     value.forEach((item: unknown, position) => walk(of, item, [...path, position], found));
-  } else if (type.is === 'map' && isObject(value) && type.of.is !== 'scalar') {
+  } else if (type.is === 'map' && isJsonObject(value) && type.of.is !== 'scalar') {
     const { of } = type;
     for (const [key, item] of Object.entries(value)) walk(of, item, [...path, key], found);
   }

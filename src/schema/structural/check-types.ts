@@ -1,5 +1,5 @@
+import { isJsonObject, memberOf } from '#base';
 import { DecodeFailure, describe, showPath, type PathElement } from '../facets/decode-failure.ts';
-import { isObject, ownValue } from '../facets/plain-object.ts';
 import { additionalOf, type Structural } from './structural.ts';
 
 /** Throws `DecodeFailure` where a value is of another type than its schema says. Absent parts are fine, and so is null. */
@@ -8,7 +8,7 @@ export function checkTypes(schema: Structural, value: unknown): void {
 }
 
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  object: isObject,
+  object: isJsonObject,
   array: Array.isArray,
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
@@ -23,10 +23,10 @@ function visit(schema: Structural, value: unknown, path: PathElement[]): void {
   if (fits !== undefined && !fits(value)) throw new DecodeFailure(showPath(path), type, describe(value));
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const [position, item] of value.entries()) visit(schema.items, item, [...path, position]);
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const part = schema.properties.get(name) ?? additionalOf(schema);
-      if (part !== undefined) visit(part, ownValue(value, name), [...path, name]);
+      if (part !== undefined) visit(part, memberOf(value, name), [...path, name]);
     }
   }
 }

@@ -1,5 +1,4 @@
-import { cloneJson } from '#base';
-import { isObject, ownValue, setOwn } from '../facets/plain-object.ts';
+import { cloneJson, isJsonObject, memberOf, setMember } from '#base';
 import { additionalOf, partsOf, type Structural } from './structural.ts';
 
 const isUnwantedNull = (schema: Structural | undefined, value: unknown): boolean => value === null && schema !== undefined && !schema.isNullable;
@@ -15,7 +14,7 @@ const refusesNull = ({ props }: Structural): boolean =>
 export function dropNulls(schema: Structural, value: unknown, keepsRefused = false): void {
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const item of value) dropNulls(schema.items, item, keepsRefused);
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const part = schema.properties.get(name) ?? additionalOf(schema);
       if (part === undefined) continue;
@@ -56,14 +55,14 @@ function fillItems(items: Structural | undefined, value: unknown[]): void {
 function fillMembers(schema: Structural, value: Record<string, unknown>): void {
   for (const [name, property] of schema.properties) {
     if (property.fallback === undefined) continue;
-    if (!Object.hasOwn(value, name) || isUnwantedNull(property, ownValue(value, name))) setOwn(value, name, fallbackOf(property));
+    if (!Object.hasOwn(value, name) || isUnwantedNull(property, memberOf(value, name))) setMember(value, name, fallbackOf(property));
   }
   const additional = additionalOf(schema);
   for (const name of Object.keys(value)) {
     const property = schema.properties.get(name);
-    if (property === undefined && isUnwantedNull(additional, ownValue(value, name))) setOwn(value, name, fallbackOf(additional as Structural));
+    if (property === undefined && isUnwantedNull(additional, memberOf(value, name))) setMember(value, name, fallbackOf(additional as Structural));
     const part = property ?? additional;
-    if (part !== undefined) fillDefaults(part, ownValue(value, name));
+    if (part !== undefined) fillDefaults(part, memberOf(value, name));
   }
 }
 

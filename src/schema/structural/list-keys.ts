@@ -1,5 +1,5 @@
+import { isJsonObject, memberOf, setMember } from '#base';
 import { goUntyped, type FieldErrors } from '#errors';
-import { isObject, ownValue, setOwn } from '../facets/plain-object.ts';
 import { additionalOf, type Structural } from './structural.ts';
 
 /** Says where lists that are sets or maps have the same item twice. `at` stands where the value does. */
@@ -7,11 +7,11 @@ export function validateListKeys(schema: Structural, value: unknown, at: FieldEr
   if (Array.isArray(value)) {
     validateList(schema, value, at);
     if (schema.items !== undefined) for (const [position, item] of value.entries()) validateListKeys(schema.items, item, at.index(position));
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const property = schema.properties.get(name);
       const part = property ?? additionalOf(schema);
-      if (part !== undefined) validateListKeys(part, ownValue(value, name), property === undefined ? at.key(name) : at.child(name));
+      if (part !== undefined) validateListKeys(part, memberOf(value, name), property === undefined ? at.key(name) : at.child(name));
     }
   }
 }
@@ -21,14 +21,14 @@ function validateList({ props }: Structural, value: readonly unknown[], at: Fiel
   if (listType === 'set') findRepeated(value, at);
   if (listType !== 'map') return;
   // Null has no keys, as an object without any.
-  const stray = value.findIndex((item) => item !== null && !isObject(item));
+  const stray = value.findIndex((item) => item !== null && !isJsonObject(item));
   if (stray >= 0) at.index(stray).invalid(goUntyped(value[stray]), 'must be an object for an array of list-type map');
-  else findRepeated(value.map((item) => keyOf(isObject(item) ? item : {}, props['x-kubernetes-list-map-keys'] ?? [])), at);
+  else findRepeated(value.map((item) => keyOf(isJsonObject(item) ? item : {}, props['x-kubernetes-list-map-keys'] ?? [])), at);
 }
 
 function keyOf(item: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   const key: Record<string, unknown> = {};
-  for (const name of names) if (Object.hasOwn(item, name)) setOwn(key, name, ownValue(item, name));
+  for (const name of names) if (Object.hasOwn(item, name)) setMember(key, name, memberOf(item, name));
   return key;
 }
 
@@ -47,9 +47,9 @@ function findRepeated(items: readonly unknown[], at: FieldErrors): void {
 function textOf(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
   return `{${Object.keys(value)
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${textOf(ownValue(value, name))}`)
+    .map((name) => `${JSON.stringify(name)}:${textOf(memberOf(value, name))}`)
     .join()}}`;
 }

@@ -1,5 +1,5 @@
+import { isJsonObject, setMember } from '#base';
 import type { PathElement } from '../facets/decode-failure.ts';
-import { isObject, setOwn } from '../facets/plain-object.ts';
 import { UnknownPaths } from '../facets/unknown-fields.ts';
 import type { Structural } from './structural.ts';
 
@@ -30,7 +30,7 @@ export function prune(schema: Structural, value: unknown, isResource: boolean): 
 
 function visit(schema: Structural | undefined, value: unknown, course: Course): unknown {
   if (Array.isArray(value)) return visitItems(itemSchema(schema), value, course);
-  return isObject(value) ? visitMembers(schema, value, course) : value;
+  return isJsonObject(value) ? visitMembers(schema, value, course) : value;
 }
 
 function visitItems(schema: Structural | undefined, value: readonly unknown[], course: Course): unknown {
@@ -62,10 +62,10 @@ function visitMembers(schema: Structural | undefined, value: Record<string, unkn
 
 function visitMember(schema: Structural | undefined, kept: Record<string, unknown>, name: string, member: unknown, course: Course): void {
   const property = schema?.properties.get(name);
-  if (schema?.isEmbedded === true && HEAD.has(name)) setOwn(kept, name, member);
-  else if (property !== undefined) setOwn(kept, name, visit(property, member, course));
-  else if (schema?.additional !== undefined) setOwn(kept, name, visit(schema.additional === 'any' ? undefined : schema.additional, member, course));
-  else if (schema?.preservesUnknown === true) setOwn(kept, name, member);
+  if (schema?.isEmbedded === true && HEAD.has(name)) setMember(kept, name, member);
+  else if (property !== undefined) setMember(kept, name, visit(property, member, course));
+  else if (schema?.additional !== undefined) setMember(kept, name, visit(schema.additional === 'any' ? undefined : schema.additional, member, course));
+  else if (schema?.preservesUnknown === true) setMember(kept, name, member);
   else course.dropped.add(course.path);
 }
 

@@ -1,5 +1,5 @@
+import { memberOf } from '#base';
 import type { OpenapiSchema } from '../facets/openapi-schema.ts';
-import { ownValue } from '../facets/plain-object.ts';
 import type { SchemaProps } from './props.ts';
 
 /** Members that OpenAPI v2 has too, with the same meaning. */
@@ -71,13 +71,13 @@ function requiredOf(props: SchemaProps): readonly string[] {
   const { required = [], properties = {}, additionalProperties } = props;
   if (isSchema(additionalProperties) && additionalProperties.nullable === true) return [];
   if (!canHaveParts(props)) return required;
-  return required.filter((name) => (ownValue(properties, name) as SchemaProps | undefined)?.nullable !== true);
+  return required.filter((name) => (memberOf(properties, name) as SchemaProps | undefined)?.nullable !== true);
 }
 
 function publishParts({ properties = {}, items }: SchemaProps, head: ObjectHead): OpenapiSchema {
   const names = Object.keys(properties);
   return {
-    ...(names.length === 0 ? {} : { properties: Object.fromEntries(names.map((name) => [name, publishSchema((ownValue(properties, name) ?? {}) as SchemaProps, head)])) }),
+    ...(names.length === 0 ? {} : { properties: Object.fromEntries(names.map((name) => [name, publishSchema((memberOf(properties, name) ?? {}) as SchemaProps, head)])) }),
     ...(isSchema(items) ? { items: publishSchema(items, head) } : {}),
   };
 }

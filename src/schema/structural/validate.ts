@@ -1,6 +1,5 @@
-import { canonicalJson, goFloatText, isDeepEqual } from '#base';
+import { canonicalJson, goFloatText, isDeepEqual, isJsonObject, memberOf } from '#base';
 import { goQuoted, goUntyped, type FieldErrors } from '#errors';
-import { isObject, ownValue } from '../facets/plain-object.ts';
 import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
 import type { SchemaProps } from './props.ts';
@@ -266,10 +265,10 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
 
 /** `path` is that of the object. */
 function checkMember(props: SchemaProps, properties: Record<string, unknown>, name: string, value: unknown, path: string, course: Course): Verdict {
-  const property = ownValue(properties, name) as SchemaProps | undefined;
+  const property = memberOf(properties, name) as SchemaProps | undefined;
   if (property !== undefined) return check(property, value, join(path, name), course);
   const { additionalProperties } = props;
-  if (isObject(additionalProperties)) return check(additionalProperties, value, `${path}.${name}`, course);
+  if (isJsonObject(additionalProperties)) return check(additionalProperties, value, `${path}.${name}`, course);
   return additionalProperties === false ? verdictOf([forbidden(path, name)]) : GOOD;
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#base';
+import { isJsonObject, memberOf, type JsonObject } from '#base';
 import type { Brand } from '#api';
 
 /** What one line of a policy file allows. Empty members match what is empty, unless they say something else. */
@@ -74,14 +74,14 @@ const authenticated = (policy: AbacPolicy): AbacPolicy =>
   policy.user === ALL || policy.group === ALL ? { ...policy, user: '', group: EVERYBODY } : policy;
 
 function textIn(object: JsonObject, name: string): string {
-  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  const value = memberOf(object, name);
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw new Error(`${name} is a text`);
   return value;
 }
 
 function isTrue(object: JsonObject, name: string): boolean {
-  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  const value = memberOf(object, name);
   if (value !== undefined && value !== null && typeof value !== 'boolean') throw new Error(`${name} is true or false`);
   return value === true;
 }
