@@ -10,16 +10,15 @@ export interface Selection {
   readonly namespace: string;
   /** Only this one. */
   readonly name?: string;
+  /** Whether an object is meant that lies where the rest of the selection says. Absent: all of them are. */
   readonly matches?: (stored: Stored) => boolean;
-  /** Stands for what `matches` does. */
+  /** The selectors as a text: selections of a resource with the same text take the same objects. Absent: `matches` may do anything. */
   readonly matchesText?: string;
   readonly freshness: Freshness;
   readonly limit?: number;
   /** Key to begin at. */
   readonly from?: string;
 }
-
-export type SelectedList = Listing;
 
 /** Throws `NotFound`. @spec 4.6 */
 export function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise<Stored> {
@@ -35,7 +34,7 @@ export function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise
 }
 
 /** Throws `Expired` for versions no longer kept. @spec 4.4 @spec 4.6 */
-export function list(of: Registry, selection: Selection): Promise<SelectedList> {
+export function list(of: Registry, selection: Selection): Promise<Listing> {
   return inApiTerms(() =>
     of.objects.list({
       prefix: prefixOf(of, selection),

@@ -1,2 +1,1 @@
 export { openWatchCaches, type WatchCaches } from './open.ts';
-export type { WatchCacheOptions } from './watch-cache.ts';

@@ -23,10 +23,10 @@ import {
 import { Contents } from './contents.ts';
 import { Dispatch } from './dispatch.ts';
 import type { EngineFeed } from './feed.ts';
-import { Freshness as Waiting } from './freshness.ts';
 import type { HistoryBounds } from './history.ts';
 import { pageOf } from './page.ts';
-import { routeRead, type Route } from './route-read.ts';
+import { RevisionWaiters } from './revision-waiters.ts';
+import { routeRead, type Once } from './route-read.ts';
 import { Snapshots } from './snapshots.ts';
 import { join, sendState, type WatchSource } from './start-watch.ts';
 
@@ -74,7 +74,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #dispatch = new Dispatch<T>();
   readonly #source: WatchSource<T>;
   readonly #snapshots: Snapshots<T>;
-  readonly #waiting: Waiting;
+  readonly #waiters: RevisionWaiters;
   readonly #watchers = new Set<Watcher<T>>();
   #idleMinutes = 0;
   #smallReads = 0;
@@ -88,7 +88,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     this.#prefix = prefix;
     this.#ground = ground;
     this.#snapshots = new Snapshots(clock);
-    this.#waiting = new Waiting(clock);
+    this.#waiters = new RevisionWaiters(clock);
     this.#contents = new Contents<T>({
       engine,
       feed,
@@ -134,7 +134,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   /** Pages need not wait for everything to be read; but not many of them at once, nor heavy ones: each is in memory once more. */
-  async #pageWhileCold(query: Query<T>, once: (Route & { from: 'cache' })['once']): Promise<Listing<T>> {
+  async #pageWhileCold(query: Query<T>, once: Once): Promise<Listing<T>> {
     if (this.#pagesBelow > 0 || this.#hasHeavyPages) return this.#answer(query, once, false);
     this.#pagesBelow += 1;
     try {
@@ -148,7 +148,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     }
   }
 
-  async #answer(query: Query<T>, once: (Route & { from: 'cache' })['once'], isSmall: boolean): Promise<Listing<T>> {
+  async #answer(query: Query<T>, once: Once, isSmall: boolean): Promise<Listing<T>> {
     if (!(await this.#canAnswer(once, isSmall)) || !this.#contents.isOn) return this.#store.list(query);
     const { position, snapshot } = this.#contents;
     const listing = await pageOf(snapshot, query, position);
@@ -216,7 +216,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   /** Whether memory can answer now, `once` it has come far enough. Small reads do not wait while everything is read for the first time. */
-  async #canAnswer(once: (Route & { from: 'cache' })['once'], isSmall: boolean): Promise<boolean> {
+  async #canAnswer(once: Once, isSmall: boolean): Promise<boolean> {
     this.#idleMinutes = 0;
     if (!this.#contents.isOn) {
       const isServedBelow = isSmall && typeof once === 'string';
@@ -237,9 +237,9 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
 
   /** Listens to the feed only meanwhile: it moves with every write of any resource. */
   async #reached(revision: Revision): Promise<boolean> {
-    const stop = this.#ground.feed.onProgress(() => this.#waiting.reached(this.#contents.position));
+    const stop = this.#ground.feed.onProgress(() => this.#waiters.reached(this.#contents.position));
     try {
-      return await this.#waiting.wait(revision, WAIT_MS);
+      return await this.#waiters.wait(revision, WAIT_MS);
     } finally {
       stop();
     }
@@ -257,7 +257,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
 
   #lost(why: StorageFailure): void {
     this.#snapshots.clear();
-    this.#waiting.giveUp();
+    this.#waiters.giveUp();
     for (const watcher of [...this.#watchers]) watcher.lose(why);
     this.#ground.onLost();
   }

@@ -6,8 +6,8 @@ interface Waiting {
   readonly settle: (reached: boolean) => void;
 }
 
-/** Who waits for a revision that the cache has not seen yet. @spec 4.6 */
-export class Freshness {
+/** Those who wait for a revision that the cache has not seen yet. @spec 4.6 */
+export class RevisionWaiters {
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiting>();
 
@@ -29,10 +29,12 @@ export class Freshness {
     return outcome.promise;
   }
 
+  /** The cache shows this revision now. */
   reached(revision: Revision): void {
     for (const one of this.#waiting) if (one.revision <= revision) one.settle(true);
   }
 
+  /** None of the revisions that are waited for will come. */
   giveUp(): void {
     for (const one of this.#waiting) one.settle(false);
   }
