@@ -3,7 +3,7 @@ import { refuse, type AdmissionPlugin } from './plugin.ts';
 
 /**
  * Keeps users out of containers. `faultOf` says what kind of container it would be to get into; undefined: one that anybody may get into.
- * Plugins that do so are deprecated, all of them: the real server dropped them.
+ * Plugins that do so are deprecated, all of them: kube-apiserver 1.23 has none of them.
  */
 export const denyExec =
   (plugin: string, faultOf: (pod: Pod) => string | undefined): AdmissionPlugin['create'] =>

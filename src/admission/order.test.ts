@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inOrder, orderedPlugins } from './order.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 
-/** The order of the real server, 1.23; the two that it no longer has stand where they stood. */
+/** The order of kube-apiserver 1.23; the two plugins that it no longer has stand where they stood. */
 const ORDER = [
   'AlwaysAdmit',
   'NamespaceAutoProvision',

@@ -56,7 +56,7 @@ export interface Subresource {
   readonly isKeptOnCreate?: boolean;
   /** Writes here leave labels, annotations, finalizers and owners alone; most kinds take them. */
   readonly keepsMetadata?: boolean;
-  /** What the kind itself keeps from writes here, so that they do not own it: `metadata.labels`, … */
+  /** Members that writes here do not own although they send them, because the kind does not take them from here: `metadata.labels`, … */
   readonly unowned?: readonly string[];
   /** How often writes here are held to the rules of metadata again, where it is not once, for the change. See the member of the kind. */
   readonly repeatsMetadataRules?: readonly ('change' | 'content')[];
@@ -177,7 +177,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly subresources?: Readonly<Record<string, Subresource>>;
   /** For kinds that are nowhere stored: creating one is the action of this name in `endpoints/actions`. */
   readonly action?: string;
-  /** Members only the `status` subresource writes and a create clears; derived from `subresources` where those say it. */
+  /** What becomes of the objects that this one owns when it is deleted, where the request does not say. Default `background`. */
   readonly cascade?: Cascade;
   /** Said to those who delete without a word about what the object owns. */
   readonly plainDeleteWarning?: string;
@@ -188,7 +188,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** An update without resourceVersion overwrites whatever is there; false makes it an error. Default true. */
   readonly unconditionalUpdate?: boolean;
   /**
-   * The recorded server holds changed metadata to its rules once for all kinds and again for the kind, and names every fault as often.
+   * kube-apiserver holds changed metadata to its rules once for all kinds and again for the kind, and names every fault as often.
    * What the kind repeats, in this order: the rules of a change, those of new metadata with the kind's form of names. Both want domains of
    * finalizers that not every kind wants. Default: change, content.
    */
@@ -215,7 +215,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly knownStorage?: string;
   /** Objects vanish so long after they were last written. */
   readonly ttlSeconds?: number;
-  /** The recorded server keeps none of them in memory: lists come from its store also where any version will do, and then page by page. */
+  /** kube-apiserver keeps none of them in memory: lists come from its store also where any version will do, and then page by page. */
   readonly isUncached?: boolean;
   /** Finalizers may be without a domain. */
   readonly takesAnyFinalizer?: boolean;
@@ -223,7 +223,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly generation?: readonly string[];
   /** The group that errors about an object name, where it is not the kind's own: some kinds keep the group they were born in. */
   readonly errorGroup?: string;
-  /** Objects that nobody deletes by name, and why. A deletecollection takes them with the others, as the recorded server does. */
+  /** Objects that nobody deletes by name, and why. A deletecollection takes them with the others, as kube-apiserver does. */
   readonly undeletable?: { readonly names: ReadonlySet<string>; readonly why: string };
   /** A delete answers with the object as it was, and not with a Status. */
   readonly deleteShowsObject?: boolean;

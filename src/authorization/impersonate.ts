@@ -89,7 +89,7 @@ function extraOf(items: readonly Item[]): User['extra'] {
   return extra.size === 0 ? undefined : Object.fromEntries(extra);
 }
 
-/** Groups, a uid or extra belong to a user. The recorded server says so as text, with what was asked for in its own notation. */
+/** Groups, a uid or extra belong to a user. kube-apiserver says so as text, with what was asked for in its own notation. */
 function withoutUser({ info: { path } }: Identified, items: readonly Item[], brand: Brand): Reply {
   const keyOf = (item: Item): string => (item.kind === 'UserExtra' ? item.key : '');
   const asked = items.map((item) => `{${item.kind}  ${item.name}  ${apiVersionOf(item, brand)}  ${keyOf(item)}}`);

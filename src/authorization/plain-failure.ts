@@ -1,6 +1,6 @@
 import type { Reply } from '#request';
 
-/** 500 as text, which is how the recorded server answers what fails before a request reaches its resource. */
+/** 500 as text, which is how kube-apiserver answers what fails before a request reaches its resource. */
 export function plainFailure(path: string, why: string): Reply {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
   return { status: 500, headers, body: new TextEncoder().encode(`Internal Server Error: ${JSON.stringify(path)}: ${why}\n`) };

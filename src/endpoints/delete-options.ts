@@ -69,7 +69,7 @@ function decodeOptions(context: VerbContext, body: Uint8Array): Options {
   try {
     return env.codecs[format].decode(expected, body, 'ignore').object;
   } catch (cause) {
-    // The recorded server does not count unreadable options among bad requests.
+    // kube-apiserver does not count unreadable options among bad requests.
     throw cause instanceof ApiError ? new ApiError('', cause.message, undefined, { cause }) : cause;
   }
 }

@@ -58,6 +58,6 @@ export function readInteger(query: URLSearchParams, name: string): number | unde
   return value;
 }
 
-/** The clients of the recorded server know these words. */
+/** The clients of kube-apiserver know these words. */
 export const notAnInteger = (text: string): ApiError =>
   badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${/^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax'}`);

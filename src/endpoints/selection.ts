@@ -119,7 +119,7 @@ function openToken(context: VerbContext, token: string): { readonly freshness: F
   return { freshness: opened.revision > 0 ? { exactly: opened.revision } : 'latest', from: opened.from };
 }
 
-/** The recorded server answers 400 only where the version goes to the store, and 500 where it goes to the cache. */
+/** kube-apiserver answers 400 only where the version goes to the store, and 500 where it goes to the cache. */
 export function badVersion(text: string, isForStore: boolean): ApiError {
   const at = new FieldErrors().child('resourceVersion');
   at.invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${/^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'}`);

@@ -15,7 +15,7 @@ test('R2.5-12 every column of every kind has a description, and a name no other 
     const columns = columnsOf(kind);
     assert.equal(new Set(columns.map(({ name }) => name)).size, columns.length, kind.kind);
     for (const { name, description } of columns) {
-      // The one column of which the recorded server says nothing either.
+      // The one column of which kube-apiserver says nothing either.
       if (kind.kind === 'RuntimeClass' && name === 'Handler') continue;
       assert.ok((description ?? '').length > 0, `${kind.kind} ${name}`);
     }

@@ -91,7 +91,7 @@ function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiOb
   // There an absent object is just not found (R4.2-09).
   if (live === undefined && brand.deviations.putCreates) return;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
-  // In the words in which the store of the recorded server says it: clients know the key, and the number of this kind of failure.
+  // In the words in which the store of kube-apiserver says it: clients know the key, and the number of this kind of failure.
   const told = `StorageError: invalid object, Code: 4, Key: ${publicKey(of, key)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
   throw conflict({ group: resource.group, resource: resource.plural }, key.name, told);
 }
@@ -119,7 +119,7 @@ const MODIFIED = 'the object has been modified; please apply your changes to the
 
 function versionMissing(of: Registry, next: ApiObject): Error {
   const at = new FieldErrors();
-  // The zero of the recorded server, as it writes it.
+  // The zero of kube-apiserver, as it writes it.
   at.causes.push({ reason: 'FieldValueInvalid', message: 'Invalid value: 0x0: must be specified for an update', field: 'metadata.resourceVersion' });
   return invalid({ group: of.resource.group, kind: of.resource.plural }, next.metadata.name ?? '', at.causes);
 }

@@ -80,7 +80,7 @@ function readTranscripts(folder: string): ReadonlyMap<string, readonly Step[]> {
   return steps;
 }
 
-/** Scenarios whose texts vary in the recorded server. */
+/** Scenarios whose texts vary in kube-apiserver. */
 function readLoose(folder: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const file of fs.readdirSync(folder)) {

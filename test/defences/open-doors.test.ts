@@ -116,7 +116,7 @@ for (const dialect of DIALECTS) {
   });
 }
 
-test('endpoints written by hand: open where it is asked for, and in the dialect whose recorded server has it open', async () => {
+test('endpoints written by hand: open where it is asked for, and by default in the dialect kubernetes', async () => {
   for (const server of [await withPods('orch', { doors: { foreignEndpoints: true } }), await withPods('kubernetes')]) {
     await must(201, server.request('POST', `${IN_DEFAULT}/endpoints`, endpoints(THEIRS), ALICE));
   }

@@ -5,7 +5,7 @@ import { DIALECTS } from '#api';
 import { startTestServer, type TestJson } from '#testing';
 import { readRecorded } from './recorded.ts';
 
-/** Where the recorded server listened. */
+/** Where kube-apiserver listened when the objects were recorded. */
 const RECORDED = { address: '192.0.2.2', port: 16443, range: '10.0.0.0/24' };
 
 const nameOf = ({ metadata }: TestJson): string => `${metadata.namespace ?? ''}/${metadata.name}`;

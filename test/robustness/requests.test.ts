@@ -57,7 +57,7 @@ const NAMES = [
   'gracePeriodSeconds', 'propagationPolicy', 'orphanDependents', 'pretty', 'includeObject',
 ];
 const VALUES = ['', '0', '-1', '1', 'x', '9999999999999999999999', '1e3', '0x10', '1.5', ' ', '%00', '%ff', '%', 'a%2Cb', '%22', '[]', '{}', 'null', 'true', '..', 'a%3Db%2Cc%20in%20(d', '%F0%9F%98%80', 'x'.repeat(4_000), ',,,', '=', '!', '()'];
-/** Answers that the recorded server gives too: an unreadable version that goes to its cache, and a version from the future. */
+/** Answers that kube-apiserver gives too: an unreadable version that goes to its cache, and a version from the future. */
 const RECORDED = [500, 504];
 
 test('weird query values are done or refused, on every verb', async () => {

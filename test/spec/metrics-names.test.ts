@@ -7,10 +7,10 @@ import { startTestServer, type TestServer } from '#testing';
 
 const recorded = JSON.parse(readFileSync(path.resolve('test/fixtures/kube-apiserver/metrics.json'), 'utf8')) as Readonly<Record<string, { readonly type: string; readonly labels: readonly string[] }>>;
 
-const ALPHA = 'sampled inside of the recorded server; figures of requests and seats at scrapes say the same';
-const CACHE = 'counts steps inside of the cache of the recorded server, which this one does not take';
+const ALPHA = 'sampled inside of kube-apiserver; figures of requests and seats at scrapes say the same';
+const CACHE = 'counts steps inside of the cache of kube-apiserver, which this one does not take';
 const GRPC = 'of the client of etcd; etcd_request_duration_seconds is there for every engine';
-const TOKENS = 'of authenticators of the recorded server; authentication_attempts counts them all';
+const TOKENS = 'of authenticators of kube-apiserver; authentication_attempts counts them all';
 const KEYS = 'of key services outside, which this release does not call';
 
 /** Names, or beginnings of them with a star, that do not apply, and why. */
@@ -41,7 +41,7 @@ const ABSENT: readonly (readonly [names: string, why: string])[] = [
   ['etcd_lease_object_counts', 'leases of etcd are not shared by objects here'],
   ['get_token_*', 'of clouds'],
   ['grpc_client_*', GRPC],
-  ['kube_apiserver_clusterip_allocator_*', 'shown for blocks of addresses by the recorded server alone; the objects of services say the same'],
+  ['kube_apiserver_clusterip_allocator_*', 'shown for blocks of addresses by kube-apiserver alone; the objects of services say the same'],
   ['pod_security_*', 'decisions are annotations of the audit log'],
   ['rest_client_exec_plugin_*', 'the server runs no programs for credentials'],
 ];

@@ -13,7 +13,7 @@ export class CallFailure extends OutsideFailure {
   }
 }
 
-/** The words clients of the recorded server know, as far as it was the call that failed; `url` is what was called. */
+/** The words clients of kube-apiserver know, as far as it was the call that failed; `url` is what was called. */
 export function explainCall(cause: unknown, url: string): CallFailure {
   if (!(cause instanceof TransportFailure)) return new CallFailure(`failed to call webhook: Post ${JSON.stringify(url)}: ${textOf(cause)}`, 503, cause);
   if (cause.code === 'configuration') return new CallFailure(`could not get REST client: ${cause.message}`, 500, cause);

@@ -35,7 +35,7 @@ const names = (list: readonly string[] | null | undefined, one: string): boolean
 
 const inScope = (scope: string, isNamespaced: boolean): boolean => scope === '*' || (scope === 'Namespaced') === isNamespaced;
 
-/** `pods`, `pods/log`, `*`, `pods/*`, `*` + `/scale`: a star behind the slash covers the main resource too, as the recorded server has it. */
+/** `pods`, `pods/log`, `*`, `pods/*`, `*` + `/scale`: a star behind the slash covers the main resource too, as kube-apiserver has it. */
 function covers(pattern: string, { resource, subresource }: Subject): boolean {
   const slash = pattern.indexOf('/');
   const plural = slash < 0 ? pattern : pattern.slice(0, slash);

@@ -34,7 +34,7 @@ export function compileFieldSelector(terms: readonly FieldRequirement[], kind: K
   };
 }
 
-/** In the words of the recorded server, which differ with how much a kind offers. */
+/** In the words of kube-apiserver, which differ with how much a kind offers. */
 function refusalOf({ select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
   if (refuseField !== undefined) return refuseField(key);
   if (select !== undefined) return `field label not supported: ${key}`;
@@ -63,7 +63,7 @@ function unescapeValue(escaped: string): string {
   for (const [piece] of escaped.matchAll(/\\[^]?|[,=]/g)) {
     if (piece.length === 2 && '\\,='.includes(piece.charAt(1))) continue;
     if (piece.startsWith('\\')) throw badRequest(`invalid field selector: invalid escape sequence: ${piece}`);
-    // Characters are named by their number, as the recorded server does.
+    // Characters are named by their number, as kube-apiserver does.
     throw badRequest(`invalid field selector: unescaped character in value: ${piece.codePointAt(0)}`);
   }
   return escaped.replaceAll(/\\([\\,=])/g, '$1');

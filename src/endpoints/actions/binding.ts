@@ -33,7 +33,7 @@ export const binding: VerbHandler = async (context) => {
   return replyDone(context);
 };
 
-/** The recorded server does not count what is wrong here among invalid objects. */
+/** kube-apiserver does not count what is wrong here among invalid objects. */
 function validate({ env }: VerbContext, wanted: Binding): void {
   const { brand } = env.catalog;
   const at = new FieldErrors();

@@ -20,7 +20,7 @@ export const componentStatus: VerbHandler = async (context) => {
     return replyList(context, { items: all.filter(matches), revision: 0 });
   }
   const component = env.components.find(({ name }) => name === route.key.name);
-  // The recorded server does not count this among what is not found.
+  // kube-apiserver does not count this among what is not found.
   if (component === undefined) throw new ApiError('', `Component not found: ${route.key.name}`);
   return replyObject(context, 200, await ask(component));
 };

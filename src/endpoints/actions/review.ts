@@ -23,7 +23,7 @@ export async function readReview(context: VerbContext): Promise<ApiObject> {
   const review = admitted.object ?? sent;
   const at = new FieldErrors();
   kind.validate?.(review, undefined, at, { brand: env.catalog.brand, subresource: '', nowMs: env.clock.nowMs(), user: request.user });
-  // The recorded server does not say which kind it is.
+  // kube-apiserver does not say which kind it is.
   if (!at.isEmpty) throw invalid({ group, kind: '' }, '', at.causes);
   await env.admission.validate(admitted);
   return review;

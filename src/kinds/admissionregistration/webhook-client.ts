@@ -56,7 +56,7 @@ function faultOf(text: string): string | undefined {
 }
 
 function validateService({ namespace, name, path, port }: ServiceReference, at: FieldErrors): void {
-  // The recorded server calls each by the name of the other, and clients know it that way.
+  // kube-apiserver calls each by the name of the other, and clients know it that way.
   if (namespace === '') at.child('name').required('service name is required');
   if (name === '') at.child('namespace').required('service namespace is required');
   if (port !== undefined) report(at.child('port'), port, checkPortNumber(port)?.map((why) => `port is not valid: ${why}`));

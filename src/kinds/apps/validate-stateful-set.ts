@@ -51,7 +51,7 @@ function validateTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, 
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy']);
 
-/** What stays is said of the whole spec, once; numbers that may change are held to their rules again, as the recorded server does. */
+/** What stays is said of the whole spec, once; numbers that may change are held to their rules again, as kube-apiserver does. */
 export function validateStatefulSetChange(next: StatefulSetSpec, live: StatefulSetSpec, at: FieldErrors): void {
   if (!isSameMeaning(StatefulSetSpec, fixedPartOf(next), fixedPartOf(live))) {
     at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`);

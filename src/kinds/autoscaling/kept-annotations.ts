@@ -79,7 +79,7 @@ function read<T>(message: MessageClass<T>, value: object): T | undefined {
   }
 }
 
-/** As the recorded server writes it: inner names, each beginning with a capital letter, and null for what is absent. */
+/** As kube-apiserver writes it: inner names, each beginning with a capital letter, and null for what is absent. */
 interface SpelledRules {
   readonly StabilizationWindowSeconds: number | null;
   readonly SelectPolicy: string | null;

@@ -40,7 +40,7 @@ export const PersistentVolumeClaim = defineKind(Body, {
     }
     validateClaimSpec(next.spec, at.child('spec'));
     if (live === undefined) return;
-    // The recorded server checks a changed claim as a new one, too.
+    // kube-apiserver checks a changed claim as a new one, too.
     validateClaimSpec(next.spec, at.child('spec'));
     validateKept(next, live, at, context.brand);
   },

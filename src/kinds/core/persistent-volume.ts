@@ -57,7 +57,7 @@ export const PersistentVolume = defineKind(Body, {
     if (context.subresource === 'status') return;
     validateVolume(next, at, context);
     if (live === undefined) return;
-    // The recorded server checks a changed volume as a new one, too.
+    // kube-apiserver checks a changed volume as a new one, too.
     validateVolume(next, at, context);
     validateKept(next.spec, live.spec, at);
   },

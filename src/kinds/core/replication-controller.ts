@@ -85,7 +85,7 @@ export const ReplicationController = defineKind(Body, {
       validateStatus(next.status, at.child('status'));
       return;
     }
-    // The recorded server says everything about a changed object twice.
+    // kube-apiserver says everything about a changed object twice.
     for (let round = 0; round < (live === undefined ? 1 : 2); round++) validateSpec(next.spec, at.child('spec'), podRulesOf(context));
   },
   warn(next, live, { brand }) {

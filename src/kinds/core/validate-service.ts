@@ -147,7 +147,7 @@ export function validateBalancerKept(next: ServiceSpec, live: ServiceSpec, at: F
   if (next.type === 'LoadBalancer' && live.type === 'LoadBalancer' && loadBalancerClass !== live.loadBalancerClass) {
     at.child('loadBalancerClass').invalid(loadBalancerClass ?? null, 'may not change once set');
   }
-  // The recorded server checks the class of a changed service twice.
+  // kube-apiserver checks the class of a changed service twice.
   if (loadBalancerClass === undefined) return;
   if (next.type === 'LoadBalancer') report(at.child('loadBalancerClass'), loadBalancerClass, checkQualifiedName(loadBalancerClass));
   else at.child('loadBalancerClass').forbidden(`may only be used when \`type\` is 'LoadBalancer'`);

@@ -28,7 +28,7 @@ function validatePrecedence(name: string, precedence: number, at: FieldErrors): 
   if (precedence === 1 && name !== EXEMPT) at.invalid(precedence, `only the schema named '${EXEMPT}' may have matchingPrecedence 1`);
 }
 
-/** For values that the recorded server shows in the notation of its own language. */
+/** For values that kube-apiserver shows in the notation of its own language. */
 function notSupportedAs(shown: string, known: readonly string[], at: FieldErrors): void {
   const message = `Unsupported value: ${shown}: supported values: ${known.map((one) => JSON.stringify(one)).join(', ')}`;
   at.causes.push({ reason: 'FieldValueNotSupported', message, field: at.path });

@@ -47,7 +47,7 @@ const named = ({ subjects }: Binding, kind: string, show: (subject: Subject) => 
     .map(show)
     .join(', ');
 
-/** Users and groups are described in the words of the recorded server, where these are few. */
+/** Users and groups are described in the words of kube-apiserver, where these are few. */
 export const bindingColumns = (users: string, groups: string): readonly Column<Binding>[] => [
   { name: 'Role', type: 'string', description: 'The role that is granted, as kind and name.', cell: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}` },
   { name: 'Users', type: 'string', priority: 1, description: users, cell: (binding) => named(binding, 'User', ({ name }) => name) },

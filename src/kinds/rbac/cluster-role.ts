@@ -1,7 +1,7 @@
 import { defineKind, LabelSelector, validateLabelSelector, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
-import { checkAsOftenAsRecorded } from './check-as-often.ts';
+import { checkAsOften } from './check-as-often.ts';
 import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
 
 class AggregationRule extends t.message('rbac/v1.AggregationRule', {
@@ -26,7 +26,7 @@ export const ClusterRole = defineKind(Body, {
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
   validate(next, live, at) {
-    checkAsOftenAsRecorded(live, () => {
+    checkAsOften(live, () => {
       validatePolicyRules(next.rules, false, at.child('rules'));
       if (next.aggregationRule !== undefined) validateAggregation(next.aggregationRule, at.child('aggregationRule', 'clusterRoleSelectors'));
     });

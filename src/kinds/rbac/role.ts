@@ -1,6 +1,6 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
-import { checkAsOftenAsRecorded } from './check-as-often.ts';
+import { checkAsOften } from './check-as-often.ts';
 import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
 
 class Body extends t.message('rbac/v1.Role', { rules: t.many(2, PolicyRule).always() }) {}
@@ -18,7 +18,7 @@ export const Role = defineKind(Body, {
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
   validate(next, live, at) {
-    checkAsOftenAsRecorded(live, () => validatePolicyRules(next.rules, true, at.child('rules')));
+    checkAsOften(live, () => validatePolicyRules(next.rules, true, at.child('rules')));
   },
 });
 export type Role = ObjectOf<typeof Role>;

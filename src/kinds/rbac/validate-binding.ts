@@ -1,6 +1,6 @@
 import { checkDnsSubdomain, checkPathSegment, report, type HookContext } from '#api';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
-import { checkAsOftenAsRecorded } from './check-as-often.ts';
+import { checkAsOften } from './check-as-often.ts';
 import { RBAC_GROUP, type Binding, type RoleRef, type Subject } from './binding-parts.ts';
 
 /** The kinds of role that a binding of each scope may grant. */
@@ -15,7 +15,7 @@ interface Rules {
 /** Whom a binding grants what. On update the role stays what it is: another role is another binding. */
 export function validateBinding(next: Binding, live: Binding | undefined, scope: Rules['scope'], at: FieldErrors, { brand }: HookContext): void {
   const rules = { scope, group: brand.group(RBAC_GROUP) };
-  checkAsOftenAsRecorded(live, () => validateContent(next, rules, at));
+  checkAsOften(live, () => validateContent(next, rules, at));
   if (live !== undefined && !isSameRole(next.roleRef, live.roleRef)) at.child('roleRef').invalid(showRole(next.roleRef), 'cannot change roleRef');
 }
 

@@ -64,7 +64,7 @@ export const CSIDriver = defineKind(Body, {
     validateSpec(next.spec, here);
     if (live === undefined) return;
     validateKept(next.spec, live.spec, here);
-    // The recorded server looks at them twice.
+    // kube-apiserver looks at them twice.
     validateTokenRequests(next.spec.tokenRequests ?? [], here.child('tokenRequests'));
   },
 });

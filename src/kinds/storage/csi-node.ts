@@ -37,7 +37,7 @@ export const CSINode = defineKind(Body, {
   validate({ spec }, live, at) {
     validateDrivers(spec, at.child('spec', 'drivers'));
     if (live === undefined) return;
-    // The recorded server checks changed drivers as new ones, too.
+    // kube-apiserver checks changed drivers as new ones, too.
     validateDrivers(spec, at.child('spec', 'drivers'));
     validateKept(spec, live.spec, at.child('CSINodeDriver'));
   },

@@ -23,7 +23,7 @@ export const CSIStorageCapacity = defineKind(Body, {
   validate(next, live, at) {
     validateCapacity(next, at);
     if (live === undefined) {
-      // The recorded server says everything about a new object twice.
+      // kube-apiserver says everything about a new object twice.
       validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
       validateCapacity(next, at);
       return;

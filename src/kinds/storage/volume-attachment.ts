@@ -57,7 +57,7 @@ export const VolumeAttachment = defineKind(Body, {
     if (live === undefined) {
       validateNames(next.spec, at.child('spec'));
     } else {
-      // The recorded server says everything about a changed object twice.
+      // kube-apiserver says everything about a changed object twice.
       validateAttachment(next, at, context);
       if (!isDeepEqual(next.spec, live.spec)) at.child('spec').invalid(next.spec, 'field is immutable');
     }

@@ -69,7 +69,7 @@ export function validateAnnotationsKept(next: Annotations, live: Annotations, at
 
 /**
  * Almost nothing of a pod's spec changes after creation: images, the deadline downwards, and more tolerations. What may change is held to its
- * rules once more here, and faults are named as often: the recorded server does it so.
+ * rules once more here, and faults are named as often: kube-apiserver does it so.
  */
 function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   for (const list of ['containers', 'initContainers'] as const) {
