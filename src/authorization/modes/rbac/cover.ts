@@ -82,8 +82,9 @@ function* missingOf(held: readonly Ready[], { verbs, apiGroups, resources, resou
   const among = (rules: readonly Ready[], holds: (rule: Ready) => boolean): readonly Ready[] => (isOver(rules.length) ? [] : rules.filter(holds));
   for (const verb of verbs ?? []) {
     const some = among(held, (rule) => has(rule.verbs, verb));
+    const patterns = some.flatMap(({ paths }) => paths);
     for (const url of nonResourceURLs ?? []) {
-      if (isOver(some.reduce((sum, rule) => sum + rule.paths.length, some.length)) || !some.some((rule) => rule.paths.some((pattern) => pathMatches(pattern, url)))) yield { verbs: [verb], nonResourceURLs: [url] };
+      if (isOver(patterns.length) || !patterns.some((pattern) => pathMatches(pattern, url))) yield { verbs: [verb], nonResourceURLs: [url] };
     }
     for (const group of apiGroups ?? []) {
       const ofGroup = among(some, ({ groups }) => has(groups, group));
