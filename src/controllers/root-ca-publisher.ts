@@ -2,6 +2,7 @@ import { isDeepEqual } from '#base';
 import { openInformer, WorkQueue, type Running } from '#client';
 import { ConfigMap, Namespace } from '#kinds';
 import type { ServerControllerEnv } from './environment.ts';
+import { Repairs } from './repairs.ts';
 import { isGoing, isTooLate } from './service-accounts.ts';
 
 /**
@@ -17,6 +18,7 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
   const configMaps = client.of(ConfigMap);
   const published = openInformer(configMaps, { retryClock, log, signal, fieldSelector: `metadata.name=${name}` });
   const namespaces = env.inform(Namespace);
+  const repairs = new Repairs();
   const queue = new WorkQueue({
     name: 'root_ca_cert_publisher',
     observer: env.queues,
@@ -27,16 +29,22 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
     onFailure: (namespace, cause, failures) => log.warn('the root certificate cannot be published yet', { namespace, failures, cause }),
   });
 
-  async function publish(namespace: string): Promise<undefined> {
+  async function publish(namespace: string): Promise<number | undefined> {
     const target = namespaces.get({ namespace: '', name: namespace });
+    if (target === undefined) repairs.forget(namespace);
     if (target === undefined || isGoing(target)) return undefined;
     const live = published.get({ namespace, name });
+    if (live !== undefined && isDeepEqual(live.data, data)) return undefined;
+    const waitMs = repairs.waitMs(namespace, clock.nowMs());
+    if (waitMs > 0) return waitMs;
     try {
       if (live === undefined) await configMaps.create({ metadata: { namespace, name }, data });
-      else if (!isDeepEqual(live.data, data)) await configMaps.update({ ...live, data });
+      else await configMaps.update({ ...live, data });
     } catch (cause) {
       if (!isTooLate(cause)) throw cause;
+      return undefined;
     }
+    if (repairs.did(namespace, clock.nowMs())) log.warn('another program publishes another root certificate; --controllers=*,-root-ca-cert-publisher leaves it to that one', { namespace });
     return undefined;
   }
 

@@ -3,6 +3,7 @@ import { isRefusal, keyOf, source, startController, type Controller, type Contro
 import { Secret, ServiceAccount } from '#kinds';
 import type { IssueToken, ServerControllerEnv } from './environment.ts';
 import { followOnly } from './follow-only.ts';
+import { Repairs } from './repairs.ts';
 
 const BY_ACCOUNT = 'account';
 
@@ -31,7 +32,7 @@ export function contentsOf({ issueToken, rootCa }: ServerControllerEnv): Content
 export const followTokens = (env: ServerControllerEnv): ServerControllerEnv =>
   followOnly(env, Secret, { fieldSelector: `type=${env.client.brand.names.serviceAccountTokenSecret}` });
 
-const tokensOf = (contents: Contents): Controller<Secret> => ({
+const tokensOf = (contents: Contents, repairs = new Repairs()): Controller<Secret> => ({
   name: 'serviceaccount-token',
   watches: Secret,
   also: [source(ServiceAccount, (account, env) => env.inform(Secret).by(BY_ACCOUNT, wordOf(account)).map(keyOf))],
@@ -39,11 +40,14 @@ const tokensOf = (contents: Contents): Controller<Secret> => ({
   prepare: ({ inform, client }) => inform(Secret).addIndex(BY_ACCOUNT, (secret) => [`${secret.metadata.namespace ?? ''}/${accountNameOf(secret, client.brand.names)}`]),
   async reconcile(key, env) {
     const secret = env.inform(Secret).get(key);
-    if (secret === undefined) await forget(key, env);
+    if (secret === undefined) {
+      repairs.forget(`${key.namespace}/${key.name}`);
+      await forget(key, env);
+    }
     if (secret === undefined || secret.metadata.deletionTimestamp) return undefined;
     const account = await accountOf(secret, env);
-    if (account === undefined) await removeSecret(secret, env);
-    else await complete(secret, account, contents, env);
+    if (account !== undefined) return complete(secret, account, contents, repairs, env);
+    await removeSecret(secret, env);
     return undefined;
   },
 });
@@ -90,19 +94,25 @@ export async function fillToken(
   return data;
 }
 
-async function complete(secret: Secret, account: ServiceAccount, contents: Contents, { client }: ControllerEnv): Promise<void> {
+async function complete(secret: Secret, account: ServiceAccount, contents: Contents, repairs: Repairs, { client, clock, log }: ControllerEnv): Promise<number | undefined> {
   const { names } = client.brand;
   const { name: secretName = '', annotations } = secret.metadata;
   const { uid = '' } = account.metadata;
   const data = await fillToken(secret.data, secretName, account, contents);
   const isDone = Object.entries(data).every(([key, value]) => secret.data?.[key] === value) && annotations?.[names.serviceAccountUidAnnotation] === uid;
-  if (isDone) return;
+  if (isDone) return undefined;
+  const word = wordOf(secret);
+  const waitMs = repairs.waitMs(word, clock.nowMs());
+  if (waitMs > 0) return waitMs;
   const metadata = { ...secret.metadata, annotations: { ...annotations, [names.serviceAccountUidAnnotation]: uid } };
   try {
     await client.of(Secret).update({ ...secret, metadata, data });
   } catch (cause) {
     if (!isRefusal(cause, 'NotFound')) throw cause;
+    return undefined;
   }
+  if (repairs.did(word, clock.nowMs())) log.warn('another program keeps changing a token; --controllers=*,-serviceaccount-token leaves tokens to that one', { secret: word });
+  return undefined;
 }
 
 const encode = (text: string): string => Buffer.from(text).toString('base64');

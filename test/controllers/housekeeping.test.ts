@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { TurnedClock, type TestJson } from '#testing';
 import { Cluster, DIALECTS } from './cluster.ts';
 
 for (const dialect of DIALECTS) {
@@ -87,4 +88,24 @@ test('controllers that are left out do nothing; names that are not known fail th
   assert.equal(await cluster.isThere('default/serviceaccounts', 'default'), false);
   await cluster.server.close();
   await assert.rejects(Cluster.start({ controllers: '*,-nobody' }), /no controller "nobody".*garbagecollector.*serviceaccount/);
+});
+
+test('where another program publishes another root certificate, the server puts its own back, but later and later', async () => {
+  const clock = new TurnedClock();
+  const cluster = await Cluster.start({ dialect: 'kubernetes', clock, controllers: 'root-ca-cert-publisher', rootCa: 'PEM', aggregateRoles: false });
+  const name = 'kube-root-ca.crt';
+  const isOwn = (one: TestJson): boolean => one?.data['ca.crt'] === 'PEM';
+  const publishAnother = (): Promise<unknown> => cluster.merge('default/configmaps', name, { data: { 'ca.crt': 'other' } });
+  await cluster.appears('default/configmaps', name);
+  for (let times = 0; times < 2; times++) {
+    await publishAnother();
+    await cluster.until('default/configmaps', name, isOwn);
+  }
+  await publishAnother();
+  await cluster.make('namespaces', { name: 'later' });
+  assert.ok(isOwn(await cluster.appears('later/configmaps', name)));
+  assert.ok(!isOwn(await cluster.appears('default/configmaps', name)));
+  clock.turn(1000);
+  await cluster.until('default/configmaps', name, isOwn);
+  await cluster.server.close();
 });
