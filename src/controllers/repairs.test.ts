@@ -20,6 +20,7 @@ test('a few repairs come at once, those that never last later and later, five mi
 test('that repairs do not last is told once', () => {
   const repairs = new Repairs();
   assert.deepEqual(Array.from({ length: 6 }, () => repairs.did('a', 0)), [false, false, false, true, false, false]);
+  assert.ok(Array.from({ length: 6 }, () => repairs.did('b', 0)).every((isTold) => !isTold));
 });
 
 test('what has lasted, is gone or has another name is put right at once', () => {

@@ -17,6 +17,7 @@ interface Repaired {
  */
 export class Repairs {
   readonly #repaired = new Map<string, Repaired>();
+  #hasTold = false;
 
   /** Milliseconds until `key` may be put right again; 0: now. */
   waitMs(key: string, nowMs: number): number {
@@ -27,7 +28,7 @@ export class Repairs {
     return 0;
   }
 
-  /** `key` was put right. Whether this is the moment to tell somebody that it does not last. */
+  /** `key` was put right. Whether this is the moment to tell somebody that repairs do not last: it comes once, whatever the key. */
   did(key: string, nowMs: number): boolean {
     const repaired = this.#repaired.get(key);
     if (repaired === undefined) this.#repaired.set(key, { times: 1, atMs: nowMs });
@@ -35,7 +36,9 @@ export class Repairs {
       repaired.times++;
       repaired.atMs = nowMs;
     }
-    return repaired?.times === FEW + 1;
+    if (this.#hasTold || repaired === undefined || repaired.times <= FEW) return false;
+    this.#hasTold = true;
+    return true;
   }
 
   /** `key` is gone. */
