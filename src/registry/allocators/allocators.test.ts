@@ -120,6 +120,37 @@ test('Reserve: the port of a health check is no port of the service itself, and 
   await assert.rejects(reserveOver([live]).take(other, undefined, false), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
 });
 
+test('Reserve: a balancer that has no ports chosen has those it names alone, and one that is local gets a port for health checks', async () => {
+  const ports = [{ port: 80 }, { port: 81, nodePort: 30_001 }];
+  for (const isDryRun of [false, true]) {
+    const next = service('a', { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: structuredClone(ports) });
+    await reserveOver([]).take(next, undefined, isDryRun);
+    assert.deepEqual(next.spec.ports, ports);
+    const local = service('b', { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: structuredClone(ports), externalTrafficPolicy: 'Local' });
+    const reserve = reserveOver([]);
+    await reserve.take(local, undefined, isDryRun);
+    const { healthCheckNodePort: health = 0 } = local.spec;
+    assert.ok(health >= 30_000 && health <= 30_003 && health !== 30_001, String(health));
+    const taken = reserve.take(service('c', { type: 'NodePort', ports: [{ port: 80, nodePort: health }] }), undefined, false);
+    if (isDryRun) await taken;
+    else await assert.rejects(taken, /already allocated/);
+  }
+});
+
+test('Reserve: where nothing is left there is nothing to have, for a dry-run neither, and it is nobody\'s fault', async () => {
+  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', allocateLoadBalancerNodePorts: false };
+  const reserve = reserveOver([], { range: '10.0.0.0/29', ports: [30_000, 30_001] });
+  const refused = (spec: ScarceSpec, why: RegExp, isDryRun = false): Promise<void> =>
+    assert.rejects(reserve.take(service('z', spec), undefined, isDryRun), (cause) => cause instanceof ApiError && cause.reason === 'InternalError' && why.test(cause.message));
+  await reserve.take(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, false);
+  for (const isDryRun of [false, true]) {
+    await refused({ type: 'NodePort', ports: [{ port: 80 }] }, /failed to allocate a nodePort: range is full/, isDryRun);
+    await refused({ ...local, ports: [{ port: 80 }] }, /HealthCheck NodePort 0: range is full/, isDryRun);
+  }
+  for (let at = 1; at < 6; at++) await reserve.take(service(`b${at}`, { type: 'ClusterIP' }), undefined, false);
+  await refused({ type: 'ClusterIP' }, /failed to allocate a serviceIP: range is full/);
+});
+
 test('Reserve: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {
   const old = service('old', { type: 'ClusterIP', clusterIP: '10.0.0.2', ports: [{ port: 80 }] });
   const reserve = reserveOver([old]);
@@ -212,6 +243,13 @@ test('ClusterIps: IPv6 addresses are written in their short form, and those of t
   assert.match(ips.refusal('fd00:0:0:1::') ?? '', /not in the valid range/);
   assert.equal(ips.take('fd00:0:0:1:0:0:0:ffff'), true);
   assert.deepEqual(new Set(ips.taken()), new Set([ip, 'fd00:0:0:1::ffff']));
+  const rows = [
+    ['fd00:1:2:3:4:5:6:0/112', 'fd00:1:2:3:4:5:6:1'],
+    ['fd00:0:2:3:4:5:6:0/112', 'fd00:0:2:3:4:5:6:1'],
+    ['fd00:0:0:1:0:0:0:0/112', 'fd00:0:0:1::1'],
+    ['fd00:0:0:1:2:0:0:100/120', 'fd00::1:2:0:0:101'],
+  ];
+  for (const [range = '', first] of rows) assert.equal(new ClusterIps(range).first, first);
 });
 
 test('Reserve: two families get an address of each, and give the second one back', async () => {

@@ -13,10 +13,6 @@ export class Holding {
     this.#isDryRun = isDryRun;
   }
 
-  get isEmpty(): boolean {
-    return this.addresses.size === 0 && this.ports.size === 0;
-  }
-
   /** Of services that ask for none. */
   get defaultFamily(): Family {
     return this.#pools.families[0] ?? 'IPv4';
