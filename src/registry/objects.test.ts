@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { systemClock } from '#base';
 import { ApiError } from '#errors';
 import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
 import { t } from '#schema';
-import { openEngine, StorageFailure } from '#storage';
+import { openEngine, StorageFailure, type Engine } from '#storage';
 import { openObjectAccess, openRegistries } from './index.ts';
 
 class Thing extends t.message('core/v1.Thing', { size: t.int32(2) }) {}
@@ -14,15 +14,26 @@ const KEY = { namespace: 'n', name: 'a' };
 const THING = { group: '', kind: 'Thing' };
 const object = { apiVersion: 'v1', kind: 'Thing', metadata: KEY, size: 1 } as ApiObject;
 
-const inner = await openEngine('memory://', { clock: systemClock });
-const failure = new StorageFailure('corrupt', 'no object');
-let isCorrupt = false;
-const engine: typeof inner = new Proxy(inner, { get: (target, member) => (member === 'get' && isCorrupt ? () => Promise.reject(failure) : Reflect.get(target, member, target)?.bind?.(target)) });
-const catalog = createCatalog([thing], brandOf('orch'));
-const objects = openObjectAccess(catalog, openRegistries(catalog, engine, systemClock), (_resource, next) => next);
-after(() => inner.close());
+/** An access over a store that may fail. */
+async function open() {
+  const engine = await openEngine('memory://', { clock: systemClock });
+  const faults: { get?: StorageFailure } = {};
+  const failing: Engine = {
+    keepsOrder: engine.keepsOrder,
+    head: () => engine.head(),
+    get: (key, at) => (faults.get === undefined ? engine.get(key, at) : Promise.reject(faults.get)),
+    scan: (range) => engine.scan(range),
+    commit: (write) => engine.commit(write),
+    follow: (prefix, after, feed, signal) => engine.follow(prefix, after, feed, signal),
+    compact: (before) => engine.compact(before),
+    close: () => engine.close(),
+  };
+  const catalog = createCatalog([thing], brandOf('orch'));
+  return { faults, engine, objects: openObjectAccess(catalog, openRegistries(catalog, failing, systemClock), (_resource, next) => next) };
+}
 
 test('what is not there is undefined: objects, names that nobody can have, kinds that are not served', async () => {
+  const { objects, engine } = await open();
   const other = { group: 'apps', kind: 'Deployment' };
   for (const [kind, key] of [[THING, KEY], [THING, { namespace: 'a/b', name: 'a' }], [THING, { namespace: 'n', name: 'a\u0001' }], [other, KEY]] as const) {
     assert.equal(await objects.get(kind, key), undefined);
@@ -31,15 +42,18 @@ test('what is not there is undefined: objects, names that nobody can have, kinds
   assert.equal(await objects.update(THING, KEY, (live) => live), undefined);
   assert.deepEqual([await objects.list(THING, ''), await objects.list(other, '')], [[], []]);
   await assert.rejects(objects.create(other, object));
+  await engine.close();
 });
 
 test('what is there is shown and changed, and a store that cannot show it is no object that is gone', async () => {
+  const { objects, engine, faults } = await open();
   await objects.create(THING, object);
   const changed = await objects.update(THING, KEY, (live) => ({ ...live, size: 2 }) as ApiObject);
   assert.equal(Reflect.get(changed ?? {}, 'size'), 2);
   assert.deepEqual(await objects.update(THING, KEY, () => undefined), changed);
-  isCorrupt = true;
+  faults.get = new StorageFailure('corrupt', 'no object');
   await assert.rejects(objects.get(THING, KEY), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
-  isCorrupt = false;
+  delete faults.get;
   assert.deepEqual(await objects.get(THING, KEY), changed);
+  await engine.close();
 });
