@@ -74,7 +74,6 @@ class FollowerFeed {
     };
     await objects.watch({ prefix, since: revision, bookmarks: false }, { events, end: () => this.#again() }, this.#signal);
     this.#isFollowing = true;
-    this.#wake();
   }
 
   /** Resolves when the follower has seen a write. */

@@ -128,6 +128,13 @@ test('names made from generateName: five letters and digits, cut to fit, unique'
   assert.equal(long.stored.object.metadata.name?.length, 63);
 });
 
+test('who gives a prefix and a name that is taken is told to try again', async () => {
+  await create(of, object(), guard());
+  const told = (metadata: object): Promise<unknown> => create(of, object(metadata), guard()).catch(({ reason, message, details }: ApiError) => [reason, /unique name/.test(message), details?.retryAfterSeconds]);
+  assert.deepEqual(await told({ name: 'a' }), ['AlreadyExists', false, undefined]);
+  assert.deepEqual(await told({ name: 'a', generateName: 'a' }), ['AlreadyExists', true, 1]);
+});
+
 test('names that cannot be part of a key are nowhere, and reach nobody else\'s place', () => {
   for (const part of ['.', '..', 'a/b', '', '\u0000', '\ud800']) {
     if (part !== '') {

@@ -291,12 +291,14 @@ test('RangeRecord: repairs free what nobody has, in their third round, and take 
   await reserve.take(kept, undefined, false);
   stored.push(kept);
   // Taken by a server that broke down before it stored the service.
-  const lost = service('lost', { type: 'NodePort', ports: [{ port: 80 }] });
+  const lost = service('lost', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_002 }] });
   await reserve.take(lost, undefined, false);
   const isTaken = (ip = ''): Promise<boolean> => record.look((pools) => pools.clusterIps[0]?.refusal(ip) !== undefined);
+  const portsTaken = (): Promise<readonly number[]> => record.look((pools) => [...pools.nodePorts.taken()]);
+  assert.deepEqual(await portsTaken(), [30_002]);
   assert.deepEqual([await record.repair(), await record.repair(), await isTaken(lost.spec.clusterIP)], [0, 0, true]);
   assert.equal(await record.repair(), 2);
-  assert.deepEqual([await isTaken(lost.spec.clusterIP), await isTaken(kept.spec.clusterIP)], [false, true]);
+  assert.deepEqual([await isTaken(lost.spec.clusterIP), await isTaken(kept.spec.clusterIP), await portsTaken()], [false, true, []]);
   await record.change((pools) => pools.clusterIps[0]?.giveBack(kept.spec.clusterIP ?? ''));
   assert.equal(await record.repair(), 1);
   assert.equal(await isTaken(kept.spec.clusterIP), true);
