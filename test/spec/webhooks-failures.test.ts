@@ -1,6 +1,7 @@
 // Webhooks that cannot be asked, and answers that are none.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import type { TestJson } from '#testing';
 import { expect, expectFailure } from './world.ts';
 import { allowing, answering, denying, patching, type Behaviour, type Heard } from '../support/webhook-server.ts';
 import { inBothDialects, type Webhook, type WebhookWorld } from '../support/webhook-world.ts';
@@ -26,12 +27,18 @@ const FAILURES: readonly (readonly [what: string, behaviour: Behaviour, told: Re
   ['give another kind', (heard) => ({ kind: 'Pod', apiVersion: 'v1', response: { uid: uidOf(heard), allowed: true } }), /expected webhook response of admission\.\S+\/v1, Kind=AdmissionReview, got v1, Kind=Pod/],
   ['give another version', (heard) => ({ kind: 'AdmissionReview', apiVersion: 'x/v1beta1', response: { uid: uidOf(heard), allowed: true } }), /got x\/v1beta1, Kind=AdmissionReview/],
   ['allow in words', answering({ allowed: 'yes' }), /response\.allowed must be true or false/],
+  ['give no object as status', answering({ allowed: true, status: 'fine' }), /response\.status must be an object/],
+  ['warn in one text', answering({ allowed: true, warnings: 'careful' }), /response\.warnings must be a list of texts/],
+  ['warn of numbers', answering({ allowed: true, warnings: ['careful', 1] }), /response\.warnings must be a list of texts/],
+  ['annotate with a list', answering({ allowed: true, auditAnnotations: ['a'] }), /response\.auditAnnotations must be an object/],
+  ['annotate with numbers', answering({ allowed: true, auditAnnotations: { a: 1 } }), /response\.auditAnnotations must be a map of texts/],
 ];
 
 /** What only mutating webhooks can do wrong. */
 const BAD_PATCHES: readonly (readonly [what: string, response: object, told: RegExp])[] = [
   ['a patch without type', { patch: 'W10=' }, /webhook returned response\.patch but not response\.patchType/],
   ['a type without patch', { patchType: 'JSONPatch' }, /webhook returned response\.patchType but not response\.patch/],
+  ['an empty type', { patchType: '' }, /invalid response\.patchType of ""/],
   ['another type', { patch: 'W10=', patchType: 'Merge' }, /unsupported patch type "Merge"/],
   ['no base64', { patch: '[]', patchType: 'JSONPatch' }, /response\.patch is not base64/],
   ['no JSON', { patch: Buffer.from('{').toString('base64'), patchType: 'JSONPatch' }, /response\.patch is not JSON/],
@@ -45,6 +52,7 @@ const BREAKING: readonly (readonly [what: string, operations: object[], code: nu
   ['breaks a type', [{ op: 'replace', path: '/data/a', value: 1 }], 500, /sent a patch that breaks the object: data\.a: expected /],
   ['changes the kind', [{ op: 'replace', path: '/kind', value: 'Secret' }], 500, /what it makes is no ConfigMap of v1/],
   ['replaces the object by none', [{ op: 'replace', path: '', value: [] }], 500, /what it makes is no ConfigMap of v1/],
+  ['leaves no metadata that could be any', [{ op: 'replace', path: '/metadata', value: 'x' }], 500, /sent a patch that breaks the object: metadata is no object/],
   ['moves it to another namespace', [{ op: 'replace', path: '/metadata/namespace', value: 'default' }], 400, /namespace of the provided object does not match/],
   ['makes it invalid', [{ op: 'add', path: '/data/not~1good', value: 'x' }], 422, /data\[not\/good\]: Invalid value/],
 ];
@@ -94,6 +102,16 @@ inBothDialects((world) => {
       assert.deepEqual(expect(200, await world.request('GET', `/api/v1/namespaces/${namespace}/configmaps`)).items, []);
     });
   }
+
+  test('an object that is there keeps its name, whatever the policy', async () => {
+    const namespace = await world.namespace();
+    const { metadata } = expect(201, await world.createMap(namespace));
+    await world.register('Mutating', [world.webhook(namespace, patching([{ op: 'replace', path: '/metadata/name', value: 'other' }]), { failurePolicy: 'Ignore' })]);
+    const path = `/api/v1/namespaces/${namespace}/configmaps`;
+    const refused = expectFailure(400, 'BadRequest', await world.patch('merge', `${path}/${metadata.name}`, { data: { a: '2' } }));
+    assert.equal(refused.message, `the name of the object (other) does not match the name on the URL (${metadata.name})`);
+    assert.deepEqual(expect(200, await world.request('GET', path)).items.map(({ data, metadata: { name } }: TestJson) => [name, data]), [[metadata.name, { a: '1' }]]);
+  });
 
   test('nothing can be changed about a delete', async () => {
     const namespace = await world.namespace();

@@ -85,6 +85,27 @@ test('Reserve: an address of a family that is not there is left for validation t
   assert.deepEqual(next.spec.clusterIPs, ['fd00::1']);
 });
 
+test('Reserve: addresses that do not go together, and families that cannot be had, take nothing', async () => {
+  const rows: readonly ScarceSpec[] = [
+    { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.3'] },
+    { clusterIP: '10.0.0.2' },
+    { clusterIPs: ['10.0.0.2'] },
+    { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', 'x'] },
+    { clusterIP: 'x', clusterIPs: ['x'] },
+    { ipFamilies: ['IPv6'] },
+    { ipFamilies: ['IPv4', 'IPv4'] },
+    { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ipFamilies: ['IPv4', 'IPv6'] },
+  ];
+  for (const row of rows) {
+    const record = recordOver([]);
+    const spec = { type: 'NodePort', ports: [{ port: 80 }], ...row };
+    const next = service('a', structuredClone(spec));
+    await new Reserve(record).take(next, undefined, false);
+    assert.deepEqual(next.spec, spec);
+    assert.deepEqual(await record.look(({ clusterIps, nodePorts }) => [...clusterIps.flatMap((pool) => [...pool.taken()]), ...nodePorts.taken()]), [], JSON.stringify(row));
+  }
+});
+
 test('Reserve: two protocols of a port share a number', async () => {
   const next = service('a', { type: 'NodePort', ports: [{ port: 53, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] });
   await reserveOver([]).take(next, undefined, false);
