@@ -40,6 +40,7 @@ export { checkTypes } from './structural/check-types.ts';
 export { dropNulls, fillDefaults, hasDefaults } from './structural/defaults.ts';
 export { validateListKeys } from './structural/list-keys.ts';
 export { compilePattern, faultOfPattern } from './structural/pattern.ts';
+export { sizeOfPattern } from './structural/pattern-size.ts';
 export { prune, type Pruned } from './structural/prune.ts';
 export type { SchemaProps } from './structural/props.ts';
 export { additionalOf, createStructural, partsOf, type Structural } from './structural/structural.ts';

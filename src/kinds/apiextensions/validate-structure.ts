@@ -1,6 +1,6 @@
 import { compareUtf8, isDeepEqual } from '#base';
 import { FieldErrors } from '#errors';
-import { faultOfPattern, type SchemaProps } from '#schema';
+import { faultOfPattern, sizeOfPattern, type SchemaProps } from '#schema';
 import type { DeclaredSchema } from './validate-schema.ts';
 
 /**
@@ -9,11 +9,26 @@ import type { DeclaredSchema } from './validate-schema.ts';
  */
 export function validateStructure(schema: SchemaProps, at: FieldErrors): boolean {
   const found = new FieldErrors(at.path);
-  visit(schema, 'root', found);
+  visit(schema, 'root', found, new Patterns());
   validateCompleteness(schema, found);
   const told = found.causes.map((cause) => [`${cause.field ?? ''}: ${cause.message ?? ''}`, cause] as const);
   at.causes.push(...told.sort(([a], [b]) => compareUtf8(a, b)).map(([, cause]) => cause));
   return found.isEmpty;
+}
+
+/** Of the patterns of one schema, in instructions. */
+const MAX_PATTERNS = 200_000;
+
+/** The patterns of one schema: each takes time and memory to be read, a short one as much as a long one. */
+class Patterns {
+  readonly #met = new Set<string>();
+  #size = 0;
+
+  faultOf(pattern: string): string | undefined {
+    if (!this.#met.has(pattern)) this.#size += sizeOfPattern(pattern);
+    this.#met.add(pattern);
+    return this.#size > MAX_PATTERNS ? 'the patterns of the schema are too large together' : faultOfPattern(pattern);
+  }
 }
 
 type Level = 'root' | 'item' | 'member';
@@ -24,13 +39,13 @@ const WHERE: Readonly<Record<Level, string>> = {
   member: 'for specified object fields',
 };
 
-function visit(schema: SchemaProps, level: Level, at: FieldErrors): void {
-  visitParts(schema, level, at);
+function visit(schema: SchemaProps, level: Level, at: FieldErrors, patterns: Patterns): void {
+  visitParts(schema, level, at, patterns);
   validateExtensions(schema, at);
   validateOwnType(schema, level, at);
   validateEmbedded(schema, at);
   if (level === 'root' || isEmbedded(schema)) validateHead(schema, level, at);
-  visitRules(schema, { skipAnyOf: isIntOrString(schema.anyOf), skipFirstAllOf: isIntOrString(schema.allOf?.[0]?.anyOf) }, at);
+  visitRules(schema, { skipAnyOf: isIntOrString(schema.anyOf), skipFirstAllOf: isIntOrString(schema.allOf?.[0]?.anyOf) }, at, patterns);
 }
 
 const isEmbedded = (schema: SchemaProps): boolean => schema['x-kubernetes-embedded-resource'] === true;
@@ -40,15 +55,15 @@ function itemsOf({ items }: SchemaProps): SchemaProps | undefined {
   return items === undefined || Array.isArray(items) ? undefined : (items as SchemaProps);
 }
 
-function visitParts(schema: SchemaProps, level: Level, at: FieldErrors): void {
+function visitParts(schema: SchemaProps, level: Level, at: FieldErrors, patterns: Patterns): void {
   const items = itemsOf(schema);
   if (schema.type === 'array' && items === undefined) at.child('items').required('must be specified');
-  if (items !== undefined) visit(items, 'item', at.child('items'));
-  for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, 'member', at.child('properties').key(name));
+  if (items !== undefined) visit(items, 'item', at.child('items'), patterns);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, 'member', at.child('properties').key(name), patterns);
   const { additionalProperties } = schema;
   if (additionalProperties === undefined) return;
   if (level === 'root') at.child('additionalProperties').forbidden('must not be used at the root');
-  if (typeof additionalProperties === 'object') visit(additionalProperties, 'member', at.child('additionalProperties'));
+  if (typeof additionalProperties === 'object') visit(additionalProperties, 'member', at.child('additionalProperties'), patterns);
 }
 
 function validateExtensions(schema: SchemaProps, at: FieldErrors): void {
@@ -110,15 +125,15 @@ interface Skips {
   readonly skipFirstAllOf?: boolean;
 }
 
-function visitRules(schema: SchemaProps, { skipAnyOf = false, skipFirstAllOf = false }: Skips, at: FieldErrors): void {
+function visitRules(schema: SchemaProps, { skipAnyOf = false, skipFirstAllOf = false }: Skips, at: FieldErrors, patterns: Patterns): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema;
-  if (!skipAnyOf) for (const [position, one] of anyOf.entries()) visitNested(one, {}, at.child('anyOf').index(position));
+  if (!skipAnyOf) for (const [position, one] of anyOf.entries()) visitNested(one, {}, at.child('anyOf').index(position), patterns);
   for (const [position, one] of allOf.entries()) {
-    visitNested(one, { skipAnyOf: skipFirstAllOf && position === 0 }, at.child('allOf').index(position));
+    visitNested(one, { skipAnyOf: skipFirstAllOf && position === 0 }, at.child('allOf').index(position), patterns);
   }
-  for (const [position, one] of oneOf.entries()) visitNested(one, {}, at.child('oneOf').index(position));
-  if (not !== undefined) visitNested(not, {}, at.child('not'));
-  const fault = pattern === '' ? undefined : faultOfPattern(pattern);
+  for (const [position, one] of oneOf.entries()) visitNested(one, {}, at.child('oneOf').index(position), patterns);
+  if (not !== undefined) visitNested(not, {}, at.child('not'), patterns);
+  const fault = pattern === '' ? undefined : patterns.faultOf(pattern);
   if (fault !== undefined) at.child('pattern').invalid(pattern, `must be a valid regular expression, but isn't: ${fault}`);
 }
 
@@ -139,11 +154,11 @@ const FORBIDDEN: readonly (readonly [keyof DeclaredSchema, must: string])[] = [
   ['x-kubernetes-validations', 'be empty'],
 ];
 
-function visitNested(schema: DeclaredSchema, skips: Skips, at: FieldErrors): void {
-  visitRules(schema, skips, at);
+function visitNested(schema: DeclaredSchema, skips: Skips, at: FieldErrors, patterns: Patterns): void {
+  visitRules(schema, skips, at, patterns);
   const items = itemsOf(schema);
-  if (items !== undefined) visitNested(items, {}, at.child('items'));
-  for (const [name, property] of Object.entries(schema.properties ?? {})) visitNested(property, {}, at.child('properties').key(name));
+  if (items !== undefined) visitNested(items, {}, at.child('items'), patterns);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) visitNested(property, {}, at.child('properties').key(name), patterns);
   for (const [name, must] of FORBIDDEN) {
     if (schema[name] !== undefined && schema[name] !== '' && schema[name] !== false) at.child(name).forbidden(`must ${must} to be structural`);
   }

@@ -1,4 +1,4 @@
-import { cloneJson, isJsonObject, memberOf, setMember } from '#base';
+import { cloneJson, isJsonObject, jsonText, memberOf, setMember } from '#base';
 import { additionalOf, partsOf, type Structural } from './structural.ts';
 
 const isUnwantedNull = (schema: Structural | undefined, value: unknown): boolean => value === null && schema !== undefined && !schema.isNullable;
@@ -37,33 +37,67 @@ export function hasDefaults(schema: Structural): boolean {
   return known;
 }
 
-/** Fills what is absent, or null where null has no place, from the outside in. Changes `value`. */
-export function fillDefaults(schema: Structural, value: unknown): void {
-  if (typeof value !== 'object' || value === null || !hasDefaults(schema)) return;
-  if (Array.isArray(value)) fillItems(schema.items, value);
-  else fillMembers(schema, value as Record<string, unknown>);
+/**
+ * What defaults may add to one object, in bytes of JSON: as much as a request may bring. Many small items multiply with a large default; an object
+ * that would be larger cannot be stored, and one that was stored before its schema had the default stays without the rest of them.
+ */
+const MAX_FILLED = 3 * 1024 * 1024;
+
+interface Course {
+  left: number;
 }
 
-function fillItems(items: Structural | undefined, value: unknown[]): void {
+/** Fills what is absent, or null where null has no place, from the outside in, up to a bound. Changes `value`. */
+export const fillDefaults = (schema: Structural, value: unknown): void => fill(schema, value, { left: MAX_FILLED });
+
+function fill(schema: Structural, value: unknown, course: Course): void {
+  if (typeof value !== 'object' || value === null || !hasDefaults(schema)) return;
+  if (Array.isArray(value)) fillItems(schema.items, value, course);
+  else fillMembers(schema, value as Record<string, unknown>, course);
+}
+
+function fillItems(items: Structural | undefined, value: unknown[], course: Course): void {
   if (items === undefined) return;
   for (let at = 0; at < value.length; at++) {
-    if (isUnwantedNull(items, value[at])) value[at] = fallbackOf(items);
-    fillDefaults(items, value[at]);
+    if (course.left >= 0 && isUnwantedNull(items, value[at])) value[at] = fallbackOf(items, course);
+    fill(items, value[at], course);
   }
 }
 
-function fillMembers(schema: Structural, value: Record<string, unknown>): void {
-  for (const [name, property] of schema.properties) {
-    if (property.fallback === undefined) continue;
-    if (!Object.hasOwn(value, name) || isUnwantedNull(property, memberOf(value, name))) setMember(value, name, fallbackOf(property));
+const filled = new WeakMap<Structural, readonly (readonly [name: string, property: Structural])[]>();
+
+/** The properties that have a default: there may be many without. */
+function filledIn(schema: Structural): readonly (readonly [name: string, property: Structural])[] {
+  let properties = filled.get(schema);
+  if (properties === undefined) {
+    properties = [...schema.properties].filter(([, { fallback }]) => fallback !== undefined);
+    filled.set(schema, properties);
+  }
+  return properties;
+}
+
+function fillMembers(schema: Structural, value: Record<string, unknown>, course: Course): void {
+  for (const [name, property] of filledIn(schema)) {
+    if (course.left < 0) break;
+    if (!Object.hasOwn(value, name) || isUnwantedNull(property, memberOf(value, name))) setMember(value, name, fallbackOf(property, course));
   }
   const additional = additionalOf(schema);
   for (const name of Object.keys(value)) {
     const property = schema.properties.get(name);
-    if (property === undefined && isUnwantedNull(additional, memberOf(value, name))) setMember(value, name, fallbackOf(additional as Structural));
+    if (property === undefined && course.left >= 0 && isUnwantedNull(additional, memberOf(value, name))) setMember(value, name, fallbackOf(additional as Structural, course));
     const part = property ?? additional;
-    if (part !== undefined) fillDefaults(part, memberOf(value, name));
+    if (part !== undefined) fill(part, memberOf(value, name), course);
   }
 }
 
-const fallbackOf = ({ fallback }: Structural): unknown => (fallback === undefined ? null : cloneJson(fallback));
+function fallbackOf(schema: Structural, course: Course): unknown {
+  const { fallback } = schema;
+  if (fallback === undefined) return null;
+  let size = sizes.get(schema);
+  if (size === undefined) sizes.set(schema, (size = jsonText(fallback).length));
+  course.left -= size;
+  return cloneJson(fallback);
+}
+
+/** Of defaults, in bytes of JSON. */
+const sizes = new WeakMap<Structural, number>();

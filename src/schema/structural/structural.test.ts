@@ -8,6 +8,7 @@ import { dropNulls, fillDefaults } from './defaults.ts';
 import { isOfFormat } from './formats.ts';
 import { validateListKeys } from './list-keys.ts';
 import { compilePattern } from './pattern.ts';
+import { sizeOfPattern } from './pattern-size.ts';
 import type { SchemaProps } from './props.ts';
 import { prune } from './prune.ts';
 import { publishSchema } from './publish.ts';
@@ -338,3 +339,55 @@ test('a long key above many unknown members does not stand in the path of each',
   const { dropped } = prune(schema, { map: { ['k'.repeat(100_000)]: unknown } }, false);
   assert.ok(dropped.length > 0 && dropped.length < 20, `${dropped.length} paths`);
 });
+
+test('many small items and a large default do not multiply', () => {
+  const large = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 'x'.repeat(100)]));
+  const item: SchemaProps = { type: 'object', properties: { a: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: large } } };
+  const value = { list: Array.from({ length: 100_000 }, () => ({})) };
+  fillDefaults(createStructural({ type: 'object', properties: { list: { type: 'array', items: item } } }), value);
+  const filled = value.list.filter((one) => Object.keys(one).length > 0).length;
+  assert.ok(filled > 0 && filled < 100, `${filled} items`);
+  const nulls = { list: Array.from({ length: 100_000 }, () => null) };
+  fillDefaults(createStructural({ type: 'object', properties: { list: { type: 'array', items: { type: 'object', default: large } } } }), nulls);
+  assert.ok(nulls.list.filter((one) => one !== null).length < 100);
+});
+
+const faultsOf = (props: SchemaProps, value: unknown): readonly string[] => {
+  const at = new FieldErrors();
+  validateBySchema(props, value, at);
+  return at.causes.map(({ message = '' }) => message);
+};
+const list = (items: SchemaProps): SchemaProps => ({ type: 'object', properties: { a: { type: 'array', items } } });
+
+test('many items and a long list of choices, or of what is required, do not multiply', () => {
+  const names = Array.from({ length: 30_000 }, (_, at) => `n${at}`);
+  const many = <T>(item: T): { a: T[] } => ({ a: Array.from({ length: 100_000 }, () => item) });
+  assert.ok(faultsOf(list({ type: 'string', enum: names }), many('n29999')).some((message) => message.includes('takes too long')));
+  assert.equal(faultsOf(list({ type: 'object', required: names }), many({})).length, 256);
+});
+
+test('a pattern that counts far is not run over a long text', () => {
+  const long = 'a'.repeat(100_000);
+  assert.ok(faultsOf({ type: 'object', properties: { a: { type: 'string', pattern: '(\\pL|\\pN){1,900}!' } } }, { a: long }).some((message) => message.includes('takes too long')));
+  assert.deepEqual(faultsOf({ type: 'object', properties: { a: { type: 'string', pattern: '^[a-z]+$' } } }, { a: long }), []);
+});
+
+const SIZES: readonly (readonly [pattern: string, least: number, most: number])[] = [
+  ['', 0, 0],
+  ['^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', 5, 20],
+  ['a{1000}', 1_000, 1_010],
+  ['(.*){1,1000}', 3_000, 6_000],
+  ['((ab){10}){10}', 300, 700],
+  ['a{2,}', 2, 10],
+  ['[{1000}]a\\{1000}', 1, 10],
+  ['a{', 1, 5],
+  ['(((', 0, 5],
+];
+for (const [pattern, least, most] of SIZES) {
+  test(`the size of ${pattern}`, () => {
+    const size = sizeOfPattern(pattern);
+    assert.ok(size >= least && size <= most, String(size));
+  });
+}
+
+test('a short pattern that becomes very large is refused', () => assert.equal(compilePattern('(.*){1000}'.repeat(100)), undefined));

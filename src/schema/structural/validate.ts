@@ -21,6 +21,13 @@ interface Verdict {
 
 /** Checks made for one value. A schema and a value that need more are hostile. */
 const MAX_STEPS = 1_000_000;
+/** Beside that, of patterns: for one text, and for all of a value. */
+const MAX_STEPS_OF_PATTERN = 20_000_000;
+const MAX_PATTERN_STEPS = 100_000_000;
+/** Comparisons with a list that cost as much as a check. */
+const COMPARED_AT_ONCE = 8;
+/** Characters of faults that are told. */
+const MAX_TOLD = 1024 * 1024;
 /** Faults told of one part of a value; nobody reads more. */
 const MAX_FAULTS = 256;
 
@@ -29,6 +36,8 @@ export type Judged = 'object' | 'default';
 
 interface Course {
   steps: number;
+  /** Instructions of patterns, each run over the characters of a text. */
+  patternSteps: number;
   readonly judged: Judged;
 }
 
@@ -38,12 +47,14 @@ interface Course {
  * @spec 4.9
  */
 export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, judged: Judged = 'object'): void {
-  const { faults } = check(props, value, '', { steps: 0, judged });
+  const { faults } = check(props, value, '', { steps: 0, patternSteps: 0, judged });
   const told = new Set<string>();
+  let left = MAX_TOLD;
   for (const fault of faults) {
     // Alternatives often find the same fault.
-    if (told.has(fault.text)) continue;
+    if (left < 0 || told.has(fault.text)) continue;
     told.add(fault.text);
+    left -= fault.text.length;
     fault.report(placeOf(fault, at));
   }
 }
@@ -89,8 +100,10 @@ const GOOD: Verdict = { faults: [], matches: 0 };
 const FITTING: Verdict = { faults: [], matches: 1 };
 const verdictOf = (faults: readonly Fault[], matches = 0): Verdict => (faults.length === 0 && matches === 0 ? GOOD : { faults, matches });
 
+const TOO_LONG: Verdict = { faults: [unfit('takes too long to check against its schema')], matches: 0 };
+
 function check(props: SchemaProps, value: unknown, path: string, course: Course): Verdict {
-  if (++course.steps > MAX_STEPS) return { faults: [unfit('takes too long to check against its schema')], matches: 0 };
+  if (++course.steps > MAX_STEPS) return TOO_LONG;
   const found = typeOf(value);
   const faults: Fault[] = [];
   // Of null it counts only whether it may be.
@@ -140,7 +153,8 @@ function checkType(props: SchemaProps, value: unknown, path: string, course: Cou
   return misfit(wanted.join(), found);
 }
 
-function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: string): Verdict {
+function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: string, course: Course): Verdict {
+  if (choices !== undefined && (course.steps += choices.length / COMPARED_AT_ONCE) > MAX_STEPS) return TOO_LONG;
   // Null is never chosen, even where it may be and is listed.
   const isChosen = value !== null && choices?.some((choice) => isChoice(choice, value));
   if (choices === undefined || choices.length === 0 || isChosen === true) return GOOD;
@@ -160,14 +174,17 @@ const characterOf = (code: number): string =>
   code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd';
 
 /** The first fault says enough. */
-function checkString(props: SchemaProps, value: string, path: string): Verdict {
+function checkString(props: SchemaProps, value: string, path: string, course: Course): Verdict {
   const { minLength, maxLength, pattern } = props;
   const length = minLength === undefined && maxLength === undefined ? 0 : countCharacters(value);
   const fault = (why: string): Verdict => verdictOf([invalid(path, value, why)]);
   if (maxLength !== undefined && length > maxLength) return fault(`should be at most ${maxLength} chars long`);
   if (minLength !== undefined && length < minLength) return fault(`should be at least ${minLength} chars long`);
-  if (pattern && compilePattern(pattern)?.matches(value) !== true) return fault(`should match '${pattern}'`);
-  return GOOD;
+  if (!pattern) return GOOD;
+  const compiled = compilePattern(pattern);
+  const steps = (compiled?.size ?? 0) * value.length;
+  if (steps > MAX_STEPS_OF_PATTERN || (course.patternSteps += steps) > MAX_PATTERN_STEPS) return TOO_LONG;
+  return compiled?.matches(value) === true ? GOOD : fault(`should match '${pattern}'`);
 }
 
 function countCharacters(text: string): number {
@@ -249,6 +266,7 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
   if (maxProperties !== undefined && names.length > maxProperties) {
     return verdictOf([invalid(path, Number(maxProperties), `should have at most ${maxProperties} properties`)]);
   }
+  if ((course.steps += required.length / COMPARED_AT_ONCE) > MAX_STEPS) return TOO_LONG;
   const faults: Fault[] = [];
   let matches = 0;
   const properties = (props.properties ?? {}) as Record<string, unknown>;
@@ -258,6 +276,7 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
     matches += verdict.matches;
   }
   for (const name of required) {
+    if (faults.length >= MAX_FAULTS) break;
     if (!Object.hasOwn(value, name)) faults.push({ path: join(path, name), text: `${join(path, name)} required`, report: (at) => at.required() });
   }
   return { faults, matches };
