@@ -1,6 +1,6 @@
 export { createAdmissionChain, type AdmissionChain, type NamedHooks } from './chain.ts';
 export { Lines } from './webhook/lines.ts';
-export { readAdmissionConfiguration, type PluginConfig } from './config.ts';
-export type { AdmissionObserver, PluginRun, Run, Step, WebhookRejection, WebhookRun, WebhookType } from './observer.ts';
+export { readAdmissionConfiguration } from './config.ts';
+export type { AdmissionObserver, Run, Step } from './observer.ts';
 export { orderedPlugins } from './order.ts';
 export { definePlugin, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type AdmissionRequest, type Operation } from './plugin.ts';

@@ -1,5 +1,5 @@
 import type { Brand } from './brand.ts';
-import type { KindDefinition, Subresource, Version } from './kind.ts';
+import type { KindDefinition, Version } from './kind.ts';
 import type { ApiObject } from './object.ts';
 
 /** A kind as served: its declaration with names spelled in the server's dialect. */
@@ -55,8 +55,6 @@ export interface OpenCatalog extends Catalog {
   /** Serves no longer what the owner brought. */
   leave(owner: string): void;
 }
-
-export type { Subresource };
 
 /** Spells the declarations in a dialect and indexes them. */
 export function createCatalog(kinds: readonly KindDefinition[], brand: Brand): OpenCatalog {

@@ -8,13 +8,11 @@ export {
   type Connects,
   type Cascade,
   type Column,
-  type Deprecation,
   type HookContext,
   type HookUser,
   type KindDefinition,
   type KindObject,
   listKindOf,
-  type NameForm,
   type ObjectOf,
   type OtherVersions,
   type Scaling,
@@ -25,14 +23,12 @@ export {
   type Version,
 } from './kind.ts';
 export type { ApiObject, ObjectKey } from './object.ts';
-export { ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts';
+export { ListMeta, ObjectMeta, OwnerReference } from './object-meta.ts';
 export { objectTypeOf } from './object-type.ts';
 export * from './names.ts';
-export { blockHas, checkCidr, checkIp, isIpv4, parseCidr, parseIp, type IpBlock, type IpBytes } from './ip.ts';
+export { blockHas, checkCidr, checkIp, isIpv4, parseCidr, parseIp, type IpBlock } from './ip.ts';
 export {
   LabelSelector,
-  LabelSelectorRequirement,
-  SELECTOR_OPERATORS,
   compileSelectorMessage,
   formatSelectorMessage,
   isEmptySelector,
@@ -42,8 +38,8 @@ export {
   type LabelPredicate,
   type Labels,
 } from './selectors/label-selector.ts';
-export { compileLabelSelector, parseLabelSelector, type LabelRequirement } from './selectors/label.ts';
-export { compileFieldSelector, parseFieldSelector, selectableFields, type FieldMatch, type FieldRequirement } from './selectors/field.ts';
+export { compileLabelSelector, parseLabelSelector } from './selectors/label.ts';
+export { compileFieldSelector, parseFieldSelector, selectableFields, type FieldRequirement } from './selectors/field.ts';
 export * from './options.ts';
 export * from './discovery.ts';
 export {
@@ -55,21 +51,18 @@ export {
   validateFieldManager,
   validateObjectMeta,
   validateObjectMetaUpdate,
-  type MetadataForm,
 } from './metadata-rules.ts';
 export { metadataAlone } from './metadata-alone.ts';
 export { formatAge, formatDuration } from './age.ts';
 export { generateName } from './generate-name.ts';
 export {
   Table,
-  TableColumnDefinition,
   TableRow,
   columnsOf,
   parseIncludeObject,
   tableHead,
   tableRow,
   toTable,
-  type IncludeObject,
   type TableRequest,
   type TableSource,
 } from './table.ts';

@@ -7,7 +7,6 @@ import {
   checkDnsLabel,
   checkDnsSubdomain,
   checkEnvVarName,
-  checkIdentifier,
   checkLabelValue,
   checkPathSegment,
   checkPortName,
@@ -38,7 +37,6 @@ const cases: readonly { readonly check: (value: string) => Faults; readonly good
   { check: checkPortName, good: ['a', 'http', 'a-1', '1a'], bad: ['', '1', 'a--b', '-a', 'a-', 'A', 'a_b', long(16)] },
   { check: checkEnvVarName, good: ['A', '_a', '.a', '-a', 'a.b-c'], bad: ['', '1a', '.', '..', '..a', 'a b', 'a='] },
   { check: checkConfigMapKey, good: ['a', '1', '.a', 'a.b_c-D', '...a'.slice(2)], bad: ['', '.', '..', '..a', 'a b', 'a/b', long(254)] },
-  { check: checkIdentifier, good: ['a', '_1'], bad: ['', '1', 'a-b'] },
 ];
 
 for (const { check, good, bad } of cases) {

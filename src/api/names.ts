@@ -106,17 +106,6 @@ const RULES = {
     maxLength: MAX_SUBDOMAIN,
     why: inWords(`a valid config key must consist of alphanumeric characters, '-', '_' or '.'`, '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name'),
   },
-  identifier: {
-    form: /^[A-Za-z_][A-Za-z0-9_]*$/,
-    maxLength: Infinity,
-    why: inWords(
-      `a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'`,
-      '[A-Za-z_][A-Za-z0-9_]*',
-      'my_name',
-      'MY_NAME',
-      'MyName',
-    ),
-  },
   httpHeaderName: {
     form: /^[-A-Za-z0-9]+$/,
     maxLength: Infinity,
@@ -157,6 +146,7 @@ export const checkDnsSubdomain = (value: string): Faults => apply(RULES.dnsSubdo
 /** `*.` and an RFC 1123 subdomain. */
 export const checkWildcardSubdomain = (value: string): Faults => apply(RULES.wildcardSubdomain, value);
 
+/** The value of a label: empty, or at most 63 characters. */
 export const checkLabelValue = (value: string): Faults => apply(RULES.labelValue, value);
 
 /** A label key, an annotation key, a finalizer: `name` or `prefix/name`, where the prefix is a DNS subdomain. */
@@ -242,14 +232,13 @@ function checkFolderEscape(value: string): Faults {
   return value.startsWith('..') ? [`must not start with '..'`] : undefined;
 }
 
+/** The name of an environment variable of a container. */
 export const checkEnvVarName = (value: string): Faults => join(apply(RULES.envVarName, value), checkFolderEscape(value));
 
 /** A key of a ConfigMap or Secret; usable as a file name. */
 export const checkConfigMapKey = (value: string): Faults => join(apply(RULES.configMapKey, value), checkFolderEscape(value));
 
-/** An identifier as in C. */
-export const checkIdentifier = (value: string): Faults => apply(RULES.identifier, value);
-
+/** The name of an HTTP header, as probes may send it. */
 export const checkHttpHeaderName = (value: string): Faults => apply(RULES.httpHeaderName, value);
 
 /** Digits and `%`. */

@@ -43,7 +43,7 @@ export class Table extends t.message('apis/meta/v1.Table', {
 }) {}
 
 /** What stands in a row beside the cells. */
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
+type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** The `includeObject` parameter. Throws `BadRequest`. */
 export function parseIncludeObject(text: string): IncludeObject {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { silentLog, StillClock } from '#base';
 import { createBatch, type BatchOptions } from './batch.ts';
 import type { AuditEvent } from './event.ts';
-import { nobody, type Sink } from './sink.ts';
+import type { AuditObserver, Sink } from './sink.ts';
 
 const event = (id: number): AuditEvent => ({ auditID: String(id) }) as unknown as AuditEvent;
 
@@ -19,7 +19,7 @@ function open(options: Partial<BatchOptions>, deliver?: () => Promise<void>) {
     },
     close: () => Promise.resolve(),
   };
-  const observer = { ...nobody, lost: (_sink: string, count: number) => void (lost += count) };
+  const observer: AuditObserver = { level() {}, event() {}, rejected() {}, lost: (_sink, count) => void (lost += count) };
   const backend = createBatch(sink, { bufferSize: 10, maxSize: 3, maxWaitMs: 1_000, atOnce: 8, clock, observer, log: silentLog, ...options });
   return { clock, batches, backend, lost: () => lost };
 }

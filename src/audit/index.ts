@@ -1,14 +1,12 @@
-export { createBatch, type BatchOptions } from './batch.ts';
+export { createBatch } from './batch.ts';
 export { createBlocking } from './blocking.ts';
-export type { AuditEvent } from './event.ts';
-export type { Level } from './level.ts';
 export type { LogFormat } from './lines.ts';
-export { LogFile, type LogFileOptions } from './log-file.ts';
+export { LogFile } from './log-file.ts';
 export { createLogSink, type LineTarget } from './log-sink.ts';
 export { createObjectReader } from './objects.ts';
 export { compilePolicy } from './policy.ts';
 export { readPolicy } from './policy-file.ts';
-export { nobody, type AuditObserver, type Backend, type Sink } from './sink.ts';
+export type { AuditObserver, Backend, Sink } from './sink.ts';
 export { createAuditStages, type AuditStages } from './stage.ts';
 export { truncating } from './truncate.ts';
 export { createWebhookSink } from './webhook-sink.ts';

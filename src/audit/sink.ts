@@ -34,5 +34,3 @@ export interface AuditObserver {
   /** A request was refused because its event was lost. */
   rejected(): void;
 }
-
-export const nobody: AuditObserver = { level() {}, event() {}, lost() {}, rejected() {} };

@@ -1,6 +1,5 @@
 export { bearerTokens, tokenReviewer } from './bearer-tokens.ts';
 export type { SigningKey, VerifyingKey } from './jws.ts';
-export { asMember } from './member.ts';
 export { anonymous } from './methods/anonymous.ts';
 export { bootstrapTokens } from './methods/bootstrap-token.ts';
 export { clientCertificate } from './methods/client-certificate.ts';

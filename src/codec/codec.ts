@@ -1,4 +1,4 @@
-import type { ApiObject, Resource, ServedVersion, Table, TableRow } from '#api';
+import type { ApiObject, Table, TableRow } from '#api';
 import type { Status } from '#errors';
 import type { MessageType } from '#schema';
 import type { Parts } from './parts.ts';
@@ -64,5 +64,3 @@ export interface ListEnvelope {
   readonly hasItemsFirst?: boolean;
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
 }
-
-export type { Resource, ServedVersion };

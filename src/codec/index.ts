@@ -1,14 +1,14 @@
 export { decodeBody, unrecognized } from './body.ts';
-export type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields } from './codec.ts';
+export type { Codec, Expected, ListEnvelope } from './codec.ts';
 export { withParts, type Parts } from './parts.ts';
 export { createJsonCodec } from './json.ts';
 export { JsonSyntaxError, jsonText, parseJson, pretty, stringifyJson } from '#base';
 export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';
 export { readEnvelope } from './protobuf/envelope.ts';
 export { parseAccept } from './accept-header.ts';
-export { bodyFormat, canBeFramed, indented, isRoutable, mediaTypeOf, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Format, type Negotiated, type Offers } from './negotiate.ts';
+export { bodyFormat, canBeFramed, indented, isRoutable, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Negotiated, type Offers } from './negotiate.ts';
 export { parseBoolean, parseInteger } from './query.ts';
-export { websocketClose, websocketFrame, WebsocketListener, type WebsocketOpcode, type WebsocketSignal } from './websocket.ts';
+export { websocketClose, websocketFrame, WebsocketListener, type WebsocketSignal } from './websocket.ts';
 export { createYamlCodec } from './yaml.ts';
 export { parseYaml, YamlError } from './yaml-reader.ts';
 export { formatYaml } from './yaml-writer.ts';

@@ -56,7 +56,7 @@ export function listNameOf(kind: KindDefinition, served: ServedVersion): string 
 }
 
 /** The message of a list of this kind. */
-export function listTypeOf(kind: KindDefinition, served: ServedVersion): MessageType {
+function listTypeOf(kind: KindDefinition, served: ServedVersion): MessageType {
   const members: MessageType['members'] = [
     ['kind', t.string(0).facts],
     ['apiVersion', t.string(0).facts],

@@ -4,7 +4,7 @@ import { isJsonObject } from '#base';
 export const REFERENCE = '#/definitions/';
 
 /** Names of definitions that a value refers to, however deep. */
-export function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
+function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) referencesIn(item, found);
   else if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {

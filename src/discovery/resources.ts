@@ -27,7 +27,7 @@ export function resourceListDocument(catalog: Catalog, group: string, version: s
 }
 
 /** What a group serves in one version. */
-export function servedIn(catalog: Catalog, group: string, version: string): readonly (readonly [Resource, ServedVersion])[] {
+function servedIn(catalog: Catalog, group: string, version: string): readonly (readonly [Resource, ServedVersion])[] {
   return catalog.resources.flatMap((resource) => {
     const served = resource.group === group ? resource.versions.find((one) => one.version === version) : undefined;
     return served === undefined ? [] : [[resource, served] as const];

@@ -12,7 +12,7 @@ export interface VersionInfo {
 }
 
 /** The release whose API is served. */
-export const API_RELEASE = '1.23.17';
+const API_RELEASE = '1.23.17';
 
 /** No Go is in this program; clients that print `goVersion` and `compiler` see what runs it instead. */
 export const versionInfo: VersionInfo = {

@@ -1,5 +1,4 @@
 export type { Component } from './component.ts';
-export type { Destination } from './actions/connect-destination.ts';
 export { handOn } from './actions/connect-forward.ts';
 export type { ConnectSettings } from './actions/connect-settings.ts';
 export { createCodecs, type Codecs } from './codecs.ts';

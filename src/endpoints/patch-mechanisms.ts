@@ -16,7 +16,7 @@ import { trackWrite } from './write-plan.ts';
 export type Mechanism = 'json' | 'merge' | 'strategic' | 'apply';
 
 /** One row per content type of PATCH. */
-export const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
+const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
   ['application/json-patch+json', 'json'],
   ['application/merge-patch+json', 'merge'],
   ['application/strategic-merge-patch+json', 'strategic'],

@@ -57,7 +57,7 @@ async function encodeListing(context: VerbContext, codec: Codec, envelope: ListE
 }
 
 /** @spec 2.3 @spec 4.4 */
-export function listMetadata(context: VerbContext, found: Listing): ListEnvelope['metadata'] {
+function listMetadata(context: VerbContext, found: Listing): ListEnvelope['metadata'] {
   const { items, next, revision } = found;
   const prefix = context.registry.prefixOf(context.route.key.namespace);
   const from = next === undefined ? undefined : pageAfter(items.at(-1)?.key ?? next);

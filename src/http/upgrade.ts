@@ -10,7 +10,7 @@ import type { Head } from './wire.ts';
 const PROTOCOLS: ReadonlySet<string> = new Set(['spdy/3.1', 'websocket']);
 
 /** A request that wants to go on with another protocol. It has no body. An ordinary answer is the last one on its connection. */
-export class UpgradeExchange extends Http1Exchange {
+class UpgradeExchange extends Http1Exchange {
   override readonly upgrade: string;
   readonly #socket: Socket;
   readonly #response: ServerResponse;

@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** RFC 6901: `/a~1b/c~0d` → `a/b`, `c~d`. What stands before the first `/` is not looked at; without one there are no steps. */
-export const parsePointer = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescape);
+const parsePointer = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescape);
 
 const unescape = (step: string): string => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step);
 

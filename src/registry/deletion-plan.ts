@@ -6,8 +6,8 @@ import type { DeleteOrder, Propagation } from './delete-order.ts';
 import type { Registry } from './registry.ts';
 
 /** Finalizers by which the garbage collector is asked to act before the object goes. */
-export const ORPHAN = 'orphan';
-export const FOREGROUND = 'foregroundDeletion';
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
 
 /**
  * What deleting means for an object as it stands.

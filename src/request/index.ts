@@ -2,7 +2,7 @@ export type { AccessRule, AccessRules, Answer, Authorizer, Question } from './au
 export { headerText, textOfHeader } from './header-text.ts';
 export { headersOnce } from './headers-once.ts';
 export type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from './authenticator.ts';
-export { Chain, chain, type Next, type Stage } from './chain.ts';
+export { chain, type Next, type Stage } from './chain.ts';
 export type { ClientCertificate, Identified, Outlet, Received, Reply, ReplyHeaders, Routed } from './context.ts';
 export { replaceHeaders } from './replace-headers.ts';
 export { wantsPretty } from './wants-pretty.ts';
@@ -11,7 +11,7 @@ export { decodePath } from './decode-path.ts';
 export { isTokenProtocol, tokenProtocol } from './token-protocol.ts';
 export { isConnecting } from './connecting.ts';
 export type { RequestInfo } from './request-info.ts';
-export { maySign, type SignerVerb } from './signer-permission.ts';
+export { maySign } from './signer-permission.ts';
 export { SERVER_ITSELF, type User } from './user.ts';
 export { parseRequest } from './parse-request.ts';
 export { requestInfoStage } from './request-info-stage.ts';

@@ -6,7 +6,7 @@ import type { AdmissionOptions } from './options.ts';
  * Throws an `Error` that lists the known names where one is not known, or is switched on and off at once.
  * @spec 4.11
  */
-export function choosePlugins(
+function choosePlugins(
   { enable = [], disable = [], config = {}, plugins = [] }: AdmissionOptions,
   known: readonly AdmissionPlugin[] = orderedPlugins(plugins),
 ): readonly AdmissionPlugin[] {

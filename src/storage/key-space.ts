@@ -11,7 +11,7 @@ export interface KeySpace {
 }
 
 /** The root of the keys of a server, unless it is told otherwise. */
-export const DEFAULT_ROOT = '/registry';
+const DEFAULT_ROOT = '/registry';
 
 /**
  * The keys of a dialect, under a root that begins with `/`. Those of `kubernetes` are the ones Kubernetes uses, so that either can open

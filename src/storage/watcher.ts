@@ -5,7 +5,7 @@ import type { ChangeEvents } from './events.ts';
 import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
 
 /** How long before the end of a watch the last bookmark comes: time to arrive. Watches that short get none. */
-export const LAST_BOOKMARK_MS = 2_000;
+const LAST_BOOKMARK_MS = 2_000;
 
 /** One watch on its way to its receiver. Ends exactly once: the receiver is full, the signal aborts, or the source is lost. */
 export class Watcher<T extends ApiObject> {

@@ -1,14 +1,14 @@
 export { askBackEnd, type BackEnd, type BackEndAnswer, type BackEndRequest, type BackEndTrust } from './back-end.ts';
 export type { Connection } from './connection.ts';
 export { TransportFailure, type TransportFailureCode } from './failure.ts';
-export { readHostCredentials, type Credentials, type CredentialsOf } from './host-credentials.ts';
-export { createHttpClient, type HttpAnswer, type HttpClient, type HttpClientOptions, type HttpRequest, type HttpStream } from './http-request.ts';
+export { readHostCredentials, type CredentialsOf } from './host-credentials.ts';
+export { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from './http-request.ts';
 export { readJsonLines } from './json-lines.ts';
 export { readKubeconfig } from './kubeconfig.ts';
 export { asksForPatience, isPassing } from './passing-failure.ts';
 export { retrying } from './retry.ts';
 export { currentTrace } from './trace-context.ts';
-export { openWebhook, type Webhook, type WebhookCall, type WebhookOptions } from './webhook-call.ts';
+export { openWebhook, type Webhook } from './webhook-call.ts';
 export { joinConnections } from './tunnel.ts';
 export { isLocalAddress } from './local-address.ts';
 export { plainPath } from './plain-path.ts';

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 
 /** A named part of a kubeconfig, and the file it stands in: paths inside are relative to that file. */
-export interface Part {
+interface Part {
   readonly value: ConfigMap;
   readonly file: string;
 }

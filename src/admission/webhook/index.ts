@@ -1,4 +1,3 @@
-export { CallFailure } from './call-failure.ts';
 export { changeObject } from './change-object.ts';
 export { WebhookDesk } from './desk.ts';
 export { lower, type Form } from './form.ts';

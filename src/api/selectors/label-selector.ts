@@ -21,9 +21,6 @@ export class LabelSelector extends t.message(
 export type Labels = Readonly<Record<string, string>> | undefined;
 export type LabelPredicate = (labels: Labels) => boolean;
 
-/** Operators of a requirement, as in `matchExpressions`. */
-export const SELECTOR_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
-
 /** Whether nothing is asked for: such a selector matches everything. */
 export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;

@@ -3,7 +3,7 @@ import { union } from '../fieldpath/set.ts';
 import { identityOf, secondsOf, type Entry, type Managed } from '../managed-fields.ts';
 
 /** So many entries of operation Update are kept apart. */
-export const MAX_UPDATE_MANAGERS = 10;
+const MAX_UPDATE_MANAGERS = 10;
 
 /** Whom the oldest are merged into, one entry for each version. */
 const BUCKET = 'ancient-changes';

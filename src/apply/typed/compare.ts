@@ -17,9 +17,6 @@ export function compare(structure: Structure, before: unknown, after: unknown): 
   return course.comparison();
 }
 
-export const isUnchanged = (comparison: Comparison): boolean =>
-  comparison.added.size + comparison.removed.size + comparison.modified.size === 0;
-
 /** Every path that is not the same on both sides. */
 export const changedPaths = (comparison: Comparison): FieldSet => union(union(comparison.modified, comparison.added), comparison.removed);
 

@@ -200,7 +200,7 @@ function read(resource: ApiResource, metadata: ApiObject['metadata']): Seen {
 
 const NO_OWNERS: readonly OwnerRef[] = [];
 
-export const ownersOf = ({ ownerReferences }: ApiObject['metadata']): readonly OwnerRef[] =>
+const ownersOf = ({ ownerReferences }: ApiObject['metadata']): readonly OwnerRef[] =>
   ownerReferences === undefined || ownerReferences === null || ownerReferences.length === 0
     ? NO_OWNERS
     : ownerReferences.map(({ apiVersion, kind, name, uid, blockOwnerDeletion }) => ({ apiVersion, kind, name, uid, isBlocking: blockOwnerDeletion === true }));

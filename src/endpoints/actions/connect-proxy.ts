@@ -15,7 +15,7 @@ export interface ProxiedName {
 }
 
 /** undefined: not of that form. */
-export function parseProxiedName(text: string): ProxiedName | undefined {
+function parseProxiedName(text: string): ProxiedName | undefined {
   const [first = '', second, third, ...more] = text.split(':');
   if (more.length > 0) return undefined;
   if (second === undefined) return first === '' ? undefined : { scheme: '', name: first, port: '' };

@@ -4,7 +4,7 @@ import { checkAsOften } from './check-as-often.ts';
 import { RBAC_GROUP, type Binding, type RoleRef, type Subject } from './binding-parts.ts';
 
 /** The kinds of role that a binding of each scope may grant. */
-export const GRANTABLE = { Namespaced: ['Role', 'ClusterRole'], Cluster: ['ClusterRole'] } as const;
+const GRANTABLE = { Namespaced: ['Role', 'ClusterRole'], Cluster: ['ClusterRole'] } as const;
 
 interface Rules {
   readonly scope: keyof typeof GRANTABLE;

@@ -95,7 +95,7 @@ export class ClusterIps {
 }
 
 /** IPv6 with its longest run of zeros left out, as RFC 5952 wants it. */
-export function toText(ip: readonly number[]): string {
+function toText(ip: readonly number[]): string {
   if (ip.length === 4) return ip.join('.');
   const groups = Array.from({ length: 8 }, (_, at) => (((ip[2 * at] ?? 0) << 8) | (ip[2 * at + 1] ?? 0)).toString(16));
   const runs = [...groups.map((group) => (group === '0' ? '0' : 'x')).join('').matchAll(/00+/g)];

@@ -6,7 +6,7 @@ const DENIED = /(denied the request: )[\s\S]*/;
 const LEFT_OUT = '<not logged>';
 
 /** A text without what a webhook has answered. */
-export const textWithoutAnswers = (text: string): string => text.replace(QUOTED, `$1${LEFT_OUT}`).replace(DENIED, `$1${LEFT_OUT}`);
+const textWithoutAnswers = (text: string): string => text.replace(QUOTED, `$1${LEFT_OUT}`).replace(DENIED, `$1${LEFT_OUT}`);
 
 /**
  * The log without what webhooks have answered: who chooses where they are could make this server call something inside, and read the answer

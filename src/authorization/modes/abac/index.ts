@@ -1,2 +1,2 @@
 export { abac } from './authorizer.ts';
-export { readAbacPolicies, type AbacPolicy } from './policy-line.ts';
+export { readAbacPolicies } from './policy-line.ts';

@@ -36,7 +36,7 @@ function decide(policy: Policy, group: string, question: Question): Answer {
 }
 
 /** What is wrong with a binding whose role does not exist. */
-export const roleNotFound = ({ kind, name }: Grant['binding']['roleRef'], group: string): string =>
+const roleNotFound = ({ kind, name }: Grant['binding']['roleRef'], group: string): string =>
   `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
 
 const listed = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);

@@ -1,4 +1,4 @@
-export { rbac, roleNotFound } from './authorizer.ts';
+export { rbac } from './authorizer.ts';
 export { uncovered } from './cover.ts';
 export type { AnyBinding, Rule } from './policy-parts.ts';
 export { POLICY_KINDS, Policy, type PolicyKind } from './policy.ts';

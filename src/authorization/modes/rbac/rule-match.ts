@@ -7,7 +7,7 @@ export type Wanted = Pick<RequestInfo, 'isResourceRequest' | 'verb' | 'path' | '
 type Texts = readonly string[] | null | undefined;
 
 /** Whether this one rule allows it. @spec 2.15 */
-export function ruleAllows(rule: Rule, wanted: Wanted): boolean {
+function ruleAllows(rule: Rule, wanted: Wanted): boolean {
   if (!hasOrAll(rule.verbs, wanted.verb)) return false;
   if (!wanted.isResourceRequest) return (rule.nonResourceURLs ?? []).some((pattern) => pathMatches(pattern, wanted.path));
   return (
@@ -27,7 +27,7 @@ const hasOrAll = (list: Texts, text: string): boolean => (list ?? []).some((one)
  * A star is everything, `pods/log` one subresource, a star before `/scale` one subresource of everything; `pods` alone is without its
  * subresources.
  */
-export function resourceMatches(one: string, { resource, subresource }: Pick<Wanted, 'resource' | 'subresource'>): boolean {
+function resourceMatches(one: string, { resource, subresource }: Pick<Wanted, 'resource' | 'subresource'>): boolean {
   if (one === ALL) return true;
   return subresource === '' ? one === resource : one === `${resource}/${subresource}` || one === `*/${subresource}`;
 }

@@ -26,7 +26,7 @@ const HUGE_PAGES = 'hugepages-';
 export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
 
 /** Known to the product itself, unlike what a device driver offers. */
-export const isNativeResource = (name: string, brand: Brand): boolean => !name.includes('/') || name.includes(`${brand.names.domain}/`);
+const isNativeResource = (name: string, brand: Brand): boolean => !name.includes('/') || name.includes(`${brand.names.domain}/`);
 
 /** What a device driver offers. */
 export function isExtendedResource(name: string, brand: Brand): boolean {

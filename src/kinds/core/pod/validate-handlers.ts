@@ -40,7 +40,7 @@ function validateHttpGet({ path, port, scheme, httpHeaders }: HTTPGetAction, at:
 }
 
 /** A number, or the name of one of the container's ports. */
-export function validatePort(port: number | string, at: FieldErrors): void {
+function validatePort(port: number | string, at: FieldErrors): void {
   report(at, port, typeof port === 'number' ? checkPortNumber(port) : checkPortName(port));
 }
 

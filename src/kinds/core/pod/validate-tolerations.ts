@@ -4,7 +4,7 @@ import { goToleration } from '../../go-values.ts';
 import type { Toleration } from './toleration.ts';
 
 const OPERATORS = ['Equal', 'Exists'];
-export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 export function validateTolerations(tolerations: readonly Toleration[], at: FieldErrors): void {
   for (const [position, toleration] of tolerations.entries()) validateToleration(toleration, at.index(position));

@@ -29,14 +29,14 @@ export function isPodName(name: string, brand: Brand): boolean {
 }
 
 /** Finished, or deleted and out of time: only its node's silence keeps it. */
-export function isOver({ metadata, status }: Pod, nowMs: number): boolean {
+function isOver({ metadata, status }: Pod, nowMs: number): boolean {
   if (status.phase === 'Failed' || status.phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
   return !!deletionTimestamp && grace !== undefined && nowMs > Date.parse(deletionTimestamp) + Number(grace) * 1000;
 }
 
 /** Containers run together, containers for the start one after the other before them; the pod's overhead comes on top. */
-export function podTotals({ spec }: Pod, part: 'requests' | 'limits'): ReadonlyMap<string, Quantity> {
+function podTotals({ spec }: Pod, part: 'requests' | 'limits'): ReadonlyMap<string, Quantity> {
   const totals = new Map<string, Quantity>();
   for (const { resources } of spec.containers ?? []) each(resources[part], (name, amount) => totals.set(name, sum(totals.get(name), amount)));
   for (const { resources } of spec.initContainers ?? []) each(resources[part], (name, amount) => totals.set(name, larger(totals.get(name), amount)));

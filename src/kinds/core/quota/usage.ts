@@ -32,8 +32,8 @@ export function quotaUsageOf({ group, plural, object }: QuotaSubject, { brand, n
   return usage;
 }
 
-export const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
-export const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
+const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
+const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
 
 /** Of core resources that count for more than their number. */
 const OWN_USAGE: ReadonlyMap<string, (object: ApiObject, brand: Brand, nowMs: number) => Usage> = new Map([

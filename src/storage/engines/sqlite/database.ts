@@ -6,7 +6,7 @@ import { FIRST_REVISION } from './limits.ts';
 
 export const FILE = 'orch.sqlite';
 /** Raised when older programs can no longer read what is written. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /**
  * A value is written once, into `log`, under its revision; an empty one may be NULL there. A row of `past` says that the value of
