@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '#errors';
-import { StorageFailure, type StorageFailureCode } from '#storage';
+import { StorageFailure } from '#storage';
 import { inApiTerms } from './failures.ts';
 
 /** @spec 7 */
-const TOLD: Readonly<Record<StorageFailureCode, readonly [code: number, reason: string]>> = {
+const TOLD: Readonly<Record<StorageFailure['code'], readonly [code: number, reason: string]>> = {
   compacted: [410, 'Expired'],
   future: [504, 'Timeout'],
   full: [503, 'ServiceUnavailable'],
@@ -16,7 +16,7 @@ const TOLD: Readonly<Record<StorageFailureCode, readonly [code: number, reason: 
 
 test('every failure of a store has a code and a reason in the API, whether it is thrown or comes later', async () => {
   for (const [code, told] of Object.entries(TOLD)) {
-    const failure = new StorageFailure(code as StorageFailureCode, 'why');
+    const failure = new StorageFailure(code as StorageFailure['code'], 'why');
     const isTold = (cause: unknown): boolean => cause instanceof ApiError && cause.code === told[0] && cause.reason === told[1];
     await assert.rejects(inApiTerms(() => Promise.reject(failure)), isTold, code);
     assert.throws(() => void inApiTerms(() => { throw failure; }), isTold, code);
