@@ -1,3 +1,4 @@
+import { isPromised } from '#base';
 import type { Resource } from '#api';
 import type { AdmissionObserver, Step } from './observer.ts';
 import type { Operation } from './operation.ts';
@@ -31,10 +32,10 @@ export function createAdmissionChain(plugins: readonly NamedHooks[], observer?: 
 
 function mutateAll(plugins: readonly AdmissionHooks[], request: AdmissionRequest): Promise<void> | void {
   const isAgain = mutateFrom(0, plugins, request, false);
-  if (isAgain instanceof Promise) return mutateAgain(isAgain, plugins, request);
+  if (isPromised(isAgain)) return mutateAgain(isAgain, plugins, request);
   if (!isAgain) return;
   const done = mutateFrom(0, plugins, request, false);
-  return done instanceof Promise ? done.then(() => {}) : undefined;
+  return isPromised(done) ? done.then(() => {}) : undefined;
 }
 
 async function mutateAgain(first: Promise<boolean>, plugins: readonly AdmissionHooks[], request: AdmissionRequest): Promise<void> {
@@ -46,7 +47,7 @@ function mutateFrom(at: number, plugins: readonly AdmissionHooks[], request: Adm
   let isAgain = wasAgain;
   for (let next = at; next < plugins.length; next++) {
     const done = plugins[next]!.mutate?.(request);
-    if (done instanceof Promise) return done.then((said) => mutateFrom(next + 1, plugins, request, isAgain || said === 'again'));
+    if (isPromised(done)) return done.then((said) => mutateFrom(next + 1, plugins, request, isAgain || said === 'again'));
     if (done === 'again') isAgain = true;
   }
   return isAgain;
@@ -55,7 +56,7 @@ function mutateFrom(at: number, plugins: readonly AdmissionHooks[], request: Adm
 function validateAll(plugins: readonly AdmissionHooks[], request: AdmissionRequest, at: number): Promise<void> | void {
   for (let next = at; next < plugins.length; next++) {
     const checked = plugins[next]!.validate?.(request);
-    if (checked !== undefined) return checked.then(() => validateAll(plugins, request, next + 1));
+    if (isPromised(checked)) return checked.then(() => validateAll(plugins, request, next + 1));
   }
 }
 
@@ -110,7 +111,7 @@ function timed<R extends Readonly<AdmissionRequest>, T>(run: (request: R) => Pro
     tell(operation, true, performance.now() - startedMs);
     throw cause;
   }
-  if (result instanceof Promise) return timedLater(result, operation, startedMs, tell);
+  if (isPromised(result)) return timedLater(result, operation, startedMs, tell);
   tell(operation, false, performance.now() - startedMs);
   return result;
 }

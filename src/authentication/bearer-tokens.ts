@@ -1,4 +1,4 @@
-import { when } from '#base';
+import { isPromised, when } from '#base';
 import type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
 import { asMember } from './member.ts';
 import { bearerToken } from './methods/bearer-token.ts';
@@ -27,7 +27,7 @@ type OfMember = (identity: Identity) => Identity;
 function firstKnown(methods: readonly TokenAuthenticator[], token: string, question: TokenQuestion, from: number, ofMember: OfMember): Found {
   for (let at = from; at < methods.length; at++) {
     const said = (methods[at] as TokenAuthenticator).authenticateToken(token, question);
-    if (said instanceof Promise) return said.then((identity) => (identity === undefined ? firstKnown(methods, token, question, at + 1, ofMember) : ofMember(identity)));
+    if (isPromised(said)) return said.then((identity) => (identity === undefined ? firstKnown(methods, token, question, at + 1, ofMember) : ofMember(identity)));
     if (said !== undefined) return ofMember(said);
   }
   return undefined;

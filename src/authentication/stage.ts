@@ -1,4 +1,4 @@
-import { when } from '#base';
+import { isPromised, when } from '#base';
 import { ApiError } from '#errors';
 import type { Authenticator, Identified, Identity, Received, Routed, Stage, User } from '#request';
 import { asMember } from './member.ts';
@@ -43,7 +43,7 @@ export function authenticationStage(authentication: Authentication, observer?: A
       observer?.failed(thrown, performance.now() - startedMs);
       return Promise.reject(thrown as Error);
     }
-    return found instanceof Promise ? found.then(known, failed) : known(found);
+    return isPromised(found) ? found.then(known, failed) : known(found);
   };
 }
 
@@ -54,7 +54,7 @@ function identify(authentication: Authentication, request: Received, from: numbe
   for (let at = from; at < methods.length; at++) {
     try {
       const said = (methods[at] as Authenticator).authenticate(request);
-      if (said instanceof Promise) return later(said, authentication, request, at + 1, refused);
+      if (isPromised(said)) return later(said, authentication, request, at + 1, refused);
       if (said !== undefined) return said;
     } catch (thrown) {
       refused = asRefusal(thrown);

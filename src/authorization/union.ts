@@ -1,3 +1,4 @@
+import { isPromised } from '#base';
 import type { Answer, Authorizer } from '#request';
 
 /**
@@ -12,7 +13,7 @@ export function union(modules: readonly Authorizer[]): Authorizer {
       for (const module of modules) {
         const said = module.authorize(question, signal);
         // Most answers are there at once: waiting for them costs more than finding them.
-        const answer: Answer = said instanceof Promise ? await said : said;
+        const answer: Answer = isPromised(said) ? await said : said;
         if (answer.verdict !== 'noOpinion') return answer;
         if (answer.failure !== undefined) (failures ??= []).push(answer.failure);
         if (answer.reason !== '') reasons.push(answer.reason);

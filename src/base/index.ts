@@ -8,7 +8,7 @@ export { Alarm } from './alarm.ts';
 export { isTurnLong, nextTurn } from './next-turn.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
-export { when } from './when.ts';
+export { isPromised, when } from './when.ts';
 export { certificateBlocks, isInItsTime, isMeantFor } from './certificates.ts';
 export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts';
 export { countTurns } from './count-turns.ts';

@@ -1,3 +1,4 @@
+import { isPromised } from '#base';
 import { isConnecting, replaceHeaders, type Identified, type Next, type Reply, type Stage } from '#request';
 import type { FlowClass } from './flow-class.ts';
 import type { FlowControl, Pass } from './flow-control.ts';
@@ -16,7 +17,7 @@ export function flowControlStage(flow: FlowControl): Stage<Identified> {
       return next(request).then((reply) => labelled(reply, flowClass));
     }
     const entered = flow.enter(request, flowClass);
-    if (entered instanceof Promise) return entered.then((outcome) => settle(outcome, request, next, flowClass));
+    if (isPromised(entered)) return entered.then((outcome) => settle(outcome, request, next, flowClass));
     return settle(entered, request, next, flowClass);
   };
 

@@ -1,4 +1,4 @@
-import { isDeepEqual, parseJson } from '#base';
+import { isDeepEqual, isPromised, parseJson } from '#base';
 import type { ApiObject } from '#api';
 import { StorageFailure, type Commit, type Engine, type Key, type Write } from './engine.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
@@ -65,7 +65,7 @@ async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>,
   let decision: Decision<T>;
   try {
     const decided = decide(live.stored?.object);
-    decision = decided instanceof Promise ? await decided : decided;
+    decision = isPromised(decided) ? await decided : decided;
   } catch (error) {
     // An assumption may have misled it; who assumed nothing there is told so by the commit, not before.
     const now = live.stored === undefined ? undefined : await changed(attempt, live);

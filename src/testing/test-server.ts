@@ -99,9 +99,12 @@ function headersFor(body: unknown, headers: Headers): Headers {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
+/** By what it is and not by its class: a test runner may have classes of its own. */
+const isBytes = (body: unknown): body is Uint8Array => ArrayBuffer.isView(body) && Object.prototype.toString.call(body) === '[object Uint8Array]';
+
 function bodyOf(body: unknown): { readonly body?: string | Uint8Array } {
   if (body === undefined) return {};
-  return { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) };
+  return { body: typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body) };
 }
 
 function parse(text: string): TestJson {

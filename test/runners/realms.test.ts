@@ -1,0 +1,51 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import vm from 'node:vm';
+import type { AdmissionPlugin } from '#admission';
+import { forbidden } from '#errors';
+import { startTestServer, type TestServerOptions } from '#testing';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+/** What `source` makes of `seen` in a world whose classes are others: test runners give every file such a world. */
+const elsewhere = (source: string, seen: Readonly<Record<string, unknown>> = {}): unknown => vm.runInNewContext(source, { ...seen });
+
+async function createUnder(plugin: AdmissionPlugin, options: TestServerOptions = {}): Promise<number> {
+  const server = await startTestServer({ ...options, admission: { plugins: [plugin] } });
+  try {
+    return (await server.request('POST', CONFIG_MAPS, { metadata: { name: 'a' } })).status;
+  } finally {
+    await server.close();
+  }
+}
+
+function pluginOf(hook: 'mutate' | 'validate', answer: unknown): AdmissionPlugin {
+  return { name: 'Mine', enabled: true, band: 'builtin', create: () => ({ on: ['CREATE'], kinds: ['/configmaps'], [hook]: answer }) };
+}
+
+for (const hook of ['mutate', 'validate'] as const) {
+  test(`a refusal that ${hook} of another realm promises is a refusal`, async () => {
+    const refuse = elsewhere('async () => { throw refusal; }', { refusal: forbidden({ group: '', resource: 'configmaps' }, 'a', 'it is not to be') });
+    assert.equal(await createUnder(pluginOf(hook, refuse)), 403);
+  });
+
+  test(`a consent that ${hook} of another realm promises is a consent`, async () => {
+    assert.equal(await createUnder(pluginOf(hook, elsewhere('async () => {}'))), 201);
+  });
+}
+
+test('a value that a plugin has at hand without being asked for one is no promise', async () => {
+  assert.equal(await createUnder(pluginOf('validate', () => true)), 201);
+  assert.equal(await createUnder(pluginOf('validate', () => null)), 201);
+});
+
+test('bytes of another realm are sent as they are', async () => {
+  const server = await startTestServer();
+  try {
+    const body = elsewhere(`Uint8Array.from(${JSON.stringify([...Buffer.from('{"metadata":{"name":"b"}}')])})`);
+    const { status, text } = await server.request('POST', CONFIG_MAPS, body);
+    assert.equal(status, 201, text);
+  } finally {
+    await server.close();
+  }
+});
