@@ -1,3 +1,5 @@
+import { clearTimeout, realNowMs, setTimeout } from './real-timers.ts';
+
 /** Time, so that tests can turn it. */
 export interface Clock {
   nowMs(): number;
@@ -9,7 +11,7 @@ export interface Clock {
 const LONGEST_MS = 2_000_000_000;
 
 export const systemClock: Clock = {
-  nowMs: () => Date.now(),
+  nowMs: realNowMs,
   after(delayMs, run) {
     if (delayMs <= LONGEST_MS) return afterShort(delayMs, run);
     let timer: ReturnType<typeof setTimeout>;

@@ -1,3 +1,5 @@
+import { setImmediate } from './real-timers.ts';
+
 /** After this long in a turn of the event loop, long work gives way. */
 const LONG_MS = 5;
 

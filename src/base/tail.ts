@@ -1,3 +1,5 @@
+import { setImmediate } from './real-timers.ts';
+
 /** Where readers that are behind get what they missed. */
 export interface TailSource<T> {
   /** Some items after `after` and up to `upTo`, oldest first, and the position they reach (beyond `after`). May throw: the reader ends. */

@@ -1,3 +1,4 @@
+import { setImmediate } from '#base';
 import type { Exchange } from './exchange.ts';
 
 /** A request as a server in this process takes it; the shape of its `exchange`. */

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { setImmediate, type Clock } from '#base';
 import type { Identified } from '#request';
 import type { FlowClass, RejectReason } from './flow-class.ts';
 import { FlowClasses } from './flow-classes.ts';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateBlocks, isInItsTime, isMeantFor } from '#base';
+import { certificateBlocks, isInItsTime, isMeantFor, realNowMs } from '#base';
 
 /** Longer chains than this nobody sends. */
 const MAX_CHAIN = 8;
@@ -32,13 +32,13 @@ export class ClientAuthorities {
 
   /** Whether somebody of them whose own time has begun and not ended vouches for the certificate, which comes with its chain. */
   haveLivingIssuerOf(certificate: X509Certificate | undefined): boolean {
-    const nowMs = Date.now();
+    const nowMs = realNowMs();
     return isSignedBy(certificate, this.#all().filter((authority) => isInItsTime(authority, nowMs)));
   }
 
   /** Whether the certificate is itself one of them, and good for a client just now. Such a one needs nobody above it. */
   hold(certificate: X509Certificate | undefined): boolean {
-    return isOneOf(certificate, this.#all()) && isInItsTime(certificate, Date.now()) && isMeantFor('client', certificate);
+    return isOneOf(certificate, this.#all()) && isInItsTime(certificate, realNowMs()) && isMeantFor('client', certificate);
   }
 
   /** `certificate` is one that the handshake accepted, with the chain it came with. */

@@ -1,3 +1,5 @@
+import { setImmediate } from '#base';
+
 let end: Promise<void> | undefined;
 
 /**

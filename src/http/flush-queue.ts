@@ -1,3 +1,5 @@
+import { clearTimeout, setImmediate, setTimeout } from '#base';
+
 /** Who has something to send. */
 export interface Flushable {
   flush(): void;

@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from '#base';
 import { Http2Exchange } from './http2.ts';
 import type { Limits } from './limits.ts';
 import type { ConnectionFacts } from './received.ts';

@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import { clearTimeout, setImmediate, setTimeout } from '#base';
 
 /**
  * Calls `cut` for a socket whose time is over, unless something is read from it before this turn of the event loop ends. Timers come before

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { silentLog, systemClock, type Clock, type Log } from '#base';
+import { clearTimeout, setTimeout, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';

@@ -1,3 +1,5 @@
+import { setTimeout } from '#base';
+
 /** Something that is usually over at once. */
 export interface Passing {
   readonly isOver: boolean;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { clearTimeout, setTimeout } from '#base';
 import { badRequest, tooLarge } from '#errors';
 import { CollectedPieces } from './collected-pieces.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '#base';
+import { clearTimeout, setImmediate, setTimeout, type Log } from '#base';
 import type { Reply } from '#request';
 import type { Incoming } from './received.ts';
 import { openTunnel } from './upgrade-tunnel.ts';

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '#base';
 import type { Outlet } from '#request';
 import { flushQueue, type Flushable } from './flush-queue.ts';
 import { joined } from './joined-pieces.ts';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateBlocks, isInItsTime, isMeantFor } from '#base';
+import { certificateBlocks, isInItsTime, isMeantFor, realNowMs } from '#base';
 
 /** What OpenSSL says of a certificate that it takes for one that vouches for itself. */
 const TAKEN_FOR_ITS_OWN_ISSUER: ReadonlySet<string> = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN']);
@@ -11,7 +11,7 @@ const TAKEN_FOR_ITS_OWN_ISSUER: ReadonlySet<string> = new Set(['DEPTH_ZERO_SELF_
  * is not looked at here.
  */
 export function isNamesakeOfIssuer(fault: string, certificate: X509Certificate, authorities: string): boolean {
-  const nowMs = Date.now();
+  const nowMs = realNowMs();
   if (!TAKEN_FOR_ITS_OWN_ISSUER.has(fault) || !isInItsTime(certificate, nowMs) || !isMeantFor('server', certificate)) return false;
   return certificateBlocks(authorities)
     .map((block) => new X509Certificate(block))

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { Writable, type Duplex } from 'node:stream';
+import { clearTimeout, setTimeout } from '#base';
 
 /**
  * Carries bytes both ways until one side ends or breaks; what was read by then is still delivered. Resolves when both connections are closed:

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { join, parse } from 'node:path';
+import { setTimeout } from '#base';
 import { EXIT } from '../command.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';

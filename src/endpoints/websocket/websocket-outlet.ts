@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { clearTimeout, setTimeout } from '#base';
 import { websocketClose, websocketFrame, WebsocketListener, type Codec, type WebsocketSignal } from '#codec';
 import type { Outlet } from '#request';
 

@@ -1,3 +1,4 @@
+import { setImmediate } from '#base';
 import type { Reply } from '#request';
 import type { Family } from './family.ts';
 import { deprecatedHelp } from './lifetime.ts';

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { chain, requestInfoStage, type Next, type Received, type Reply, type Routed } from '#request';
-import { exchange } from '../in-process.ts';
-import { deadline } from './deadline.ts';
-import { recover } from './recover.ts';
+import type { Next, Received, Reply, Routed } from '#request';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
-const handle = (last: Next<Routed>): Next<Received> => chain<Received, Received>(recover({ log })).through(requestInfoStage).through(deadline()).end(last);
 
 test('deadlines that are far away are kept as well', async () => {
+  // Before the modules take the timers for their own.
   mock.timers.enable({ apis: ['setTimeout'] });
+  const { chain, requestInfoStage } = await import('#request');
+  const { exchange } = await import('../in-process.ts');
+  const { deadline } = await import('./deadline.ts');
+  const { recover } = await import('./recover.ts');
+  const handle = (last: Next<Routed>): Next<Received> => chain<Received, Received>(recover({ log })).through(requestInfoStage).through(deadline()).end(last);
   try {
     let isStopped = false;
     const never = (context: Routed): Promise<Reply> => {

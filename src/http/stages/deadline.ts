@@ -1,4 +1,4 @@
-import { parseDurationMs } from '#base';
+import { clearTimeout, parseDurationMs, setTimeout } from '#base';
 import { ApiError, badRequest } from '#errors';
 import { isConnecting, type Next, type Reply, type Routed, type Stage } from '#request';
 import { noticeIfLong, type Passing } from '../long-lasting.ts';

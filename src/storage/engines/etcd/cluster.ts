@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
+import { clearTimeout, setTimeout } from '#base';
 import {
   Client,
   connectivityState,

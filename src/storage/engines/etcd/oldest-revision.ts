@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '#base';
 import type { Revision } from '../../engine.ts';
 import type { Cluster } from './cluster.ts';
 import { CALL_MS } from './limits.ts';

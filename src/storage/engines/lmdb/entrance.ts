@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from '#base';
 import { StorageFailure } from '../../engine.ts';
 import { FILE } from './database.ts';
 import type { House } from './house.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Deferred } from '#base';
-import { deferred } from '#base';
+import { deferred, setImmediate } from '#base';
 import { StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';

@@ -11,6 +11,7 @@ import {
   type Scan,
   type Write,
 } from '../../engine.ts';
+import { clearTimeout, setTimeout } from '#base';
 import { mendHead, openTables, readHead, type Tables } from './database.ts';
 import { enter, joinAgain, type Guest } from './entrance.ts';
 import { ChangeFeed } from './feed.ts';

@@ -1,4 +1,4 @@
-import { deferred, type Clock, type Deferred } from '#base';
+import { deferred, setImmediate, type Clock, type Deferred } from '#base';
 import { StorageFailure, type Change, type Commit, type Entry, type Revision, type Write } from '../../engine.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 import type { Answer, Order, Outcome, WriteOrder } from './messages.ts';

@@ -1,4 +1,4 @@
-import { deferred, type Deferred } from '#base';
+import { setImmediate, deferred, type Deferred } from '#base';
 import { addUsage, type ResourceQuota, type Usage } from '#kinds';
 import { formatQuantity, negateQuantity, type Quantity } from '#schema';
 import type { AdmissionEnv } from '../../../plugin.ts';

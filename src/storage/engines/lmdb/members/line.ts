@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate } from '#base';
 import { encodeFrame, FrameReader, type Asked, type Frame, type Told } from './frames.ts';
 
 /** Hears what the other side says; who talks otherwise is hung up on. Returns what ends the listening. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { deferred, type Deferred } from '#base';
+import { clearTimeout, deferred, setTimeout, systemClock, type Clock, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Revision, type Write } from '../../../engine.ts';
 import { HELD_LONG_MS, LEAVE_MS, MAX_UNREAD_BYTES } from '../limits.ts';
 import type { Role } from '../role.ts';
@@ -20,6 +20,8 @@ export interface MembersOptions {
   /** Somebody is gone, however that came. */
   readonly left: () => void;
   readonly log: (message: string) => void;
+  /** How long writes wait. Default: real time. */
+  readonly clock?: Clock;
 }
 
 /** One that called. */
@@ -99,12 +101,13 @@ export class Members {
 
   /** Nothing is written until the caller says what else it wants, or is gone. */
   async #hold(caller: Caller, pid: number): Promise<void> {
-    const { writer, log } = this.#options;
+    const { writer, log, clock = systemClock } = this.#options;
     const goOn = await writer.hold();
     // It may be inside the file at any moment until it says more: to go on without it could lose what is written.
-    const late = setTimeout(() => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`), HELD_LONG_MS);
+    const tooLong = (): void => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`);
+    const inTime = clock.after(HELD_LONG_MS, tooLong);
     caller.release = () => {
-      clearTimeout(late);
+      inTime();
       goOn();
     };
     if (caller.socket.destroyed) caller.release();

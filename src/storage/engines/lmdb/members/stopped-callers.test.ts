@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { deferred } from '#base';
+import { deferred, StillClock, systemClock, type Clock } from '#base';
 import { HELD_LONG_MS, MAX_UNREAD_BYTES } from '../limits.ts';
 import type { Asked, Told } from './frames.ts';
 import { hear, say } from './line.ts';
@@ -20,11 +20,14 @@ interface Line {
 }
 
 /** Somebody who has called the process that writes. */
-async function openLine(context: TestContext, { head = () => 1, hold = async () => () => {} }: { head?: () => number; hold?: Writer['hold'] }): Promise<Line> {
+async function openLine(
+  context: TestContext,
+  { head = () => 1, hold = async () => () => {}, clock = systemClock }: { head?: () => number; hold?: Writer['hold']; clock?: Clock },
+): Promise<Line> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-members-'));
   const logged: string[] = [];
   const writer = { hold } as unknown as Writer;
-  const members = new Members({ writer, isShared: true, head, left: () => {}, log: (message) => void logged.push(message) });
+  const members = new Members({ writer, clock, isShared: true, head, left: () => {}, log: (message) => void logged.push(message) });
   const server = createServer((socket) => members.take(socket)).listen(join(folder, 'line'));
   await once(server, 'listening');
   const caller = connect(join(folder, 'line'));
@@ -63,21 +66,22 @@ test('a member that reads nothing costs a bound, and hears how far the file has 
 
 test('when writes wait long for a process that opens the store, somebody is told which one it is', async (context) => {
   let isHeld = false;
+  const clock = new StillClock();
   const { caller, logged } = await openLine(context, {
+    clock,
     async hold() {
       isHeld = true;
       return () => (isHeld = false);
     },
   });
-  context.mock.timers.enable({ apis: ['setTimeout'] });
   const held = deferred<void>();
   hear<Told>(caller, ({ message }) => void (message.tell === 'held' && held.resolve()));
   const ask: Asked = { ask: 'hold', pid: 4711 };
   say(caller, { message: ask });
   await held.promise;
-  context.mock.timers.tick(HELD_LONG_MS - 1);
+  clock.turn(HELD_LONG_MS - 1);
   assert.deepEqual([logged.length, isHeld], [0, true]);
-  context.mock.timers.tick(1);
+  clock.turn(1);
   assert.match(logged.join('\n'), /process 4711/);
   assert.equal(isHeld, true);
 });
