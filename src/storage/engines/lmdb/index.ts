@@ -1,11 +1,22 @@
-import type { Driver } from '../../engine.ts';
+import { StorageFailure, type Driver } from '../../engine.ts';
 
 /** One file in a folder of this machine, read by any number of its processes and written by one of them. The native library is loaded when a store is opened. */
 export const driver: Driver = {
   scheme: 'lmdb',
-  open: async (options) => (await import('./lmdb-engine.ts')).openLmdb(options),
+  open: async (options) => (await loaded(import('./lmdb-engine.ts'))).openLmdb(options),
   upkeep: {
-    snapshot: async (location) => (await import('./snapshot.ts')).openSnapshot(location),
-    load: async (location, state) => (await import('./load.ts')).load(location, state),
+    snapshot: async (location) => (await loaded(import('./snapshot.ts'))).openSnapshot(location),
+    load: async (location, state) => (await loaded(import('./load.ts'))).load(location, state),
   },
 };
+
+/** The library is an optional package of each platform, and a path in a file: an installation may leave it out, and a bundle lose it. */
+async function loaded<T>(module: Promise<T>): Promise<T> {
+  try {
+    return await module;
+  } catch (cause) {
+    const [why] = (cause as Error).message.split('\n', 1);
+    const help = 'install the optional packages too (no --omit=optional), and leave the package lmdb out of bundles, or use a sqlite:// store';
+    throw new StorageFailure('unavailable', `the native library of lmdb:// stores cannot be loaded (${why}): ${help}`, { cause });
+  }
+}

@@ -4,8 +4,15 @@ import { StorageFailure } from '../../engine.ts';
 import type { Answer, Order } from './messages.ts';
 import type { WritingThread } from './group-commit.ts';
 
-/** The built program may be one file elsewhere; the thread starts from its own. */
-const PROGRAM = new URL('dist/storage/engines/sqlite/writer.js', import.meta.resolve('#package.json'));
+/** The built program may be one file elsewhere; the thread starts from its own. Throws `StorageFailure`. */
+function programOfThread(): URL {
+  try {
+    return new URL('dist/storage/engines/sqlite/writer.js', import.meta.resolve('#package.json'));
+  } catch (cause) {
+    const help = 'leave the package orch out of bundles, or use an lmdb:// or memory:// store';
+    throw new StorageFailure('unavailable', `a sqlite:// store starts a thread from a file of its package, which cannot be found: ${help}`, { cause });
+  }
+}
 
 /** Starts the thread that writes to the store in a folder. */
 export class SqliteThread implements WritingThread {
@@ -15,7 +22,7 @@ export class SqliteThread implements WritingThread {
   #gone: StorageFailure | undefined;
 
   constructor(folder: string) {
-    this.#worker = new Worker(PROGRAM, { workerData: { folder }, execArgv: [] });
+    this.#worker = new Worker(programOfThread(), { workerData: { folder }, execArgv: [] });
     this.#worker.on('message', (answer: Answer) => {
       const asked = this.#asked;
       this.#asked = undefined;
