@@ -1,3 +1,4 @@
+import { checkPathSegment, parseFieldSelector, type FieldRequirement } from '#api';
 import type { RequestInfo } from './request-info.ts';
 
 /** Subresources of the namespace itself; any other third segment is a resource inside it. */
@@ -100,10 +101,22 @@ function collectionVerb(verb: string, name: string, query: URLSearchParams): str
 
 const isTrue = (text: string | null): boolean => text !== null && text !== '0' && text.toLowerCase() !== 'false';
 
-/** A list of one name is a question about that name: `fieldSelector=metadata.name=a`. */
+/**
+ * A list of one name is a question about that name: `fieldSelector=metadata.name=a`. Read as it is when objects are selected: nobody is allowed one
+ * name and shown others.
+ */
 function selectedName(query: URLSearchParams): string {
   const text = query.get('fieldSelector');
   if (text === null) return '';
-  const at = text.split(',').find((term) => term.startsWith('metadata.name='));
-  return at === undefined ? '' : at.slice('metadata.name='.length).replace(/^=/, '');
+  const name = termsOf(text).find(({ key, isEqual }) => isEqual && key === 'metadata.name')?.value ?? '';
+  return checkPathSegment(name) === undefined ? name : '';
+}
+
+/** None where it is no selector, which is told to those who may ask. */
+function termsOf(text: string): readonly FieldRequirement[] {
+  try {
+    return parseFieldSelector(text);
+  } catch {
+    return [];
+  }
 }
