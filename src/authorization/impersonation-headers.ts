@@ -31,11 +31,11 @@ function accountOf(user: string): Item | undefined {
   return namespace === undefined || name === undefined ? undefined : { kind: 'ServiceAccount', namespace, name };
 }
 
-/** Keys are lower-case; what is no percent-encoding stands for itself. */
+/** Names of headers come in lower case, what is encoded in them stays as it is; what is no percent-encoding stands for itself. */
 function decoded(key: string): string {
   try {
-    return decodeURIComponent(key).toLowerCase();
+    return decodeURIComponent(key);
   } catch {
-    return key.toLowerCase();
+    return key;
   }
 }
