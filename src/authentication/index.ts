@@ -4,7 +4,7 @@ export { anonymous } from './methods/anonymous.ts';
 export { bootstrapTokens } from './methods/bootstrap-token.ts';
 export { clientCertificate } from './methods/client-certificate.ts';
 export { oidc, type OidcOptions } from './methods/oidc.ts';
-export { requestHeader, type RequestHeaderOptions } from './methods/request-header.ts';
+export { callerHeaders, requestHeader, type RequestHeaderOptions } from './methods/request-header.ts';
 export { serviceAccountTokens } from './methods/service-account-token.ts';
 export { staticTokens } from './methods/static-token.ts';
 export { tokenWebhook, type TokenWebhookOptions } from './methods/token-webhook.ts';

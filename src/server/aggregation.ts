@@ -7,6 +7,7 @@ import type { Registries } from '#registry';
 import type { Identified, Next } from '#request';
 import { publishAuthenticationInfo } from './access/authentication-info.ts';
 import type { Settings } from './options.ts';
+import { handOnSettings } from './node-connections.ts';
 import type { Readiness } from './readiness.ts';
 
 interface AggregationParts {
@@ -28,12 +29,10 @@ export interface WiredAggregation {
   start(signal: AbortSignal): Promise<void>;
 }
 
-/** What a request to another server may bring along. */
-const MAX_PROXIED_BYTES = 64 * 1024 * 1024;
-
 export function buildAggregation({ settings, catalog, objects, registries, readiness }: AggregationParts): WiredAggregation {
   const { clock, log } = settings;
   const { proxyCertificate } = settings.aggregation;
+  const onward = handOnSettings(settings.authentication.requestHeader);
   const apis = new AggregatedApis({
     catalog,
     objects,
@@ -41,7 +40,7 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
     clock,
     log,
     prioritiesOf: prioritiesIn(catalog.brand),
-    handOn: (request, to) => handOn(request, { ...to, mustUpgrade: false, base: undefined }, MAX_PROXIED_BYTES),
+    handOn: (request, to) => handOn(request, { ...to, mustUpgrade: false, base: undefined }, onward),
     ...(proxyCertificate === undefined ? {} : { certificate: proxyCertificate }),
   });
   const { table, openapi, proxy } = apis;

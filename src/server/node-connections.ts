@@ -1,3 +1,4 @@
+import { callerHeaders, type RequestHeaderOptions } from '#authentication';
 import type { ConnectSettings } from '#endpoints';
 import type { BackEndTrust } from '#transport';
 
@@ -14,9 +15,14 @@ const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', '
 /** Requests through a proxy are read whole before they go on. */
 const MAX_PROXIED_BYTES = 64 * 1024 * 1024;
 
-export const connectSettings = ({ addressTypes = ADDRESS_TYPES, mayProxyToLocal = false, ...nodeTrust }: NodeOptions): ConnectSettings => ({
-  nodeTrust,
-  nodeAddressTypes: addressTypes,
-  mayProxyToLocal,
+/** `proxies`: those in front of this server, where it believes any. */
+export const connectSettings = (nodes: NodeOptions, proxies: RequestHeaderOptions | undefined): ConnectSettings => {
+  const { addressTypes = ADDRESS_TYPES, mayProxyToLocal = false, ...nodeTrust } = nodes;
+  return { nodeTrust, nodeAddressTypes: addressTypes, mayProxyToLocal, ...handOnSettings(proxies) };
+};
+
+/** What holds for all that is handed on, to other API servers as well. */
+export const handOnSettings = (proxies: RequestHeaderOptions | undefined): Pick<ConnectSettings, 'maxProxiedBytes' | 'namesCaller'> => ({
   maxProxiedBytes: MAX_PROXIED_BYTES,
+  namesCaller: proxies === undefined ? () => false : callerHeaders(proxies),
 });

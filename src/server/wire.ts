@@ -94,7 +94,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
     codecs,
     clock: settings.clock,
     limits: { ...LIMITS, minWatchSeconds: settings.serving.minWatchSeconds ?? LIMITS.minWatchSeconds },
-    connecting: connectSettings(settings.nodes),
+    connecting: connectSettings(settings.nodes, settings.authentication.requestHeader),
     components: componentsOf(readiness.checks),
   };
   const aggregation = buildAggregation({ settings, catalog, objects, registries, readiness });

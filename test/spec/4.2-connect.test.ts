@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest, createServer, type IncomingMessage } from 'node:http';
-import { connect as dial, type AddressInfo, type Socket } from 'node:net';
+import { connect as dial, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
@@ -221,6 +221,12 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
   assert.equal((await request('GET', `${services}/s:nothing/proxy/`)).status, 503);
   await request('PATCH', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } }, { 'content-type': 'application/merge-patch+json' });
   assert.equal((await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/x/y?z`)).text, 'GET /x/y?z=');
+  // Nothing but an answer goes back to who asked for no other protocol.
+  const eager = createNetServer((socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nmore')).listen(0, '127.0.0.1');
+  await once(eager, 'listening');
+  const switched = await request('GET', `${POD.replace(/p$/, `p:${(eager.address() as AddressInfo).port}`)}/proxy/`);
+  assert.deepEqual([switched.status, switched.body.reason], [503, 'ServiceUnavailable']);
+  eager.close();
   back.close();
   back.closeAllConnections();
   const gone = await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/`);

@@ -44,6 +44,14 @@ inBothDialects((world) => {
     assert.equal(headers.host, 'backend.infra.svc');
   });
 
+  test('what proxies in front say who asks by is handed on for nobody else', async () => {
+    const group = world.group();
+    await world.aggregate(group);
+    expect(201, await world.post(`/apis/${group}/v1/things`, {}, { 'x-known-as': 'eve', 'x-member-of': 'system:masters', 'x-known-by-scopes': 'all', 'x-kept': 'yes' }));
+    const { headers } = last(world);
+    assert.deepEqual([headers['x-known-as'], headers['x-member-of'], headers['x-known-by-scopes'], headers['x-kept']], [undefined, undefined, undefined, 'yes']);
+  });
+
   test('an impersonated user is who asks, and nothing says who impersonates', async () => {
     const group = world.group();
     await world.aggregate(group);

@@ -34,7 +34,10 @@ export class AggregationWorld {
     this.#other = await AggregatedServer.start(['backend.infra.svc']);
     const proxyCertificate = await this.#other.authority.issue('front-proxy', []);
     const { dialect } = this.brand;
-    this.#api = await startTestServer({ dialect, clock: this.clock, controllers: 'none', over: 'http1', listen: {}, aggregation: { proxyCertificate } });
+    // Proxies in front say who asks in headers of other names, which nobody else may send to those behind.
+    const requestHeader = { clientCa: this.#other.authority.cert, usernameHeaders: ['X-Known-As'], groupHeaders: ['X-Member-Of'], extraHeadersPrefixes: ['X-Known-By-'] };
+    const options = { dialect, clock: this.clock, controllers: 'none', over: 'http1', listen: {}, aggregation: { proxyCertificate }, authentication: { requestHeader } } as const;
+    this.#api = await startTestServer(options);
     expect(201, await this.post('/api/v1/namespaces', { metadata: { name: 'infra' } }));
     await this.service('backend', { type: 'ExternalName', externalName: 'localhost' });
   }

@@ -11,16 +11,17 @@ export interface RequestHeaderOptions {
   readonly extraHeadersPrefixes?: readonly string[];
 }
 
+const namesOf = (list: readonly string[] = []): readonly string[] => list.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
+
 /**
  * A proxy in front of this server says who asks. Its headers count only on a connection whose certificate the authority of proxies
  * vouches for; on every other connection they are ignored. Throws an `Error` without a header for the user.
  * @spec 5.6
  */
 export function requestHeader(options: RequestHeaderOptions): Authenticator {
-  const names = (list: readonly string[] = []): readonly string[] => list.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
-  const usernameHeaders = names(options.usernameHeaders);
-  const groupHeaders = names(options.groupHeaders);
-  const prefixes = names(options.extraHeadersPrefixes);
+  const usernameHeaders = namesOf(options.usernameHeaders);
+  const groupHeaders = namesOf(options.groupHeaders);
+  const prefixes = namesOf(options.extraHeadersPrefixes);
   const allowedNames = new Set(options.allowedNames);
   if (usernameHeaders.length === 0) throw new Error('requestheader-username-headers: the header that names the user is missing');
   return {
@@ -40,6 +41,13 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
       return { user: { name, groups, ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }) } };
     },
   };
+}
+
+/** Whether a header, by its name in lower case, is one of those by which proxies say who asks. */
+export function callerHeaders({ usernameHeaders, groupHeaders, extraHeadersPrefixes }: RequestHeaderOptions): (header: string) => boolean {
+  const whole = new Set([...namesOf(usernameHeaders), ...namesOf(groupHeaders)]);
+  const prefixes = namesOf(extraHeadersPrefixes);
+  return (header) => whole.has(header) || prefixes.some((prefix) => header.startsWith(prefix));
 }
 
 function readExtra({ headers }: Received, prefixes: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -4,24 +4,32 @@ import { askBackEnd, joinConnections, TransportFailure, type BackEnd, type BackE
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
+import type { ConnectSettings } from './connect-settings.ts';
+
+export type HandOnSettings = Pick<ConnectSettings, 'maxProxiedBytes' | 'namesCaller'>;
 
 /** Hands the request of a verb on. Throws what `handOn` throws. */
-export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => handOn(request, destination, env.connecting.maxProxiedBytes);
+export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => handOn(request, destination, env.connecting);
 
-/** Hands a request on and gives back what comes. Throws `ServiceUnavailable` where nobody answers, `RequestEntityTooLarge` for longer bodies. */
-export async function handOn(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, maxBytes: number): Promise<Reply> {
+/** Hands a request on and gives back what comes. Throws `ServiceUnavailable` where nobody answers as asked, `RequestEntityTooLarge` for longer bodies. */
+export async function handOn(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, { maxProxiedBytes, namesCaller }: HandOnSettings): Promise<Reply> {
   if (mustUpgrade && request.upgrade === undefined) throw badRequest('Upgrade request required');
   const stop = stopWith(request);
-  const body = request.upgrade === undefined ? await request.body(maxBytes) : undefined;
+  const body = request.upgrade === undefined ? await request.body(maxProxiedBytes) : undefined;
   const asked: BackEndRequest = {
     method: request.method,
     path,
-    headers: { ...forwardedHeaders(request), ...headers },
+    headers: { ...forwardedHeaders(request, namesCaller), ...headers },
     ...(body === undefined || body.length === 0 ? {} : { body }),
     signal: stop.signal,
   };
   const answer = await callBackEnd(backEnd, asked);
-  if (answer.socket !== undefined) return tunnelTo(answer, answer.socket, stop.signal);
+  if (answer.socket !== undefined) {
+    if (request.upgrade !== undefined) return tunnelTo(answer, answer.socket, stop.signal);
+    // Whoever stands between would take what follows for another protocol.
+    answer.socket.destroy();
+    throw serviceUnavailable('error trying to reach service: it answers in a protocol that nobody asked for');
+  }
   return streamOf(answer, checkRedirect(answer, base), stop);
 }
 

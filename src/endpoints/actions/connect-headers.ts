@@ -19,11 +19,11 @@ const OF_CALLER = /^(?:authorization$|impersonate-|x-remote-)/;
 const REPLACED = /^(?:host|content-length|expect|http2-settings|x-forwarded-.*|:.*)$/;
 
 /** What of a request's headers goes on to a back end. */
-export function forwardedHeaders(request: Identified): Record<string, string | readonly string[]> {
+export function forwardedHeaders(request: Identified, namesCaller: (header: string) => boolean): Record<string, string | readonly string[]> {
   const named = namedByConnection(request.headers.get('connection') ?? []);
   const headers: Record<string, string | readonly string[]> = {};
   for (const [name, values] of request.headers) {
-    if (OF_CONNECTION.has(name) || named.has(name) || OF_CALLER.test(name) || REPLACED.test(name)) continue;
+    if (OF_CONNECTION.has(name) || named.has(name) || OF_CALLER.test(name) || namesCaller(name) || REPLACED.test(name)) continue;
     headers[name] = values;
   }
   const protocols = (request.headers.get('sec-websocket-protocol') ?? []).flatMap((value) => value.split(',')).map((value) => value.trim());

@@ -10,4 +10,6 @@ export interface ConnectSettings {
   readonly mayProxyToLocal: boolean;
   /** What a request through a proxy may bring along. */
   readonly maxProxiedBytes: number;
+  /** Whether a header, by its name in lower case, says who asks where a proxy is believed: those behind may believe it, too. */
+  namesCaller(header: string): boolean;
 }
