@@ -16,6 +16,9 @@ const BATCHING = { eventTurnBatching: false, txnStartThreshold: 1 };
 /** Raised when older programs can no longer read what is written. */
 export const FORMAT = 1;
 
+/** Whoever reads a file of the store reads all secrets in it. The types of the binding do not know this. */
+export const OWNER_ONLY = { permissionsMode: 0o600 };
+
 /** The revision that stands at a key, and when it expires if it does. */
 export type Live = Revision | readonly [revision: Revision, expiresAtMs: number];
 
@@ -47,7 +50,7 @@ export function openTables(folder: string): Tables {
 export function makeFolder(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: lmdb://<folder>');
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw openFailure(cause, join(folder, FILE));
   }
@@ -75,7 +78,7 @@ function open(path: string, { readOnly = false }: { readonly readOnly?: boolean 
 }
 
 function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, string> {
-  return openLmdb<Buffer, string>({ path, maxDbs: 8, overlappingSync: false, ...BATCHING, encoding: 'binary', readOnly, ...(hasAddresses() ? { mapSize: MAP_BYTES } : {}) });
+  return openLmdb<Buffer, string>({ path, maxDbs: 8, overlappingSync: false, ...BATCHING, ...OWNER_ONLY, encoding: 'binary', readOnly, ...(hasAddresses() ? { mapSize: MAP_BYTES } : {}) });
 }
 
 /** Under `ulimit -v` the map begins small and grows: the binding takes the process down when there are too few addresses. */

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { open as openLmdb, type RootDatabase } from 'lmdb';
-import { openFailure } from './database.ts';
+import { openFailure, OWNER_ONLY } from './database.ts';
 
 const FILE = 'gate.mdb';
 
@@ -21,7 +21,7 @@ export class Gate {
   static open(folder: string): Gate {
     const path = join(folder, FILE);
     try {
-      return new Gate(isReadOnly(folder) ? undefined : openLmdb({ path, mapSize: 1 << 20 }));
+      return new Gate(isReadOnly(folder) ? undefined : openLmdb({ path, mapSize: 1 << 20, ...OWNER_ONLY }));
     } catch (cause) {
       throw openFailure(cause, path);
     }

@@ -57,6 +57,16 @@ describe('lmdb store', () => {
     await again.close();
   });
 
+  it('is nobody else\'s to read: neither a folder that it makes, nor its files in a folder that was there', async () => {
+    const folder = await makeFolder();
+    const made = join(folder, 'new');
+    for (const location of [made, folder]) await (await openIn(location)).close();
+    assert.equal((await stat(made)).mode & 0o077, 0);
+    for (const name of await readdir(folder)) {
+      if (name.includes('mdb')) assert.equal((await stat(join(folder, name))).mode & 0o077, 0, name);
+    }
+  });
+
   it('is refused to a second process, and free again when the first was killed', async () => {
     const folder = await makeFolder();
     const child = spawn(process.execPath, ['--input-type=module', '-e', holder(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });

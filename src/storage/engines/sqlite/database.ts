@@ -25,7 +25,8 @@ const TABLES = `
 export function makeStore(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: sqlite://<folder>');
   inWords(folder, () => {
-    mkdirSync(folder, { recursive: true });
+    // Whoever reads a file of the store reads all secrets in it.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = openToWrite(folder);
     try {
       file.exec('BEGIN IMMEDIATE');

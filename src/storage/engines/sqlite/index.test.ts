@@ -59,6 +59,12 @@ describe('sqlite store', { skip: ABSENT }, () => {
     await again.close();
   });
 
+  it('makes a folder that is nobody else\'s to read', async () => {
+    const folder = join(await makeFolder(), 'new');
+    await (await openIn(folder)).close();
+    assert.equal((await stat(folder)).mode & 0o077, 0);
+  });
+
   it('is refused to a second process, and free again when the first was killed', async () => {
     const folder = await makeFolder();
     const program = `
