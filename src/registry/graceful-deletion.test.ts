@@ -23,11 +23,13 @@ const KEY = { namespace: 'n', name: 'a' };
 const NOW_MS = Date.parse('2030-01-01T00:00:00Z');
 const guard: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => Promise.resolve() };
 
+let nowMs = NOW_MS;
 let engine: Engine;
 let of: Registry;
 
 beforeEach(async () => {
-  const clock: Clock = { ...systemClock, nowMs: () => NOW_MS };
+  nowMs = NOW_MS;
+  const clock: Clock = { ...systemClock, nowMs: () => nowMs };
   engine = await openEngine('memory://', { historySeconds: 300, clock, log: silentLog });
   const resource = createCatalog([task], brandOf('orch')).find('', 'v1', 'tasks')?.resource;
   assert.ok(resource);
@@ -55,7 +57,9 @@ test('a later order may only shorten the time', async () => {
     assert.equal((await remove(of, KEY, order, guard)).did, 'nothing');
     assert.deepEqual(await read(), before);
   }
+  nowMs += 5_000;
   await remove(of, KEY, { graceSeconds: 10 }, guard);
+  // As if that had been asked for in the first place.
   assert.deepEqual(timeOf(await read()), ['2030-01-01T00:00:10Z', 10]);
   assert.equal((await remove(of, KEY, { graceSeconds: 0 }, guard)).did, 'remove');
   assert.equal(await read(), undefined);

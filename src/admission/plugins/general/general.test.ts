@@ -27,6 +27,9 @@ test('OwnerReferencesPermissionEnforcement: who gives an object an owner must be
   await admit(ownerReferencesPermissionEnforcement, owned(), { live: free });
   await assert.rejects(admit(ownerReferencesPermissionEnforcement, owned(), { live: free, may }), refused("a resource you can't delete: because"));
   await assert.rejects(admit(ownerReferencesPermissionEnforcement, free, { live: owned(), may }), refused("a resource you can't delete"));
+  const shown = pod({}, { ownerReferences: owned().metadata.ownerReferences });
+  await admit(ownerReferencesPermissionEnforcement, shown, { live: pod(), subresource: 'status', may });
+  await assert.rejects(admit(ownerReferencesPermissionEnforcement, shown, { live: pod(), may }), refused("a resource you can't delete"));
 });
 
 test('OwnerReferencesPermissionEnforcement: who makes an owner wait must be allowed to set its finalizers', async () => {

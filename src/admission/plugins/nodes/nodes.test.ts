@@ -75,6 +75,11 @@ test('NodeRestriction: of pods a node reports, evicts and removes its own', asyn
   await assert.rejects(asNode(other, { live: other, operation: 'DELETE' }), refused('can only delete pods with spec.nodeName set to itself'));
   await asNode(own, { subresource: 'eviction', known: [own] });
   await assert.rejects(asNode(other, { subresource: 'eviction', known: [other] }), refused('can only evict pods'));
+  const isNotFound = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === 'NotFound';
+  await assert.rejects(asNode(own, { subresource: 'eviction' }), isNotFound);
+  await assert.rejects(asNode(pod({}, { name: '' }), { subresource: 'eviction', known: [own] }), refused('could not determine pod from request data'));
+  await assert.rejects(asNode(own, { subresource: 'eviction', known: [own], live: own }), refused('unexpected operation UPDATE'));
+  await assert.rejects(asNode(own, { subresource: 'status' }), refused('unexpected operation "CREATE"'));
 });
 
 test('NodeRestriction: claims, leases, CSI nodes and tokens', async () => {
@@ -83,6 +88,7 @@ test('NodeRestriction: claims, leases, CSI nodes and tokens', async () => {
   await assert.rejects(asNode(claim({ phase: 'Bound' }), { live: claim({}), subresource: 'status' }), refused('fields other than status.capacity'));
   await assert.rejects(asNode(claim({}, { a: 'b' }), { live: claim({}), subresource: 'status' }), refused('fields other than status.capacity'));
   await assert.rejects(asNode(claim({}), { live: claim({}) }), refused('may only update PVC status'));
+  await assert.rejects(asNode(claim({}), { subresource: 'status' }), refused('unexpected operation "CREATE"'));
   await asNode(make('Lease', 'a'), { namespace: 'orch-node-lease' });
   await assert.rejects(asNode(make('Lease', 'b'), { namespace: 'orch-node-lease' }), refused('node lease with the same name'));
   await assert.rejects(asNode(make('Lease', 'a')), refused('leases in the "orch-node-lease" system namespace'));
@@ -101,4 +107,5 @@ test('NodeRestriction: tokens are for pods that run on the node', async () => {
   await assert.rejects(ask({ ...bound, uid: '' }), refused('with a pod binding without a uid'));
   await assert.rejects(ask({ ...bound, uid: 'v' }), refused('does not match the UID in record'));
   await assert.rejects(ask(bound, pod({ nodeName: 'b' }, { uid: 'u' })), refused('scheduled on a different node'));
+  await assert.rejects(ask({ ...bound, name: 'gone' }), (thrown) => thrown instanceof ApiError && thrown.reason === 'NotFound');
 });

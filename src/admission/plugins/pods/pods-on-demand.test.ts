@@ -28,6 +28,16 @@ test('R4.11-28 AlwaysPullImages: every container of a new pod, and of one that g
   assert.deepEqual(policies(await admit(alwaysPullImages, pod(lists('b')), { live: pod(lists('a')) })), ['Always', 'Always', 'Always']);
 });
 
+test('R4.11-28 AlwaysPullImages: what somebody changes afterwards is refused', async () => {
+  const plugin: typeof alwaysPullImages = { ...alwaysPullImages, create: (env) => ({ ...alwaysPullImages.create(env), mutate: () => {} }) };
+  const [always, never] = ['Always', 'Never'].map((imagePullPolicy) => container({ image: 'a', imagePullPolicy }));
+  await admit(plugin, pod({ containers: [always], initContainers: [always] }));
+  await admit(plugin, pod({ containers: [never] }), { live: pod({ containers: [never] }) });
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
+    await assert.rejects(admit(plugin, pod({ containers: [always], [list]: [always, never] })), refused(`spec.${list}[1].imagePullPolicy: Unsupported value: "Never": supported values: "Always"`));
+  }
+});
+
 test('R4.11-29 R4.11-30 R4.11-44 DenyEscalatingExec and DenyExecOnPrivileged: no way into containers that reach the node', async () => {
   const privileged = pod({ containers: [container({ securityContext: { privileged: true } })] });
   const rows = [
@@ -111,6 +121,8 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   const conflict = refused('conflict with its namespace whitelist');
   await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [{ ...own, key: 'b' }] }), { known: allowed }), conflict);
   await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [{ operator: 'Exists' }] }), { known: allowed }), conflict);
+  assert.equal((await admit(podTolerationRestriction, pod(), { known: defaults, live: pod() })).spec.tolerations, undefined);
+  await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [other] }), { known: allowed, live: pod() }), conflict);
   const broken = [namespace({ 'scheduler.alpha.orch.io/tolerationsWhitelist': '{' })];
   await assert.rejects(admit(podTolerationRestriction, pod(), { known: broken }), refused('no list of tolerations'));
   for (const bad of [1, { default: {} }, { whitelist: [{ key: 1 }] }]) await assert.rejects(admit(podTolerationRestriction, pod(), { config: bad }), /PodTolerationRestriction/);

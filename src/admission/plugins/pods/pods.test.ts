@@ -47,6 +47,14 @@ test('Priority: an update that leaves out what was filled in keeps it', async ()
   const live = pod({ priority: 7, preemptionPolicy: 'Never' });
   const next = await admit(priority, pod({ preemptionPolicy: 'PreemptLowerPriority' }), { live });
   assert.deepEqual([next.spec.priority, next.spec.preemptionPolicy], [7, 'PreemptLowerPriority']);
+  const bare = await admit(priority, pod(), { live });
+  assert.deepEqual([bare.spec.priority, bare.spec.preemptionPolicy], [7, 'Never']);
+});
+
+test('Priority: a class that says nothing of preemption leaves it to the pod', async () => {
+  const known = [make('PriorityClass', 'quiet', { value: 4 })];
+  const [said, unsaid] = [pod({ priorityClassName: 'quiet', preemptionPolicy: 'Never' }), pod({ priorityClassName: 'quiet' })];
+  assert.deepEqual([(await admit(priority, said, { known })).spec.preemptionPolicy, (await admit(priority, unsaid, { known })).spec.preemptionPolicy], ['Never', undefined]);
 });
 
 test('Priority: one class for pods without one', async () => {

@@ -49,8 +49,8 @@ class Store {
 }
 
 /** Asks for all objects at once; answers with the refusals, in order, undefined where it was let in. */
-async function ask(store: Store, objects: readonly ApiObject[], more: Partial<AdmissionRequest> = {}): Promise<readonly (string | undefined)[]> {
-  const env = { brand, catalog, objects: store, clock: { nowMs: () => 0 }, config: () => undefined } as unknown as AdmissionEnv;
+async function ask(store: Store, objects: readonly ApiObject[], more: Partial<AdmissionRequest> = {}, config?: unknown): Promise<readonly (string | undefined)[]> {
+  const env = { brand, catalog, objects: store, clock: { nowMs: () => 0 }, config: () => config } as unknown as AdmissionEnv;
   const hooks = resourceQuota.create(env);
   await hooks.start?.(new AbortController().signal);
   const answers = objects.map(async (object) => {
@@ -89,6 +89,34 @@ test('ResourceQuota: who is refused by one quota is charged by none', async () =
   const raced = new Store([known[0] as ResourceQuota, full], known);
   assert.deepEqual((await ask(raced, maps(1))).map((why) => why === undefined), [false]);
   assert.deepEqual([raced.used('a'), raced.used('b')], [{ configmaps: '0' }, { 'count/configmaps': '1' }]);
+});
+
+test('ResourceQuota: a store that fails lets nobody in, and keeps nobody waiting', async () => {
+  class Failing extends Store {
+    fails = 1;
+    override update(...asked: Parameters<Store['update']>): ReturnType<Store['update']> {
+      return this.fails-- > 0 ? Promise.reject(new Error('cut')) : super.update(...asked);
+    }
+  }
+  const store = new Failing([quota('q', { configmaps: '5' }, { configmaps: '0' })]);
+  assert.deepEqual(await ask(store, maps(2)), ['cut', 'cut']);
+  assert.deepEqual([store.used('q'), await ask(store, maps(2)), store.used('q')], [{ configmaps: '0' }, [undefined, undefined], { configmaps: '2' }]);
+});
+
+test('ResourceQuota: a quota that is gone counts no more, the others do', async () => {
+  const store = new Store([quota('a', { configmaps: '0' }, { configmaps: '0' }), quota('b', { secrets: '0' }, { secrets: '0' })]);
+  const follow = store.follow.bind(store);
+  store.follow = async (kind, follower) => {
+    await follow(kind, follower);
+    follower.remove({ namespace: 'n', name: 'a' }, undefined);
+  };
+  assert.deepEqual(await ask(store, maps(1)), [undefined]);
+  assert.match((await ask(store, [make('Secret', 's')]))[0] ?? '', /exceeded quota: b/);
+});
+
+test('ResourceQuota: nobody pays less than nothing', async () => {
+  const asking = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '-1', memory: '-1Gi' } } }] });
+  await assert.rejects(admit(resourceQuota, asking, { known: [quota('q', { pods: '9' }, { pods: '0' })] }), refused('quota usage is negative for resource(s): cpu,memory,requests.cpu,requests.memory'));
 });
 
 test('ResourceQuota: a refused one does not take the place of the next', async () => {
@@ -142,8 +170,13 @@ test('ResourceQuota: by configuration a resource may need a quota that covers it
   await assert.rejects(admit(resourceQuota, make('ConfigMap', 'm'), { config }), refused('insufficient quota to consume: count/configmaps'));
   await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config }), refused('insufficient quota to match these scopes: PriorityClass'));
   await admit(resourceQuota, pod({ priorityClassName: 'low' }), { config });
+  const ofClass = (values: readonly string[]): ResourceQuota => quota('q', { pods: '9' }, { pods: '0' }, { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values }] } });
+  const high = [pod({ priorityClassName: 'high' })];
+  assert.deepEqual(await ask(new Store([ofClass(['high', 'low'])]), high, {}, config), [undefined]);
+  assert.match((await ask(new Store([ofClass(['low'])]), high, {}, config))[0] ?? '', /insufficient quota to match these scopes: PriorityClass/);
+  assert.deepEqual(await ask(new Store([quota('q', { 'count/configmaps': '1' }, { 'count/configmaps': '0' })]), maps(1), {}, config), [undefined]);
   await admit(resourceQuota, make('Secret', 's'), { config });
-  for (const bad of [1, { limitedResources: {} }, { limitedResources: [{}] }, { limitedResources: [{ resource: 'pods', matchContains: 'x' }] }, { limitedResources: [{ resource: 'pods', matchScopes: [{}] }] }]) {
+  for (const bad of [1, { limitedResources: {} }, { limitedResources: [{}] }, { limitedResources: [{ resource: 'pods', apiGroup: 1 }] }, { limitedResources: [{ resource: 'pods', matchContains: 'x' }] }, { limitedResources: [{ resource: 'pods', matchScopes: [{}] }] }]) {
     await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /admission plugin ResourceQuota/);
   }
 });
