@@ -132,3 +132,33 @@ test('events keep their order however long a conversion takes, and one that fail
   assert.deepEqual(got, ['a', 'bookmark', 'b']);
   assert.equal(inner?.events([added('x')]), false);
 });
+
+test('what ends below ends above, behind all that was told; who takes no more is told nothing', async () => {
+  for (const takes of [true, false]) {
+    const sinks: EventSink[] = [];
+    const told: string[] = [];
+    const sink: EventSink = { events: (batch) => (told.push(...batch.map(({ type }) => type)), takes), end: (cause) => void told.push(cause?.message ?? 'end') };
+    await createConvertingStore(storeOf([], sinks), counting([])).watch({ prefix: '/', since: 1, bookmarks: true }, sink, new AbortController().signal);
+    const [inner] = sinks;
+    const event: WatchEvent = { type: 'ADDED', stored: stored('a'), revision: 1 };
+    inner?.events([event]);
+    inner?.events([{ ...event, type: 'DELETED' }]);
+    inner?.end(new Error('cut'));
+    inner?.end(new Error('again'));
+    await inner?.drained?.();
+    assert.deepEqual(told, takes ? ['ADDED', 'DELETED', 'cut'] : ['ADDED']);
+  }
+});
+
+test('the last state of what is removed is stored in the form of the store', async () => {
+  let last: unknown;
+  const below: FollowedStore = {
+    ...storeOf([stored('a')]),
+    async write(_key, decide) {
+      last = await decide(object('a'));
+      return { did: 'remove', stored: stored('a') };
+    },
+  };
+  await createConvertingStore(below, counting([])).write('a', () => ({ remove: true, last: object('a', 'e/v2') }));
+  assert.deepEqual(last, { remove: true, last: object('a', 'e/v1') });
+});
