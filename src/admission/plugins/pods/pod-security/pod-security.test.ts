@@ -192,6 +192,6 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
   assert.deepEqual(await warn({ enforce: 'baseline' }, {}, many), ['new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods']);
   // One of each controller comes before the others of the same.
   const { ownerReferences } = owned('a', '1').metadata;
-  const alike = Array.from({ length: 3001 }, () => ({ ...withContext(hardened), metadata: { name: 'a', ownerReferences } }));
+  const alike = Array.from({ length: 3001 }, () => ({ ...withContext(hardened), metadata: { name: 'a', ownerReferences } }) as ApiObject);
   assert.deepEqual((await warn({ enforce: 'baseline' }, {}, [...alike, owned('b', '2')])).at(-1), 'b: host namespaces');
 });
