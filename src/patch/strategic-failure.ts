@@ -1,11 +1,9 @@
-import { ApiError, badRequest } from '#errors';
+import { ApiError, badRequest, goTypeOf } from '#errors';
 
 const FORMAT = 'invalid patch format of';
 
 export const badDeletionList = (): ApiError => badRequest(`${FORMAT} $deleteFromPrimitiveList: it must hold a list of scalars`);
 export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} $retainKeys: it must list every member the patch sets`);
-export const badElementOrder = (name: string): ApiError =>
-  badRequest(`${FORMAT} $setElementOrder/${name}: it and what it orders must be lists`);
 
 /** A patch that can be read but not applied; told without its cause, as Kubernetes does. */
 export const listOfLists = (): ApiError =>
@@ -13,6 +11,10 @@ export const listOfLists = (): ApiError =>
 
 /** Answered with 500, as Kubernetes does. */
 export const strategicFailure = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });
+
+/** For `$setElementOrder`, and what it orders. */
+export const noList = (value: unknown): ApiError =>
+  strategicFailure(`expected a []interface {}, but received a ${value === null ? '%!s(<nil>)' : goTypeOf(value)}`);
 
 export const unknownDirective = (directive: unknown): ApiError =>
   strategicFailure(`unknown patch type: ${typeof directive === 'string' ? directive : JSON.stringify(directive)} in $patch`);

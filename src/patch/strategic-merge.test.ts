@@ -65,6 +65,9 @@ const RESULTS: readonly (readonly [why: string, original: object, patch: unknown
     { '$setElementOrder/finalizers': ['b', 'c'], finalizers: [] },
     { finalizers: ['b', 'c'] },
   ],
+  ['an empty $setElementOrder', { finalizers: ['b', 'a'] }, { '$setElementOrder/finalizers': [], finalizers: ['c'] }, { finalizers: ['b', 'a', 'c'] }],
+  ['$setElementOrder without a list', {}, { '$setElementOrder/finalizers': ['a'] }, {}],
+  ['$setElementOrder of a new list', {}, { '$setElementOrder/finalizers': ['a', 'b'], finalizers: ['a', 'b'] }, { finalizers: ['a', 'b'] }],
   ['$retainKeys', { strategy: { type: 'Rolling', limit: 1 } }, { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, { strategy: { type: 'Recreate' } }],
   [
     'new parts are taken as they stand, for whoever reads the result',
@@ -101,7 +104,8 @@ test('malformed strategic merge patches', () => {
     [{ strategy: { $retainKeys: 'type' } }, 400],
     [{ strategy: { $retainKeys: ['limit'], type: 'y' } }, 400],
     [{ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n' }] }, 500],
-    [{ '$setElementOrder/containers': 'a' }, 400],
+    ...['a', 1, null, {}].map((value) => [{ '$setElementOrder/containers': value }, 500] as const),
+    ...['a', 1, null, {}].map((value) => [{ '$setElementOrder/containers': [], containers: value }, 500] as const),
     [JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`), 400],
   ];
   for (const [at, [patch, code]] of rows.entries()) {

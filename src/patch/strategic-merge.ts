@@ -5,9 +5,9 @@ import { identityBy, orderItems } from './element-order.ts';
 import { copyJson, DepthFailure } from './json-value.ts';
 import {
   badDeletionList,
-  badElementOrder,
   badRetainKeys,
   listOfLists,
+  noList,
   noMergeKey,
   otherOrder,
   strategicFailure,
@@ -119,9 +119,9 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
     if (!directive.startsWith(ELEMENT_ORDER)) continue;
     const name = directive.slice(ELEMENT_ORDER.length);
     const order = patch[directive];
-    const given = memberOf(patch, name) ?? undefined;
-    if (!Array.isArray(order) || (given !== undefined && !Array.isArray(given))) throw badElementOrder(name);
-    if (memberOf(patch, name) === null) continue;
+    const given = memberOf(patch, name);
+    if (!Array.isArray(order)) throw noList(order);
+    if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
     const identity = identityBy(facts?.patch?.key);
     checkOrder(name, order.map(identity), (given ?? []).filter(isKept).map(identity));
