@@ -54,6 +54,13 @@ test('pings, closes and broken frames are heard, messages are passed over, where
     }),
     { numRuns: 100 },
   );
+  const short = Buffer.concat([fromClient(0x9, Buffer.from('hey')), fromClient(0xa, bytes(2)), fromClient(0x1, bytes(130)), fromClient(0x9, bytes(0)), fromClient(0x8, Buffer.from([0x03, 0xe8]))]);
+  for (let size = 1; size < short.length; size++) {
+    const listener = new WebsocketListener();
+    const heard: WebsocketSignal[] = [];
+    for (let at = 0; at < short.length; at += size) heard.push(...listener.take(short.subarray(at, at + size)));
+    assert.deepEqual(heard, [{ is: 'ping', payload: Buffer.from('hey') }, { is: 'ping', payload: Buffer.alloc(0) }, { is: 'close' }], `${size} bytes at a time`);
+  }
   assert.deepEqual(new WebsocketListener().take(fromClient(0x1, bytes(3), { isMasked: false })), [{ is: 'error' }]);
   assert.deepEqual(new WebsocketListener().take(fromClient(0x9, bytes(126))), [{ is: 'error' }]);
 });

@@ -9,6 +9,7 @@ import { createJsonCodec } from './json.ts';
 import { withParts } from './parts.ts';
 import { createYamlCodec } from './yaml.ts';
 import { parseYaml, YamlError } from './yaml-reader.ts';
+import { compareKeys } from './yaml-key-order.ts';
 import { formatYaml } from './yaml-writer.ts';
 
 const parse = (text: string): unknown => parseYaml(Buffer.from(text));
@@ -185,6 +186,12 @@ test('R4.7-12 the form is the one clients know', () => {
       '',
     ].join('\n'),
   );
+});
+
+test('keys stand in the order clients write them: digits as numbers, other signs before letters', () => {
+  const inOrder = ['-', '8', '10', 'a', 'a-', 'a000', 'a1', 'a1-', 'a01', 'a2', 'a02', 'a10', 'a12', 'a100', 'a100b', 'aB', 'ab', 'b'];
+  assert.deepEqual([...inOrder].reverse().sort(compareKeys), inOrder);
+  assert.deepEqual([...inOrder].sort(compareKeys), inOrder);
 });
 
 class Body extends t.message('test.ConfigMap', { data: t.map(1, stringScalar) }) {}

@@ -150,6 +150,9 @@ test('R2.6-01 broken bodies say what is wrong with them', () => {
   refused(MAGIC, /empty body/);
   refused([...MAGIC, 0x0a, 0xc3, 0xbf], /unexpected EOF/);
   refused(raw(0x0a, 0x05, 0x61), /unexpected EOF/);
+  refused(raw(0x49, 0x01, 0x02), /unexpected EOF/);
+  // What comes behind a message is no part of its numbers.
+  refused([...raw(0x49, 0x01, 0x02), 0x1a, 0x00, 0x22, 0x06, ...Buffer.from('a/json')], /unexpected EOF/);
   refused(raw(0x08, 0x01), /wrong wireType = 0 for field 1/);
   refused(raw(0x00), /illegal tag/);
   refused(raw(0x0b), /wrong wireType = 3/);
