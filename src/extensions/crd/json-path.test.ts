@@ -28,6 +28,12 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ['.spec.list[1:3]', ['q', 'r']],
   ['.spec.list[::2]', ['p', 'r']],
   ['.spec.list[*]', ['p', 'q', 'r', 's']],
+  ['.spec.list[-2:]', ['r', 's']],
+  ['.spec.list[1:1]', []],
+  ['.spec.list[1:0]', []],
+  ['.spec.list[::0]', []],
+  ['.spec.nothing[*]', []],
+  ['.spec.nothing[0]', []],
   ['.status.conditions[?(@.type=="Ready")].status', ['True']],
   ["..conditions[?(@.type=='Old')].status", ['False']],
   ['.status.conditions[?(@.weight>2)].type', ['Old']],
@@ -38,6 +44,35 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ['.spec.list.length', []],
   ['.', [OBJECT]],
 ];
+
+const FILTERED = {
+  list: [
+    { t: 'b', on: true, f: 0.5, n: 2, m: 2, tags: ['x', 'y'] },
+    { t: 'a', on: false, f: 2, n: 3, m: 2, tags: ['x'] },
+  ],
+};
+
+/** What the filter lets through; values of different kinds, and of kinds without an order, cannot be compared, nor several at once. */
+const FILTERS: readonly (readonly [filter: string, found: string])[] = [
+  ['@.on==true', 'b'],
+  ['@.on!=true', 'a'],
+  ['@.on<true', ''],
+  ['@.t<"b"', 'a'],
+  ['@.t>="b"', 'b'],
+  ['@.t<="a"', 'a'],
+  ['@.t!="b"', 'a'],
+  ['@.f==2', ''],
+  ['@.n<2', ''],
+  ['@.n<=2', 'b'],
+  ['@.n>=3', 'a'],
+  ['@.n!=2', 'a'],
+  ['@.tags[*]=="x"', ''],
+  ['@.tags[1]', 'b'],
+  ['@.n==@.m', 'b'],
+  ['@.o==1', ''],
+];
+
+for (const [filter, found] of FILTERS) test(`filter ${filter}`, () => assert.equal((compileJsonPath(`.list[?(${filter})].t`)?.(FILTERED) ?? []).join(), found));
 
 for (const [path, found] of PATHS) test(`path ${path}`, () => assert.deepEqual(compileJsonPath(path)?.(OBJECT), found));
 
