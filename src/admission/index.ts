@@ -1,5 +1,5 @@
 export { createAdmissionChain, type AdmissionChain, type NamedHooks } from './chain.ts';
-export { Lines } from './webhook/lines.ts';
+export { WebhookConnections } from './webhook/connections.ts';
 export { readAdmissionConfiguration } from './config.ts';
 export type { AdmissionObserver, Run, Step } from './observer.ts';
 export { orderedPlugins } from './order.ts';

@@ -1,4 +1,4 @@
-import { Lines } from '#admission';
+import { WebhookConnections } from '#admission';
 import type { Brand, ObjectAccess } from '#api';
 import type { Clock } from '#base';
 import type { CallConversion, ConversionClient } from '#extensions';
@@ -8,7 +8,7 @@ const MAX_CLIENTS = 64;
 
 /** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
 export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand): CallConversion {
-  const lines = new Lines(objects, clock, brand);
+  const connections = new WebhookConnections(objects, clock, brand);
   // Definitions come anew with every change; connections are kept by what their client configuration says.
   const clients = new Map<string, ConversionClient>();
   const known = (client: ConversionClient): ConversionClient => {
@@ -18,8 +18,8 @@ export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand
     clients.set(text, kept);
     const [oldest] = clients.keys();
     if (clients.size > MAX_CLIENTS && oldest !== undefined) clients.delete(oldest);
-    if (clients.size === MAX_CLIENTS) lines.keepOnly(new Set(clients.values()));
+    if (clients.size === MAX_CLIENTS) connections.keepOnly(new Set(clients.values()));
     return kept;
   };
-  return (client, document, timeoutMs) => lines.lineTo(known(client), timeoutMs / 1000).call(document, timeoutMs, new AbortController().signal);
+  return (client, document, timeoutMs) => connections.prepare(known(client), timeoutMs / 1000).make(document, timeoutMs, new AbortController().signal);
 }

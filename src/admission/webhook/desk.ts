@@ -4,9 +4,9 @@ import { readHostCredentials } from '#transport';
 import type { WebhookType } from '../observer.ts';
 import type { AdmissionEnv, AdmissionRequest } from '../plugin.ts';
 import { asInternalError, CallFailure, explainCall } from './call-failure.ts';
+import { WebhookConnections } from './connections.ts';
 import type { ConfigurationKind } from './hook.ts';
 import { HookIndex, type Candidate } from './hook-index.ts';
-import { Lines } from './lines.ts';
 import { WebhookRefusal } from './refusal.ts';
 import { BadAnswer, makeReview, readAnswer, REVIEW_VERSIONS, type ReviewVersion, type ReviewAnswer, type Shown } from './review.ts';
 import { kubeConfigFileOf } from './settings.ts';
@@ -27,7 +27,7 @@ export class WebhookDesk {
   readonly #env: AdmissionEnv;
   readonly #options: DeskOptions;
   readonly #index: HookIndex;
-  readonly #lines: Lines;
+  readonly #connections: WebhookConnections;
   readonly #kubeConfigFile: string | undefined;
 
   /** Throws an `Error` where the configuration of the plugin is not right. */
@@ -35,14 +35,14 @@ export class WebhookDesk {
     this.#env = env;
     this.#options = options;
     this.#index = new HookIndex(env.catalog, options.configurationKind);
-    this.#lines = new Lines(env.objects, env.clock, env.brand);
+    this.#connections = new WebhookConnections(env.objects, env.clock, env.brand);
     this.#kubeConfigFile = kubeConfigFileOf(options.plugin, env.config(options.plugin));
   }
 
   /** Reads what to show to webhooks, and follows the configurations until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
-    if (this.#kubeConfigFile !== undefined) this.#lines.credentialsOf = await readHostCredentials(this.#kubeConfigFile);
-    signal.addEventListener('abort', () => this.#lines.keepOnly(new Set()), { once: true });
+    if (this.#kubeConfigFile !== undefined) this.#connections.credentialsOf = await readHostCredentials(this.#kubeConfigFile);
+    signal.addEventListener('abort', () => this.#connections.keepOnly(new Set()), { once: true });
     const kind = { group: 'admissionregistration', kind: this.#options.configurationKind };
     const follower = {
       put: (configuration: Parameters<HookIndex['put']>[0]) => this.#change(() => this.#index.put(configuration)),
@@ -53,7 +53,7 @@ export class WebhookDesk {
 
   #change(change: () => void): void {
     change();
-    this.#lines.keepOnly(new Set(this.#index.hooks.map(({ client }) => client)));
+    this.#connections.keepOnly(new Set(this.#index.hooks.map(({ client }) => client)));
   }
 
   /** None for what the server does on its own account: it has to start whatever was registered. */
@@ -113,9 +113,9 @@ export class WebhookDesk {
     let url = '';
     try {
       // A webhook is told how long anybody waits: the request that asks it ends by itself.
-      const line = this.#lines.lineTo(hook.client, Math.min(hook.timeoutSeconds, leftSeconds));
-      ({ url } = line);
-      return await line.call(review, hook.timeoutSeconds * 1000, signal);
+      const call = this.#connections.prepare(hook.client, Math.min(hook.timeoutSeconds, leftSeconds));
+      ({ url } = call);
+      return await call.make(review, hook.timeoutSeconds * 1000, signal);
     } catch (cause) {
       throw explainCall(cause, url);
     }

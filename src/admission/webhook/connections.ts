@@ -1,39 +1,29 @@
 import type { Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
-import { openWebhook, plainPath, TransportFailure, type CredentialsOf, type Webhook } from '#transport';
+import { openWebhook, TransportFailure, type CredentialsOf, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
-import { findService, type Address } from './service-address.ts';
+import type { Address } from './service-address.ts';
+import { targetOf, type Target } from './target.ts';
 
 /** A call that is about to be made. */
-export interface Line {
+export interface PreparedCall {
   /** What is called, as messages name it. */
   readonly url: string;
-  call(document: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown>;
-}
-
-interface Target {
-  readonly url: string;
-  /** As it is sent. */
-  readonly path: string;
-  /** `host:port`, as credentials are named. */
-  readonly host: string;
-  /** In the certificate, where it is not the address. */
-  readonly serverName?: string;
-  find(): Promise<Address>;
+  /** The answer of the webhook. Throws `TransportFailure`, or an `Error` where a service leads nowhere. */
+  make(document: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown>;
 }
 
 /** A webhook may hold so many requests at once; more wait. */
 const MAX_CONNECTIONS = 64;
 /** A service that moves leaves connections behind: beyond so many addresses the oldest is let go. */
 const MAX_ADDRESSES = 4;
-const HTTPS_PORT = 443;
 
 /** Keeps the connections to webhooks. Those of a client configuration that nobody holds any more end by themselves. */
-export class Lines {
+export class WebhookConnections {
   readonly #objects: ObjectAccess;
   readonly #clock: Clock;
   readonly #keepsPaths: boolean;
-  /** Answers once it is known. */
+  /** With what this server shows a host who it is: with nothing, until who knows it says so here. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
@@ -43,13 +33,13 @@ export class Lines {
     this.#keepsPaths = deviations.keepsWebhookPaths;
   }
 
-  /** Opens nothing yet. Throws `TransportFailure`, or an `Error` where a service leads nowhere, when it is called. */
-  lineTo(client: ClientConfig, timeoutSeconds: number): Line {
+  /** Opens nothing yet. The webhook is told that it has `timeoutSeconds`. Throws `TransportFailure` for a configuration that makes no sense. */
+  prepare(client: ClientConfig, timeoutSeconds: number): PreparedCall {
     const target = targetOf(client, this.#objects, this.#keepsPaths);
     const query = `timeout=${timeoutSeconds}s`;
     return {
       url: `${target.url}?${query}`,
-      call: async (document, timeoutMs, signal) => {
+      make: async (document, timeoutMs, signal) => {
         const webhook = this.#webhookAt(client, target, await target.find());
         return webhook.call(document, { timeoutMs, signal, query });
       },
@@ -115,24 +105,3 @@ function closingLate(webhook: Webhook): Webhook {
     },
   };
 }
-
-function targetOf({ url, service }: ClientConfig, objects: ObjectAccess, keepsPath: boolean): Target {
-  if (service !== undefined && service !== null) {
-    const { namespace, name } = service;
-    const serverName = `${name}.${namespace}.svc`;
-    const port = service.port ?? HTTPS_PORT;
-    const host = `${serverName}:${port}`;
-    const path = plainPath(sendable(service.path ?? ''));
-    return { url: `https://${host}${path}`, path, host, serverName, find: () => findService(objects, namespace, name, port) };
-  }
-  const text = url ?? '';
-  if (!URL.canParse(text)) throw new TransportFailure('configuration', `${JSON.stringify(text)} is no URL`);
-  const { hostname, port } = new URL(text);
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? HTTPS_PORT : Number(port) };
-  const [, origin = '', given = ''] = /^([^:]+:\/\/[^/?#]*)([^?#]*)/.exec(text) ?? [];
-  const path = keepsPath ? sendable(given) || '/' : plainPath(sendable(given));
-  return { url: `${origin}${path}`, path, host: `${hostname}:${address.port}`, find: () => Promise.resolve(address) };
-}
-
-/** Without characters that cannot stand in a request. */
-const sendable = (path: string): string => path.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
