@@ -10,7 +10,7 @@ import type { Settings } from './options.ts';
 import { readOrigins } from './serving-options.ts';
 
 /** Who looks on at the way, where somebody does. */
-export interface Onlookers {
+interface Onlookers {
   readonly audit?: AuditStages | undefined;
   /** Absent: no traces. */
   readonly tracing?: Stage<Routed> | undefined;
@@ -19,17 +19,19 @@ export interface Onlookers {
 
 const straight = <C extends Received>(request: C, next: Next<C>): Promise<Reply> => next(request);
 
-/** The way of a request, from the outside in. */
-export function buildChain(
-  settings: Settings,
-  authentication: Authentication,
-  authorizer: Authorizer,
-  flowControl: Stage<Identified>,
-  encode: EncodeStatus,
-  dispatch: Next<Identified>,
-  { audit, metrics, tracing }: Onlookers = {},
-): Next<Received> {
+interface Parts {
+  readonly settings: Settings;
+  readonly authentication: Authentication;
+  readonly authorizer: Authorizer;
+  readonly flowControl: Stage<Identified>;
+  readonly encode: EncodeStatus;
+  readonly onlookers: Onlookers;
+}
+
+/** The way of a request, from the outside in; `dispatch` answers what comes through. */
+export function buildChain({ settings, authentication, authorizer, flowControl, encode, onlookers }: Parts, dispatch: Next<Identified>): Next<Received> {
   const { log, clock, serving } = settings;
+  const { audit, metrics, tracing } = onlookers;
   const refuse: Refuse = (failure, request) => withHeaders(errorReply(failure, request, { log, encode }), NO_SNIFFING);
   const origins = readOrigins(serving.corsOrigins ?? []);
   return chain(securityHeaders(serving.strictTransport))

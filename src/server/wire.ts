@@ -1,38 +1,33 @@
 import { createAdmissionChain } from '#admission';
 import { escalationCheck, Policy } from '#authorization';
-import { brandOf, createCatalog, type Brand, type Catalog, type KindDefinition, type ObjectAccess, type OpenCatalog } from '#api';
-import { indented, negotiateError, pretty } from '#codec';
-import { createDiscovery } from '#discovery';
-import { createCodecs, createDispatch, trackAs, type Codecs, type Environment } from '#endpoints';
-import { createHealth, type EncodeStatus } from '#http';
-import { allKinds } from '#kinds';
+import { brandOf, createCatalog, type ObjectAccess, type OpenCatalog } from '#api';
+import { createCodecs, createDispatch, trackAs, type Environment } from '#endpoints';
 import { openObjectAccess, openRegistries, type Registries, type TrackOwn } from '#registry';
-import { wantsPretty, type Identified, type Next, type Received, type Reply, type TokenIssuer } from '#request';
+import type { Identified, Next, Received, TokenIssuer } from '#request';
 import type { Engine } from '#storage';
 import { buildAggregation, type WiredAggregation } from './aggregation.ts';
 import { buildPlugins } from './admission-plugins.ts';
 import { buildAudit, type WiredAudit } from './audit/audit.ts';
-import { buildAuthentication, type WiredAuthentication } from './access/authentication.ts';
+import { buildAuthentication } from './access/authentication.ts';
 import { buildAuthorization } from './access/authorization.ts';
 import { buildChain } from './chain.ts';
 import { componentsOf } from './component-status.ts';
 import { doorHooks } from './access/door-hooks.ts';
+import { buildElsewhere } from './elsewhere.ts';
+import { encodeStatus } from './encode-status.ts';
 import { escalationHooks } from './access/escalation.ts';
 import { buildFlowControl, type WiredFlowControl } from './flow-control.ts';
 import { followPolicy } from './access/follow-policy.ts';
-import { withoutGatedFields } from './gated-fields.ts';
 import { LIMITS } from './limits.table.ts';
 import { SELF } from './loopback.ts';
-import { buildMetrics, type WiredMetrics } from './metrics/metrics.ts';
+import { buildMetrics } from './metrics/metrics.ts';
 import type { ControllerObserver } from './metrics/controllers.ts';
 import { connectSettings } from './node-connections.ts';
 import { objectCounts } from './object-counts.ts';
 import { keySpaceOf } from './store/open-store.ts';
 import type { Settings } from './options.ts';
 import { Readiness } from './readiness.ts';
-import { rootPaths } from './root-paths.ts';
-import { configureKinds } from './runtime-config.ts';
-import { schemaWords } from './schema-words.ts';
+import { servedKinds } from './served-kinds.ts';
 import { rangesOf } from './services/options.ts';
 import { buildTracing, type WiredTracing } from './tracing/tracing.ts';
 
@@ -65,7 +60,7 @@ export interface Wired {
 /** Puts the parts together. Opens nothing. */
 export function wire(settings: Settings, untimed: Engine): Wired {
   const brand = brandOf(settings.dialect);
-  const catalog = createCatalog(configureKinds(withEventTtl(withoutGatedFields([...allKinds, ...settings.kinds], settings.features), settings.serving.eventTtlSeconds), brand, settings.runtimeConfig), brand);
+  const catalog = createCatalog(servedKinds(settings, brand), brand);
   const metrics = buildMetrics(settings, catalog, untimed);
   const { engine } = metrics;
   const policy = new Policy();
@@ -104,7 +99,8 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const audit = buildAudit(settings, catalog, metrics.audit);
   const tracing = buildTracing(settings);
   metrics.flowControl(flowControl.classes);
-  const elsewhere = buildElsewhere(catalog, readiness, authentication, flowControl, aggregation, metrics, settings.features.get('OpenAPIV3') === true);
+  const onlookers = { audit: audit?.stages, metrics, tracing: tracing?.stage };
+  const elsewhere = buildElsewhere({ catalog, readiness, authentication, flowControl, aggregation, metrics, hasOpenapiV3: settings.features.get('OpenAPIV3') === true });
   return {
     catalog,
     objects,
@@ -118,7 +114,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
     tracing,
     controllerMetrics: metrics.controllers,
     dispatch,
-    handle: buildChain(settings, authentication, authorizer, flowControl.stage, encodeStatus(codecs, brand), dispatch, { audit: audit?.stages, metrics, tracing: tracing?.stage }),
+    handle: buildChain({ settings, authentication, authorizer, flowControl: flowControl.stage, encode: encodeStatus(codecs, brand), onlookers }, dispatch),
     async follow(signal) {
       signal.addEventListener('abort', () => authentication.close(), { once: true });
       authorization.start(signal);
@@ -128,40 +124,5 @@ export function wire(settings: Settings, untimed: Engine): Wired {
         readiness.step('poststarthook/start-kube-apiserver-admission-initializer', () => Promise.all(plugins.map(async (plugin) => plugin.start?.(signal)))),
       ]);
     },
-  };
-}
-
-/** Events are what goes by itself, in both of their groups. */
-const withEventTtl = (kinds: readonly KindDefinition[], ttlSeconds: number | undefined): readonly KindDefinition[] =>
-  ttlSeconds === undefined ? kinds : kinds.map((kind) => (kind.ttlSeconds === undefined ? kind : { ...kind, ttlSeconds }));
-
-/** Paths that are not resources. */
-function buildElsewhere(
-  catalog: Catalog,
-  readiness: Readiness,
-  { documents }: WiredAuthentication,
-  flowControl: WiredFlowControl,
-  aggregation: WiredAggregation,
-  metrics: WiredMetrics,
-  hasOpenapiV3: boolean,
-): (request: Identified) => Promise<Reply | undefined> {
-  const health = createHealth(readiness.checks);
-  const words = schemaWords();
-  const otherPaths = rootPaths(readiness.checks, hasOpenapiV3);
-  const discovery = createDiscovery(catalog, { describe: words.describe, otherPaths, hasOpenapiV3, ...aggregation.discovery });
-  return async (request) => {
-    if (request.info.path.startsWith('/openapi/')) await Promise.all([words.load(), aggregation.refreshOpenapi()]);
-    return health(request) ?? metrics.path(request) ?? documents(request) ?? flowControl.paths(request) ?? discovery(request);
-  };
-}
-
-/** Failures in the form the caller asked for, JSON for people where that cannot be. */
-function encodeStatus(codecs: Codecs, brand: Brand): EncodeStatus {
-  return (status, request) => {
-    const negotiated = negotiateError(request.headers.get('accept')?.[0], brand) ?? { codec: 'json', pretty: true };
-    const shown = indented(negotiated, wantsPretty(request));
-    const codec = codecs[shown.codec];
-    const body = codec.encodeStatus(status);
-    return { contentType: codec.mediaType, body: shown.codec === 'json' && shown.pretty === true ? pretty(body) : body };
   };
 }

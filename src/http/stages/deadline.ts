@@ -7,19 +7,18 @@ import { allowTime, endRequest } from '../received.ts';
 export interface DeadlineOptions {
   /** For requests that name no time of their own, and the most a request may ask for. Default 60 s. */
   readonly defaultMs?: number;
-  /** Watches, logs and other answers that go on by nature have no deadline here. */
-  readonly isLongRunning?: (context: Routed) => boolean;
 }
 
 const DEFAULT_MS = 60_000;
 
-const runsLong = ({ info }: Routed): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
+/** Watches, logs and other answers that go on by nature have no deadline here. */
+const isLongRunning = ({ info }: Routed): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
 
 /**
  * Answers 504 when a request is not done in time, and tells those working on it to stop. `?timeout=10s` shortens the time.
  * What was written to the store by then stays written.
  */
-export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS, isLongRunning = runsLong }: DeadlineOptions = {}): Stage<C> {
+export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS }: DeadlineOptions = {}): Stage<C> {
   return (context, next) => {
     if (isLongRunning(context)) return next(context);
     let ms: number;

@@ -1,0 +1,15 @@
+import type { Brand, KindDefinition } from '#api';
+import { allKinds } from '#kinds';
+import { withoutGatedFields } from './gated-fields.ts';
+import type { Settings } from './options.ts';
+import { configureKinds } from './runtime-config.ts';
+
+/** The kinds of a server: those that are built in and those it was given, as its settings have them. Throws an `Error` that says which part of `runtimeConfig` makes no sense. */
+export function servedKinds({ kinds, features, serving, runtimeConfig }: Settings, brand: Brand): readonly KindDefinition[] {
+  const gated = withoutGatedFields([...allKinds, ...kinds], features);
+  return configureKinds(withEventTtl(gated, serving.eventTtlSeconds), brand, runtimeConfig);
+}
+
+/** Events are what goes by itself, in both of their groups. */
+const withEventTtl = (kinds: readonly KindDefinition[], ttlSeconds: number | undefined): readonly KindDefinition[] =>
+  ttlSeconds === undefined ? kinds : kinds.map((kind) => (kind.ttlSeconds === undefined ? kind : { ...kind, ttlSeconds }));
