@@ -19,6 +19,7 @@ export interface NamedHooks extends AdmissionHooks {
   readonly name?: string;
 }
 
+/** The chain of these plugins, which run in the order given; those without the hook of a phase are not asked in it. */
 export function createAdmissionChain(plugins: readonly NamedHooks[], observer?: AdmissionObserver): AdmissionChain {
   const mutating = selector(plugins.filter((plugin) => plugin.mutate !== undefined).map((plugin) => watched(plugin, 'admit', observer)));
   const validating = selector(plugins.filter((plugin) => plugin.validate !== undefined).map((plugin) => watched(plugin, 'validate', observer)));

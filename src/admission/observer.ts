@@ -13,11 +13,13 @@ export interface Run {
   readonly durationMs: number;
 }
 
+/** One plugin that ran, in one of the two parts. */
 export interface PluginRun extends Run {
   readonly name: string;
   readonly step: Step;
 }
 
+/** One call of a webhook. */
 export interface WebhookRun extends Run {
   readonly name: string;
   readonly type: WebhookType;

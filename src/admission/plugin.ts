@@ -7,6 +7,7 @@ import type { Operation } from './operation.ts';
 
 export type { Operation };
 
+/** What a plugin is asked about: one write, or one request to connect with something behind the API. Objects are in the storage version. */
 export interface AdmissionRequest {
   readonly operation: Operation;
   readonly resource: Resource;
@@ -32,6 +33,7 @@ export interface AdmissionRequest {
   warn(text: string): void;
 }
 
+/** What a plugin does. Either hook refuses a request by throwing an `ApiError`, best one that `refuse` made; it may be asked again for the same request after a lost race. */
 export interface AdmissionHooks {
   readonly on: readonly Operation[];
   /** `group/plural[/subresource]` in neutral form; absent means all. */
@@ -68,6 +70,7 @@ export interface AdmissionPlugin {
   create(env: AdmissionEnv): AdmissionHooks;
 }
 
+/** A plugin, with its type checked. `npm run gen` finds plugins by this call. */
 export const definePlugin = (plugin: AdmissionPlugin): AdmissionPlugin => plugin;
 
 /**

@@ -7,6 +7,7 @@
  */
 export type Dialect = 'orch' | 'kubernetes';
 
+/** All dialects. */
 export const DIALECTS: readonly Dialect[] = ['orch', 'kubernetes'];
 
 /** Groups without a suffix. */
@@ -85,6 +86,7 @@ const NAMES = {
   shortDomain: ['orch.io', 'k8s.io'],
 } as const satisfies Readonly<Record<string, readonly [orch: string, kubernetes: string]>>;
 
+/** The key of a name that has a spelling in each dialect. */
 export type WellKnownName = keyof typeof NAMES;
 
 /** The spelling of one dialect. */

@@ -17,6 +17,7 @@ export interface Resource {
   readonly gone?: AbortSignal;
 }
 
+/** One version of a resource, with how it is spelled. */
 export interface ServedVersion extends Omit<Version, 'up' | 'down'> {
   readonly up?: (object: ApiObject) => ApiObject;
   readonly down?: (object: ApiObject) => ApiObject;

@@ -4,6 +4,7 @@ import type { Faults } from './names.ts';
 /** 4 or 16 bytes. */
 export type IpBytes = readonly number[];
 
+/** A block of addresses, as `10.0.0.0/16` names it. */
 export interface IpBlock {
   /** With the bits beyond the prefix cleared. */
   readonly network: IpBytes;
@@ -82,10 +83,12 @@ export function isIpv4(ip: IpBytes): boolean {
   return ip.length === 4 || ip.every((byte, at) => at >= 12 || byte === (at < 10 ? 0 : 255));
 }
 
+/** An address of either family. */
 export function checkIp(value: string): Faults {
   return parseIp(value) === undefined ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : undefined;
 }
 
+/** A block of addresses of either family. */
 export function checkCidr(value: string): Faults {
   return parseCidr(value) === undefined ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'] : undefined;
 }

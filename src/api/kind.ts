@@ -275,6 +275,7 @@ export interface OtherVersions {
   convert(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }
 
+/** How objects of a kind hold themselves in place while they are being deleted, as namespaces do. */
 export interface Finalizing<T> {
   /** The first deletion passes over what it says of dependents: nobody else is asked to act before the object goes. */
   readonly actsAlone?: boolean;
@@ -303,4 +304,5 @@ export const listKindOf = ({ kind, listKind }: Pick<KindDefinition, 'kind' | 'li
 /** An object whose body (everything but `apiVersion`, `kind` and `metadata`) is described by a message. */
 export type KindObject<B> = B & ApiObject & { metadata: ObjectMeta };
 
+/** The objects of a declaration. */
 export type ObjectOf<K> = K extends KindDefinition<infer T> ? T : never;

@@ -97,6 +97,7 @@ function complete(own: readonly Column[]): readonly Column[] {
   return has('Age') ? [nameColumn, ...own] : [nameColumn, ...shown, ageColumn, ...onDemand];
 }
 
+/** Which Table is wanted. */
 export interface TableRequest {
   readonly kind: KindDefinition;
   readonly brand: Brand;
@@ -116,6 +117,7 @@ export interface TableSource {
   served(): ApiObject;
 }
 
+/** A whole Table, for as many objects as can be shown in one turn of the event loop. */
 export function toTable(request: TableRequest, sources: readonly TableSource[]): Table {
   return { ...tableHead(request), rows: sources.map((source) => tableRow(request, source)) };
 }
@@ -130,6 +132,7 @@ export function tableHead(request: TableRequest): Omit<Table, 'rows'> {
   };
 }
 
+/** One object as a row. */
 export function tableRow(request: TableRequest, source: TableSource): TableRow {
   const cells = columnsOf(request.kind).map((column) => column.cell(source.stored, request.nowMs));
   const ended = request.kind.ended?.(source.stored);

@@ -15,6 +15,7 @@ import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
 import { oneForm, type VersionForm, type VersionForms } from './versions.ts';
 
+/** One server-side apply, as it is decided about from one live object. */
 export interface ApplyRequest {
   /** The whole object in the storage version. */
   readonly type: MessageType;
@@ -41,6 +42,7 @@ export interface ApplyRequest {
   readonly lastAppliedAnnotation?: string;
 }
 
+/** What an apply leads to. */
 export interface Applied {
   /** What would be stored, in normal form and the storage version, with its `managedFields`. */
   readonly object: JsonObject;

@@ -20,6 +20,7 @@ export interface Entry {
 /** Entries by identity. */
 export type Managed = ReadonlyMap<string, Entry>;
 
+/** No entry at all. */
 export const NOBODY: Managed = new Map();
 
 /** Who an entry belongs to. An applier keeps its entry when it changes to another version; an updater has one for each. */

@@ -9,6 +9,7 @@ import { reconcile, withoutUnserved } from './reconcile.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { oneForm, type VersionForms } from './versions.ts';
 
+/** One create, update or patch, whose owners are to be noted. */
 export interface TrackRequest {
   /** The whole object in the storage version. */
   readonly type: MessageType;
@@ -88,11 +89,13 @@ export function emptyOf(type: MessageType): JsonObject {
   return empty;
 }
 
+/** `metadata.managedFields` of an object, whatever stands there; undefined: nothing does. */
 export function managedFieldsOf(object: object): unknown {
   const metadata = memberOf(object as JsonObject, 'metadata');
   return isJsonObject(metadata) ? memberOf(metadata, 'managedFields') : undefined;
 }
 
+/** The object without its owners: itself where it has none, else a copy. */
 export function withoutManagedFields(object: object): JsonObject {
   return managedFieldsOf(object) === undefined ? (object as JsonObject) : withManagedFields(object as JsonObject, undefined);
 }

@@ -2,6 +2,7 @@ import type { Clock, Log } from '#base';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
+/** How events are gathered before they are delivered. */
 export interface BatchOptions {
   /** Events waiting at most; more are lost. */
   readonly bufferSize: number;

@@ -3,6 +3,7 @@ import type { Brand } from '#api';
 import type { RequestInfo, User } from '#request';
 import type { AuditStage, Level } from './level.ts';
 
+/** Who asked, as an event shows it. */
 export interface EventUser {
   readonly username?: string;
   readonly uid?: string;

@@ -6,4 +6,5 @@ export type Level = (typeof LEVELS)[number];
 export const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof STAGES)[number];
 
+/** Whether a level keeps at least as much as another. */
 export const reaches = (level: Level, least: Level): boolean => LEVELS.indexOf(level) >= LEVELS.indexOf(least);

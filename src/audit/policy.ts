@@ -9,6 +9,7 @@ export interface Judgement {
   readonly omitManagedFields: boolean;
 }
 
+/** Decides what is kept of a request; `user` is undefined where nobody knows who asks. */
 export type JudgeAudit = (info: RequestInfo, user: User | undefined) => Judgement;
 
 const NOTHING: Judgement = { level: 'None', omitStages: new Set(), omitManagedFields: false };

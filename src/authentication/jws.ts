@@ -7,6 +7,7 @@ export interface VerifyingKey {
   readonly algorithm: string;
 }
 
+/** A private key and the one algorithm it is used with. */
 export interface SigningKey {
   /** Private. */
   readonly key: KeyObject;
@@ -52,6 +53,7 @@ export async function verifyJws(token: string, keys: readonly VerifyingKey[]): P
   return undefined;
 }
 
+/** A compact JWS of these claims. Rejects where the key does not go with its algorithm. */
 export async function signJws(claims: JsonObject, { key, algorithm, keyId }: SigningKey): Promise<string> {
   const { CompactSign } = await loadJose();
   const payload = new TextEncoder().encode(JSON.stringify(claims));

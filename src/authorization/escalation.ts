@@ -28,6 +28,7 @@ export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: B
   };
 }
 
+/** Throws `Forbidden` where the write would grant more than the writer holds, `NotFound` for the role of a binding. */
 export type EscalationCheck = (write: PolicyWrite, signal: AbortSignal) => Promise<void>;
 
 interface Gate {

@@ -10,6 +10,7 @@ export interface Clock {
 /** Timers hold 31 bits of milliseconds; what is longer rings at once. */
 const LONGEST_MS = 2_000_000_000;
 
+/** The time of the machine. */
 export const systemClock: Clock = {
   nowMs: realNowMs,
   after(delayMs, run) {

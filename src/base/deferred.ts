@@ -1,3 +1,4 @@
+/** A promise and what settles it. Only the first call counts. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;

@@ -1,6 +1,7 @@
 /** A JSON object whose members are looked at by name. `__proto__` and its like are ordinary names: use `memberOf` and `setMember`. */
 export type JsonObject = Record<string, unknown>;
 
+/** Whether a JSON value is an object: neither null nor a list. */
 export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A member of the object itself, never one of its prototype's. */

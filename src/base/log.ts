@@ -7,6 +7,7 @@ export interface Log {
   error(message: string, fields?: Fields): void;
 }
 
+/** Writes nothing. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /** What a terminal or another reader of lines acts on, and JSON leaves as it is: control characters, line ends, changes of direction. */

@@ -2,6 +2,7 @@ import type { CommandFlag } from './flag.ts';
 import type { FlagValues } from './parse-flags.ts';
 import type { Terminal } from './terminal.ts';
 
+/** One command of the program: what its help says, and what it does. */
 export interface Command {
   readonly usage: string;
   readonly description: string;

@@ -7,6 +7,7 @@ import type { Exchange } from './exchange.ts';
 import { PageReader, type Paging } from './pages.ts';
 import { createResourceClient, type Accept, type ResourceClient } from './resource.ts';
 
+/** How a client speaks to its server. */
 export interface ClientOptions {
   /** How the server spells product names. Default `kubernetes`. */
   readonly dialect?: Dialect;
@@ -36,6 +37,7 @@ export interface Client {
   close(): void;
 }
 
+/** A client over an exchange, which `close` ends. Opens nothing before the first call. */
 export function createClient(exchange: Exchange, { dialect = 'kubernetes', userAgent = 'orch-client', pages }: ClientOptions = {}): Client {
   const brand = brandOf(dialect);
   const caller = createCaller(exchange, { 'user-agent': userAgent });

@@ -55,6 +55,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** What an environment for controllers is made of. */
 export interface EnvOptions {
   readonly client: Client;
   readonly clock: Clock;

@@ -6,6 +6,7 @@ export type WordsOf<T> = (object: T) => readonly string[];
 /** `namespace/name`, or the name alone where there is no namespace. */
 export const formatKey = ({ namespace, name }: ObjectKey): string => (namespace === '' ? name : `${namespace}/${name}`);
 
+/** The opposite of `formatKey`. */
 export function parseKey(text: string): ObjectKey {
   const slash = text.indexOf('/');
   return { namespace: text.slice(0, Math.max(slash, 0)), name: text.slice(slash + 1) };

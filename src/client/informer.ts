@@ -29,6 +29,7 @@ export interface Informer<T extends ApiObject = ApiObject> {
   listen(listener: Listener<T>): () => void;
 }
 
+/** What an informer needs beside the client. */
 export interface InformerOptions<T extends ApiObject> {
   /** For the time between a failure and the next try. */
   readonly retryClock: Clock;

@@ -6,6 +6,7 @@ import { isRefusal } from './call.ts';
 import type { Client } from './client.ts';
 import { wait } from './wait.ts';
 
+/** Who competes, for which lease, and with which times. */
 export interface Candidate {
   readonly client: Client;
   readonly clock: Clock;

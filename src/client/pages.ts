@@ -5,6 +5,7 @@ import { apiVersionOf, collectionPath, queryOf, type ApiResource } from './api-r
 import type { Caller } from './call.ts';
 import { Slots } from './slots.ts';
 
+/** Which objects are listed, and how new they must be. */
 export interface ListOptions {
   /** Absent: of all namespaces. */
   readonly namespace?: string;
@@ -17,6 +18,7 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A list with all its pages. */
 export interface List<T> {
   readonly items: readonly T[];
   /** Where a watch can take up. */

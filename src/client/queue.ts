@@ -16,6 +16,7 @@ export interface QueueObserver {
   dropped(queue: string, count: number): void;
 }
 
+/** How a queue works through its keys. */
 export interface WorkQueueOptions {
   /** For the observer. Default: empty. */
   readonly name?: string;

@@ -12,6 +12,7 @@ export type Draft<T extends ApiObject> = {
 
 type Sketch<T> = T extends readonly (infer E)[] ? readonly Sketch<E>[] : T extends object ? { readonly [K in keyof T]?: Sketch<T[K]> } : T;
 
+/** What can be asked for with every write. */
 export interface WriteOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
@@ -19,13 +20,16 @@ export interface WriteOptions {
   readonly subresource?: string;
 }
 
+/** What can be asked for with a patch. */
 export interface PatchOptions extends WriteOptions {
   /** Take fields from other managers; for `apply`. */
   readonly force?: boolean;
 }
 
+/** What a patch document is; `apply` is server-side apply. */
 export type PatchForm = 'json' | 'merge' | 'strategic' | 'apply';
 
+/** How an object is deleted, and which one must be there. Absent: as the server does it by itself. */
 export interface DeleteOptions {
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
   readonly graceSeconds?: number;
@@ -35,6 +39,7 @@ export interface DeleteOptions {
   readonly dryRun?: boolean;
 }
 
+/** Which objects are deleted together, and how each of them. */
 export type CollectionOptions = DeleteOptions & Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
 
 /**

@@ -4,6 +4,7 @@ import type { ApiError } from '#errors';
 import { collectionPath, queryOf, type ApiResource } from './api-resource.ts';
 import { statusError, type Caller } from './call.ts';
 
+/** Which changes are watched, and from where on. */
 export interface WatchOptions {
   /** Absent: of all namespaces. */
   readonly namespace?: string;

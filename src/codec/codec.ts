@@ -6,6 +6,7 @@ import type { Parts } from './parts.ts';
 /** How to treat fields the schema does not know. */
 export type UnknownFields = 'strict' | 'warn' | 'ignore';
 
+/** A body that was read. */
 export interface Decoded {
   /** In the normal form of the version it was sent in; `apiVersion` and `kind` are set. Defaults are not applied. */
   readonly object: ApiObject;
@@ -28,6 +29,7 @@ export interface Expected {
   readonly alsoAccepts?: readonly string[];
 }
 
+/** What an event of a watch stream says. */
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /** One wire format of objects. `Codec` values are stateless and shared. */
@@ -55,6 +57,7 @@ export interface Codec {
   readonly isText: boolean;
 }
 
+/** A list but for its items. */
 export interface ListEnvelope {
   readonly apiVersion: string;
   readonly kind: string;

@@ -17,6 +17,7 @@ import { startTokens } from './tokens.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 import { claimProtection, volumeProtection } from './volume-protection.ts';
 
+/** A controller of the server. */
 export interface ControllerRow {
   /** As `--controllers` names it. */
   readonly name: string;

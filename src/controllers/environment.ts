@@ -32,6 +32,7 @@ export interface SigningAuthority {
   readonly key: string;
 }
 
+/** Makes the token of a Secret; it ends with that Secret. */
 export type IssueToken = (order: {
   readonly namespace: string;
   readonly account: { readonly name: string; readonly uid: string };

@@ -24,6 +24,7 @@ export interface Environment {
   readonly components: readonly Component[];
 }
 
+/** Bounds on what a request to a resource may cost. */
 export interface Limits {
   readonly maxBodyBytes: number;
   /** A watch without `timeoutSeconds` ends after this long, plus up to as much again, so that not all end at once. */

@@ -40,6 +40,7 @@ export interface Patch {
   apply(live: ApiObject | undefined, options: WriteOptions): ApiObject | Promise<ApiObject>;
 }
 
+/** Reads a patch document. Throws `BadRequest` where it is none of its kind. */
 export function preparePatch(context: VerbContext, mechanism: Mechanism, body: Uint8Array): Patch {
   if (mechanism === 'apply') return prepareApply(context, body);
   return changing(context, { mechanism, patch: readJson(body) });

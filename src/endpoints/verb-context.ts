@@ -17,4 +17,5 @@ export interface VerbContext {
 /** What objects and events are written with: all that a watch needs once it has begun. */
 export type Shown = Pick<VerbContext, 'accepted' | 'env' | 'route'>;
 
+/** Does what one verb means for every resource, or what one action means. Throws `ApiError`. */
 export type VerbHandler = (context: VerbContext) => Promise<Reply>;

@@ -6,6 +6,7 @@ import type { FlowQueue, Waiter } from './flow-queue.ts';
 import { Turnstile, type InNextTurn } from './turnstile.ts';
 import { seatsOf, type CountObjects } from './width.ts';
 
+/** How much runs at once, and by whose time. */
 export interface FlowControlOptions {
   /** Requests that run at once, of all levels together. */
   readonly totalSeats: number;

@@ -8,6 +8,7 @@ export interface LevelConfig {
   readonly queuing?: Queuing;
 }
 
+/** How those wait that cannot run at once. */
 export interface Queuing {
   readonly queues: number;
   readonly handSize: number;
@@ -26,6 +27,7 @@ export interface LevelSpec {
 const DEFAULT_SHARES = 30;
 const DEFAULT_QUEUING: Queuing = { queues: 64, handSize: 8, queueLengthLimit: 50 };
 
+/** The spec of a stored level, with what the API has by default for all that is missing. */
 export function readLevel({ type, limited }: LevelSpec): LevelConfig {
   if (type === 'Exempt') return { isExempt: true, shares: 0 };
   const shares = Math.max(1, limited?.assuredConcurrencyShares ?? DEFAULT_SHARES);

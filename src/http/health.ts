@@ -10,6 +10,7 @@ export interface HealthCheck {
   readonly only?: 'livez' | 'readyz';
 }
 
+/** One of the three questions about health. */
 export type Probe = 'healthz' | 'livez' | 'readyz';
 type Verdict = string | undefined;
 const PROBES: readonly Probe[] = ['healthz', 'livez', 'readyz'];

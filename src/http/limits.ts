@@ -23,6 +23,7 @@ export interface Limits {
   readonly resetWindowMs: number;
 }
 
+/** The limits of a listener that is told no others. */
 export const DEFAULT_LIMITS: Limits = {
   handshakeTimeoutMs: 10_000,
   headersTimeoutMs: 32_000,

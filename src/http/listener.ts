@@ -16,6 +16,7 @@ import { sendReply, type SendOptions } from './reply.ts';
 import { TlsFront, type ListenerTls } from './tls.ts';
 import type { Wire } from './wire.ts';
 
+/** Where and how to listen, and who answers. */
 export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
@@ -34,6 +35,7 @@ export interface CloseOptions {
   readonly graceMs: number;
 }
 
+/** An address that is being listened on. */
 export interface Listener {
   readonly port: number;
   /**

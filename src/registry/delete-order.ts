@@ -1,5 +1,6 @@
 import type { Cascade } from '#api';
 
+/** What becomes of dependents: they go first, go afterwards, or stay. */
 export type Propagation = 'Foreground' | 'Background' | 'Orphan';
 
 /** What a delete request asks for. */

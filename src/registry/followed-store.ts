@@ -16,6 +16,7 @@ export interface FollowedStoreOptions {
   readonly clock: Clock;
 }
 
+/** The same store, followed. Costs nothing before somebody follows. */
 export function createFollowedStore(options: FollowedStoreOptions): FollowedStore {
   const { objects } = options;
   const feeds = new Set<FollowerFeed>();

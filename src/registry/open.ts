@@ -17,6 +17,7 @@ export interface Registries {
   of(resource: Resource): Registry;
 }
 
+/** What the stored objects of a server have in common. */
 export interface RegistriesOptions {
   /** Where objects lie in the store. Default: where those of the dialect do. */
   readonly keys?: KeySpace;
@@ -31,6 +32,7 @@ export interface RegistriesOptions {
 /** Where the store keeps order, deletions share commits: enough of them to be worth it, few enough not to starve other requests. */
 const DELETIONS_IN_ORDER = 16;
 
+/** The registries of a server over its store. Reads and writes nothing yet. */
 export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, { keys = createKeySpace(catalog.brand), ranges, deletionWorkers = 1, allowsPrivileged = false }: RegistriesOptions = {}): Registries {
   // Custom resources come and go, and are another resource after every change of their definition.
   const open = new WeakMap<Resource, Registry>();

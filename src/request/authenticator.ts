@@ -1,6 +1,7 @@
 import type { Received } from './context.ts';
 import type { User } from './user.ts';
 
+/** Who the credentials of a request are of. */
 export interface Identity {
   readonly user: User;
   /** Whom the credentials are meant for, as far as that was asked; absent: for this server. */

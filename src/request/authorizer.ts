@@ -6,6 +6,7 @@ export interface Question extends RequestInfo {
   readonly user: User;
 }
 
+/** What an authorizer says to a question. */
 export interface Answer {
   readonly verdict: 'allow' | 'deny' | 'noOpinion';
   readonly reason: string;
@@ -13,6 +14,7 @@ export interface Answer {
   readonly failure?: string;
 }
 
+/** Decides whether requests are allowed. On what it cannot find out it has no opinion, and says why in `failure`. */
 export interface Authorizer {
   authorize(question: Question, signal: AbortSignal): Promise<Answer> | Answer;
   /** What a user may do in a namespace; absent where that cannot be listed. */
@@ -28,6 +30,7 @@ export interface AccessRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
+/** What a user may do, as far as it can be listed. */
 export interface AccessRules {
   readonly rules: readonly AccessRule[];
   /** There may be more that is allowed. */

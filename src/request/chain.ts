@@ -1,5 +1,6 @@
 import type { Reply } from './context.ts';
 
+/** What comes behind a stage. Rejects with what is thrown further in. */
 export type Next<C> = (context: C) => Promise<Reply>;
 
 /** One step of the way. Its type says what it needs and what it adds. */

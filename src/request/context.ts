@@ -37,6 +37,7 @@ export interface Received {
   readonly annotations: ReadonlyMap<string, string>;
 }
 
+/** Who a verified certificate names. */
 export interface ClientCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -55,6 +56,7 @@ export interface Identified extends Routed {
 /** Header names in lower case. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
+/** An answer: with a body that is there, one that is made while it is sent, or one that goes on for as long as somebody reads. */
 export type Reply =
   | { readonly status: number; readonly headers: ReplyHeaders; readonly body: Uint8Array | readonly Uint8Array[] }
   /** A long document that is made while it is sent, some pieces at a time, as fast as the receiver takes them. */

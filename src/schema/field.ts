@@ -1,6 +1,7 @@
 import type { Scalar } from './scalars/scalar.ts';
 import type { Structural } from './structural/structural.ts';
 
+/** What a member holds. */
 export type Type =
   | { readonly is: 'scalar'; readonly scalar: Scalar }
   | { readonly is: 'message'; readonly message: () => MessageType }

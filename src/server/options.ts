@@ -114,6 +114,7 @@ export interface AdmissionOptions {
   readonly observer?: AdmissionObserver;
 }
 
+/** Where a server listens. */
 export interface Listen {
   /** Default `127.0.0.1`. */
   readonly host?: string;

@@ -21,4 +21,5 @@ export const START_STEPS = [
   'poststarthook/apiservice-openapi-controller',
 ] as const;
 
+/** One of these names. */
 export type StartStep = (typeof START_STEPS)[number];

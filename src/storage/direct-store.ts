@@ -7,6 +7,7 @@ import type { KindCodec } from './stored.ts';
 import { WatchHub } from './watch.ts';
 import { write } from './write.ts';
 
+/** How a store without a cache reads and watches. */
 export interface ObjectStoreOptions<T extends ApiObject = ApiObject> {
   readonly engine: Engine;
   readonly kindCodec: KindCodec<T>;
@@ -21,6 +22,7 @@ export interface DirectStore<T extends ApiObject = ApiObject> extends ObjectStor
   bookmark(): void;
 }
 
+/** Objects over an engine, which stays the caller's to close. */
 export function createObjectStore<T extends ApiObject = ApiObject>(options: ObjectStoreOptions<T>): DirectStore<T> {
   const { engine, kindCodec: codec, clock = systemClock, prefix } = options;
   const hub = new WatchHub<T>({ engine, codec, clock, prefix });

@@ -41,6 +41,7 @@ export type Key = string;
 /** A positive safe integer. */
 export type Revision = number;
 
+/** A value as it stands at a key. */
 export interface Entry {
   readonly key: Key;
   readonly value: Uint8Array;
@@ -48,6 +49,7 @@ export interface Entry {
   readonly revision: Revision;
 }
 
+/** Which entries are read, and how many of them. */
 export interface Scan {
   /** Behind a key stands the same key with U+0000. */
   readonly start: Key;
@@ -65,6 +67,7 @@ export interface Scan {
   readonly count?: boolean;
 }
 
+/** Entries that were read together. */
 export interface Page {
   readonly entries: readonly Entry[];
   /** Whether the range goes on after the last entry. */
@@ -86,11 +89,13 @@ export interface Write {
   readonly ttlSeconds?: number;
 }
 
+/** What became of a write: done, or lost to somebody else. */
 export type Commit =
   | { readonly done: true; readonly revision: Revision }
   /** `found`: what stood there instead of what was expected. */
   | { readonly done: false; readonly found: Entry | undefined };
 
+/** One write, as those who follow see it. */
 export interface Change {
   readonly key: Key;
   readonly revision: Revision;
@@ -100,6 +105,7 @@ export interface Change {
   readonly before?: Entry;
 }
 
+/** Who is told of changes. What `changes` throws ends the feed, which is told so as any loss. Everybody else waits meanwhile. */
 export interface Feed {
   /** All changes up to and including `upTo` have now been delivered. An empty batch is progress alone. */
   changes(batch: readonly Change[], upTo: Revision): void;
@@ -168,6 +174,7 @@ export interface KeptEntry extends Entry {
   readonly expiresAtMs?: number;
 }
 
+/** What a driver opens a store with. */
 export interface EngineOptions {
   /** What follows the scheme: for embedded engines a folder. */
   readonly location: string;

@@ -12,6 +12,7 @@ export interface CollectionPlace {
   readonly namespace?: string | undefined;
 }
 
+/** Where one object lies. */
 export interface ObjectPlace extends CollectionPlace {
   readonly name: string;
 }

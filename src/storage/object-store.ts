@@ -24,6 +24,7 @@ export type Decision<T> = { readonly put: T } | { readonly remove: true; readonl
 /** `live` is shared by all who read it: never change it (`cloneJson` first). Nor may what is put be changed afterwards. */
 export type Decide<T> = (live: T | undefined) => Promise<Decision<T>> | Decision<T>;
 
+/** What the caller knows about a write beforehand. */
 export interface WriteHints<T extends ApiObject = ApiObject> {
   readonly dryRun?: boolean;
   readonly ttlSeconds?: number;
@@ -33,12 +34,14 @@ export interface WriteHints<T extends ApiObject = ApiObject> {
   readonly seen?: Stored<T>;
 }
 
+/** What a write has done. */
 export interface Written<T extends ApiObject = ApiObject> {
   readonly did: 'create' | 'replace' | 'remove' | 'nothing';
   /** What stands there now; after a removal what stood there last, with the revision it had. In a dry-run it carries no revision of its own. */
   readonly stored: Stored<T>;
 }
 
+/** Which entries of a resource are wanted, and how new they must be. */
 export interface Query<T extends ApiObject = ApiObject> {
   /** Key prefix ending in `/`, or one whole key. */
   readonly prefix: Key;
@@ -57,6 +60,7 @@ export interface Run<T extends ApiObject = ApiObject> {
   readonly items: readonly Stored<T>[];
 }
 
+/** Entries of one moment, or a page of them. */
 export interface Listing<T extends ApiObject = ApiObject> {
   readonly items: readonly Stored<T>[];
   /** The same entries in pieces that other listings share, where the store keeps such pieces. Who answers with other items leaves it out. */
@@ -84,6 +88,7 @@ export interface EventSink<T extends ApiObject = ApiObject> {
   end(cause?: Error): void;
 }
 
+/** Which changes of a resource are wanted, and from where on. */
 export interface WatchQuery<T extends ApiObject = ApiObject> {
   readonly prefix: Key;
   /** `'latest'` and `'any'`: the present state as ADDED first. A revision: everything after it. */

@@ -26,6 +26,7 @@ const PATCH_TYPES: Readonly<Record<PatchForm, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
+/** Headers of a request, by name. */
 export type Headers = Readonly<Record<string, string>>;
 
 /** A whole API server in a test, in milliseconds, without sockets unless asked for. */
@@ -50,6 +51,7 @@ export const TEST_TOKENS = { admin: 'admintoken', alice: 'alicetoken', bob: 'bob
 
 const TOKEN_FILE = `${TEST_TOKENS.admin},admin,admin,"system:masters"\n${TEST_TOKENS.alice},alice,alice,"dev"\n${TEST_TOKENS.bob},bob,bob\n`;
 
+/** As for any server, with another default: no socket. */
 export interface TestServerOptions extends ServerOptions {
   /** How requests reach it. Default: in process. `http2` needs `listen` with a certificate. */
   readonly over?: 'process' | 'http1' | 'http2';

@@ -27,6 +27,7 @@ export interface BackEndTrust {
   readonly clientCertificate?: { readonly cert: string; readonly key: string };
 }
 
+/** A request as it is handed on. */
 export interface BackEndRequest {
   readonly method: string;
   /** With query. */

@@ -6,6 +6,7 @@ import { tlsSettings } from './tls.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
+/** A request to a server whose address the client knows. */
 export interface HttpRequest {
   readonly method: string;
   /** With query, below the base address. */
@@ -15,6 +16,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A whole answer; names of headers are in lower case. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -26,6 +28,7 @@ export interface HttpStream extends Omit<HttpAnswer, 'body'> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** Calls to one server. */
 export interface HttpClient {
   /** The base address, without path. */
   readonly origin: string;
@@ -37,6 +40,7 @@ export interface HttpClient {
   close(): void;
 }
 
+/** How long, how much and over how many connections (8 unless it says otherwise). */
 export interface HttpClientOptions {
   /** Longer answers are cut off. Default 256 MiB. Streams have no bound. */
   readonly maxAnswerBytes?: number;

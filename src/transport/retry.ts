@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 
+/** How often something is tried, and with which pauses. */
 export interface RetryPlan {
   readonly clock: Clock;
   /** The pause before the second attempt. */

@@ -4,6 +4,7 @@ import { TransportFailure } from './failure.ts';
 import { createHttpClient } from './http-request.ts';
 import { plainPath } from './plain-path.ts';
 
+/** How a webhook is called, whatever it is asked. */
 export interface WebhookOptions {
   /** Sent as it is, in place of the path of the connection's address, which is called as `plainPath` says. */
   readonly path?: string;
@@ -17,6 +18,7 @@ export interface WebhookOptions {
   readonly clock?: Clock;
 }
 
+/** How one call is made. */
 export interface WebhookCall {
   /** From the call to the last byte of the answer. */
   readonly timeoutMs: number;

@@ -1,6 +1,7 @@
 import { PrefixIndex } from '#base';
 import type { Change, Engine, Key, Revision, StorageFailure } from '#storage';
 
+/** Who is told of the changes below a prefix. */
 export interface FeedReader {
   /** A change below the reader's prefix. Changes come in the order of their revisions. */
   change(change: Change): void;

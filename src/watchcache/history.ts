@@ -5,6 +5,7 @@ const MAX_CHANGES = 1_024;
 /** Of states that nobody else keeps: replaced and deleted ones, and all where the present state is not in memory. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** How much is kept, in changes and in bytes. Defaults: see above. */
 export interface HistoryBounds {
   readonly maxChanges?: number;
   readonly maxBytes?: number;

@@ -12,6 +12,7 @@ export interface WatchCaches {
   createCache<T extends ApiObject>(options: WatchCacheOptions<T>): ObjectStore<T>;
 }
 
+/** The caches over an engine. Follows nothing before one of them is asked. */
 export function openWatchCaches({ engine, clock = systemClock }: { readonly engine: Engine; readonly clock?: Clock }): WatchCaches {
   const feed = new EngineFeed(engine);
   const caches: { readonly isKept: boolean; minute(): void }[] = [];

@@ -13,6 +13,7 @@ export interface Place {
 /** How many entries stand before each run, and behind the last one how many there are. Made when a page of a snapshot is asked for. */
 const before = new WeakMap<Snapshot<ApiObject>, Uint32Array>();
 
+/** Where a key stands in a snapshot, or would. */
 export function find<T extends ApiObject>(snapshot: Snapshot<T>, key: Key): Place {
   const run = runOf(snapshot, key);
   return { run, at: run === snapshot.length ? 0 : placeOf(snapshot[run]!.items, key) };

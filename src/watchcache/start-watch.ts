@@ -9,6 +9,7 @@ import { between, find, type Snapshot } from './snapshot.ts';
 const STATE_ITEMS = 500;
 const STATE_BYTES = 1024 * 1024;
 
+/** What a watch of one resource begins from. */
 export interface WatchSource<T extends ApiObject> {
   readonly engine: Engine;
   readonly select: KindCodec<T>['select'];

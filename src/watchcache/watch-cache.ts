@@ -41,6 +41,7 @@ const PAGE_ITEMS = 100;
 const HEAVY_BYTES = 8 * 1024 * 1024;
 const isPage = ({ limit }: Pick<Query, 'limit'>): boolean => limit !== undefined && limit >= PAGE_ITEMS;
 
+/** Which resource is kept, and over which store. */
 export interface WatchCacheOptions<T extends ApiObject = ApiObject> {
   /** Takes the writes, and reads what is not in memory. */
   readonly store: ObjectStore<T>;

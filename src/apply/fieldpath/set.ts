@@ -11,8 +11,10 @@ export interface SetNode {
   readonly children: FieldSet;
 }
 
+/** The first steps of the paths in a set. */
 export type FieldSet = ReadonlyMap<PathElement, SetNode>;
 
+/** The set of no path. */
 export const EMPTY_SET: FieldSet = new Map();
 
 /** A member without anything below. */
@@ -60,8 +62,10 @@ export class SetBuilder {
   }
 }
 
+/** Whether there is no path in it. */
 export const isEmptySet = (set: FieldSet): boolean => set.size === 0;
 
+/** Whether this very path is in it; one above or below does not count. */
 export function hasPath(set: FieldSet, path: Path): boolean {
   let level = set;
   for (let at = 0; at < path.length; at++) {
@@ -73,6 +77,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return false;
 }
 
+/** Whether both have the same paths. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (a.size !== b.size) return false;
@@ -83,6 +88,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
+/** The paths of both; one of the two itself where the other adds nothing. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || b.size === 0) return a;
   if (a.size === 0) return b;
@@ -102,6 +108,7 @@ function joined(mine: SetNode, other: SetNode): SetNode {
   return isMember === mine.isMember && children === mine.children ? mine : { isMember, children };
 }
 
+/** The paths that both have. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a.size === 0 || b.size === 0) return EMPTY_SET;
   const shared = new Map<PathElement, SetNode>();
