@@ -1,4 +1,4 @@
-// Reads a tree of TypeScript files: what each imports (types included) and what it exports. No type checker needed.
+// Reads a tree of TypeScript files: what each imports (types included), and whether it exports a default. No type checker needed.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
