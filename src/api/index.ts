@@ -52,6 +52,7 @@ export {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from './metadata-rules.ts';
+export { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type Propagation } from './propagation.ts';
 export { metadataAlone } from './metadata-alone.ts';
 export { formatAge, formatDuration } from './age.ts';
 export { generateName } from './generate-name.ts';

@@ -17,6 +17,7 @@ import {
   type Faults,
 } from './names.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './propagation.ts';
 import { validateMatchLabels } from './selectors/label-selector.ts';
 
 /** The rules that a kind chooses. */
@@ -157,8 +158,8 @@ function versionOf(apiVersion: string): string {
 
 /** Finalizers without a domain. */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
-  'orphan',
-  'foregroundDeletion',
+  ORPHAN_FINALIZER,
+  FOREGROUND_FINALIZER,
   ...DIALECTS.map((dialect) => brandOf(dialect).names.namespaceFinalizer),
 ]);
 
@@ -168,7 +169,7 @@ function validateFinalizerDomains(finalizers: readonly string[], at: FieldErrors
 
 function validateFinalizers(finalizers: readonly string[], at: FieldErrors): void {
   for (const finalizer of finalizers) report(at, finalizer, checkQualifiedName(finalizer));
-  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+  if (finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER)) {
     at.invalid(goTexts(finalizers), 'finalizer orphan and foregroundDeletion cannot be both set');
   }
 }

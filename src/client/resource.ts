@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import type { ApiObject, ObjectKey, ObjectMeta } from '#api';
+import type { ApiObject, ObjectKey, ObjectMeta, Propagation } from '#api';
 import { apiVersionOf, collectionPath, objectPath, queryOf, type ApiResource } from './api-resource.ts';
 import { orMissing, type Caller } from './call.ts';
 import { continueOf, readPages, type List, type ListOptions, type PageReader } from './pages.ts';
@@ -31,7 +31,7 @@ export type PatchForm = 'json' | 'merge' | 'strategic' | 'apply';
 
 /** How an object is deleted, and which one must be there. Absent: as the server does it by itself. */
 export interface DeleteOptions {
-  readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
+  readonly propagation?: Propagation;
   readonly graceSeconds?: number;
   /** Delete only what is still this very object. Refused with `Conflict` otherwise. */
   readonly uid?: string;

@@ -1,8 +1,8 @@
 import { ApiError, FieldErrors, invalid, unsupportedMediaType } from '#errors';
 
-import { DeleteOptions } from "#api";
+import { DeleteOptions, type Propagation } from '#api';
 import { bodyFormat } from '#codec';
-import type { DeleteOrder, Propagation } from '#registry';
+import type { DeleteOrder } from '#registry';
 import { asksForDryRun, readBoolean, readDryRun, readInteger } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 

@@ -1,7 +1,4 @@
-import type { Cascade } from '#api';
-
-/** What becomes of dependents: they go first, go afterwards, or stay. */
-export type Propagation = 'Foreground' | 'Background' | 'Orphan';
+import type { Cascade, Propagation } from '#api';
 
 /** What a delete request asks for. */
 export interface DeleteOrder {

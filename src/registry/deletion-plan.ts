@@ -1,13 +1,9 @@
 import { cloneJson } from '#base';
 import { conflict } from '#errors';
 import { formatTime } from '#schema';
-import type { ApiObject } from '#api';
-import type { DeleteOrder, Propagation } from './delete-order.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type ApiObject, type Propagation } from '#api';
+import type { DeleteOrder } from './delete-order.ts';
 import type { Registry } from './registry.ts';
-
-/** Finalizers by which the garbage collector is asked to act before the object goes. */
-const ORPHAN = 'orphan';
-const FOREGROUND = 'foregroundDeletion';
 
 /**
  * What deleting means for an object as it stands.
@@ -103,9 +99,9 @@ function finalizersFor(of: Registry, live: ApiObject, order: DeleteOrder): reado
   return [...now.filter((one) => !isSignal(one)), ...wanted];
 }
 
-const isSignal = (finalizer: string): boolean => finalizer === ORPHAN || finalizer === FOREGROUND;
+const isSignal = (finalizer: string): boolean => finalizer === ORPHAN_FINALIZER || finalizer === FOREGROUND_FINALIZER;
 
-const SIGNALS: Readonly<Record<Propagation, string | undefined>> = { Orphan: ORPHAN, Foreground: FOREGROUND, Background: undefined };
+const SIGNALS: Readonly<Record<Propagation, string | undefined>> = { Orphan: ORPHAN_FINALIZER, Foreground: FOREGROUND_FINALIZER, Background: undefined };
 
 /** The request's wish first, then what is there, then the kind's habit. Kinds that the garbage collector leaves alone have no choice. */
 function propagationOf({ resource: { kind } }: Registry, { metadata }: ApiObject, order: DeleteOrder): Propagation {
@@ -115,7 +111,7 @@ function propagationOf({ resource: { kind } }: Registry, { metadata }: ApiObject
   const without = kind.finalizing !== undefined && !metadata.deletionTimestamp ? 'Foreground' : 'Background';
   if (order.orphanDependents !== undefined) return order.orphanDependents ? 'Orphan' : without;
   const asked = metadata.finalizers?.find(isSignal);
-  if (asked !== undefined) return asked === ORPHAN ? 'Orphan' : 'Foreground';
+  if (asked !== undefined) return asked === ORPHAN_FINALIZER ? 'Orphan' : 'Foreground';
   return (order.cascade ?? kind.cascade) === 'orphan' ? 'Orphan' : 'Background';
 }
 

@@ -2,7 +2,7 @@ export { DEFAULT_RANGES, Pools, type ServiceRanges } from './allocators/pools.ts
 export { create } from './create.ts';
 export { remove } from './delete.ts';
 export { removeCollection } from './delete-collection.ts';
-export type { DeleteOrder, Propagation } from './delete-order.ts';
+export type { DeleteOrder } from './delete-order.ts';
 export { inApiTerms, toApiError } from './failures.ts';
 export { openObjectAccess, type TrackOwn } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';

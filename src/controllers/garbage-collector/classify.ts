@@ -1,6 +1,7 @@
+import { FOREGROUND_FINALIZER } from '#api';
 import type { ApiResource, Client } from '#client';
 import { ownerOf, type AbsentOwners } from './absent-owners.ts';
-import { FOREGROUND, isRefTo, type Graph, type OwnerRef } from './graph.ts';
+import { isRefTo, type Graph, type OwnerRef } from './graph.ts';
 
 /** What an object's owners say about its fate. */
 export interface Verdict {
@@ -58,6 +59,6 @@ async function lookUp({ client, absent, resourceOf }: Judge, ref: OwnerRef, name
     return 'absent';
   }
   const { deletionTimestamp, finalizers } = owner.metadata;
-  return deletionTimestamp && (finalizers ?? []).includes(FOREGROUND) ? 'foreground' : 'there';
+  return deletionTimestamp && (finalizers ?? []).includes(FOREGROUND_FINALIZER) ? 'foreground' : 'there';
 }
 

@@ -1,4 +1,4 @@
-import type { ApiObject } from '#api';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type ApiObject, type Propagation } from '#api';
 import type { ApiResource } from '#client';
 
 /** A reference to an owner, and where its owner must be looked for. */
@@ -62,11 +62,6 @@ export interface Seen extends Place {
   /** What its finalizers say about its own dependents. */
   readonly wish: Propagation;
 }
-
-export type Propagation = 'Background' | 'Foreground' | 'Orphan';
-
-export const ORPHAN = 'orphan';
-export const FOREGROUND = 'foregroundDeletion';
 
 /** What has to be looked at after a change. */
 export interface Agenda {
@@ -184,7 +179,7 @@ export class Graph {
 function read(resource: ApiResource, metadata: ApiObject['metadata']): Seen {
   const { namespace = '', name = '', resourceVersion = '', finalizers, deletionTimestamp } = metadata;
   const isBeingDeleted = deletionTimestamp !== undefined && deletionTimestamp !== null;
-  const [isForeground, isOrphaning] = [FOREGROUND, ORPHAN].map((finalizer) => (finalizers ?? []).includes(finalizer)) as [boolean, boolean];
+  const [isForeground, isOrphaning] = [FOREGROUND_FINALIZER, ORPHAN_FINALIZER].map((finalizer) => (finalizers ?? []).includes(finalizer)) as [boolean, boolean];
   return {
     resource,
     namespace,

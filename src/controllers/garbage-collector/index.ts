@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type Propagation } from '#api';
 import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
 import { findDependents } from './find-dependents.ts';
-import { FOREGROUND, Graph, groupOf, isMeant, ORPHAN, type Node, type OwnerRef, type Propagation, type Seen } from './graph.ts';
+import { Graph, groupOf, isMeant, type Node, type OwnerRef, type Seen } from './graph.ts';
 import { Monitors } from './monitors.ts';
 import { changeOwners, removeFinalizer } from './writes.ts';
 
@@ -176,7 +177,7 @@ class Collector {
       this.#again(JUDGE + node.uid);
       return undefined;
     }
-    await removeFinalizer(this.#env.client, seen, node.uid, FOREGROUND);
+    await removeFinalizer(this.#env.client, seen, node.uid, FOREGROUND_FINALIZER);
     return undefined;
   }
 
@@ -219,7 +220,7 @@ class Collector {
       const some = dependents.slice(at, at + WORKERS);
       await Promise.all(some.map((one) => changeOwners(client, one, one.uid, (owners) => owners.filter((owner) => owner.uid !== node.uid))));
     }
-    await removeFinalizer(client, seen, node.uid, ORPHAN);
+    await removeFinalizer(client, seen, node.uid, ORPHAN_FINALIZER);
     return undefined;
   }
 }
