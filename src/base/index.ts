@@ -5,7 +5,7 @@ export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
 export { quietJson, silentLog, type Log } from './log.ts';
 export { Alarm } from './alarm.ts';
-export { clearImmediate, clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setTimeout } from './real-timers.ts';
+export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setTimeout } from './real-timers.ts';
 export { isTurnLong, nextTurn } from './next-turn.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
