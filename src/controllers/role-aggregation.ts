@@ -5,6 +5,8 @@ import { ClusterRole } from '#kinds';
 
 type Rules = ClusterRole['rules'];
 
+const MANAGER = 'clusterrole-aggregation-controller';
+
 /** Roles that are put together from others: they have the rules of every role that one of their selectors finds. @spec 2.15 */
 export const roleAggregation: Controller<ClusterRole> = {
   name: 'clusterrole-aggregation',
@@ -16,7 +18,8 @@ export const roleAggregation: Controller<ClusterRole> = {
     if (role === undefined || !isAggregate(role)) return undefined;
     const rules = collectRules(role, inform(ClusterRole).list());
     if (isDeepEqual(rules, role.rules ?? [])) return undefined;
-    await client.of(ClusterRole).update({ ...role, rules });
+    // Applied, so that the rules have an owner of their own: who applies them to such a role is told of it by name.
+    await client.of(ClusterRole).patch(key, 'apply', { metadata: { name: key.name }, rules }, { fieldManager: MANAGER, force: true });
     return undefined;
   },
 };

@@ -36,7 +36,9 @@ for (const dialect of DIALECTS) {
         (one.rules ?? []).some(({ resources }) => resources?.includes('things') === true);
       await cluster.make('rbac:clusterroles', { name: 'extra', labels: { [label]: 'true' } }, { rules: [rule] });
       // `admin` is made of `edit`, which is made of `view`.
-      await cluster.until('rbac:clusterroles', 'admin', hasRule);
+      const { metadata } = await cluster.until('rbac:clusterroles', 'admin', hasRule);
+      const owners = metadata.managedFields.filter(({ fieldsV1 }: TestJson) => fieldsV1['f:rules'] !== undefined);
+      assert.deepEqual(owners.map(({ manager, operation }: TestJson) => [manager, operation]), [['clusterrole-aggregation-controller', 'Apply']]);
       await cluster.delete('rbac:clusterroles', 'extra');
       await cluster.until('rbac:clusterroles', 'admin', (one) => !hasRule(one));
     });
