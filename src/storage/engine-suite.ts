@@ -375,6 +375,9 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         await other.ended();
         assert.ok(isFailure('unavailable')(other.lost));
         assert.equal(stopped.lost, undefined);
+        const late = new Recorder(engine, '/', 1);
+        await late.ended();
+        assert.ok(isFailure('unavailable')(late.lost));
         await assert.rejects(engine.get('/a'), isFailure('unavailable'));
       });
 

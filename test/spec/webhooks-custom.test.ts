@@ -82,6 +82,18 @@ inBothDialects((world) => {
     return at;
   };
 
+  test('R4.11-47 R4.11-48 a webhook about one custom resource is not asked about another of the same name', async () => {
+    const [one, other] = [new Custom(world), new Custom(world)];
+    for (const custom of [one, other]) await custom.declare({ versions: [version('v1', { name: text })] });
+    const namespace = await world.namespace();
+    const hook = world.webhook(namespace, allowing(), one.rules(['*']));
+    await world.register('Validating', [hook]);
+    expect(201, await other.make(namespace, 'v1', 'b', { name: 'b' }));
+    assert.deepEqual(world.asked(hook), []);
+    expect(201, await one.make(namespace, 'v1', 'a', { name: 'a' }));
+    assert.deepEqual(world.asked(hook).map(({ name }) => name), ['a']);
+  });
+
   test('R4.11-69 webhooks registered before the definition see every write of its objects, and what they change is fitted to its schema', async () => {
     const custom = new Custom(world);
     const namespace = await world.namespace();
