@@ -172,14 +172,16 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       });
     });
 
-    test('RX-23 an answer of another version than was asked in is none, and the default decides', async () => {
-      for (const [defaultAllow, status] of [[true, 201], [false, 403]] as const) {
-        await withBackEnd(({ review }) => ({ ...review, apiVersion: 'v9', status: { allowed: status !== 201 } }), { defaultAllow }, async (world, pod) => {
-          expect(status, await pod(await ready(world), 'any'));
-          assert.equal(world.hooks.heard.length, 1);
-        });
-      }
-    });
+    for (const [what, more] of [['of another version than was asked in', { apiVersion: 'v9' }], ['without a status', { status: undefined }], ['whose status is a text', { status: 'allowed' }]] as const) {
+      test(`RX-23 an answer ${what} is none, and the default decides`, async () => {
+        for (const [defaultAllow, status] of [[true, 201], [false, 403]] as const) {
+          await withBackEnd(({ review }) => ({ ...review, status: { allowed: status !== 201 }, ...more }), { defaultAllow }, async (world, pod) => {
+            expect(status, await pod(await ready(world), 'any'));
+            assert.equal(world.hooks.heard.length, 1);
+          });
+        }
+      });
+    }
 
     test('R2.8-15 R2.8-16 a back end that is out of order is asked again after a while, five times in all; then the default decides', async () => {
       for (const [defaultAllow, status] of [[true, 201], [false, 403]] as const) {
