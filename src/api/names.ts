@@ -222,6 +222,7 @@ export const checkPortNumber = (value: number): Faults => checkRange(value, 1, 6
 /** User and group ids: 0 to 2^31-1. */
 export const checkUnixId = (value: number | bigint): Faults => checkRange(value, 0, 2_147_483_647);
 
+/** A number from 0 on. */
 export function checkNotNegative(value: number | bigint): Faults {
   return value < 0 ? ['must be greater than or equal to 0'] : undefined;
 }

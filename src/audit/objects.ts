@@ -6,6 +6,7 @@ import { t, type MessageType } from '#schema';
 /** Reads what clients send and get, whatever its format. `undefined`: it is no object, or cannot be read. Never throws. */
 export type ReadObject = (contentType: string | undefined, bytes: Uint8Array) => unknown;
 
+/** Reads all that this catalog serves, and the messages of every version. */
 export function createObjectReader(catalog: Catalog): ReadObject {
   const protobuf = createProtobufCodec(catalog.brand);
   const readProtobuf = (bytes: Uint8Array): unknown => {

@@ -10,6 +10,7 @@ export interface Caller {
   follow(request: HttpRequest): Promise<AsyncIterable<readonly unknown[]>>;
 }
 
+/** Calls over an exchange, each with these headers beside its own. */
 export function createCaller(exchange: Exchange, headers: Readonly<Record<string, string>>): Caller {
   const complete = (request: HttpRequest): HttpRequest => ({ ...request, headers: { accept: 'application/json', ...headers, ...request.headers } });
   return {

@@ -96,6 +96,7 @@ export interface Asking {
   readonly reader: PageReader;
 }
 
+/** The objects of a resource, in the form that `accept` names where it is given. */
 export function createResourceClient<T extends ApiObject>({ caller, reader }: Asking, resource: ApiResource, accept?: Accept): ResourceClient<T> {
   const headers = accept === undefined ? {} : { accept: accept.one };
   const at = ({ namespace = '', name }: Key, subresource?: string): string => objectPath(resource, placeOf(namespace, name), name, subresource);

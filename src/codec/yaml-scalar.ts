@@ -21,6 +21,7 @@ const MAX_NUMBER = 400;
 
 export type YamlScalar = string | number | bigint | boolean | null;
 
+/** The value of a plain scalar; the text itself where it is nothing else. */
 export function resolvePlain(text: string): YamlScalar {
   const word = WORDS.get(text);
   if (word !== undefined) return word;

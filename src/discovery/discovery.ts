@@ -54,7 +54,7 @@ export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}
 const V3 = '/openapi/v3';
 const NOTHING: readonly never[] = [];
 
-/** Any number of them, but of the list of groups one, and of the list of paths none. */
+/** The path of a document, behind which any number of slashes may stand; but at most one behind that of the list of groups, and none behind `/`. */
 function withoutEndSlashes(path: string): string {
   let end = path.length;
   while (end > 1 && path.endsWith('/', end)) end--;

@@ -9,6 +9,7 @@ export interface Form {
   readonly body: Uint8Array;
 }
 
+/** A form of these bytes; its tag is a hash of them. */
 export function createForm(contentType: string, body: Uint8Array): Form {
   return { contentType, etag: `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`, body };
 }

@@ -13,6 +13,7 @@ import type { Shown, VerbContext } from './verb-context.ts';
 /** The codec of the answer. */
 export const codecOf = (context: Pick<Shown, 'accepted' | 'env'>): Codec => context.env.codecs[context.accepted.codec];
 
+/** An answer with bytes that are there as a whole, indented where the caller wants that. */
 export function replyBytes(context: VerbContext, status: number, bytes: Uint8Array, contentType: string): Reply {
   return { status, headers: headersOf(contentType), body: isPretty(context) ? pretty(bytes) : bytes };
 }

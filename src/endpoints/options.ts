@@ -14,7 +14,7 @@ export interface WriteOptions {
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
-/** What may be said about unknown members; all of it means that they are dropped. */
+/** What a request may ask to be done about members that nobody knows. The feature is off in 1.23: they are dropped, whatever is asked. */
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Throws `Invalid` naming the parameter. `isApply`: the rules of apply, where a manager is required. */

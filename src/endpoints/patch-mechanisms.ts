@@ -167,6 +167,7 @@ function readFlow(body: Uint8Array): unknown {
   }
 }
 
+/** What an applier has sent, as YAML or JSON. Throws `BadRequest`. */
 export function readConfig(body: Uint8Array): unknown {
   try {
     return body[0] === OPENING_BRACE ? readFlow(body) : parseYaml(body);
@@ -175,6 +176,7 @@ export function readConfig(body: Uint8Array): unknown {
   }
 }
 
+/** A patch document. Throws `BadRequest` where it is no JSON. */
 export function readJson(body: Uint8Array): unknown {
   try {
     return parseJson(body);

@@ -20,10 +20,10 @@ export interface Route {
  * @spec 4.1
  */
 export function findRoute(catalog: Catalog, info: RequestInfo, method: string): Route | undefined {
-  // The group without a name has a place of its own.
+  // The group without a name is served under `/api` alone.
   if (!catalog.hasGroupVersion(info.group, info.version) || (info.group === '' && info.apiPrefix !== 'api')) return undefined;
   const found = catalog.find(info.group, info.version, info.resource);
-  // Below groups of custom resources the API does not answer for what it does not serve.
+  // In groups of custom resources an unknown resource is as if its whole group were unknown: whoever else has such a path may answer.
   if (found === undefined && !catalog.isBuiltIn(info.group)) return undefined;
   if (found === undefined) throw noSuchPath();
   const { resource, served } = found;
@@ -34,12 +34,12 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
   const misplaced = misplacedPart(resource, info);
   if (misplaced !== undefined) {
-    // As for what they do not serve at all.
+    // As for an unknown resource of their group.
     if (resource.kind.isCustom === true) return undefined;
     throw misplaced === 'path' ? noSuchPath() : methodNotAllowed();
   }
   if ((parts[1] ?? '') !== '' && !hasItems(resource)) throw noSuchPath();
-  // A prefix of paths that the API has left behind.
+  // `/api/v1/proxy/…` led somewhere in early releases only.
   if (info.verb === 'proxy') throw noSuchPath();
   const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(resource, info, method);
   const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;

@@ -29,6 +29,7 @@ export interface WiredAggregation {
   start(signal: AbortSignal): Promise<void>;
 }
 
+/** Puts together what is needed to serve APIs of other servers. Opens nothing. */
 export function buildAggregation({ settings, catalog, objects, registries, readiness }: AggregationParts): WiredAggregation {
   const { clock, log } = settings;
   const { proxyCertificate } = settings.aggregation;

@@ -14,6 +14,7 @@ export interface LoopbackUser {
   readonly agent: string;
 }
 
+/** Requests in the name of `user`, straight to what answers. */
 export function createLoopback(dispatch: Next<Identified>, user: LoopbackUser = SELF): Loopback {
   const handle = handleAs(dispatch, user);
   return (request) => exchange(handle, { ...request, headers: { 'user-agent': user.agent, ...request.headers } });

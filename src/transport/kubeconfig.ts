@@ -12,6 +12,7 @@ interface Part {
   readonly file: string;
 }
 
+/** What some files say together: clusters, users and contexts by kind and name, and the context to use. */
 export interface Merged {
   readonly parts: ReadonlyMap<string, Part>;
   readonly current: string | undefined;
@@ -55,6 +56,7 @@ export async function readConfig(file: string): Promise<ConfigMap> {
   return config;
 }
 
+/** Several files as one: of what is named twice the first counts. Throws `TransportFailure` that names file and part. */
 export function merge(configs: readonly { readonly file: string; readonly config: ConfigMap }[]): Merged {
   const parts = new Map<string, Part>();
   let current: string | undefined;
@@ -104,6 +106,7 @@ async function readCluster(part: Part, name: string): Promise<Pick<Connection, '
 /** Ways to sign in that need another program or another protocol. */
 const UNSUPPORTED = ['exec', 'auth-provider', 'username', 'as'] as const;
 
+/** The credentials of a user. Rejects with `TransportFailure` for ways to sign in that are not supported, and for files that cannot be read. */
 export async function readUser(part: Part, name: string): Promise<Pick<Connection, 'clientCertificate' | 'token'>> {
   const reader = readerOf(part, `user ${JSON.stringify(name)}`);
   for (const member of UNSUPPORTED) {

@@ -30,6 +30,7 @@ export interface Form {
   readonly scaling: Scaling | undefined;
 }
 
+/** How a webhook sees a request to `origin` that it is asked about through `resource`, in the version `served`. */
 export function formOf(resource: Resource, served: ServedVersion, subresource: string, brand: Brand, origin = resource): Form {
   const carried = partOf(resource, subresource)?.carries;
   return {

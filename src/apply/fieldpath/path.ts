@@ -10,6 +10,7 @@ export const pathOf = (...names: readonly string[]): Path => names.map(fieldElem
 /** The form that conflict messages use: `.spec.ports[port=80,protocol="TCP"].name`. */
 export const formatPath = (path: Path): string => path.map(formatElement).join('');
 
+/** One step as conflict messages show it: `.name`, `[port=80]`, `[="a"]`, `[3]`. */
 export function formatElement(element: PathElement): string {
   switch (element.charAt(0)) {
     case 'f':

@@ -4,6 +4,7 @@ import type { JsonMap } from '../session/json-value.ts';
 
 export type ObjectFormat = 'json' | 'yaml';
 
+/** A value as a whole document, its end included. */
 export function objectText(value: unknown, format: ObjectFormat): string {
   return format === 'yaml' ? formatYaml(value) : `${Buffer.from(pretty(stringifyJson(value))).toString('utf8')}\n`;
 }

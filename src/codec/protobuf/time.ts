@@ -13,12 +13,14 @@ export const secondsOf = (text: string): number => Math.floor(Date.parse(text) /
 /** Nanoseconds within the second. */
 export const nanosOf = (text: string): number => (text.length < 27 ? 0 : Number(text.slice(20, 26)) * NANOS_PER_MICRO);
 
+/** A moment in wire form; null for the zero time. Throws `WireError` beyond the years 0 to 9999. */
 export function timeText(seconds: number | bigint): string | null {
   if (seconds === ZERO_SECOND) return null;
   if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) throw new WireError(`the time ${seconds}s is not in the years 0 to 9999`);
   return formatTime(Number(seconds) * 1000);
 }
 
+/** The same with microseconds; what is finer is cut off. */
 export function microTimeText(seconds: number | bigint, nanos: number): string | null {
   const whole = timeText(seconds);
   if (whole === null) return null;

@@ -23,6 +23,7 @@ export const CARE: Readonly<Record<RequestState, Care>> = {
   issued: { isToBeSigned: false, kept: { since: 'Approved', forMs: HOUR_MS } },
 };
 
+/** Where a request stands. One that has a certificate is issued, whatever its conditions say. */
 export function stateOf({ status }: CertificateSigningRequest): RequestState {
   if (status.certificate) return 'issued';
   if (conditionOf(status, 'Failed') !== undefined) return 'failed';

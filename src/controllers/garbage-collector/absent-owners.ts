@@ -12,7 +12,7 @@ interface Owner {
 /** Owners that were looked for in vain, or seen to go. A uid is never given twice, so what is gone stays gone. */
 export class AbsentOwners {
   readonly #known = new Set<string>();
-  /** Gone before anybody was heard of who names them. Most are never asked for: they must not drive out the others. */
+  /** Seen to go while no object was known that names them as owner. Most are never asked for: apart, so that they do not push out the others. */
   readonly #unnamed = new Set<string>();
 
   /** `namespace`: that of the object that names the owner. */

@@ -14,6 +14,7 @@ export async function changeOwners(client: Client, place: Place, uid: string, ch
   });
 }
 
+/** Takes a finalizer off one object, as long as it is still the one with this uid. Gone is fine; a lost race is tried again. */
 export async function removeFinalizer(client: Client, place: Place, uid: string, finalizer: string): Promise<void> {
   await changeMetadata(client, place, uid, ({ finalizers }) => {
     if (!(finalizers ?? []).includes(finalizer)) return undefined;

@@ -9,6 +9,7 @@ export interface TakenNames {
   readonly kinds: ReadonlySet<string>;
 }
 
+/** The names that other definitions of the same group have been given. */
 export function takenBy(others: readonly Definition[]): TakenNames {
   const accepted = others.map(({ status }) => status.acceptedNames);
   const given = (names: readonly (string | undefined)[]): ReadonlySet<string> => new Set(names.filter((name): name is string => Boolean(name)));

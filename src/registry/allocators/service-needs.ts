@@ -46,6 +46,7 @@ export function addressesOf(spec: ScarceSpec | undefined): readonly string[] {
   return spec === undefined ? [] : saidOf(spec).filter((ip) => ip !== NO_ADDRESS && ip !== '');
 }
 
+/** Every port of nodes that a service has, each once; the one of its health check among them. */
 export function nodePortsOf(spec: ScarceSpec | undefined): readonly number[] {
   const ports = (spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort);
   return [...new Set([...ports, spec?.healthCheckNodePort ?? 0])].filter((port) => port !== 0);

@@ -4,6 +4,7 @@ const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 /** What is read before the suffix is looked at: stricter than the expression that clients are told. */
 const QUANTITY_FORM = /^(?=.)[+-]?[0-9]*(?:\.[0-9]*)?(?:(?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
+/** What the API says of a value that is no quantity. */
 export function quantityMisfit(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   return QUANTITY_FORM.test(text) ? "unable to parse quantity's suffix" : `quantities must match the regular expression '${QUANTITY}'`;
@@ -41,6 +42,7 @@ const LAYOUTS = {
   microTime: { layout: '2006-01-02T15:04:05.000000Z07:00', parts: [...DAY, ...CLOCK, { name: '.000000', form: /^\.[0-9]{6}(?![0-9])/ }, ZONE] },
 } as const;
 
+/** What the API says of a text that is no time: which part of the layout it does not have. */
 export function timeMisfit(text: string, kind: keyof typeof LAYOUTS): string {
   const { layout, parts } = LAYOUTS[kind];
   const shown = JSON.stringify(text);

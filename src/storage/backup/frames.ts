@@ -7,6 +7,7 @@ const MAX_BODY = 256 * 1024 * 1024;
 /** Revision and moment of expiry (8 bytes each), length of the key (2). */
 const ENTRY_HEADER = 18;
 
+/** A body behind its length and its sum. */
 export function frame(body: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_HEADER + body.length);
   bytes.writeUInt32BE(body.length, 0);
@@ -27,6 +28,7 @@ export function checkBody(header: Buffer, body: Buffer): void {
   if (crc32(body) !== header.readUInt32BE(4)) throw new StorageFailure('corrupt', 'its bytes are not those that were written');
 }
 
+/** An entry as the body of a frame. */
 export function encodeEntry({ key, value, revision, expiresAtMs = 0 }: KeptEntry): Buffer {
   const keyLength = Buffer.byteLength(key);
   const bytes = Buffer.allocUnsafe(ENTRY_HEADER + keyLength + value.length);

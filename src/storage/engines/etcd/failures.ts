@@ -19,6 +19,7 @@ const TOO_LARGE = /request is too large|message larger than max/;
 
 const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
 
+/** What a failed call means for whoever made it. */
 export function troubleOf(error: unknown): Trouble {
   const { code, details = '' } = error as Partial<ServiceError>;
   if (code === status.OUT_OF_RANGE) return details.includes('compacted') ? 'compacted' : 'future';

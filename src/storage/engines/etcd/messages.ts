@@ -79,6 +79,7 @@ function writeRange({ key, end, limit, revision, countOnly }: RangeRequest): Mes
     .flag(9, countOnly ?? false);
 }
 
+/** Throws `RangeError` where the bytes are no message, as the other readers do. */
 export function decodeRange(message: Uint8Array): RangeAnswer {
   const answer = { revision: 0, entries: [] as KeyValue[], more: false, count: 0 };
   for (const { number, int, bytes } of fieldsOf(message)) {
@@ -92,6 +93,7 @@ export function decodeRange(message: Uint8Array): RangeAnswer {
 
 const MOD = 2;
 
+/** One comparison, and one operation for either outcome. */
 export function encodeTxn({ compare, success, failure }: TxnRequest): Buffer {
   const condition = new MessageWriter().bytes(3, compare.key);
   // The compared number stands in a choice of fields: it is written even when it is 0, which etcd takes an absent one for as well.
@@ -107,6 +109,7 @@ function writeOperation(operation: Operation): MessageWriter {
   return new MessageWriter().message(2, new MessageWriter().bytes(1, key).bytes(2, value).int(3, lease ?? 0n));
 }
 
+/** Throws `RangeError` where the bytes are no message. */
 export function decodeTxn(message: Uint8Array): TxnAnswer {
   let revision = 0;
   let succeeded = false;
@@ -137,6 +140,7 @@ export interface LeaseRequest {
 
 export const encodeLease = ({ ttlSeconds }: LeaseRequest): Buffer => new MessageWriter().int(1, ttlSeconds).finish();
 
+/** The ID of a lease that was granted. Throws `RangeError` where there is none. */
 export function decodeLease(message: Uint8Array): bigint {
   for (const { number, big } of fieldsOf(message)) if (number === 2) return big();
   throw new RangeError('a lease without an ID');
@@ -154,6 +158,7 @@ export const encodeWatch = ({ key, end, startRevision }: WatchRequest): Buffer =
     .message(1, new MessageWriter().bytes(1, key).bytes(2, end).int(3, startRevision).flag(6, true).flag(8, true))
     .finish();
 
+/** Throws `RangeError` where the bytes are no message. */
 export function decodeWatch(message: Uint8Array): WatchAnswer {
   const answer = { revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
   for (const { number, int, bytes } of fieldsOf(message)) {

@@ -19,9 +19,9 @@ export const SWEEP_RECORDS = 512;
 export const EXPIRE_KEYS = 256;
 /** How often history is trimmed, at most. */
 export const TRIM_EVERY_MS = 5_000;
-/** After maintenance that failed, or an attempt to become the process that writes or to find it. */
+/** How long to wait after maintenance that failed, or after an attempt in vain to become the process that writes, or to find it. */
 export const RETRY_MS = 1_000;
-/** Before a process that found the writing one going looks for it again. */
+/** How long to wait for a writing process that is about to go, before its successor is looked for. */
 export const JOIN_AGAIN_MS = 20;
 /** Opening the file takes some milliseconds: when writes have waited so long for another process to do it, somebody should know. */
 export const HELD_LONG_MS = 2_000;

@@ -104,6 +104,7 @@ function forget(place: string, self: Owner): void {
   if (readOwner(place)?.id === self.id) rmSync(join(place, RECORD), { force: true });
 }
 
+/** Whether that process still runs: its socket says, else its number together with the time at which it was started. */
 export async function isAlive(owner: Owner, place: string): Promise<boolean> {
   if (owner.socket !== undefined) return answers(place, owner.socket);
   if (owner.world !== world() || owner.pid === process.pid) return false;

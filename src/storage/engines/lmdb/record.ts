@@ -27,6 +27,7 @@ export function encodeRecord({ key, previous, timeMs, value }: LogRecord, take: 
   return bytes;
 }
 
+/** The whole record; its value is a part of `bytes`, and keeps them. Throws `RangeError` where they end too early. */
 export function decodeRecord(bytes: Buffer): LogRecord {
   const keyEnd = HEADER + bytes.readUInt16BE(17);
   return {

@@ -32,6 +32,7 @@ const HEADER = 9;
 /** More than any value: whoever announces more is none of ours. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
+/** A frame in pieces, so that the value need not be copied. */
 export function encodeFrame<T extends Asked | Told>({ message, value }: Frame<T>): readonly Uint8Array[] {
   const text = Buffer.from(JSON.stringify(message));
   const header = Buffer.allocUnsafe(HEADER);
