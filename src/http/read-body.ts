@@ -3,6 +3,7 @@ import { clearTimeout, setTimeout } from '#base';
 import { badRequest, tooLarge } from '#errors';
 import { CollectedPieces } from './collected-pieces.ts';
 
+/** How much is read, and how long. */
 export interface ReadBodyOptions {
   /** In bytes. */
   readonly limit: number;
@@ -14,12 +15,12 @@ export interface ReadBodyOptions {
 
 /** Shared by all who have none. */
 export const NO_BODY: Uint8Array = new Uint8Array(0);
+/** What a body of more than `limit` bytes is refused with. */
 export const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
 
 /**
- * The whole of `source` in one piece.
- * @throws ApiError RequestEntityTooLarge beyond the limit (without waiting for the rest), BadRequest when the sender breaks off or is too
- * slow.
+ * The whole of `source` in one piece. Rejects with `RequestEntityTooLarge` beyond the limit, without waiting for the rest, and with
+ * `BadRequest` when the sender breaks off or is too slow.
  */
 export function readBody(source: Readable, { limit, declaredLength, timeoutMs }: ReadBodyOptions): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(entityTooLarge(limit));
