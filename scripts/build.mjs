@@ -19,8 +19,8 @@ const TESTS = { config: 'tsconfig.test.json', out: '.cache/built', inputs: ['tes
 export function build({ tests = false, pack = false } = {}) {
   if (pack) fs.rmSync(path.join(root, SOURCES.out, '.built'), { force: true });
   if (compile(SOURCES)) {
-    removeEarlier(path.join(root, 'dist/bin'), bundle(), { evenToday: pack });
-    removeOrphans(path.join(root, 'dist'), path.join(root, 'src'), ['bin']);
+    for (const [folder, written] of bundle()) removeEarlier(path.join(root, folder), written, { evenToday: pack });
+    removeOrphans(path.join(root, 'dist'), path.join(root, 'src'), ['bin', 'lib']);
   }
   if (tests) compile(TESTS);
 }
@@ -45,27 +45,35 @@ function compile({ config, out, inputs }) {
   return true;
 }
 
-/** The program in a few files: loading hundreds of small ones would take most of the half second a start may take. The names of the files. */
-function bundle() {
-  const packages = Object.keys(JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')).dependencies);
-  const { metafile } = buildSync({
-    absWorkingDir: root,
-    entryPoints: { orch: 'dist/cli/main.js' },
-    outdir: 'dist/bin',
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: true,
+/**
+ * The program and the library, each in a few files: loading a thousand small ones would take most of the half second a start may take, and a test
+ * runner loads the library once for every test file. Gives the names of the files by folder.
+ */
+function* bundle() {
+  const { dependencies, exports } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const folders = {
     // The engine keeps the text as long as the process runs. Lines stay short enough for a stack trace to lead somewhere.
-    minifyWhitespace: true,
-    lineLimit: 160,
-    external: packages,
-    metafile: true,
-    logLevel: 'warning',
-  });
-  return Object.keys(metafile.outputs).map((file) => path.basename(file));
+    'dist/bin': { entryPoints: { orch: 'dist/cli/main.js' }, minifyWhitespace: true, lineLimit: 160 },
+    // A stack trace in somebody's test leads to a line that can be read.
+    'dist/lib': { entryPoints: Object.fromEntries(Object.values(exports).map(({ types, default: file }) => [path.basename(file, '.js'), types.replace(/\.d\.ts$/, '.js')])) },
+  };
+  for (const [outdir, options] of Object.entries(folders)) {
+    const { metafile } = buildSync({
+      absWorkingDir: root,
+      outdir,
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      sourcemap: true,
+      external: Object.keys(dependencies),
+      metafile: true,
+      logLevel: 'warning',
+      ...options,
+    });
+    yield [outdir, Object.keys(metafile.outputs).map((file) => path.basename(file))];
+  }
 }
 
 function compiler() {

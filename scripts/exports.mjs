@@ -9,9 +9,10 @@ const spelled = (subpath) => manifest.name + subpath.slice(1);
 const exported = new Map(Object.entries(manifest.exports).map(([subpath, target]) => [spelled(subpath), target]));
 const problems = [];
 
-for (const [name, target] of exported) {
-  const source = target.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+for (const [name, { types, default: program }] of exported) {
+  const source = types.replace('./dist/', 'src/').replace(/\.d\.ts$/, '.ts');
   if (!fs.existsSync(path.join(root, source))) problems.push(`package.json exports ${name}, but there is no ${source}`);
+  if (!fs.existsSync(path.join(root, program))) problems.push(`package.json exports ${name}, but the build writes no ${program}`);
 }
 
 const pages = ['README.md', ...fs.readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)].filter((page) => page.endsWith('.md'));
