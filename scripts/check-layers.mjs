@@ -145,8 +145,8 @@ function shortestCircle(circle, targets) {
 function checkOrphans(modules, manifest, report) {
   const byFile = new Map(modules.map((module) => [module.file, module]));
   const doors = Object.values(manifest.exports ?? {})
-    .map((target) => (typeof target === 'string' ? target : target.default))
-    .map((target) => target.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts'));
+    .map((target) => (typeof target === 'string' ? target : target.types))
+    .map((target) => target.replace(/^(\.\/)?dist\//, '').replace(/(?:\.js|\.d\.ts)$/, '.ts'));
   const entries = [...doors, ...programs];
   const reached = new Set();
   const queue = entries.filter((file) => byFile.has(file));
