@@ -28,6 +28,8 @@ export interface RunningServer {
   updateTls(cert: string, key: string): void;
   /** Ends watches, lets running requests finish, and closes the store. Resolves when nothing is left. */
   close(): Promise<void>;
+  /** The same, at the end of a block: `await using server = await startServer()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -91,22 +93,24 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
   await service.start();
   repairRanges(wired.catalog, wired.registries, settings.clock, settings.log, closing.signal);
   controllers.start(reachedAt(settings, listener));
+  const close = async (): Promise<void> => {
+    readiness.stopping();
+    await passed(settings.clock, settings.shutdownDelayMs);
+    await service.stop();
+    await controllers.stop();
+    const graceMs = settings.shutdownGraceMs;
+    await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
+    await Promise.all([wired.audit?.close(), wired.tracing?.close()]);
+    closing.abort();
+    await engine.close();
+  };
   return {
     port: listener?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
     exchange: (request) => exchange(wired.handle, request, { log: settings.log, clock: settings.clock }),
     updateTls: (cert, key) => listener?.updateTls(cert, key),
-    async close() {
-      readiness.stopping();
-      await passed(settings.clock, settings.shutdownDelayMs);
-      await service.stop();
-      await controllers.stop();
-      const graceMs = settings.shutdownGraceMs;
-      await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
-      await Promise.all([wired.audit?.close(), wired.tracing?.close()]);
-      closing.abort();
-      await engine.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

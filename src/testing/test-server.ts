@@ -44,6 +44,8 @@ export interface TestServer {
   /** Opens a watch. Rejects with the answer when that is no stream. */
   watch(path: string, headers?: Headers): Promise<TestWatch>;
   close(): Promise<void>;
+  /** The same, at the end of a block: `await using server = await startTestServer()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The tokens a test server knows: an administrator, a member of group `dev`, and somebody without a group. */
@@ -68,6 +70,10 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
     const text = new TextDecoder().decode(bytes);
     return { status, headers: answered, bytes, text, body: parse(text) };
   };
+  const close = async (): Promise<void> => {
+    await transport.close();
+    await server.close();
+  };
   return {
     server,
     clock,
@@ -80,10 +86,8 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
       if (stream.status === 200) return watch;
       throw new Error(`GET ${path} answers ${stream.status}: ${JSON.stringify(await watch.rest())}`);
     },
-    async close() {
-      await transport.close();
-      await server.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
