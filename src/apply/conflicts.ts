@@ -7,13 +7,28 @@ import type { Entry, Managed } from './managed-fields.ts';
 /** What others own of what an applier wants to change, by the identity of their entries. */
 export type Conflicts = ReadonlyMap<string, FieldSet>;
 
+/** So many characters of paths are told; nobody reads more. A long key above many fields stands in the path of each. */
+const MAX_TOLD = 1024 * 1024;
+
 /**
- * 409 with one cause per field and owner.
+ * 409 with one cause per field and owner; of very many the first.
  * @spec 4.9
  */
 export function conflictError(conflicts: Conflicts, managed: Managed): ApiError {
+  let left = MAX_TOLD;
+  const pathsIn = (fields: FieldSet): readonly string[] => {
+    const told: string[] = [];
+    for (const path of pathsOf(fields)) {
+      if (left < 0) break;
+      const text = formatPath(path);
+      left -= text.length;
+      told.push(text);
+    }
+    return told;
+  };
   const owners = [...conflicts]
-    .map(([id, fields]) => ({ owner: nameOf(managed.get(id)), fields: [...pathsOf(fields)].map(formatPath) }))
+    .map(([id, fields]) => ({ owner: nameOf(managed.get(id)), fields: pathsIn(fields) }))
+    .filter(({ fields }) => fields.length > 0)
     .sort((a, b) => compareUtf8(a.owner, b.owner));
   const causes = owners.flatMap(({ owner, fields }) =>
     fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
