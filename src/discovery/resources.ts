@@ -26,12 +26,34 @@ export function resourceListDocument(catalog: Catalog, group: string, version: s
   };
 }
 
+type Served = readonly (readonly [Resource, ServedVersion])[];
+
 /** What a group serves in one version. */
-function servedIn(catalog: Catalog, group: string, version: string): readonly (readonly [Resource, ServedVersion])[] {
-  return catalog.resources.flatMap((resource) => {
-    const served = resource.group === group ? resource.versions.find((one) => one.version === version) : undefined;
-    return served === undefined ? [] : [[resource, served] as const];
-  });
+const servedIn = ({ resources }: Catalog, group: string, version: string): Served => placesOf(resources).get(placeOf(group, version)) ?? [];
+
+const placeOf = (group: string, version: string): string => `${group}/${version}`;
+
+/** By the list of a catalog, which is another one after each change. Whoever asks for all versions of all groups would read the list as often. */
+const known = new WeakMap<readonly Resource[], ReadonlyMap<string, Served>>();
+
+function placesOf(resources: readonly Resource[]): ReadonlyMap<string, Served> {
+  const before = known.get(resources);
+  if (before !== undefined) return before;
+  const places = new Map<string, (readonly [Resource, ServedVersion])[]>();
+  for (const resource of resources) {
+    const met = new Set<string>();
+    for (const served of resource.versions) {
+      const place = placeOf(resource.group, served.version);
+      // Of two versions of one name the first counts.
+      if (met.has(place)) continue;
+      met.add(place);
+      const there = places.get(place);
+      if (there === undefined) places.set(place, [[resource, served]]);
+      else there.push([resource, served]);
+    }
+  }
+  known.set(resources, places);
+  return places;
 }
 
 /** What clients are told may be done with objects whose declaration goes. */

@@ -146,11 +146,12 @@ const hasSchema = ({ schema }: DefinitionVersion): boolean => schema?.openAPIV3S
 function validateVersions(spec: DefinitionSpec, isFree: boolean, at: FieldErrors): void {
   const versions = spec.versions ?? [];
   const place = at.child('versions');
+  const ownParts = PARTS.filter(({ of }) => !isShared(versions, of));
   for (const [position, version] of versions.entries()) {
     const own = place.index(position);
     reportAll(own.child('name'), version.name, checkDns1035Label(version.name));
     validateDeprecation(version, own.child('deprecationWarning'));
-    for (const part of PARTS) if (!isShared(versions, part.of)) part.validate(version, own, { hasStatus: hasStatus(version), isFree });
+    for (const part of ownParts) part.validate(version, own, { hasStatus: hasStatus(version), isFree });
   }
   if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(showVersions(spec.versions), 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(showVersions(spec.versions), 'must have exactly one version marked as storage version');
