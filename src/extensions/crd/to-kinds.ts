@@ -16,10 +16,14 @@ const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'pa
 /** The kinds that a definition declares: one for each version, that of storage first. What is not served is left out. @spec 4.1 */
 export function toKinds(definition: Definition, brand: Brand, call: CallConversion): readonly KindDefinition[] {
   const versions = versionsOf(definition).toSorted((a, b) => Number(b.storage) - Number(a.storage));
-  const schemas = new Map(versions.map((version) => [version.name, objectSchemaOf(definition, version)]));
+  const objectSchemas = new Map(versions.map((version) => [version.name, objectSchemaOf(definition, version)]));
+  const shared = sharedBy(definition, objectSchemas, brand, call);
   return versions
     .filter(({ served }) => served)
-    .map((version) => toKind(definition, version, schemas.get(version.name) as ObjectSchema, conversionOf(definition, version, schemas, brand, call)));
+    .map((version) => {
+      const schema = objectSchemas.get(version.name) as ObjectSchema;
+      return toKind(definition, version, schema, conversionOf(definition, version, schema, shared));
+    });
 }
 
 /** The kind whose objects are exactly what is stored: for those who remove them all. */
@@ -70,37 +74,37 @@ function partsOf(hasStatus: boolean, scale: Parameters<typeof createScaling>[0] 
   };
 }
 
-/** How a version goes with the others and with what is stored. */
-type Conversion = Pick<KindDefinition, 'storedForms' | 'otherVersions'>;
+/** What all versions of a definition share: there may be thousands of them. */
+interface Shared {
+  readonly schemas: Schemas;
+  /** undefined: nothing but the names of the versions differs. */
+  readonly webhook: WebhookConversion | undefined;
+  readonly others: Pick<KindDefinition, 'otherVersions'>;
+}
 
-function conversionOf(
-  definition: Definition,
-  version: DefinitionVersion,
-  objectSchemas: ReadonlyMap<string, ObjectSchema>,
-  brand: Brand,
-  call: CallConversion,
-): Conversion {
-  const { group } = definition.spec;
+function sharedBy(definition: Definition, objectSchemas: ReadonlyMap<string, ObjectSchema>, brand: Brand, call: CallConversion): Shared {
+  const byVersion = [...objectSchemas].map(([name, schema]) => [`${definition.spec.group}/${name}`, schema] as const);
   const webhook = webhookOf(definition, brand, call);
-  const storedForms = storedFormsOf(definition, version, objectSchemas, webhook);
-  const types = new Map([...objectSchemas].map(([name, { schema }]) => [`${group}/${name}`, objectTypeOf(schema)]));
   return {
-    ...(storedForms === undefined ? {} : { storedForms }),
-    ...(webhook === undefined || types.size === 1 ? {} : { otherVersions: otherVersions(webhook, types) }),
+    schemas: new Map(byVersion.map(([apiVersion, schema]) => [apiVersion, () => schema.structural])),
+    webhook,
+    others: webhook === undefined || byVersion.length === 1 ? {} : { otherVersions: otherVersions(webhook, new Map(byVersion.map(([apiVersion, { schema }]) => [apiVersion, objectTypeOf(schema)]))) },
   };
 }
 
-function storedFormsOf(
-  definition: Definition,
-  { name, storage }: DefinitionVersion,
-  objectSchemas: ReadonlyMap<string, ObjectSchema>,
-  webhook: WebhookConversion | undefined,
-): StoredForms | undefined {
+/** How a version goes with the others and with what is stored. */
+type Conversion = Pick<KindDefinition, 'storedForms' | 'otherVersions'>;
+
+function conversionOf(definition: Definition, version: DefinitionVersion, own: ObjectSchema, shared: Shared): Conversion {
+  const storedForms = storedFormsOf(definition, version, own, shared);
+  return { ...(storedForms === undefined ? {} : { storedForms }), ...shared.others };
+}
+
+function storedFormsOf(definition: Definition, { name, storage }: DefinitionVersion, own: ObjectSchema, { schemas, webhook }: Shared): StoredForms | undefined {
   // Under a declaration that never changed everything is stored as it says, but for the defaults of what came in another version.
   const isUnchanged = storage && Number(definition.metadata.generation ?? 1) === 1;
-  if (isUnchanged && (versionsOf(definition).length === 1 || objectSchemas.get(name)?.hasDefaults !== true)) return undefined;
+  if (isUnchanged && (schemas.size === 1 || !own.hasDefaults)) return undefined;
   const { group } = definition.spec;
-  const schemas: Schemas = new Map([...objectSchemas].map(([version, schema]) => [`${group}/${version}`, () => schema.structural]));
   const apiVersion = `${group}/${name}`;
   const stored = `${group}/${storageVersionOf(definition).name}`;
   return webhook === undefined ? renamingForms(schemas, apiVersion, stored) : webhookForms(webhook, schemas, apiVersion, stored);
