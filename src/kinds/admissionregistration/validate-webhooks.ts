@@ -3,6 +3,7 @@ import type { FieldErrors } from '#errors';
 import type { Webhook } from './webhook.ts';
 import { validateWebhookClient } from './webhook-client.ts';
 import { validateWebhookRule } from './webhook-rule.ts';
+import { repeatsIn } from '../repeats.ts';
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
 const MATCH_POLICIES = ['Equivalent', 'Exact'];
@@ -75,11 +76,10 @@ function validateReviewVersions(versions: readonly string[], { knowsReview }: St
     at.required(`must specify one of ${REVIEW_VERSIONS.join(', ')}`);
     return;
   }
-  const seen = new Set<string>();
+  const repeats = repeatsIn(versions);
   for (const [position, version] of versions.entries()) {
-    if (seen.has(version)) at.index(position).invalid(version, 'duplicate version');
+    if (repeats.has(position)) at.index(position).invalid(version, 'duplicate version');
     else report(at.index(position), version, checkDns1035Label(version));
-    seen.add(version);
   }
   if (knowsReview && !isKnown(versions)) at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);
 }

@@ -7,6 +7,7 @@ import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, Def
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema } from './validate-version.ts';
 import { declaresDefaults, declaresExtensions, type DeclaredSchema } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
+import { repeatsIn } from '../repeats.ts';
 
 export interface Definition extends Pick<ApiObject, 'metadata'> {
   readonly spec: DefinitionSpec;
@@ -259,11 +260,10 @@ function validateReviewVersions(versions: readonly string[], at: FieldErrors): v
     at.required();
     return;
   }
-  const seen = new Set<string>();
+  const repeats = repeatsIn(versions);
   for (const [position, version] of versions.entries()) {
-    if (seen.has(version)) at.index(position).invalid(version, 'duplicate version');
+    if (repeats.has(position)) at.index(position).invalid(version, 'duplicate version');
     else report(at.index(position), version, checkDns1035Label(version));
-    seen.add(version);
   }
   if (!versions.some((version) => REVIEW_VERSIONS.includes(version))) {
     at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);

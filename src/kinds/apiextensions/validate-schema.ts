@@ -1,5 +1,6 @@
 import type { FieldErrors } from '#errors';
 import type { SchemaProps } from '#schema';
+import { repeatsIn } from '../repeats.ts';
 
 /** A schema as it was sent: what may not be used is still in it. */
 export interface DeclaredSchema extends SchemaProps {
@@ -122,15 +123,14 @@ function validateMapList(schema: DeclaredSchema, keys: readonly string[], at: Fi
     place.child('type').invalid(items.type ?? '', `must be object if parent array's x-kubernetes-list-type is map`);
     return;
   }
-  const seen = new Set<string>();
-  for (const key of keys) {
+  const repeats = repeatsIn(keys);
+  for (const [position, key] of keys.entries()) {
     const property = memberOf(items.properties, key);
     if (property === undefined) keysPlace.invalid(keys, 'entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
       place.child('properties').key(key).child('type').invalid(items.type, `must be a scalar type if parent array's x-kubernetes-list-type is map`);
     }
-    if (seen.has(key)) keysPlace.invalid(keys, 'must not contain duplicate entries');
-    seen.add(key);
+    if (repeats.has(position)) keysPlace.invalid(keys, 'must not contain duplicate entries');
   }
 }
 

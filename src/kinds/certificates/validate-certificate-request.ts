@@ -3,6 +3,7 @@ import { isDeepEqual } from '#base';
 import { GoValue, type FieldErrors } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
 import { isSignedStructure, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
+import { repeatsIn } from '../repeats.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
 const MAX_SIGNER_LENGTH = 571;
@@ -69,11 +70,10 @@ function validateRequest(base64: string | null, at: FieldErrors, verifySignature
 
 function validateUsages(usages: readonly string[], at: FieldErrors): void {
   if (usages.length === 0) at.required('usages must be provided');
-  const seen = new Set<string>();
+  const repeats = repeatsIn(usages);
   for (const [position, usage] of usages.entries()) {
     if (!USAGES.includes(usage)) at.index(position).notSupported(usage, USAGES);
-    if (seen.has(usage)) at.index(position).duplicate(usage);
-    seen.add(usage);
+    if (repeats.has(position)) at.index(position).duplicate(usage);
   }
 }
 

@@ -5,6 +5,7 @@ import type { NodeSpec, Taint } from './node-spec.ts';
 import type { NodeStatus } from './node-status.ts';
 import type { PodRules } from './pod/pod-rules.ts';
 import { validateAmount } from './pod/validate-resources.ts';
+import { repeatsIn } from '../repeats.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -61,11 +62,7 @@ function validateRanges(ranges: readonly string[], at: FieldErrors): void {
   const blocks = ranges.map((range) => parseCidr(range)).filter((block) => block !== undefined);
   const families = new Set(ranges.map((range) => range.includes(':')));
   if (blocks.length === ranges.length && (ranges.length > 2 || families.size < 2)) at.invalid(ranges, 'may specify no more than one CIDR for each IP family');
-  const seen = new Set<string>();
-  for (const [position, range] of ranges.entries()) {
-    if (seen.has(range)) at.index(position).duplicate(range);
-    seen.add(range);
-  }
+  for (const position of repeatsIn(ranges)) at.index(position).duplicate(ranges[position]);
 }
 
 function validateAddresses(addresses: NonNullable<NodeStatus['addresses']>, at: FieldErrors): void {

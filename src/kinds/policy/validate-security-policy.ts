@@ -6,6 +6,7 @@ import { validateDriverName } from '../core/volume/validate-driver.ts';
 import { goList } from '../go-values.ts';
 import type { AllowedHostPath, IDRange, PodSecurityPolicySpec, RunAsGroupStrategyOptions, RuntimeClassStrategyOptions } from './security-policy-spec.ts';
 import { validateDistinctPatterns, validateSysctlPatterns } from './validate-sysctl-patterns.ts';
+import { repeatsIn } from '../repeats.ts';
 
 const SE_LINUX_RULES = ['MustRunAs', 'RunAsAny'];
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
@@ -105,9 +106,10 @@ function validateDrivers(spec: PodSecurityPolicySpec, at: FieldErrors): void {
 function validateRuntimeClasses({ allowedRuntimeClassNames, defaultRuntimeClassName }: RuntimeClassStrategyOptions, at: FieldErrors): void {
   const here = at.child('allowedRuntimeClassNames');
   const names = allowedRuntimeClassNames ?? [];
+  const repeats = repeatsIn(names);
   for (const [position, name] of names.entries()) {
     if (name !== ANY) report(here.index(position), name, checkDnsSubdomain(name));
-    if (names.indexOf(name) < position) here.index(position).duplicate(name);
+    if (repeats.has(position)) here.index(position).duplicate(name);
   }
   if (defaultRuntimeClassName !== undefined) {
     report(at.child('defaultRuntimeClassName'), defaultRuntimeClassName, checkDnsSubdomain(defaultRuntimeClassName));

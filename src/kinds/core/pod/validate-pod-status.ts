@@ -1,6 +1,7 @@
 import { checkDnsSubdomain, checkIp, checkQualifiedName, isIpv4, parseIp, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { ContainerStatus, PodCondition, PodStatus } from './pod-status.ts';
+import { repeatsIn } from '../../repeats.ts';
 
 /** What a node or the scheduler may report. `at` is the place of the status; `restartPolicy` that of the pod. */
 export function validatePodStatus(next: PodStatus, live: PodStatus, restartPolicy: string | undefined, at: FieldErrors): void {
@@ -39,9 +40,5 @@ function validateAddresses(addresses: readonly string[], at: FieldErrors): void 
   if (parsed.includes(undefined)) at.internal('not every address can be read');
   const families = new Set(parsed.map((bytes) => bytes !== undefined && isIpv4(bytes)));
   if (families.size < 2 || addresses.length > 2) at.invalid(addresses, 'may have no more than one IP for each IP family');
-  const seen = new Set<string>();
-  for (const [position, address] of addresses.entries()) {
-    if (seen.has(address)) at.index(position).duplicate(address);
-    seen.add(address);
-  }
+  for (const position of repeatsIn(addresses)) at.index(position).duplicate(addresses[position]);
 }
