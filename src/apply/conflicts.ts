@@ -1,4 +1,4 @@
-import { compareUtf8 } from '#base';
+import { compareUtf8, Told } from '#base';
 import { ApiError } from '#errors';
 import { formatPath } from './fieldpath/path.ts';
 import { pathsOf, type FieldSet } from './fieldpath/set.ts';
@@ -7,24 +7,21 @@ import type { Entry, Managed } from './managed-fields.ts';
 /** What others own of what an applier wants to change, by the identity of their entries. */
 export type Conflicts = ReadonlyMap<string, FieldSet>;
 
-/** So many characters of paths are told; nobody reads more. A long key above many fields stands in the path of each. */
-const MAX_TOLD = 1024 * 1024;
-
 /**
  * 409 with one cause per field and owner; of very many the first.
  * @spec 4.9
  */
 export function conflictError(conflicts: Conflicts, managed: Managed): ApiError {
-  let left = MAX_TOLD;
+  const told = new Told();
   const pathsIn = (fields: FieldSet): readonly string[] => {
-    const told: string[] = [];
+    const paths: string[] = [];
     for (const path of pathsOf(fields)) {
-      if (left < 0) break;
+      if (told.isEnough) break;
       const text = formatPath(path);
-      left -= text.length;
-      told.push(text);
+      told.add(text.length);
+      paths.push(text);
     }
-    return told;
+    return paths;
   };
   const owners = [...conflicts]
     .map(([id, fields]) => ({ owner: nameOf(managed.get(id)), fields: pathsIn(fields) }))

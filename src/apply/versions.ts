@@ -16,10 +16,13 @@ export type VersionForms = (apiVersion: string) => VersionForm | undefined;
 
 const unchanged = (object: JsonObject): JsonObject => object;
 
+/** The form of the storage version itself. */
+export const storageForm = (type: MessageType): VersionForm => ({ type, fromStorage: unchanged, toStorage: unchanged });
+
 /** Versions that do not differ, whatever they are called. */
 export const oneForm =
   (type: MessageType): VersionForms =>
-  () => ({ type, fromStorage: unchanged, toStorage: unchanged });
+  () => storageForm(type);
 
 /** An object in the words of a version, as it stands there: what is said as empty is still there. */
 export interface Worded {

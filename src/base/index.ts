@@ -17,6 +17,7 @@ export { goFloatText } from './go-float-text.ts';
 export { utf8Length } from './utf8.ts';
 export { SortedMap, compareUtf8 } from './sorted-map.ts';
 export { Tail } from './tail.ts';
+export { Told } from './told.ts';
 export { cloneJson } from './clone.ts';
 export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';

@@ -1,8 +1,6 @@
-import type { VersionForm } from '#apply';
+import { storageForm, type VersionForm } from '#apply';
 import { objectTypeOf, type ApiObject, type OtherVersions, type ServedVersion } from '#api';
 import type { JsonObject } from '#base';
-
-const asItIs = (object: JsonObject): JsonObject => object;
 
 /** Stops work that cannot go on without the answer. */
 class AnswerNeeded extends Error {
@@ -32,21 +30,21 @@ export class AwaitedConversions {
 
   readonly forms = (apiVersion: string): VersionForm | undefined => {
     const { apiVersion: own, schema } = this.#own;
-    if (apiVersion === own) return { type: objectTypeOf(schema), fromStorage: asItIs, toStorage: asItIs };
+    if (apiVersion === own) return storageForm(objectTypeOf(schema));
     const type = this.#others.typeOf(apiVersion);
     return type && { type, fromStorage: (object) => this.#convert(object, apiVersion), toStorage: (object) => this.#convert(object, own) };
   };
 
-  /** Does the work that `cause` has stopped again, as often as answers stop it. */
-  async goOn<T>(cause: unknown, work: (conversions: this) => T): Promise<T> {
-    for (let stopped = cause; ; ) {
-      if (!(stopped instanceof AnswerNeeded)) throw stopped;
-      this.#answers.set(stopped.question, await stopped.answer);
-      try {
-        return work(this);
-      } catch (next) {
-        stopped = next;
-      }
+  /** What `work` makes of them; again from its beginning with each answer that stops it. Throws what `work` and the conversions throw. */
+  run<T>(work: (conversions: this) => T): T | Promise<T> {
+    try {
+      return work(this);
+    } catch (cause) {
+      if (!(cause instanceof AnswerNeeded)) throw cause;
+      return cause.answer.then((answer) => {
+        this.#answers.set(cause.question, answer);
+        return this.run(work);
+      });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { VersionForm, VersionForms } from '#apply';
+import { storageForm, type VersionForm, type VersionForms } from '#apply';
 import { objectTypeOf, type ApiObject, type Resource, type ServedVersion } from '#api';
 import type { JsonObject } from '#base';
 import { decode } from '#schema';
@@ -26,13 +26,11 @@ export function formsOf(resource: Resource): Forms {
   return { forms };
 }
 
-const asItIs = (object: JsonObject): JsonObject => object;
-
 type Convert = ((object: ApiObject) => ApiObject) | undefined;
 
 function formOf(served: ServedVersion, storage: ServedVersion): VersionForm {
   const type = objectTypeOf(served.schema);
-  if (served.apiVersion === storage.apiVersion) return { type, fromStorage: asItIs, toStorage: asItIs };
+  if (served.apiVersion === storage.apiVersion) return storageForm(type);
   return {
     type,
     fromStorage: (object) => convert(object, storage, served.down, served.apiVersion),
@@ -55,10 +53,5 @@ function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVe
 export function inEachVersion<T>(resource: Resource, work: (forms: Forms) => T): T | Promise<T> {
   const { otherVersions } = resource.kind;
   if (otherVersions === undefined) return work(formsOf(resource));
-  const conversions = new AwaitedConversions(resource.storage, otherVersions);
-  try {
-    return work(conversions);
-  } catch (cause) {
-    return conversions.goOn(cause, work);
-  }
+  return new AwaitedConversions(resource.storage, otherVersions).run(work);
 }

@@ -1,14 +1,8 @@
-import { jsonText } from '#base';
+import { jsonText, Told } from '#base';
 import type { Cause } from './api-error.ts';
 import { goQuoted, showValue } from './go-value.ts';
 
 const show = (value: unknown): string => showValue(value, jsonText);
-
-/**
- * So many characters of paths and messages are told; nobody reads more. Some faults show the whole of what they are about, and a small object can
- * have thousands of those.
- */
-const MAX_TOLD = 1024 * 1024;
 
 /**
  * Collects what is wrong with an object, field by field; of very much the first.
@@ -20,16 +14,14 @@ export class FieldErrors {
   readonly #above: FieldErrors | undefined;
   readonly #step: string;
   readonly #joint: '.' | '';
-  /** Of all children; the collector that has no parent keeps it. */
-  readonly #root: FieldErrors;
-  #told = 0;
+  readonly #told: Told;
 
   constructor(path = '', causes: Cause[] = [], above?: FieldErrors, joint: '.' | '' = '') {
     this.causes = causes;
     this.#above = above;
     this.#step = path;
     this.#joint = joint;
-    this.#root = above === undefined ? this : above.#root;
+    this.#told = above === undefined ? new Told() : above.#told;
   }
 
   get path(): string {
@@ -58,7 +50,7 @@ export class FieldErrors {
   }
 
   required(why = ''): void {
-    this.#add('FieldValueRequired', () => why === '' ? 'Required value' : `Required value: ${why}`);
+    this.#add('FieldValueRequired', () => (why === '' ? 'Required value' : `Required value: ${why}`));
   }
 
   duplicate(value: unknown, why = ''): void {
@@ -96,10 +88,10 @@ export class FieldErrors {
   }
 
   #add(reason: string, make: () => string): void {
-    if (this.#root.#told > MAX_TOLD) return;
+    if (this.#told.isEnough) return;
     const { path } = this;
     const message = make();
-    this.#root.#told += path.length + message.length;
+    this.#told.add(path.length + message.length);
     this.causes.push({ reason, message, ...(path === '' ? {} : { field: path }) });
   }
 }

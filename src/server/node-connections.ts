@@ -1,5 +1,5 @@
 import { callerHeaders, type RequestHeaderOptions } from '#authentication';
-import type { ConnectSettings } from '#endpoints';
+import type { ConnectSettings, HandOnSettings } from '#endpoints';
 import type { BackEndTrust } from '#transport';
 
 /** How the agents of nodes, and what pods and services serve, are reached. */
@@ -21,8 +21,8 @@ export const connectSettings = (nodes: NodeOptions, proxies: RequestHeaderOption
   return { nodeTrust, nodeAddressTypes: addressTypes, mayProxyToLocal, ...handOnSettings(proxies) };
 };
 
-/** What holds for all that is handed on, to other API servers as well. */
-export const handOnSettings = (proxies: RequestHeaderOptions | undefined): Pick<ConnectSettings, 'maxProxiedBytes' | 'namesCaller'> => ({
+/** `proxies`: those in front of this server, where it believes any. */
+export const handOnSettings = (proxies: RequestHeaderOptions | undefined): HandOnSettings => ({
   maxProxiedBytes: MAX_PROXIED_BYTES,
   namesCaller: proxies === undefined ? () => false : callerHeaders(proxies),
 });

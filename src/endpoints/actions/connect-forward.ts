@@ -4,9 +4,7 @@ import { askBackEnd, joinConnections, TransportFailure, type BackEnd, type BackE
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
-import type { ConnectSettings } from './connect-settings.ts';
-
-export type HandOnSettings = Pick<ConnectSettings, 'maxProxiedBytes' | 'namesCaller'>;
+import type { HandOnSettings } from './connect-settings.ts';
 
 /** Hands the request of a verb on. Throws what `handOn` throws. */
 export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => handOn(request, destination, env.connecting);

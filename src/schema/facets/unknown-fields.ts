@@ -1,19 +1,16 @@
-import { isJsonObject } from '#base';
+import { isJsonObject, Told } from '#base';
 import type { MessageType, Type } from '../field.ts';
 import { showPath, type PathElement } from './decode-failure.ts';
-
-/** So many characters of paths are told; nobody reads more. A long key above many unknown members stands in the path of each. */
-const MAX_TOLD = 1024 * 1024;
 
 /** Paths of what is unknown, of very many the first. */
 export class UnknownPaths {
   readonly found: string[] = [];
-  #told = 0;
+  readonly #told = new Told();
 
   add(path: readonly PathElement[]): void {
-    if (this.#told > MAX_TOLD) return;
+    if (this.#told.isEnough) return;
     const text = showPath(path);
-    this.#told += text.length;
+    this.#told.add(text.length);
     this.found.push(text);
   }
 }

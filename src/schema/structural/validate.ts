@@ -1,4 +1,4 @@
-import { canonicalJson, goFloatText, isDeepEqual, isJsonObject, memberOf } from '#base';
+import { canonicalJson, goFloatText, isDeepEqual, isJsonObject, memberOf, Told } from '#base';
 import { goQuoted, goUntyped, type FieldErrors } from '#errors';
 import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
@@ -26,8 +26,6 @@ const MAX_STEPS_OF_PATTERN = 20_000_000;
 const MAX_PATTERN_STEPS = 100_000_000;
 /** Comparisons with a list that cost as much as a check. */
 const COMPARED_AT_ONCE = 8;
-/** Characters of faults that are told. */
-const MAX_TOLD = 1024 * 1024;
 /** Faults told of one part of a value; nobody reads more. */
 const MAX_FAULTS = 256;
 
@@ -48,13 +46,13 @@ interface Course {
  */
 export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, judged: Judged = 'object'): void {
   const { faults } = check(props, value, '', { steps: 0, patternSteps: 0, judged });
-  const told = new Set<string>();
-  let left = MAX_TOLD;
+  const met = new Set<string>();
+  const told = new Told();
   for (const fault of faults) {
     // Alternatives often find the same fault.
-    if (left < 0 || told.has(fault.text)) continue;
-    told.add(fault.text);
-    left -= fault.text.length;
+    if (told.isEnough || met.has(fault.text)) continue;
+    met.add(fault.text);
+    told.add(fault.text.length);
     fault.report(placeOf(fault, at));
   }
 }
