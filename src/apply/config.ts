@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, memberOf } from '#base';
 import { ApiError, badRequest } from '#errors';
-import { checkTypes, decode, DecodeFailure, type MessageType } from '#schema';
+import { checkTypes, decode, DecodeFailure, unknownFields, type MessageType } from '#schema';
 import type { FieldSet } from './fieldpath/set.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
@@ -34,7 +34,8 @@ export function readConfig(type: MessageType, body: unknown, asked: Asked): Conf
   const kind = memberOf(config, 'kind') ?? '';
   if (kind !== asked.kind) throw unfit(`the patch is of kind ${JSON.stringify(kind)}, expected ${JSON.stringify(asked.kind)}`);
   try {
-    const [unknown] = decode(type, config).unknownFields;
+    decode(type, config);
+    const [unknown] = unknownFields(type, config);
     if (unknown !== undefined) throw untyped('patch', asked, config, `.${unknown}: field not declared in schema`);
     if (type.open !== undefined) checkTypes(type.open.schema, config);
     return { config, fields: toSet(structureOf(type), config) };

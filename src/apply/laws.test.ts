@@ -87,7 +87,7 @@ class Course {
       defaults: (object) => applyDefaults(this.#type, object),
     });
     const { isChanged } = applied;
-    this.live = decode(this.#type, applied.object).value;
+    this.live = decode(this.#type, applied.object);
     this.#sent.set(manager, config);
     return isChanged;
   }

@@ -53,7 +53,7 @@ class Server {
     const whole = { ...body, metadata: { ...this.#system(), ...(body['metadata'] as Json | undefined) } };
     const next = normal(whole);
     const done = track({ type, live: this.live, next, manager, apiVersion: 'v1', subresource, nowMs: this.#tick(), resetFields: reset(subresource) });
-    return (this.live = decode(type, done).value as Stored);
+    return (this.live = decode(type, done) as Stored);
   }
 
   /** An update of what is there. */
@@ -76,7 +76,7 @@ class Server {
       resetFields: reset(subresource),
       lastAppliedAnnotation: LAST_APPLIED,
     });
-    const stored = decode(type, { ...object, metadata: { ...(object['metadata'] as Json), ...this.#system() } }).value as Stored;
+    const stored = decode(type, { ...object, metadata: { ...(object['metadata'] as Json), ...this.#system() } }) as Stored;
     assert.equal(isChanged, this.live === undefined || jsonText(stored) !== jsonText(this.live));
     return (this.live = stored);
   }
@@ -99,7 +99,7 @@ class Server {
 const reset = (subresource: string): ReturnType<typeof setOf> => (subresource === '' ? setOf(pathOf('status')) : setOf(pathOf('spec'), pathOf('data')));
 
 function normal(body: Json): Json {
-  const { value } = decode(type, { apiVersion: 'v1', kind: 'Thing', ...body, metadata: { name: 'a', ...(body['metadata'] as Json | undefined) } });
+  const value = decode(type, { apiVersion: 'v1', kind: 'Thing', ...body, metadata: { name: 'a', ...(body['metadata'] as Json | undefined) } });
   applyDefaults(type, value);
   return value;
 }

@@ -42,7 +42,7 @@ export class ComparisonByVersion {
   /** What is said as empty is something only in the version in which it is said: no conversion would keep it. */
   #compareIn(form: VersionForm, isOwn: boolean): Comparison {
     const { before, after, own, resetFields } = this.#change;
-    const told = isOwn ? (own ?? form.fromStorage(after)) : decode(form.type, form.fromStorage(after)).value;
+    const told = isOwn ? (own ?? form.fromStorage(after)) : decode(form.type, form.fromStorage(after));
     return without(compare(structureOf(form.type), form.fromStorage(before), told), resetFields);
   }
 }

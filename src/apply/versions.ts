@@ -40,5 +40,5 @@ export function inWordsOf(apiVersion: string, told: Worded, forms: VersionForms)
   const to = forms(apiVersion);
   if (from === undefined || to === undefined) throw new Error(`${told.apiVersion} and ${apiVersion} are not both served`);
   const object = to.fromStorage(from.toStorage(told.object));
-  return { apiVersion, object: to.type.open === undefined ? decode(to.type, object).value : object };
+  return { apiVersion, object: to.type.open === undefined ? decode(to.type, object) : object };
 }

@@ -12,7 +12,7 @@ export function createObjectReader(catalog: Catalog): ReadObject {
   const readProtobuf = (bytes: Uint8Array): unknown => {
     const { apiVersion, kind } = readEnvelope(bytes);
     const type = typeOf(catalog, apiVersion, kind);
-    return type === undefined ? undefined : protobuf.decode({ apiVersion, kind, type }, bytes, 'ignore').object;
+    return type === undefined ? undefined : protobuf.decode({ apiVersion, kind, type }, bytes);
   };
   return (contentType, bytes) => {
     if (bytes.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { ObjectMeta, versionInAnyDialect } from '#api';
 import { parseYaml } from '#codec';
-import { decode, DecodeFailure, t } from '#schema';
+import { decode, DecodeFailure, t, unknownFields } from '#schema';
 import { LEVELS, STAGES, type AuditStage, type Level } from './level.ts';
 
 class GroupResources extends t.message('audit/v1.GroupResources', {
@@ -80,8 +80,10 @@ type Parsed = PolicyDocument & { readonly apiVersion: string; readonly kind: str
 
 function parse(text: string): Parsed {
   try {
-    const { value, unknownFields } = decode(PolicyBody.type, parseYaml(Buffer.from(text)));
-    if (unknownFields.length > 0) throw wrong(unknownFields.join(', '), 'there is no such field');
+    const document = parseYaml(Buffer.from(text));
+    const value = decode(PolicyBody.type, document);
+    const unknown = unknownFields(PolicyBody.type, document as Record<string, unknown>);
+    if (unknown.length > 0) throw wrong(unknown.join(', '), 'there is no such field');
     return { apiVersion: '', kind: '', ...value } as unknown as Parsed;
   } catch (cause) {
     if (cause instanceof DecodeFailure) throw wrong('', cause.message);

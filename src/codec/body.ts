@@ -2,7 +2,7 @@ import { isJsonObject } from '#base';
 import { badRequest, FieldErrors, internalError, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure } from '#schema';
 import type { ApiObject } from '#api';
-import type { Decoded, Expected, UnknownFields } from './codec.ts';
+import type { Expected } from './codec.ts';
 
 const MAX_SHOWN_BYTES = 30;
 
@@ -31,7 +31,7 @@ interface Said {
  * A parsed body → the object, in normal form. null is an empty object. `apiVersion` and `kind` may be missing; what they say must be
  * what is expected. Sets both in `body`; the type must have them. Throws `BadRequest`.
  */
-export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array, unknownFields: UnknownFields): Decoded {
+export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array): ApiObject {
   const source = body ?? {};
   if (!isJsonObject(source)) throw notAnObject(expected, source, bytes);
   const said = readSaid(expected, source, bytes);
@@ -40,9 +40,12 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array,
   // Set before decoding, so that they stand where the schema has them.
   source['kind'] = expected.kind;
   source['apiVersion'] = expected.apiVersion;
-  const decoded = decodeFields(expected, source, said);
-  if (unknownFields === 'strict' && decoded.unknownFields.length > 0) throw unknownFieldsError(expected, said, decoded.unknownFields);
-  return { object: decoded.value as unknown as ApiObject, unknownFields: unknownFields === 'ignore' ? [] : decoded.unknownFields };
+  try {
+    return decode(expected.type, source) as unknown as ApiObject;
+  } catch (error) {
+    if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.wireText, error);
+    throw error;
+  }
 }
 
 function notAnObject(expected: Expected, source: unknown, bytes: Uint8Array): ApiError {
@@ -106,18 +109,4 @@ const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiV
 export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
   const version = said.apiVersion.slice(said.apiVersion.indexOf('/') + 1);
   return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
-}
-
-function decodeFields(expected: Expected, source: Record<string, unknown>, said: Said): ReturnType<typeof decode> {
-  try {
-    return decode(expected.type, source);
-  } catch (error) {
-    if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.wireText, error);
-    throw error;
-  }
-}
-
-function unknownFieldsError(expected: Expected, said: Said, paths: readonly string[]): ApiError {
-  const list = paths.map((path) => `unknown field ${JSON.stringify(path)}`).join(', ');
-  return cannotBeHandled(expected, said, `strict decoding error: ${list}`);
 }

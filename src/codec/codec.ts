@@ -3,17 +3,6 @@ import type { Status } from '#errors';
 import type { MessageType } from '#schema';
 import type { Parts } from './parts.ts';
 
-/** How to treat fields the schema does not know. */
-export type UnknownFields = 'strict' | 'warn' | 'ignore';
-
-/** A body that was read. */
-export interface Decoded {
-  /** In the normal form of the version it was sent in; `apiVersion` and `kind` are set. Defaults are not applied. */
-  readonly object: ApiObject;
-  /** Paths of fields that were dropped, in the order of the document. */
-  readonly unknownFields: readonly string[];
-}
-
 /** What `apiVersion` and `kind` of a body may be, and what to assume where they are missing. */
 export interface Expected {
   readonly apiVersion: string;
@@ -40,8 +29,11 @@ export interface Codec {
   readonly streamMediaType: string;
   /** Who encodes what `list` and `frame` take: this codec, or another one where a part is written anew inside the whole. */
   readonly partCodec: Codec;
-  /** Throws `BadRequest` where the bytes are not of this format or do not fit the type. */
-  decode(expected: Expected, bytes: Uint8Array, unknownFields: UnknownFields): Decoded;
+  /**
+   * In the normal form of the version it was sent in; `apiVersion` and `kind` are set, fields that the type does not know are dropped, defaults are not
+   * applied. Throws `BadRequest` where the bytes are not of this format or do not fit the type.
+   */
+  decode(expected: Expected, bytes: Uint8Array): ApiObject;
   /** Any object of a known type: a kind's object, a Status, a Table. */
   encode(type: MessageType, object: { readonly apiVersion: string; readonly kind: string }): Uint8Array;
   encodeStatus(status: Status): Uint8Array;

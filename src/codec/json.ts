@@ -32,7 +32,7 @@ export function createJsonCodec(): Codec {
     get partCodec() {
       return this;
     },
-    decode: (expected, bytes, unknownFields) => {
+    decode: (expected, bytes) => {
       let body: unknown;
       try {
         body = parseJson(bytes);
@@ -42,7 +42,7 @@ export function createJsonCodec(): Codec {
         }
         throw error;
       }
-      return decodeBody(expected, body, bytes, unknownFields);
+      return decodeBody(expected, body, bytes);
     },
     frameHeadBytes: 0,
     isText: true,

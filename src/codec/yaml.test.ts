@@ -199,8 +199,8 @@ const expected: Expected = { apiVersion: 'v1', kind: 'ConfigMap', type: objectTy
 const codec = createYamlCodec(createJsonCodec());
 
 test('the codec reads YAML and JSON and writes YAML', () => {
-  const fromYaml = codec.decode(expected, Buffer.from('metadata:\n  name: a\ndata:\n  k: "1"\n'), 'ignore').object;
-  const fromJson = codec.decode(expected, Buffer.from('{"metadata":{"name":"a"},"data":{"k":"1"}}'), 'ignore').object;
+  const fromYaml = codec.decode(expected, Buffer.from('metadata:\n  name: a\ndata:\n  k: "1"\n'));
+  const fromJson = codec.decode(expected, Buffer.from('{"metadata":{"name":"a"},"data":{"k":"1"}}'));
   assert.deepEqual(fromYaml, fromJson);
   const encoded = codec.encode(expected.type, fromYaml);
   const item = 'data:\n    k: "1"\n  metadata:\n    creationTimestamp: null\n    name: a\n';
@@ -214,7 +214,7 @@ test('the codec reads YAML and JSON and writes YAML', () => {
 test('what is no YAML, or not the type, is a bad request', () => {
   for (const body of ['a: [', '- a\n', 'metadata:\n  name: y\n', 'data:\n  a: 1\n']) {
     assert.throws(
-      () => codec.decode(expected, Buffer.from(body), 'ignore'),
+      () => codec.decode(expected, Buffer.from(body)),
       (error) => error instanceof ApiError && error.reason === 'BadRequest',
     );
   }

@@ -18,7 +18,7 @@ export function createYamlCodec(json: Codec): Codec {
     partCodec: json,
     frameHeadBytes: 0,
     isText: true,
-    decode: (expected, bytes, unknownFields) => {
+    decode: (expected, bytes) => {
       let body: unknown;
       try {
         body = parseYaml(bytes);
@@ -26,7 +26,7 @@ export function createYamlCodec(json: Codec): Codec {
         if (error instanceof YamlError) throw unrecognized(expected, error.message, bytes);
         throw error;
       }
-      return decodeBody(expected, body, bytes, unknownFields);
+      return decodeBody(expected, body, bytes);
     },
     encode: (_type, object) => toBytes(object),
     encodeStatus: (status: Status) => toBytes(status),

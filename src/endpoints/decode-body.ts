@@ -28,7 +28,7 @@ export function decodeAs({ request, env }: VerbContext, expected: Expected): Pro
   if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
   return request.body(env.limits.maxBodyBytes).then((body) => {
     if (format === 'protobuf' && expected.type.open !== undefined) throw unrecognized(expected, 'it has no protobuf form', body);
-    return env.codecs[format].decode(expected, body, 'ignore').object;
+    return env.codecs[format].decode(expected, body);
   });
 }
 

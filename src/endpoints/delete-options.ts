@@ -67,7 +67,7 @@ function decodeOptions(context: VerbContext, body: Uint8Array): Options {
   if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
   const expected = { apiVersion: route.served.apiVersion, kind: 'DeleteOptions', type: DeleteOptions.type, acceptsAnyVersion: true };
   try {
-    return env.codecs[format].decode(expected, body, 'ignore').object;
+    return env.codecs[format].decode(expected, body);
   } catch (cause) {
     // kube-apiserver does not count unreadable options among bad requests.
     throw cause instanceof ApiError ? new ApiError('', cause.message, undefined, { cause }) : cause;

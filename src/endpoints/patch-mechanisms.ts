@@ -96,7 +96,7 @@ export interface PatchSource {
 /** The result of a patch as an object in normal form. Throws `Invalid` where it is none. */
 export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
-    return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING, 'ignore').object;
+    return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
   } catch (cause) {
     if (!(cause instanceof ApiError && cause.reason === 'BadRequest')) throw cause;
     const at = new FieldErrors();

@@ -101,8 +101,8 @@ export function frameFailure(codec: Codec, failure: ApiError): Uint8Array {
 
 /** An object of the kind that says nothing but how far the stream has come. */
 function bookmarkOf(resource: Resource, version: ServedVersion, revision: number): ApiObject {
-  const { value } = decode(objectTypeOf(version.schema), { kind: resource.kind.kind, apiVersion: version.apiVersion, metadata: { resourceVersion: String(revision) } });
-  return value as unknown as ApiObject;
+  const said = { kind: resource.kind.kind, apiVersion: version.apiVersion, metadata: { resourceVersion: String(revision) } };
+  return decode(objectTypeOf(version.schema), said) as unknown as ApiObject;
 }
 
 /** In the form that is asked for, as every event: who wants metadata alone may not know the kind. */

@@ -41,7 +41,7 @@ function formOf(served: ServedVersion, storage: ServedVersion): VersionForm {
 /** Conversions want a whole object and change it, so that they get a copy in normal form; where nothing but the name differs the parts are shared. */
 function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVersion: string): JsonObject {
   if (change === undefined) return { ...object, apiVersion };
-  const converted = change(decode(objectTypeOf(from.schema), object).value as unknown as ApiObject);
+  const converted = change(decode(objectTypeOf(from.schema), object) as unknown as ApiObject);
   converted.apiVersion = apiVersion;
   return converted as unknown as JsonObject;
 }

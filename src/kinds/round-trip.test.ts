@@ -40,7 +40,7 @@ function objectOf({ schema, apiVersion }: ServedVersion, kind: string): fc.Arbit
   const type = objectTypeOf(schema);
   const body = members([...schema.type.fields].filter(([name]) => !HEAD.has(name)));
   return fc.tuple(body, fc.dictionary(fc.constantFrom('a', 'b'), fc.constant('c'), { maxKeys: 2 })).map(([content, annotations]) => {
-    const { value } = decode(type, JSON.parse(JSON.stringify({ ...content, apiVersion, kind, metadata: { name: 'a', namespace: 'n', annotations } })));
+    const value = decode(type, JSON.parse(JSON.stringify({ ...content, apiVersion, kind, metadata: { name: 'a', namespace: 'n', annotations } })));
     applyDefaults(type, value);
     nullEmptyLists(type, value);
     return value as unknown as ApiObject;
@@ -93,8 +93,8 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
             const shown = served.down?.(structuredClone(stored)) ?? structuredClone(stored);
             shown.apiVersion = served.apiVersion;
             const type = objectTypeOf(served.schema);
-            assert.deepEqual(decode(type, shown).value, shown, 'in normal form');
-            const read = decode(type, JSON.parse(JSON.stringify(shown))).value as unknown as ApiObject;
+            assert.deepEqual(decode(type, shown), shown, 'in normal form');
+            const read = decode(type, JSON.parse(JSON.stringify(shown))) as unknown as ApiObject;
             applyDefaults(type, read);
             const again = served.up?.(read) ?? read;
             again.apiVersion = storage.apiVersion;
@@ -108,7 +108,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
         fc.assert(
           fc.property(objectOf(served, kind.kind), (sent) => {
             const stored = served.up?.(sent) ?? sent;
-            assert.deepEqual(decode(objectTypeOf(storage.schema), stored).value, stored);
+            assert.deepEqual(decode(objectTypeOf(storage.schema), stored), stored);
           }),
           { numRuns: 100 },
         );

@@ -55,7 +55,7 @@ function read(kind: KindDefinition, body: object): ApiObject {
   const schema = versions[storage]?.schema;
   if (schema === undefined) throw new Error(`${kind.kind} does not declare its storage version`);
   const type = objectTypeOf(schema);
-  const { value } = decode(type, body);
+  const value = decode(type, body);
   applyDefaults(type, value);
   return value as unknown as ApiObject;
 }

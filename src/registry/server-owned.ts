@@ -40,7 +40,7 @@ const empties = new WeakMap<Resource, object>();
 function emptyOf(resource: Resource): object {
   let empty = empties.get(resource);
   if (empty === undefined) {
-    empty = decode(objectTypeOf(resource.storage.schema), {}).value;
+    empty = decode(objectTypeOf(resource.storage.schema), {});
     empties.set(resource, empty);
   }
   return empty;

@@ -132,7 +132,9 @@ export interface MessageForm {
 export interface OpenMessage {
   readonly schema: Structural;
   /** Brings an object into normal form. Nulls that have no place go; `keepsRefused`: unless the schema refuses them. Throws `DecodeFailure`. */
-  decode(value: Record<string, unknown>, keepsRefused?: boolean): { readonly value: Record<string, unknown>; readonly unknownFields: readonly string[] };
+  decode(value: Record<string, unknown>, keepsRefused?: boolean): Record<string, unknown>;
+  /** Paths of members that are dropped then, in the order of the document. Throws `DecodeFailure`. */
+  unknownFields(value: Record<string, unknown>): readonly string[];
 }
 
 export interface MessageClass<T> {

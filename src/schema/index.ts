@@ -10,7 +10,8 @@ export {
   type PatchStrategy,
   type Type,
 } from './field.ts';
-export { decode, zeroOf, type DecodeResult } from './facets/decode.ts';
+export { decode, zeroOf } from './facets/decode.ts';
+export { unknownFields } from './facets/unknown-fields.ts';
 export { DecodeFailure, describe } from './facets/decode-failure.ts';
 export { applyDefaults } from './facets/defaults.ts';
 export { inOrder } from './facets/in-order.ts';

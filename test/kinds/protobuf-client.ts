@@ -74,7 +74,7 @@ export class ProtobufClient {
 
   #decode(bytes: Uint8Array): ApiObject {
     const expected = { apiVersion: this.#served.apiVersion, kind: this.#kind, type: objectTypeOf(this.#served.schema) };
-    return this.#codec.decode(expected, bytes, 'strict').object;
+    return this.#codec.decode(expected, bytes);
   }
 }
 

@@ -26,7 +26,7 @@ for (const dialect of DIALECTS) {
       const { kind } = resource.kind;
       test(`R4.7-04 R4.7-05 RX-14 ${served.apiVersion} ${kind} is written, read, listed and watched in protobuf`, async () => {
         const client = new ProtobufClient(server, brandOf(dialect), served, kind);
-        const sent = decode(objectTypeOf(served.schema), body).value as unknown as ApiObject;
+        const sent = decode(objectTypeOf(served.schema), body) as unknown as ApiObject;
         const { resourceVersion } = await client.list(path);
         const made = await client.write('POST', path, sent);
         const name = made.metadata.name ?? '';
@@ -54,7 +54,7 @@ for (const dialect of DIALECTS) {
 
         async function normal(where: string): Promise<ApiObject> {
           const { text } = await server.request('GET', where);
-          return decode(objectTypeOf(served.schema), JSON.parse(text)).value as unknown as ApiObject;
+          return decode(objectTypeOf(served.schema), JSON.parse(text)) as unknown as ApiObject;
         }
       });
     }

@@ -78,7 +78,7 @@ const isScaleOf = (object: ApiObject, carried: Carried | undefined): boolean => 
 /** What a webhook made of an object, in normal form. Throws `DecodeFailure`. */
 export function readChanged(changed: JsonObject, { carried, served }: Form): ApiObject {
   const schema = carried === undefined ? served.schema : carried.schema;
-  return schema === undefined ? (changed as unknown as ApiObject) : (decode(objectTypeOf(schema), changed).value as unknown as ApiObject);
+  return schema === undefined ? (changed as unknown as ApiObject) : (decode(objectTypeOf(schema), changed) as unknown as ApiObject);
 }
 
 /**

@@ -91,7 +91,7 @@ function emptyObject(kind: KindDefinition): ApiObject {
   const schema = versions[storage]?.schema;
   if (schema === undefined) throw new Error(`${kind.kind}: storage version ${storage} is not declared`);
   const type = objectTypeOf(schema);
-  const object = decode(type, {}).value;
+  const object = decode(type, {});
   applyDefaults(type, object);
   return object as unknown as ApiObject;
 }

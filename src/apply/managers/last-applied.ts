@@ -1,6 +1,6 @@
 import { MAX_ANNOTATIONS_BYTES } from '#api';
 import { canonicalJson, isJsonObject, type JsonObject, memberOf, parseJsonText, setMember, utf8Length } from '#base';
-import { decode, type MessageType } from '#schema';
+import { decode, unknownFields, type MessageType } from '#schema';
 import { EMPTY_SET, difference, type FieldSet } from '../fieldpath/set.ts';
 import { changedPaths, compare } from '../typed/compare.ts';
 import { structureOf } from '../typed/structure.ts';
@@ -26,7 +26,8 @@ export function ownedByLastApplied(type: MessageType, live: JsonObject, text: st
   try {
     const applied = parseJsonText(text);
     if (!isJsonObject(applied) || memberOf(applied, 'apiVersion') !== apiVersion) return EMPTY_SET;
-    if (decode(type, applied).unknownFields.length > 0) return EMPTY_SET;
+    decode(type, applied);
+    if (unknownFields(type, applied).length > 0) return EMPTY_SET;
     return difference(toSet(structure, applied), changedPaths(compare(structure, applied, live)));
   } catch {
     return EMPTY_SET;

@@ -2,7 +2,7 @@ import { ListMeta, StatusBody, type Brand } from '#api';
 import type { MessageType } from '#schema';
 import type { ApiError } from '#errors';
 import { cannotBeHandled, decodeBody, unrecognized } from '../body.ts';
-import type { Codec, Decoded, EventType, Expected, ListEnvelope, UnknownFields } from '../codec.ts';
+import type { Codec, EventType, Expected, ListEnvelope } from '../codec.ts';
 import type { Parts } from '../parts.ts';
 import { readMessage } from './compile-reader.ts';
 import { writeMessage } from './compile-writer.ts';
@@ -22,7 +22,7 @@ export function createProtobufCodec(brand: Brand): Codec {
     get partCodec() {
       return this;
     },
-    decode: decodeEnveloped,
+    decode: (expected, bytes) => decodeBody(expected, readBody(expected, bytes), bytes),
     encode,
     encodeStatus: (status) => encode(StatusBody.type, status),
     list,
@@ -31,11 +31,6 @@ export function createProtobufCodec(brand: Brand): Codec {
     },
     frame,
   };
-}
-
-/** Unknown fields of protobuf have no names: they are dropped without being reported. */
-function decodeEnveloped(expected: Expected, bytes: Uint8Array, unknownFields: UnknownFields): Decoded {
-  return decodeBody(expected, readBody(expected, bytes), bytes, unknownFields);
 }
 
 function readBody(expected: Expected, bytes: Uint8Array): Record<string, unknown> {

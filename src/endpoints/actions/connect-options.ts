@@ -6,7 +6,7 @@ import { notAnInteger } from '../options.ts';
 /** Options of a connecting subresource, read from the query; members it does not name are not looked at. Throws `BadRequest`. */
 export function readConnectOptions<T>(schema: MessageClass<T>, query: URLSearchParams): T {
   try {
-    return decode(schema.type, textsOf(schema.type, query)).value as T;
+    return decode(schema.type, textsOf(schema.type, query)) as T;
   } catch (cause) {
     if (cause instanceof DecodeFailure) throw badRequest(cause.message, cause);
     throw cause;

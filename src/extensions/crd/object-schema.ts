@@ -1,4 +1,5 @@
 import { ObjectMeta } from '#api';
+import { isJsonObject } from '#base';
 import {
   createStructural,
   decode,
@@ -7,6 +8,7 @@ import {
   hasDefaults,
   prune,
   t,
+  unknownFields,
   type MessageClass,
   type MessageType,
   type SchemaProps,
@@ -41,6 +43,7 @@ export function createObjectSchema(name: string, props: SchemaProps, keepsUnknow
         return get();
       },
       decode: (value, keepsRefused) => decodeObject(get(), value, keepsRefused),
+      unknownFields: (value) => unknownIn(get(), value),
     },
   };
   return {
@@ -57,17 +60,18 @@ export function createObjectSchema(name: string, props: SchemaProps, keepsUnknow
 }
 
 /** The head is as that of all objects; the rest is kept as far as the schema knows it. Judging values is left to validation. */
-function decodeObject(schema: Structural, value: Record<string, unknown>, keepsRefused = false): { readonly value: Record<string, unknown>; readonly unknownFields: readonly string[] } {
+function decodeObject(schema: Structural, value: Record<string, unknown>, keepsRefused = false): Record<string, unknown> {
   const { kind, apiVersion, metadata, ...body } = value;
   const head = decodeMetadata(metadata);
-  const pruned = prune(schema, body, true);
-  const kept = pruned.value as Record<string, unknown>;
+  const kept = prune(schema, body, true).value as Record<string, unknown>;
   dropNulls(schema, kept, keepsRefused);
   normalizeEmbedded(schema, kept);
-  return {
-    value: { kind: word(kind, 'kind'), apiVersion: word(apiVersion, 'apiVersion'), metadata: head.value, ...kept },
-    unknownFields: [...head.unknownFields.map((path) => `metadata.${path}`), ...pruned.dropped],
-  };
+  return { kind: word(kind, 'kind'), apiVersion: word(apiVersion, 'apiVersion'), metadata: head, ...kept };
+}
+
+function unknownIn(schema: Structural, { metadata, ...body }: Record<string, unknown>): readonly string[] {
+  const ofHead = isJsonObject(metadata) ? unknownFields(ObjectMeta.type, metadata) : [];
+  return [...ofHead.map((path) => `metadata.${path}`), ...prune(schema, body, true).dropped];
 }
 
 function word(value: unknown, name: string): string {

@@ -70,7 +70,7 @@ function normalizeHead(object: Record<string, unknown>, at: FieldErrors): void {
   const { metadata } = object;
   if (metadata === undefined) return;
   try {
-    const { creationTimestamp, ...decoded } = decode(ObjectMeta.type, metadata ?? {}).value;
+    const { creationTimestamp, ...decoded } = decode(ObjectMeta.type, metadata ?? {});
     // What was never created says nothing of when.
     object['metadata'] = creationTimestamp === null ? decoded : { ...decoded, creationTimestamp };
   } catch (error) {

@@ -97,7 +97,7 @@ test('R2.10-30 R2.10-31 R2.10-32 DaemonSet: conditions are merged by type; type 
   const status = objectTypeOf(schema).fields.get('status')?.type;
   const conditions = status?.is === 'message' ? status.message().fields.get('conditions') : undefined;
   assert.equal(conditions?.patch?.key, 'type');
-  const { value } = decode(objectTypeOf(schema), { status: { conditions: [{}] } });
+  const value = decode(objectTypeOf(schema), { status: { conditions: [{}] } });
   assert.deepEqual((value as unknown as Kind).status.conditions?.map(({ type, status: text }) => [type, text]), [['', '']]);
 });
 

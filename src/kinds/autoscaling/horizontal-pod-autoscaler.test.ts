@@ -60,7 +60,7 @@ const shown = (name: string, object: One): { metadata: ApiObject['metadata']; sp
 /** What a request in a version becomes. */
 function read(name: string, body: object): One {
   const { schema, up: lift } = version(name);
-  const { value } = decode(objectTypeOf(schema), { metadata: {}, ...body });
+  const value = decode(objectTypeOf(schema), { metadata: {}, ...body });
   applyDefaults(objectTypeOf(schema), value);
   return (lift?.(value as never, brand) ?? value) as One;
 }
@@ -115,7 +115,7 @@ test('HorizontalPodAutoscaler: behavior kept in an annotation is read however it
   const key = 'autoscaling.alpha.orch.io/behavior';
   const behaviorOf = (text: string): unknown => {
     const v1 = HorizontalPodAutoscaler.versions['v1'];
-    const { value } = decode(objectTypeOf(v1?.schema as never), { metadata: { name: 'a', annotations: { [key]: text } }, spec: base });
+    const value = decode(objectTypeOf(v1?.schema as never), { metadata: { name: 'a', annotations: { [key]: text } }, spec: base });
     const object = v1?.up?.(value as unknown as ApiObject, brandOf('orch')) as One;
     return object.spec.behavior;
   };

@@ -72,7 +72,7 @@ function readList<T>(value: unknown, item: MessageClass<T>): readonly T[] | unde
 
 function read<T>(message: MessageClass<T>, value: object): T | undefined {
   try {
-    return decode(message.type, value).value as T;
+    return decode(message.type, value) as T;
   } catch (error) {
     if (error instanceof DecodeFailure) return undefined;
     throw error;

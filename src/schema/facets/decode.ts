@@ -4,23 +4,14 @@ import type { Scalar } from '../scalars/scalar.ts';
 import { DecodeFailure, describe, showPath, type PathElement } from './decode-failure.ts';
 import { mergedMisfitText, misfitText } from './misfit-text.ts';
 import { keysInOrder } from './keys-in-order.ts';
-import { findUnknownFields } from './unknown-fields.ts';
-
-export interface DecodeResult {
-  /** A new value in normal form. Raw scalars (any JSON) are taken over, not copied. */
-  readonly value: Record<string, unknown>;
-  /** Paths of members the schema does not know, in the order of the document. */
-  readonly unknownFields: readonly string[];
-}
 
 /** Objects and lists inside one another. Deeper values are refused, so that no walk over a decoded value can exhaust the stack. */
 const MAX_DEPTH = 256;
 
-/** Where a reader is, and what it noticed. */
+/** Where a reader is. */
 interface Course {
   readonly root: MessageType;
   readonly path: PathElement[];
-  hasUnknownFields: boolean;
 }
 
 /** A JSON value that is not null → its normal form. */
@@ -45,21 +36,20 @@ interface Member {
  * Any JSON value → the message in normal form: what a write followed by a read gives.
  * Members stand in the order of the schema and map keys are sorted, so equal objects have equal bytes. Empty members are left out
  * unless the schema says otherwise; messages that are not optional are always there; unknown
- * members are dropped and reported; null is absence.
+ * members are dropped (`unknownFields` names them); null is absence. Raw scalars (any JSON) are taken over, not copied.
  * Throws `DecodeFailure`, and nothing else.
  * @spec 2.1
  */
-export function decode(type: MessageType, value: unknown): DecodeResult {
-  const course: Course = { root: type, path: [], hasUnknownFields: false };
+export function decode(type: MessageType, value: unknown): Record<string, unknown> {
+  const course: Course = { root: type, path: [] };
   if (!isJsonObject(value)) throw misfit(course, 'an object', value);
   if (type.open !== undefined) return type.open.decode(value);
-  const decoded = readMessage(membersOf(type), value, course);
-  return { value: decoded, unknownFields: course.hasUnknownFields ? findUnknownFields(type, value) : [] };
+  return readMessage(membersOf(type), value, course);
 }
 
 /** The message with nothing set, in normal form; a new value each time. */
 export function zeroOf(type: MessageType): Record<string, unknown> {
-  return readMessage(membersOf(type), {}, { root: type, path: [], hasUnknownFields: false });
+  return readMessage(membersOf(type), {}, { root: type, path: [] });
 }
 
 const compiled = new WeakMap<MessageType, readonly Member[]>();
@@ -76,11 +66,9 @@ function membersOf(type: MessageType): readonly Member[] {
 function readMessage(members: readonly Member[], source: Record<string, unknown>, course: Course): Record<string, unknown> {
   const target: Record<string, unknown> = {};
   const { path } = course;
-  let known = 0;
   for (const member of members) {
     const { name } = member;
     const given = member.isHidden ? memberOf(source, name) : source[name];
-    if (given !== undefined) known++;
     let value: unknown;
     if (given === undefined || given === null) {
       value = member.makeZero === undefined ? member.zero : member.makeZero();
@@ -95,15 +83,7 @@ function readMessage(members: readonly Member[], source: Record<string, unknown>
     if (member.isHidden) setMember(target, name, value);
     else target[name] = value;
   }
-  if (!course.hasUnknownFields && known !== countKeys(source)) course.hasUnknownFields = true;
   return target;
-}
-
-function countKeys(source: Record<string, unknown>): number {
-  let count = 0;
-  // Decoded JSON has no inherited enumerable members.
-  for (const _key in source) count++;
-  return count;
 }
 
 function misfit({ root, path }: Course, expected: string, value: unknown): DecodeFailure {

@@ -46,7 +46,7 @@ class Spec extends t.message(
 ) {}
 
 const filled = (source: unknown): Record<string, unknown> => {
-  const { value } = decode(Spec.type, source);
+  const value = decode(Spec.type, source);
   applyDefaults(Spec.type, value);
   return value;
 };

@@ -116,7 +116,7 @@ function readProtobuf(bytes: Buffer, known: Known): ApiObject {
   const form = formOf(apiVersion, kind, known);
   if (form === undefined) throw new TypeError(`there is no ${kind} in ${apiVersion}`);
   const expected = { apiVersion, kind, type: form.type };
-  return toStorageVersion(known.protobuf.decode(expected, bytes, 'ignore').object, form);
+  return toStorageVersion(known.protobuf.decode(expected, bytes), form);
 }
 
 /**

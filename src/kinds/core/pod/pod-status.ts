@@ -11,7 +11,7 @@ export class PodCondition extends t.message('core/v1.PodCondition', {
 
 /** A condition that holds since a moment, in wire form. */
 export function conditionSince(type: string, lastTransitionTime: string): PodCondition {
-  return decode(PodCondition.type, { type, status: 'True', lastTransitionTime }).value as unknown as PodCondition;
+  return decode(PodCondition.type, { type, status: 'True', lastTransitionTime }) as unknown as PodCondition;
 }
 
 export class PodIP extends t.message('core/v1.PodIP', { ip: t.string(1) }) {}

@@ -10,7 +10,7 @@ export const container = (more: object = {}): object => ({ name: 'c', image: 'im
 
 /** A template as a request brings it, complete. */
 export function templateOf(spec: object, metadata: object = {}): PodTemplateSpec {
-  const { value } = decode(PodTemplateSpec.type, { metadata, spec: { containers: [container()], ...spec } });
+  const value = decode(PodTemplateSpec.type, { metadata, spec: { containers: [container()], ...spec } });
   applyDefaults(PodTemplateSpec.type, value);
   const template = value as unknown as PodTemplateSpec;
   clearFeaturesOff(template.spec);
