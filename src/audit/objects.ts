@@ -1,6 +1,6 @@
 import { isJsonObject } from '#base';
 import { DeleteOptions, ListMeta, objectTypeOf, StatusBody, type Brand, type Catalog } from '#api';
-import { bodyFormat, createProtobufCodec, parseJson, parseYaml, readEnvelope } from '#codec';
+import { bareMediaType, bodyFormat, createProtobufCodec, parseJson, parseYaml, readEnvelope } from '#codec';
 import { t, type MessageType } from '#schema';
 
 /** Reads what clients send and get, whatever its format. `undefined`: it is no object, or cannot be read. Never throws. */
@@ -39,7 +39,7 @@ function parse(format: string | undefined, bytes: Uint8Array, readProtobuf: (byt
 
 /** Patches have content types of their own. */
 function formatOf(contentType: string | undefined, { brand }: Catalog): string | undefined {
-  const plain = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const plain = bareMediaType(contentType ?? '').toLowerCase();
   if (plain.endsWith('+json')) return 'json';
   if (plain.endsWith('+yaml')) return 'yaml';
   return bodyFormat(contentType, brand);

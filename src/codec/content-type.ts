@@ -1,13 +1,19 @@
 /** RFC 9110 5.6.6, with spaces where senders are known to put them. */
 const PARAMETER = /\s*;\s*([!#$%&'*+.^`|~\w-]+)\s*=\s*([!#$%&'*+.^`|~\w-]+|"(?:[^"\\]|\\.)*")/y;
 
+/** What stands before the parameters of a `Content-Type`, or of one part of an `Accept`, as it is written. */
+export function bareMediaType(header: string): string {
+  const end = header.indexOf(';');
+  return (end < 0 ? header : header.slice(0, end)).trim();
+}
+
 /**
  * The media type of a `Content-Type`, in lower case and without parameters; empty where the header is. undefined: its parameters are none, or say
  * different things of one name. An empty parameter at the end is none.
  */
 export function mediaTypeIn(header: string): string | undefined {
+  const mediaType = bareMediaType(header).toLowerCase();
   const end = header.indexOf(';');
-  const mediaType = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
   return end < 0 || areParameters(header, end) ? mediaType : undefined;
 }
 

@@ -5,6 +5,7 @@ export { createJsonCodec } from './json.ts';
 export { JsonSyntaxError, jsonText, parseJson, pretty, stringifyJson } from '#base';
 export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';
 export { readEnvelope } from './protobuf/envelope.ts';
+export { bareMediaType } from './content-type.ts';
 export { parseAccept } from './accept-header.ts';
 export { bodyFormat, canBeFramed, indented, isRoutable, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Negotiated, type Offers } from './negotiate.ts';
 export { parseBoolean, parseInteger } from './query.ts';

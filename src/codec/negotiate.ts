@@ -1,7 +1,7 @@
 import type { Brand } from '#api';
 import { notAcceptable, type ApiError } from '#errors';
 import { parseAccept, type Clause } from './accept-header.ts';
-import { mediaTypeIn } from './content-type.ts';
+import { bareMediaType, mediaTypeIn } from './content-type.ts';
 
 /** The formats objects are written in, in order of preference. */
 export type Format = 'json' | 'yaml' | 'protobuf';
@@ -128,7 +128,7 @@ export function isRoutable(header: string, mediaTypes: readonly string[]): boole
   return (
     header === '' ||
     header.split(',').some((part) => {
-      const name = (part.split(';', 1)[0] ?? '').trim();
+      const name = bareMediaType(part);
       return name === '*/*' || mediaTypes.includes(name);
     })
   );

@@ -3,7 +3,7 @@ import { apply as applyConfig, resetFieldsOf } from '#apply';
 import { ApiError, badRequest, FieldErrors, goPlain, invalid, unsupportedMediaType } from '#errors';
 import { DecodeFailure, type MessageType } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
-import { decodeBody, parseJson, parseYaml, type Expected } from '#codec';
+import { bareMediaType, decodeBody, parseJson, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
 import { expectedOf, setDefaults, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
@@ -25,8 +25,7 @@ const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
 
 /** The mechanism of a content type. Throws `UnsupportedMediaType`: custom resources have no strategic merge, not even of their scale. */
 export function mechanismOf({ request, route }: VerbContext): Mechanism {
-  const mediaType = request.headers.get('content-type')?.[0]?.split(';')[0]?.trim() ?? '';
-  const mechanism = PATCH_MEDIA_TYPES.get(mediaType);
+  const mechanism = PATCH_MEDIA_TYPES.get(bareMediaType(request.headers.get('content-type')?.[0] ?? ''));
   const isCustom = route.resource.kind.isCustom === true;
   if (mechanism !== undefined && !(isCustom && mechanism === 'strategic')) return mechanism;
   throw unsupportedMediaType([...PATCH_MEDIA_TYPES].filter(([, one]) => !(isCustom && one === 'strategic')).map(([name]) => name));

@@ -1,4 +1,5 @@
 import type { Brand } from '#api';
+import { bareMediaType } from '#codec';
 import { ApiError, badRequest, notAcceptable, unsupportedMediaType } from '#errors';
 import type { Identified, Reply } from '#request';
 import { TransportFailure, type BackEnd } from '#transport';
@@ -53,11 +54,9 @@ function pathOf({ info: { path }, query }: Identified): string {
   return query.size === 0 ? spelled : `${spelled}?${query.toString()}`;
 }
 
-const mediaTypeOf = (text: string): string => (text.split(';', 1)[0] ?? '').trim().toLowerCase();
-
 /** Throws `NotAcceptable` and `UnsupportedMediaType` where only protobuf would do. */
 function withoutProtobuf({ headers }: Identified, { names: { protobuf } }: Brand): Headers {
-  const isProtobuf = (text: string): boolean => mediaTypeOf(text) === protobuf;
+  const isProtobuf = (text: string): boolean => bareMediaType(text).toLowerCase() === protobuf;
   if ((headers.get('content-type') ?? []).some(isProtobuf)) throw unsupportedMediaType(TEXT_TYPES);
   const clauses = (headers.get('accept') ?? []).flatMap((value) => value.split(','));
   const others = clauses.filter((clause) => !isProtobuf(clause));
