@@ -21,6 +21,7 @@ export { Told } from './told.ts';
 export { cloneJson } from './clone.ts';
 export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
+export { listAt, memberIn, textAt, textsAt } from './json-value.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
 export { jsonLine, jsonText, parseJson, stringifyJson } from './json-text.ts';
 export { KnownTexts } from './known-texts.ts';

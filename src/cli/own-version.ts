@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { textAt } from './session/json-value.ts';
+import { textAt } from '#base';
 
 /** The version of this program. */
 export async function ownVersion(): Promise<string> {

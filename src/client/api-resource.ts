@@ -9,6 +9,9 @@ export interface ApiResource {
   readonly kind: string;
   readonly isNamespaced: boolean;
   readonly verbs: readonly string[];
+  /** As messages name one of its objects. Absent: the kind in lower case. */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
 }
 
 /** Where a kind is served, in the version whose shape its type describes. */
@@ -19,6 +22,8 @@ export const resourceOf = (kind: KindDefinition, brand: Brand): ApiResource => (
   kind: kind.kind,
   isNamespaced: kind.scope === 'Namespaced',
   verbs: kind.verbs ?? [],
+  ...(kind.singular === undefined ? {} : { singular: kind.singular }),
+  ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
 });
 
 /** `v1`, `apps/v1`. */

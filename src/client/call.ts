@@ -1,10 +1,19 @@
-import { isJsonObject, memberOf, parseJson } from '#base';
+import { isJsonObject, JsonSyntaxError, memberIn, parseJson, textAt } from '#base';
 import { ApiError, REASONS, type ErrorDetails, type Reason } from '#errors';
-import { readJsonLines, type HttpRequest } from '#transport';
+import { readJsonLines, TransportFailure, type HttpRequest } from '#transport';
 import type { Exchange } from './exchange.ts';
 
-/** Requests with JSON answers. Refusals are thrown as `ApiError`, missing answers as `TransportFailure`. */
+/** What a server answered to a call that it did not refuse. */
+export interface ApiAnswer {
+  /** 200 to 299. */
+  readonly status: number;
+  readonly value: unknown;
+}
+
+/** Requests with JSON answers. Refusals are thrown as `ApiError`, missing answers and those of no API server as `TransportFailure`. */
 export interface Caller {
+  answer(request: HttpRequest): Promise<ApiAnswer>;
+  /** What `answer` is worth. */
   ask(request: HttpRequest): Promise<unknown>;
   /** The values of a stream of JSON lines, those together that came together. Leaving the loop ends the stream. */
   follow(request: HttpRequest): Promise<AsyncIterable<readonly unknown[]>>;
@@ -12,24 +21,28 @@ export interface Caller {
 
 /** Calls over an exchange, each with these headers beside its own. */
 export function createCaller(exchange: Exchange, headers: Readonly<Record<string, string>>): Caller {
+  const { origin = 'the server' } = exchange;
+  const parse = (bytes: Uint8Array): unknown => parseAnswer(bytes, origin);
   const complete = (request: HttpRequest): HttpRequest => ({ ...request, headers: { accept: 'application/json', ...headers, ...request.headers } });
+  const answer: Caller['answer'] = async (request) => {
+    const { status, body } = await exchange.request(complete(request));
+    if (status >= 200 && status < 300) return { status, value: parse(body) };
+    throw refusal(status, body, origin);
+  };
   return {
-    async ask(request) {
-      const { status, body } = await exchange.request(complete(request));
-      if (status >= 200 && status < 300) return parseJson(body);
-      throw refusal(status, body);
-    },
+    answer,
+    ask: async (request) => (await answer(request)).value,
     async follow(request) {
       if (exchange.events !== undefined) {
-        const answer = await exchange.events(complete(request));
-        if ('events' in answer) return answer.events;
-        throw refusal(answer.status, answer.body);
+        const events = await exchange.events(complete(request));
+        if ('events' in events) return events.events;
+        throw refusal(events.status, events.body, origin);
       }
       const { status, chunks } = await exchange.stream(complete(request));
-      if (status === 200) return oneByOne(readJsonLines(chunks, parseJson));
+      if (status === 200) return oneByOne(readJsonLines(chunks, parse));
       const all: Uint8Array[] = [];
       for await (const chunk of chunks) all.push(chunk);
-      throw refusal(status, Buffer.concat(all));
+      throw refusal(status, Buffer.concat(all), origin);
     },
   };
 }
@@ -38,7 +51,19 @@ async function* oneByOne(values: AsyncIterable<unknown>): AsyncGenerator<readonl
   for await (const value of values) yield [value];
 }
 
-function refusal(status: number, body: Uint8Array): ApiError {
+function parseAnswer(bytes: Uint8Array, origin: string): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (cause) {
+    if (cause instanceof JsonSyntaxError) throw new TransportFailure('garbage', `${origin} did not answer with JSON: is it an API server?`, { cause });
+    throw cause;
+  }
+}
+
+function refusal(status: number, body: Uint8Array, origin: string): ApiError | TransportFailure {
+  if (status >= 300 && status < 400) {
+    return new TransportFailure('refused-answer', `${origin} redirects elsewhere, which is not followed: is it an API server?`, { status });
+  }
   try {
     return statusError(parseJson(body), status);
   } catch {
@@ -49,11 +74,13 @@ function refusal(status: number, body: Uint8Array): ApiError {
 
 /** The failure that a Status tells of; `value` may be anything a server can answer with. */
 export function statusError(value: unknown, status: number): ApiError {
-  const body = isJsonObject(value) && memberOf(value, 'kind') === 'Status' ? value : {};
-  const [reason, message, details, code] = ['reason', 'message', 'details', 'code'].map((name) => memberOf(body, name));
+  const body = textAt(value, 'kind') === 'Status' ? value : undefined;
+  const reason = textAt(body, 'reason');
+  const details = memberIn(body, 'details');
+  const code = memberIn(body, 'code');
   return new ApiError(
-    typeof reason === 'string' && Object.hasOwn(REASONS, reason) ? (reason as Reason) : '',
-    typeof message === 'string' ? message : `the server answered ${status} without a reason`,
+    Object.hasOwn(REASONS, reason) ? (reason as Reason) : '',
+    textAt(body, 'message') || 'it gave no reason',
     isJsonObject(details) ? (details as ErrorDetails) : undefined,
     { code: typeof code === 'number' ? code : status },
   );

@@ -1,7 +1,7 @@
 import { brandOf, type ApiObject, type Brand, type Dialect, type KindDefinition } from '#api';
 import type { HttpRequest } from '#transport';
 import { resourceOf, type ApiResource } from './api-resource.ts';
-import { createCaller } from './call.ts';
+import { createCaller, type ApiAnswer } from './call.ts';
 import { discover, type Discovered } from './discover.ts';
 import type { Exchange } from './exchange.ts';
 import { PageReader, type Paging } from './pages.ts';
@@ -30,10 +30,14 @@ export interface Client {
   at(resource: ApiResource): ResourceClient;
   /** The same, reading nothing but `metadata`. For controllers that look at every kind. */
   metadataAt(resource: ApiResource): ResourceClient;
-  /** What the server has, in the preferred version of each group. */
-  discover(): Promise<Discovered>;
-  /** Any other call with a JSON answer. */
+  /** What the server has, in the preferred version of each group; or what one version has (`v1`, `apps/v1`). */
+  discover(apiVersion?: string): Promise<Discovered>;
+  /** Any other call with a JSON answer. Throws `ApiError` for refusals and `TransportFailure` where there is no answer. */
   ask(request: HttpRequest): Promise<unknown>;
+  /** The same with the status of the answer. */
+  answer(request: HttpRequest): Promise<ApiAnswer>;
+  /** The values of any other stream of JSON lines, those together that came together. Leaving the loop ends the stream. Throws as `ask` does. */
+  follow(request: HttpRequest): Promise<AsyncIterable<readonly unknown[]>>;
   close(): void;
 }
 
@@ -49,8 +53,8 @@ export function createClient(exchange: Exchange, { dialect = 'kubernetes', userA
     of: <T extends ApiObject>(kind: KindDefinition<T>) => createResourceClient<T>(asking, resourceOf(kind as KindDefinition, brand)),
     at: (resource) => createResourceClient(asking, resource),
     metadataAt: (resource) => createResourceClient(asking, resource, metadata),
-    discover: () => discover(caller),
-    ask: (request) => caller.ask(request),
+    discover: (apiVersion) => discover(caller, apiVersion),
+    ...caller,
     close: () => exchange.close(),
   };
 }

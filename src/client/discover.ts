@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf } from '#base';
+import { listAt, memberIn, textAt, textsAt } from '#base';
 import { ApiError } from '#errors';
 import { TransportFailure } from '#transport';
 import type { ApiResource } from './api-resource.ts';
@@ -23,13 +23,9 @@ interface GroupVersion {
   readonly version: string;
 }
 
-/** Asks a server for everything it has. Throws where not even its groups can be told. */
-export async function discover(caller: Caller): Promise<Discovered> {
-  const [core, groups] = await Promise.all([caller.ask({ method: 'GET', path: '/api' }), caller.ask({ method: 'GET', path: '/apis' })]);
-  const versions: readonly GroupVersion[] = [
-    ...textsOf(core, 'versions').map((version) => ({ group: '', version })),
-    ...listOf(groups, 'groups').flatMap(versionsOf),
-  ];
+/** Asks a server for everything it has, or for all that `only`, one version, has. Throws where not even the groups can be told. */
+export async function discover(caller: Caller, only?: string): Promise<Discovered> {
+  const versions = only === undefined ? await allVersions(caller) : [groupVersionOf(only)];
   const resources = new Map<string, ApiResource>();
   const failures: DiscoveryFailure[] = [];
   const answers = await Promise.all(versions.map((version) => resourcesOf(caller, version)));
@@ -40,11 +36,21 @@ export async function discover(caller: Caller): Promise<Discovered> {
   return { resources: [...resources.values()], failures };
 }
 
+async function allVersions(caller: Caller): Promise<readonly GroupVersion[]> {
+  const [core, groups] = await Promise.all([caller.ask({ method: 'GET', path: '/api' }), caller.ask({ method: 'GET', path: '/apis' })]);
+  return [...textsAt(core, 'versions').map((version) => ({ group: '', version })), ...listAt(groups, 'groups').flatMap(versionsOf)];
+}
+
+function groupVersionOf(apiVersion: string): GroupVersion {
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+}
+
 /** The preferred one first. */
 function versionsOf(group: unknown): readonly GroupVersion[] {
-  const name = textOf(group, 'name');
-  const preferred = textOf(partOf(group, 'preferredVersion'), 'version');
-  const versions = listOf(group, 'versions').map((version) => textOf(version, 'version'));
+  const name = textAt(group, 'name');
+  const preferred = textAt(group, 'preferredVersion', 'version');
+  const versions = listAt(group, 'versions').map((version) => textAt(version, 'version'));
   return [preferred, ...versions.filter((version) => version !== preferred)].filter((version) => version !== '').map((version) => ({ group: name, version }));
 }
 
@@ -52,28 +58,29 @@ async function resourcesOf(caller: Caller, { group, version }: GroupVersion): Pr
   const apiVersion = group === '' ? version : `${group}/${version}`;
   try {
     const answer = await caller.ask({ method: 'GET', path: `${group === '' ? '/api' : '/apis'}/${apiVersion}` });
-    return { resources: listOf(answer, 'resources').flatMap((row) => readResource(row, group, version)) };
+    return { resources: listAt(answer, 'resources').flatMap((row) => readResource(row, group, version)) };
   } catch (cause) {
-    // Gone between the two questions.
-    if (cause instanceof ApiError && cause.reason === 'NotFound') return { resources: [] };
+    // It is not there, or gone between the two questions: that is said without a Status.
+    if (cause instanceof ApiError && cause.code === 404) return { resources: [] };
     if (cause instanceof ApiError || cause instanceof TransportFailure) return { apiVersion, cause };
     throw cause;
   }
 }
 
 function readResource(row: unknown, group: string, version: string): readonly ApiResource[] {
-  const plural = textOf(row, 'name');
+  const plural = textAt(row, 'name');
   if (plural === '' || plural.includes('/')) return [];
-  return [{ group, version, plural, kind: textOf(row, 'kind'), isNamespaced: partOf(row, 'namespaced') === true, verbs: textsOf(row, 'verbs') }];
+  const kind = textAt(row, 'kind');
+  return [
+    {
+      group,
+      version,
+      plural,
+      kind,
+      isNamespaced: memberIn(row, 'namespaced') === true,
+      verbs: textsAt(row, 'verbs'),
+      singular: textAt(row, 'singularName') || kind.toLowerCase(),
+      shortNames: textsAt(row, 'shortNames'),
+    },
+  ];
 }
-
-const partOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? memberOf(value, name) : undefined);
-const textOf = (value: unknown, name: string): string => {
-  const text = partOf(value, name);
-  return typeof text === 'string' ? text : '';
-};
-const listOf = (value: unknown, name: string): readonly unknown[] => {
-  const list = partOf(value, name);
-  return Array.isArray(list) ? list : [];
-};
-const textsOf = (value: unknown, name: string): readonly string[] => listOf(value, name).filter((one) => typeof one === 'string');

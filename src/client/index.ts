@@ -1,5 +1,5 @@
-export { apiVersionOf, resourceName, resourceOf, type ApiResource } from './api-resource.ts';
-export { isRefusal, orMissing, statusError } from './call.ts';
+export { apiVersionOf, collectionPath, objectPath, queryOf, resourceName, resourceOf, type ApiResource } from './api-resource.ts';
+export { isRefusal, orMissing, statusError, type ApiAnswer } from './call.ts';
 export { createClient, type Client, type ClientOptions } from './client.ts';
 export {
   createControllerEnv,

@@ -94,6 +94,13 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       assert.match(await out('delete configmaps --all'), /^configmap\/c1 deleted\nconfigmap\/c2 deleted\nconfigmap\/made-\w+ deleted\n$/);
     });
 
+    test('what a file says that no server can have is told of that object', async () => {
+      const files = [{ ...MAP, metadata: { name: 'a/b' } }, { ...MAP, metadata: { generateName: 'x' } }, { ...MAP, apiVersion: 'nowhere/v1', metadata: { name: 'c' } }];
+      const { code, out: deleted, err } = await run('delete -f -', files.map((file) => JSON.stringify(file)).join('\n---\n'));
+      assert.deepEqual([code, deleted], [1, '']);
+      assert.match(err, /document 1: "a\/b" cannot be a name\n.*document 2: "" cannot be a name\n.*document 3: the server has no ConfigMap in nowhere\/v1/);
+    });
+
     test('namespaces: of the flag, of the file, and both', async () => {
       const at = (namespace: string): string => JSON.stringify({ ...MAP, metadata: { name: 'placed', namespace } });
       assert.equal(await out('apply -f - -n default', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })), 'namespace/team created\n');
@@ -132,6 +139,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       ['delete cm', 2, /which configmaps\? Give names, -l <labels>, or --all/],
       ['get cm -l =', 1, /the server answered 400 BadRequest/],
       ['get cm ..', 2, /".." cannot be a name/],
+      ['get cm -n a/b', 2, /"a\/b" cannot be a name/],
     ];
     for (const [line, code, message] of dialect === 'orch' ? failures : []) {
       test(`orch ${line} fails with ${code}`, async () => {

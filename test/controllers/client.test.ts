@@ -79,6 +79,26 @@ for (const dialect of DIALECTS) {
       assert.equal(only !== undefined && 'spec' in only, false);
     });
 
+    test('one version is discovered alone; one that is not there has nothing', async () => {
+      const { resources } = await client.discover('apps/v1');
+      assert.deepEqual([...new Set(resources.map(({ group, version }) => `${group}/${version}`))], ['apps/v1']);
+      const deployments = resources.find(({ kind }) => kind === 'Deployment');
+      assert.deepEqual([deployments?.singular, deployments?.shortNames], ['deployment', ['deploy']]);
+      assert.deepEqual(await client.discover('apps/v9'), { resources: [], failures: [] });
+    });
+
+    test('calls of any other kind say their status, and streams of lines their values', async () => {
+      const metadata = { namespace: 'default', name: 'any' };
+      const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+      const path = '/api/v1/namespaces/default/configmaps';
+      const apply = { method: 'PATCH', path: `${path}/any?fieldManager=test`, headers: { 'content-type': 'application/apply-patch+yaml' }, body };
+      assert.deepEqual([(await client.answer(apply)).status, (await client.answer(apply)).status], [201, 200]);
+      for await (const [first] of await client.follow({ method: 'GET', path: `${path}?watch=true&fieldSelector=metadata.name=any` })) {
+        assert.equal((first as { readonly type: string }).type, 'ADDED');
+        break;
+      }
+    });
+
     test('what the server says of a refusal is what is thrown', async () => {
       await assert.rejects(client.of(ConfigMap).create({ metadata: { namespace: 'default', name: 'No_Name' } }), (cause) => {
         assert.ok(isRefusal(cause, 'Invalid'));
@@ -89,3 +109,12 @@ for (const dialect of DIALECTS) {
     });
   });
 }
+
+test('who is no API server is told apart from one that refuses', async () => {
+  const answering = (status: number, text: string): Client =>
+    createClient(exchangeLocal(async () => ({ status, headers: {}, body: Buffer.from(text) })));
+  const asked = (client: Client): Promise<unknown> => client.ask({ method: 'GET', path: '/api' });
+  await assert.rejects(asked(answering(200, '<html>')), { name: 'TransportFailure', code: 'garbage', message: /did not answer with JSON: is it an API server\?/ });
+  await assert.rejects(asked(answering(302, '')), { name: 'TransportFailure', code: 'refused-answer', status: 302 });
+  await assert.rejects(asked(answering(502, '<html>')), { name: 'ApiError', code: 502 });
+});

@@ -1,7 +1,8 @@
+import { apiVersionOf, resourceName } from '#client';
 import { EXIT, type Command } from '../command.ts';
 import { TableText } from '../output/table-text.ts';
 import { SESSION_FLAGS } from '../session/flags.table.ts';
-import { allResources, groupVersionOf } from '../session/resources.ts';
+import { allResources } from '../session/resources.ts';
 import { withSession } from '../session/session.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -17,14 +18,14 @@ export const apiResources: Command = {
   examples: ['orch api-resources', 'orch api-resources -o name'],
   async run([word], flags, terminal) {
     if (word !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(word)}`);
-    return withSession(flags, terminal, async (session) => {
-      const resources = await allResources(session);
+    return withSession(flags, terminal, async ({ client }) => {
+      const resources = await allResources(client);
       if (flags.text('output') === 'name') {
-        terminal.out(resources.map(({ plural, group }) => `${group === '' ? plural : `${plural}.${group}`}\n`).join(''));
+        terminal.out(resources.map((resource) => `${resourceName(resource)}\n`).join(''));
         return EXIT.ok;
       }
       const rows = resources.map((one) => ({
-        cells: [one.plural, one.shortNames.join(','), groupVersionOf(one), one.isNamespaced, one.kind, one.verbs.join(',')],
+        cells: [one.plural, one.shortNames?.join(',') ?? '', apiVersionOf(one), one.isNamespaced, one.kind, one.verbs.join(',')],
       }));
       const columnDefinitions = COLUMNS.map((name) => ({ name, priority: name === 'Verbs' ? 1 : 0 }));
       const text = new TableText({ isWide: flags.text('output') === 'wide', hasNamespaces: false, hasColour: terminal.hasColour.out });

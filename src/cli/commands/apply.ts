@@ -1,9 +1,9 @@
+import { objectPath, queryOf } from '#client';
 import { jsonText } from '#codec';
 import { UsageError } from '../usage-error.ts';
 import type { Command } from '../command.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
-import { objectPath, queryOf } from '../session/paths.ts';
 import { spokenName } from '../session/resources.ts';
 
 /** Who owns the fields that `orch apply` sets. */
@@ -26,12 +26,12 @@ export const apply: Command = {
     const isDryRun = flags.isOn('dry-run');
     const query = queryOf({
       fieldManager: flags.text('field-manager'),
-      force: flags.isOn('force-conflicts') ? 'true' : undefined,
+      force: flags.isOn('force-conflicts'),
       dryRun: isDryRun ? 'All' : undefined,
     });
-    return eachManifest(flags, terminal, async (session, { resource, placedIn, name, object }) => {
+    return eachManifest(flags, terminal, async ({ client }, { resource, placedIn, name, object }) => {
       if (name === '') throw new UsageError('metadata.name is missing: apply needs it; orch create makes objects with generateName');
-      const { status } = await session.ask({
+      const { status } = await client.answer({
         method: 'PATCH',
         path: objectPath(resource, placedIn, name) + query,
         headers: { 'content-type': 'application/apply-patch+yaml' },

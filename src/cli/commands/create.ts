@@ -1,9 +1,9 @@
+import { textAt } from '#base';
+import { collectionPath, queryOf } from '#client';
 import { jsonText } from '#codec';
 import type { Command } from '../command.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
-import { textAt } from '../session/json-value.ts';
-import { collectionPath, queryOf } from '../session/paths.ts';
 import { spokenName } from '../session/resources.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -16,14 +16,14 @@ export const create: Command = {
     if (word !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(word)}: objects are made from files, given with -f`);
     const isDryRun = flags.isOn('dry-run');
     const query = queryOf({ fieldManager: 'orch', dryRun: isDryRun ? 'All' : undefined });
-    return eachManifest(flags, terminal, async (session, { resource, placedIn, object }) => {
-      const { value } = await session.ask({
+    return eachManifest(flags, terminal, async ({ client }, { resource, placedIn, object }) => {
+      const made = await client.ask({
         method: 'POST',
         path: collectionPath(resource, placedIn) + query,
         headers: { 'content-type': 'application/json' },
         body: jsonText(object),
       });
-      return `${spokenName(resource)}/${textAt(value, 'metadata', 'name')} created${isDryRun ? ' (dry run)' : ''}`;
+      return `${spokenName(resource)}/${textAt(made, 'metadata', 'name')} created${isDryRun ? ' (dry run)' : ''}`;
     });
   },
 };

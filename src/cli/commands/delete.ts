@@ -1,13 +1,14 @@
+import { listAt, textAt, textsAt } from '#base';
+import { collectionPath, objectPath, queryOf, type ApiResource, type Client } from '#client';
 import { ApiError } from '#errors';
 import { EXIT, type Command } from '../command.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SELECTOR_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
-import { listAt, textAt, textsAt } from '../session/json-value.ts';
+import { checkedName } from '../session/checked-name.ts';
 import { nameObjects, type Named } from '../session/name-objects.ts';
-import { collectionPath, objectPath, queryOf } from '../session/paths.ts';
-import { spokenName, type ApiResource } from '../session/resources.ts';
+import { spokenName } from '../session/resources.ts';
 import { withSession, type Session } from '../session/session.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -33,13 +34,13 @@ export const deleteObjects: Command = {
   async run(words, flags, terminal) {
     if (flags.list('filename').length > 0) {
       if (words.length > 0) throw new UsageError('give files with -f or a resource and names, not both');
-      return eachManifest(flags, terminal, (session, { resource, placedIn, name }) => deleteOne(session, resource, placedIn, name, flags));
+      return eachManifest(flags, terminal, ({ client }, { resource, placedIn, name }) => deleteOne(client, resource, placedIn, checkedName(name), flags));
     }
     return withSession(flags, terminal, async (session) => {
-      const targets = await Promise.all((await nameObjects(session, words)).map((named) => withNames(session, named, flags)));
+      const targets = await Promise.all((await nameObjects(session.client, words)).map((named) => withNames(session, named, flags)));
       let exit: number = EXIT.ok;
       for (const { resource, names } of targets) {
-        for (const name of names) exit = Math.max(exit, await orTell(terminal, () => deleteOne(session, resource, session.namespace, name, flags)));
+        for (const name of names) exit = Math.max(exit, await orTell(terminal, () => deleteOne(session.client, resource, session.namespace, name, flags)));
       }
       return exit;
     });
@@ -58,18 +59,18 @@ async function orTell(terminal: Terminal, act: () => Promise<string>): Promise<n
 }
 
 /** The names that a selector or `--all` stands for. One by one they can be reported. */
-async function withNames(session: Session, { resource, names }: Named, flags: FlagValues): Promise<Named> {
+async function withNames({ client, namespace }: Session, { resource, names }: Named, flags: FlagValues): Promise<Named> {
   const labelSelector = flags.text('selector');
   const isMany = labelSelector !== undefined || flags.isOn('all');
   if (names.length > 0 && isMany) throw new UsageError('give names, or -l or --all, not both');
   if (names.length > 0) return { resource, names };
   if (!isMany) throw new UsageError(`which ${resource.plural}? Give names, -l <labels>, or --all`);
-  const path = collectionPath(resource, session.namespace) + queryOf({ labelSelector });
-  const { value } = await session.ask({ method: 'GET', path });
-  return { resource, names: listAt(value, 'items').map((item) => textAt(item, 'metadata', 'name')) };
+  const path = collectionPath(resource, namespace) + queryOf({ labelSelector });
+  const list = await client.ask({ method: 'GET', path });
+  return { resource, names: listAt(list, 'items').map((item) => textAt(item, 'metadata', 'name')) };
 }
 
-async function deleteOne(session: Session, resource: ApiResource, namespace: string, name: string, flags: FlagValues): Promise<string> {
+async function deleteOne(client: Client, resource: ApiResource, namespace: string, name: string, flags: FlagValues): Promise<string> {
   const spoken = `${spokenName(resource)}/${name}`;
   const cascade = flags.text('cascade');
   const grace = flags.number('grace-period');
@@ -81,13 +82,13 @@ async function deleteOne(session: Session, resource: ApiResource, namespace: str
     ...(flags.isOn('dry-run') ? { dryRun: ['All'] } : {}),
   };
   try {
-    const { value } = await session.ask({
+    const answer = await client.ask({
       method: 'DELETE',
       path: objectPath(resource, namespace, name),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(options),
     });
-    return `${spoken} ${fateOf(value)}${flags.isOn('dry-run') ? ' (dry run)' : ''}`;
+    return `${spoken} ${fateOf(answer)}${flags.isOn('dry-run') ? ' (dry run)' : ''}`;
   } catch (cause) {
     if (flags.isOn('ignore-not-found') && cause instanceof ApiError && cause.reason === 'NotFound') return `${spoken} was not there`;
     throw cause;

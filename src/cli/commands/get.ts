@@ -32,7 +32,7 @@ export const get: Command = {
   ],
   run: (words, flags, terminal) =>
     withSession(flags, terminal, async (session) => {
-      const targets = await nameObjects(session, words);
+      const targets = await nameObjects(session.client, words);
       const isEverywhere = flags.isOn('all-namespaces');
       if (isEverywhere && targets.some(({ names }) => names.length > 0)) throw new UsageError('objects of all namespaces have no one name: leave out -A or the name');
       const request: GetRequest = {

@@ -1,7 +1,7 @@
+import { textAt } from '#base';
 import { EXIT, type Command } from '../command.ts';
 import { ownVersion } from '../own-version.ts';
 import { SESSION_FLAGS } from '../session/flags.table.ts';
-import { textAt } from '../session/json-value.ts';
 import { withSession } from '../session/session.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -14,9 +14,9 @@ export const version: Command = {
     if (word !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(word)}`);
     terminal.out(`orch ${await ownVersion()} (node ${process.versions.node})\n`);
     if (flags.isOn('client')) return EXIT.ok;
-    return withSession(flags, terminal, async (session) => {
-      const { value } = await session.ask({ method: 'GET', path: '/version' });
-      terminal.out(`server ${textAt(value, 'gitVersion')} at ${session.origin}\n`);
+    return withSession(flags, terminal, async ({ client, origin }) => {
+      const value = await client.ask({ method: 'GET', path: '/version' });
+      terminal.out(`server ${textAt(value, 'gitVersion')} at ${origin}\n`);
       return EXIT.ok;
     });
   },

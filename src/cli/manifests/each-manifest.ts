@@ -1,8 +1,10 @@
+import type { ApiResource } from '#client';
 import { ApiError } from '#errors';
 import { EXIT } from '../command.ts';
 import { explainFailure } from '../explain-failure.ts';
 import type { FlagValues } from '../parse-flags.ts';
-import { resourcesOf, type ApiResource } from '../session/resources.ts';
+import { checkedName } from '../session/checked-name.ts';
+import { resourcesOf } from '../session/resources.ts';
 import { withSession, type Session } from '../session/session.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -40,26 +42,18 @@ export async function eachManifest(flags: FlagValues, terminal: Terminal, act: (
 function createPlacer(session: Session): (manifest: Manifest) => Promise<Placed> {
   const known = new Map<string, Promise<readonly ApiResource[]>>();
   const resources = (groupVersion: string): Promise<readonly ApiResource[]> => {
-    const asked = known.get(groupVersion) ?? resourcesOf(session, groupVersion);
+    const asked = known.get(groupVersion) ?? resourcesOf(session.client, groupVersion);
     known.set(groupVersion, asked);
     return asked;
   };
   return async (manifest) => {
-    const resource = (await orNone(resources(manifest.apiVersion))).find(({ kind }) => kind === manifest.kind);
+    const resource = (await resources(manifest.apiVersion)).find(({ kind }) => kind === manifest.kind);
     if (resource === undefined) {
       throw new UsageError(`the server has no ${manifest.kind} in ${manifest.apiVersion}: orch api-resources lists what it has`);
     }
+    if (manifest.name !== '') checkedName(manifest.name);
     return { ...manifest, resource, placedIn: placeOf(manifest, resource, session) };
   };
-}
-
-async function orNone(resources: Promise<readonly ApiResource[]>): Promise<readonly ApiResource[]> {
-  try {
-    return await resources;
-  } catch (cause) {
-    if (cause instanceof ApiError && cause.code === 404) return [];
-    throw cause;
-  }
 }
 
 function placeOf({ namespace }: Manifest, resource: ApiResource, session: Session): string {
@@ -67,5 +61,5 @@ function placeOf({ namespace }: Manifest, resource: ApiResource, session: Sessio
   if (session.isNamespaceGiven && namespace !== session.namespace) {
     throw new UsageError(`the file says namespace ${namespace}, the command line ${session.namespace}: leave one of them out`);
   }
-  return namespace;
+  return checkedName(namespace);
 }

@@ -1,15 +1,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '#base';
+import { isJsonObject, listAt, textAt, type JsonObject } from '#base';
 import { JsonSyntaxError, parseJson, parseYaml, YamlError } from '#codec';
-import { listAt, textAt, type JsonMap } from '../session/json-value.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { splitDocuments } from './split-documents.ts';
 
 /** An object as a file has it. */
 export interface Manifest {
-  readonly object: JsonMap;
+  readonly object: Readonly<JsonObject>;
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty where the server is to make one. */

@@ -1,5 +1,4 @@
-import { isJsonObject } from '#base';
-import { listAt, textAt } from '../session/json-value.ts';
+import { isJsonObject, listAt, textAt } from '#base';
 import { listPages, type Selection } from '../session/list-pages.ts';
 import type { Named } from '../session/name-objects.ts';
 import { watchEvents } from '../session/watch-events.ts';
@@ -12,20 +11,20 @@ import { tableTextFor } from './show-tables.ts';
 export async function followTable(request: GetRequest, target: Named): Promise<void> {
   const { session, terminal } = request;
   const selection = withName(selectionOf(request, target.resource, TABLE_FORM), target);
-  const pages = await listPages(session, selection);
+  const pages = await listPages(session.client, selection);
   const text = tableTextFor(request, target.resource);
   terminal.out(text.format(pages));
-  for await (const { object } of watchEvents(session, selection, startOf(pages), terminal.outClosed)) terminal.out(text.format([object]));
+  for await (const { object } of watchEvents(session.client, selection, startOf(pages), terminal.outClosed)) terminal.out(text.format([object]));
 }
 
 /** The same with whole objects or names. */
 export async function followObjects(request: GetRequest, target: Named): Promise<void> {
   const { session, terminal } = request;
   const selection = withName(selectionOf(request, target.resource, JSON_FORM), target);
-  const pages = await listPages(session, selection);
+  const pages = await listPages(session.client, selection);
   const show = (object: unknown): void => terminal.out(changeText(request, target, object));
   for (const item of pages.flatMap((page) => listAt(page, 'items'))) show(item);
-  for await (const { object } of watchEvents(session, selection, startOf(pages), terminal.outClosed)) show(object);
+  for await (const { object } of watchEvents(session.client, selection, startOf(pages), terminal.outClosed)) show(object);
 }
 
 function changeText({ output, hasManagedFields }: GetRequest, { resource }: Named, object: unknown): string {

@@ -1,8 +1,7 @@
+import { collectionPath, type ApiResource } from '#client';
 import { ApiError } from '#errors';
 import type { Named } from '../session/name-objects.ts';
 import type { Selection } from '../session/list-pages.ts';
-import { collectionPath } from '../session/paths.ts';
-import type { ApiResource } from '../session/resources.ts';
 import type { Session } from '../session/session.ts';
 import type { Terminal } from '../terminal.ts';
 

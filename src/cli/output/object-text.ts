@@ -1,6 +1,5 @@
-import { isJsonObject } from '#base';
+import { isJsonObject, type JsonObject } from '#base';
 import { formatYaml, pretty, stringifyJson } from '#codec';
-import type { JsonMap } from '../session/json-value.ts';
 
 export type ObjectFormat = 'json' | 'yaml';
 
@@ -10,7 +9,7 @@ export function objectText(value: unknown, format: ObjectFormat): string {
 }
 
 /** Field ownership is long and rarely wanted. */
-export function withoutManagedFields(object: JsonMap): JsonMap {
+export function withoutManagedFields(object: Readonly<JsonObject>): Readonly<JsonObject> {
   if (!isJsonObject(object['metadata'])) return object;
   const { managedFields: _, ...metadata } = object['metadata'];
   return { ...object, metadata };

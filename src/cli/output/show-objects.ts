@@ -1,9 +1,8 @@
-import { isJsonObject } from '#base';
-import { listAt, textAt, type JsonMap } from '../session/json-value.ts';
+import { isJsonObject, listAt, textAt, type JsonObject } from '#base';
+import { apiVersionOf, objectPath, type ApiResource } from '#client';
 import { listPages } from '../session/list-pages.ts';
 import type { Named } from '../session/name-objects.ts';
-import { objectPath } from '../session/paths.ts';
-import { groupVersionOf, spokenName, type ApiResource } from '../session/resources.ts';
+import { spokenName } from '../session/resources.ts';
 import { JSON_FORM, orAbsent, selectionOf, type GetRequest } from './get-request.ts';
 import { objectText, withoutManagedFields, type ObjectFormat } from './object-text.ts';
 
@@ -26,16 +25,16 @@ export async function showNames(request: GetRequest): Promise<void> {
 
 export const nameLine = (resource: ApiResource, object: unknown): string => `${spokenName(resource)}/${textAt(object, 'metadata', 'name')}`;
 
-async function objectsOf(request: GetRequest, { resource, names }: Named): Promise<readonly JsonMap[]> {
+async function objectsOf(request: GetRequest, { resource, names }: Named): Promise<readonly Readonly<JsonObject>[]> {
   if (names.length === 0) {
-    const pages = await listPages(request.session, selectionOf(request, resource, JSON_FORM));
+    const pages = await listPages(request.session.client, selectionOf(request, resource, JSON_FORM));
     // Items of a list do not repeat what they are.
-    const type = { apiVersion: groupVersionOf(resource), kind: resource.kind };
+    const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
     return pages.flatMap((page) => listAt(page, 'items')).filter(isJsonObject).map((item) => ({ ...type, ...item }));
   }
   const namespace = request.namespace ?? '';
   const objects = await Promise.all(
-    names.map((name) => orAbsent(request, async () => (await request.session.ask({ method: 'GET', path: objectPath(resource, namespace, name) })).value)),
+    names.map((name) => orAbsent(request, () => request.session.client.ask({ method: 'GET', path: objectPath(resource, namespace, name) }))),
   );
   return objects.filter(isJsonObject);
 }

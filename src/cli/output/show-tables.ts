@@ -1,8 +1,7 @@
+import { listAt } from '#base';
+import { objectPath, type ApiResource } from '#client';
 import type { Named } from '../session/name-objects.ts';
-import { listAt } from '../session/json-value.ts';
 import { listPages } from '../session/list-pages.ts';
-import { objectPath } from '../session/paths.ts';
-import type { ApiResource } from '../session/resources.ts';
 import { orAbsent, selectionOf, TABLE_FORM, tellNothingFound, type GetRequest } from './get-request.ts';
 import { TableText } from './table-text.ts';
 
@@ -25,14 +24,11 @@ export const tableTextFor = (request: GetRequest, resource: ApiResource): TableT
   });
 
 async function tablesOf(request: GetRequest, { resource, names }: Named): Promise<readonly unknown[]> {
-  if (names.length === 0) return listPages(request.session, selectionOf(request, resource, TABLE_FORM));
+  if (names.length === 0) return listPages(request.session.client, selectionOf(request, resource, TABLE_FORM));
   const namespace = request.namespace ?? '';
   const tables = await Promise.all(
     names.map((name) =>
-      orAbsent(request, async () => {
-        const { value } = await request.session.ask({ method: 'GET', path: objectPath(resource, namespace, name), headers: { accept: TABLE_FORM } });
-        return value;
-      }),
+      orAbsent(request, () => request.session.client.ask({ method: 'GET', path: objectPath(resource, namespace, name), headers: { accept: TABLE_FORM } })),
     ),
   );
   return tables.filter((table) => listAt(table, 'rows').length > 0);

@@ -1,5 +1,5 @@
+import { listAt, memberIn, textAt } from '#base';
 import { paint } from '../terminal.ts';
-import { listAt, memberIn, textAt } from '../session/json-value.ts';
 
 export interface TableOptions {
   /** Also the columns that are only shown on demand. */

@@ -1,6 +1,5 @@
-import { textAt } from './json-value.ts';
-import { queryOf } from './paths.ts';
-import type { Session } from './session.ts';
+import { textAt } from '#base';
+import { queryOf, type Client } from '#client';
 
 /** Which objects, and in which form. */
 export interface Selection {
@@ -13,14 +12,14 @@ export interface Selection {
 const PAGE = '500';
 
 /** The pages of a list, to the last one. */
-export async function listPages(session: Session, { path, accept, labelSelector, fieldSelector }: Selection): Promise<readonly unknown[]> {
+export async function listPages(client: Client, { path, accept, labelSelector, fieldSelector }: Selection): Promise<readonly unknown[]> {
   const pages: unknown[] = [];
   let next: string | undefined;
   do {
     const query = queryOf({ labelSelector, fieldSelector, limit: PAGE, continue: next });
-    const { value } = await session.ask({ method: 'GET', path: path + query, headers: { accept } });
-    pages.push(value);
-    next = textAt(value, 'metadata', 'continue') || undefined;
+    const page = await client.ask({ method: 'GET', path: path + query, headers: { accept } });
+    pages.push(page);
+    next = textAt(page, 'metadata', 'continue') || undefined;
   } while (next !== undefined);
   return pages;
 }

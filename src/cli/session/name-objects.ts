@@ -1,6 +1,7 @@
+import type { ApiResource, Client } from '#client';
 import { UsageError } from '../usage-error.ts';
-import { findResource, type ApiResource } from './resources.ts';
-import type { Session } from './session.ts';
+import { checkedName } from './checked-name.ts';
+import { findResource } from './resources.ts';
 
 /** What a person asks for: some objects of one resource, or all of it. */
 export interface Named {
@@ -10,18 +11,18 @@ export interface Named {
 }
 
 /** `configmaps`, `cm,secrets`, `configmap a b`, `configmap/a secret/b` → resources and names. Throws `UsageError`. */
-export async function nameObjects(session: Session, words: readonly string[]): Promise<readonly Named[]> {
+export async function nameObjects(client: Client, words: readonly string[]): Promise<readonly Named[]> {
   const [first, ...names] = words;
   if (first === undefined) throw new UsageError('which resource? For example: configmaps. orch api-resources lists what the server has');
-  if (words.some((word) => word.includes('/'))) return Promise.all(words.map((word) => namePair(session, word)));
+  if (words.some((word) => word.includes('/'))) return Promise.all(words.map((word) => namePair(client, word)));
   const types = first.split(',').filter((type) => type !== '');
-  return Promise.all(types.map(async (type) => ({ resource: await findResource(session, type), names })));
+  return Promise.all(types.map(async (type) => ({ resource: await findResource(client, type), names: names.map(checkedName) })));
 }
 
-async function namePair(session: Session, word: string): Promise<Named> {
+async function namePair(client: Client, word: string): Promise<Named> {
   const [type = '', name = '', ...more] = word.split('/');
   if (type === '' || name === '' || more.length > 0) {
     throw new UsageError(`${JSON.stringify(word)} is not <resource>/<name>: both forms, with and without /, cannot be mixed`);
   }
-  return { resource: await findResource(session, type), names: [name] };
+  return { resource: await findResource(client, type), names: [checkedName(name)] };
 }

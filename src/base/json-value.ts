@@ -1,7 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '#base';
-
-/** An object as a server or a file has it: whoever shows it changes nothing of it. */
-export type JsonMap = Readonly<JsonObject>;
+import { isJsonObject, memberOf } from './json-object.ts';
 
 /** The member of a value that may be anything; undefined where there is none. */
 export const memberIn = (value: unknown, name: string): unknown => (isJsonObject(value) ? memberOf(value, name) : undefined);
