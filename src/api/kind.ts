@@ -1,4 +1,4 @@
-import type { FieldErrors } from '#errors';
+import type { Cause, FieldErrors } from '#errors';
 import type { ListMerge, MessageClass, MessageType } from '#schema';
 import type { Brand, WellKnownName } from './brand.ts';
 import type { ApiObject } from './object.ts';
@@ -245,6 +245,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   complete?(object: T, brand: Brand): void;
   /** Clears or carries over what the server owns. Changes `next`. */
   prepare?(next: T, live: T | undefined, context: HookContext): void;
+  /** What keeps the object from getting any of what it `reserves`; then nothing else is said of it. */
+  refuse?(next: T, live: T | undefined, context: HookContext): readonly Cause[];
   /** Says what is wrong, beyond what the schema and the metadata rules say. */
   validate?(next: T, live: T | undefined, at: FieldErrors, context: HookContext): void;
   /** Gives an accepted object its final form, for kinds that are not kept as they are sent. Runs after validation; changes `next`. */

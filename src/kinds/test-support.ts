@@ -9,7 +9,7 @@ import {
   type HookUser,
   type KindDefinition,
 } from '#api';
-import { FieldErrors } from '#errors';
+import { FieldErrors, type Cause } from '#errors';
 import { applyDefaults, decode } from '#schema';
 
 /** A write as the registry does it, as far as kinds have a part in it. */
@@ -21,6 +21,7 @@ export interface Write {
   readonly user?: HookUser;
   readonly version?: string;
   readonly verifySignature?: HookContext['verifySignature'];
+  readonly serviceFamilies?: readonly string[];
 }
 
 export interface Outcome {
@@ -32,23 +33,31 @@ export interface Outcome {
 }
 
 /** Decodes, completes, prepares and validates an object of any kind. Namespace `n` and name `a` unless the body says otherwise. */
-export function write(kind: KindDefinition<never>, { body, live, subresource = '', dialect = 'orch', user, version, verifySignature }: Write): Outcome {
+export function write(kind: KindDefinition<never>, { body, live, subresource = '', dialect = 'orch', user, version, verifySignature, serviceFamilies }: Write): Outcome {
   const any = kind as unknown as KindDefinition;
   const object = read(any, body);
   const brand = brandOf(dialect);
   if (any.scope === 'Namespaced') object.metadata.namespace ??= 'n';
   object.metadata.name ??= 'a';
   any.complete?.(object, brand);
-  const context = { brand, subresource, nowMs: 0, ...(user && { user }), ...(version && { version }), ...(verifySignature && { verifySignature }) };
+  const context = { brand, subresource, nowMs: 0, ...(user && { user }), ...(version && { version }), ...(verifySignature && { verifySignature }), ...(serviceFamilies && { serviceFamilies }) };
   const at = new FieldErrors();
   if (live !== undefined) object.metadata.resourceVersion = '1';
   any.prepare?.(object, live, context);
+  const refused = subresource === '' ? (any.refuse?.(object, live, context) ?? []) : [];
+  if (refused.length > 0) return outcome(object, refused);
   if (live === undefined)
     validateObjectMeta(object.metadata, { ...any, nameForm: any.nameForm ?? 'dns-subdomain' }, at.child('metadata'));
   else validateObjectMetaUpdate(object.metadata, live.metadata, any, at.child('metadata'));
   any.validate?.(object, live, at, context);
-  return { object, causes: [...new Set(at.causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))], messages: at.causes.map(({ message = '' }) => message) };
+  return outcome(object, at.causes);
 }
+
+const outcome = (object: ApiObject, causes: readonly Cause[]): Outcome => ({
+  object,
+  causes: [...new Set(causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))],
+  messages: causes.map(({ message = '' }) => message),
+});
 
 function read(kind: KindDefinition, body: object): ApiObject {
   const { versions, storage } = kind.storedAs ?? kind;

@@ -3,6 +3,7 @@ import type { ApiObject } from '#api';
 import type { Written } from '#storage';
 import type { GiveBack, Reserve } from './allocators/reserve.ts';
 import type { Guard, Registry } from './registry.ts';
+import { refuse } from './validate.ts';
 
 /** Takes what the object is to have and `live` has not. Called again in every attempt of the write. */
 export type Take = (next: ApiObject, live: ApiObject | undefined) => Promise<void>;
@@ -12,10 +13,10 @@ export type Take = (next: ApiObject, live: ApiObject | undefined) => Promise<voi
  * kinds that need none.
  */
 export function reserving(of: Registry, guard: Guard, write: (take: Take | undefined) => Promise<Written>): Promise<Written> {
-  return of.reserve === undefined ? write(undefined) : holding(of.reserve, guard, write);
+  return of.reserve === undefined ? write(undefined) : holding(of, of.reserve, guard, write);
 }
 
-async function holding(reserve: Reserve, guard: Guard, write: (take: Take) => Promise<Written>): Promise<Written> {
+async function holding(of: Registry, reserve: Reserve, guard: Guard, write: (take: Take) => Promise<Written>): Promise<Written> {
   let giveBack: GiveBack | undefined;
   let replaced: ApiObject | undefined;
   try {
@@ -23,7 +24,9 @@ async function holding(reserve: Reserve, guard: Guard, write: (take: Take) => Pr
       await giveBack?.();
       giveBack = undefined;
       replaced = live;
-      if (guard.subresource === '') giveBack = await reserve.take(next, live, guard.dryRun);
+      if (guard.subresource !== '') return;
+      refuse(of, next, live, guard);
+      giveBack = await reserve.take(next, live, guard.dryRun);
     });
     if (!guard.dryRun) await reserve.release(replaced, written.did === 'remove' ? undefined : written.stored.object);
     return written;

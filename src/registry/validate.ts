@@ -41,3 +41,10 @@ function rulesOf({ repeatsMetadataRules: rules = ['change', 'content'], subresou
   if (subresource === '') return rules;
   return subresources?.[subresource]?.repeatsMetadataRules ?? (rules.length === 0 ? [] : ['change']);
 }
+
+/** Runs before anything scarce is taken for the object. Throws `Invalid` where its kind refuses it. */
+export function refuse(of: Registry, next: ApiObject, live: ApiObject | undefined, guard: Guard): void {
+  const { kind, group } = of.resource;
+  const causes = kind.refuse?.(next, live, hookContext(of, guard)) ?? [];
+  if (causes.length > 0) throw invalid({ group: kind.errorGroup ?? group, kind: kind.kind }, next.metadata.name ?? '', causes);
+}

@@ -1,6 +1,7 @@
 import { isDeepEqual } from '#base';
 import { isIpv4, parseIp } from '#api';
-import { hasClusterIp, hasHealthCheckPort, hasNodePorts, isHeadless, type ServiceSpec } from './service-spec.ts';
+import { hasClusterIp, hasHealthCheckPort, hasNodePorts, isFree, type ServiceSpec } from './service-spec.ts';
+import { areFamiliesSettled, refuseAddresses } from './validate-service-addresses.ts';
 
 /** Brings the two spellings of the address together, keeps what the server once gave, and says which families are used. Changes `next`. */
 export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefined, families: readonly string[] = ['IPv4']): void {
@@ -8,9 +9,12 @@ export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefi
   if (live !== undefined) {
     clearForType(next, live);
     keepGiven(next, live);
-    dropSecond(next, live);
   }
-  chooseFamilies(next, live, families);
+  if (!hasClusterIp(next) || areFamiliesSettled(next, live)) return;
+  next.ipFamilyPolicy ??= live?.ipFamilyPolicy ?? standardPolicy(next);
+  if (live !== undefined) dropSecond(next, live);
+  // What cannot be is refused in the words of the client: nothing is added to it.
+  if (refuseAddresses(next, live, families).isEmpty) chooseFamilies(next, families);
 }
 
 /** What is shown of a service that was stored when it had one address of no particular family. Changes `spec`. */
@@ -18,8 +22,12 @@ export function fillServiceSpec(spec: ServiceSpec, [standard = 'IPv4']: readonly
   joinAddresses(spec, undefined);
   if ((spec.ipFamilies ?? []).length > 0) return;
   // It has its address, whether or not there are still others of that family.
-  chooseFamilies(spec, undefined, standard === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4']);
+  if (!hasClusterIp(spec)) return;
+  spec.ipFamilyPolicy ??= standardPolicy(spec);
+  chooseFamilies(spec, standard === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4']);
 }
+
+const standardPolicy = (spec: ServiceSpec): string => (isFree(spec) ? 'RequireDualStack' : 'SingleStack');
 
 /** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former. */
 function joinAddresses(next: ServiceSpec, live: ServiceSpec | undefined): void {
@@ -59,8 +67,6 @@ function keepGiven(next: ServiceSpec, live: ServiceSpec): void {
   if (hasClusterIp(live) && hasClusterIp(next)) {
     if (!next.clusterIP && live.clusterIP) next.clusterIP = live.clusterIP;
     if ((next.clusterIPs ?? []).length === 0 && next.clusterIP === live.clusterIP && live.clusterIPs !== undefined) next.clusterIPs = [...live.clusterIPs];
-    if (next.ipFamilyPolicy === undefined && live.ipFamilyPolicy !== undefined) next.ipFamilyPolicy = live.ipFamilyPolicy;
-    if ((next.ipFamilies ?? []).length === 0 && live.ipFamilies !== undefined) next.ipFamilies = [...live.ipFamilies];
   }
   if (hasNodePorts(live) && hasNodePorts(next)) keepNodePorts(next, live);
   if (hasHealthCheckPort(live) && hasHealthCheckPort(next) && !next.healthCheckNodePort && live.healthCheckNodePort) {
@@ -82,30 +88,21 @@ function keepNodePorts(next: ServiceSpec, live: ServiceSpec): void {
 
 /** Who asks for one family where there were two, and leaves the rest as it is, means the first. */
 function dropSecond(next: ServiceSpec, live: ServiceSpec): void {
-  if (next.ipFamilyPolicy !== 'SingleStack' || !hasClusterIp(next)) return;
+  if (next.ipFamilyPolicy !== 'SingleStack') return;
   for (const member of ['clusterIPs', 'ipFamilies'] as const) {
     const [first, ...others] = next[member] ?? [];
     if (first !== undefined && others.length > 0 && isDeepEqual(next[member], live[member])) next[member] = [first];
   }
 }
 
-/** `configured`: the default family first. Services without an address of their own may be anything to those who run them. */
-function chooseFamilies(spec: ServiceSpec, live: ServiceSpec | undefined, configured: readonly string[]): void {
-  if (!hasClusterIp(spec)) return;
+/** Families not named are those of the addresses, or the standard one, which is the first of `configured`. Changes `spec`. */
+function chooseFamilies(spec: ServiceSpec, configured: readonly string[]): void {
   const [standard = 'IPv4'] = configured;
-  const isFree = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
-  const { ipFamilyPolicy: policy } = spec;
-  const isDouble = isFree ? policy !== 'SingleStack' : configured.length > 1 && (policy === 'PreferDualStack' || policy === 'RequireDualStack');
-  if ((spec.ipFamilies ?? []).length === 0) {
-    const given = (spec.clusterIPs ?? []).filter((ip) => parseIp(ip) !== undefined).map(familyOf);
-    // One that nobody gives out addresses of is left for validation to refuse.
-    if (given.every((family) => configured.includes(family))) spec.ipFamilies = given.length > 0 ? given : [standard];
-  }
-  const [only, ...others] = spec.ipFamilies ?? [];
-  // Who takes one of two away without a word about the policy is left for validation to refuse.
-  const isReduced = (live?.ipFamilies ?? []).length > 1;
-  if (isDouble && !isReduced && only !== undefined && others.length === 0) spec.ipFamilies = [only, only === 'IPv4' ? 'IPv6' : 'IPv4'];
-  spec.ipFamilyPolicy ??= isFree ? 'RequireDualStack' : 'SingleStack';
+  const families = [...(spec.ipFamilies ?? [])];
+  for (const ip of (spec.clusterIPs ?? []).slice(families.length)) if (parseIp(ip) !== undefined) families.push(familyOf(ip));
+  const [only = standard, ...others] = families;
+  const isDouble = spec.ipFamilyPolicy !== 'SingleStack' && (isFree(spec) || configured.length > 1);
+  spec.ipFamilies = others.length > 0 ? families : isDouble ? [only, only === 'IPv4' ? 'IPv6' : 'IPv4'] : [only];
 }
 
 /** IPv4 where the text is no address. */

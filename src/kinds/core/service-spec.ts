@@ -59,5 +59,7 @@ export const hasClusterIp = ({ type }: ServiceSpec): boolean => type !== 'Extern
 export const hasNodePorts = ({ type }: ServiceSpec): boolean => isReachedFromOutside(type);
 export const hasHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean => type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 export const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean => clusterIP === 'None' || (clusterIPs?.length === 1 && clusterIPs[0] === 'None');
+/** A service without an address of its own, whose endpoints are somebody else's affair: it may be of any families. */
+export const isFree = ({ clusterIP, selector }: ServiceSpec): boolean => clusterIP === 'None' && Object.keys(selector ?? {}).length === 0;
 
 const isReachedFromOutside = (type: string | undefined): boolean => type === 'NodePort' || type === 'LoadBalancer';

@@ -113,3 +113,51 @@ test('Service: it can become a name whether its address is left in place or clea
     assert.deepEqual([causes, clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy], [[], undefined, undefined, undefined, undefined]);
   }
 });
+
+const BOTH = ['IPv4', 'IPv6'];
+const among = (serviceFamilies: readonly string[], spec: object, live?: AnyService) => write(Service, { body: { spec: { ports: PORTS, ...spec } }, serviceFamilies, ...(live && { live }) });
+
+const refused: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
+  ['two addresses, one family', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'] }, ['Invalid spec.ipFamilyPolicy']],
+  ['an address of the other family than the first', { clusterIP: '10.0.0.9', ipFamilies: ['IPv6', 'IPv4'] }, ['Invalid spec.clusterIPs[0]']],
+  ['addresses in another order than the family', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'], ipFamilies: ['IPv6'], ipFamilyPolicy: 'PreferDualStack' }, ['Invalid spec.clusterIPs[0]']],
+  ['two addresses of a family', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', '10.0.0.8'], ipFamilyPolicy: 'PreferDualStack' }, ['Invalid spec.clusterIPs']],
+];
+
+for (const [what, spec, causes] of refused) {
+  test(`Service: ${what} is refused for what was asked, and nothing is added`, () => {
+    const { object, causes: said, messages } = among(BOTH, { name: 'also wrong', ...spec });
+    assert.deepEqual([said, messages.length], [causes, 1]);
+    assert.deepEqual((object as AnyService).spec.ipFamilies, (spec as AnyService['spec']).ipFamilies);
+  });
+}
+
+test('Service: who takes the second address away must say that one is enough', () => {
+  const live = among(BOTH, { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'], ipFamilyPolicy: 'RequireDualStack' }).object as AnyService;
+  const less = { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] };
+  assert.deepEqual(among(BOTH, less, live).messages, [`Invalid value: "RequireDualStack": must be 'SingleStack' to release the secondary cluster IP`]);
+  assert.deepEqual(among(BOTH, { ...less, ipFamilyPolicy: 'SingleStack' }, live).messages, []);
+});
+
+test('Service: another first address shows what it was', () => {
+  const live = among(BOTH, { clusterIP: '10.0.0.9', ipFamilies: ['IPv4'] }).object as AnyService;
+  assert.deepEqual(among(BOTH, { clusterIP: 'fd00::1' }, live).messages, [
+    'Invalid value: []string{"fd00::1"}: may not change once set',
+    'Invalid value: []core.IPFamily{"IPv6"}: may not change once set',
+  ]);
+});
+
+test('Service: without an address, families that an update leaves out are the standard ones again', () => {
+  for (const selector of [undefined, { a: 'b' }]) {
+    const spec = { clusterIP: 'None', ...(selector && { selector }) };
+    const live = among(BOTH, { ...spec, ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' }).object as AnyService;
+    assert.deepEqual((among(BOTH, spec, live).object as AnyService).spec.ipFamilies, ['IPv4']);
+  }
+});
+
+test('Service: one that takes what there is keeps its one address when the server gives out more', () => {
+  const spec = { clusterIP: '10.0.0.9', ipFamilies: ['IPv4'], ipFamilyPolicy: 'PreferDualStack' };
+  const live = among(['IPv4'], spec).object as AnyService;
+  assert.deepEqual((among(BOTH, live.spec, live).object as AnyService).spec.ipFamilies, ['IPv4']);
+  assert.deepEqual((among(BOTH, { ...spec, ipFamilyPolicy: 'RequireDualStack' }, live).object as AnyService).spec.ipFamilies, BOTH);
+});

@@ -1,5 +1,4 @@
 import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
-import { FieldErrors } from '#errors';
 import { t } from '#schema';
 import { addressesOf, LoadBalancerStatus, validateLoadBalancer } from '../networking/load-balancer.ts';
 import { Condition } from '../policy/condition.ts';
@@ -7,7 +6,7 @@ import { PROXY_VERBS, ServiceProxyOptions } from './connect-options.ts';
 import { fillServiceSpec, prepareServiceSpec } from './prepare-service.ts';
 import { ServiceSpec } from './service-spec.ts';
 import { validateBalancerKept, validateHealthCheckKept, validateOneProtocol, validateServiceSpec } from './validate-service.ts';
-import { validateAddressesKept, validateFamiliesConfigured, validateFamilyPolicy, validateServiceAddresses } from './validate-service-addresses.ts';
+import { refuseAddresses, validateAddressesKept, validateServiceAddresses } from './validate-service-addresses.ts';
 
 class Status extends t.message('core/v1.ServiceStatus', {
   loadBalancer: t.one(1, LoadBalancerStatus),
@@ -48,18 +47,10 @@ export const Service = defineKind(Body, {
     // No balancer works for other types any longer.
     if (live !== undefined && next.spec.type !== 'LoadBalancer') next.status.loadBalancer = {};
   },
-  validate(next, live, at, { brand, subresource, serviceFamilies }) {
+  refuse: (next, live, { serviceFamilies }) => refuseAddresses(next.spec, live?.spec, serviceFamilies).causes,
+  validate(next, live, at, { brand, subresource }) {
     if (subresource === 'status') {
       validateLoadBalancer(next.status.loadBalancer, at.child('status', 'loadBalancer'));
-      return;
-    }
-    const addresses = new FieldErrors('spec');
-    validateServiceAddresses(next.spec, addresses);
-    if (addresses.isEmpty) validateFamilyPolicy(next.spec, live?.spec, addresses, serviceFamilies);
-    if (addresses.isEmpty) validateFamiliesConfigured(next.spec, addresses, serviceFamilies);
-    if (!addresses.isEmpty) {
-      // Without an address there is nothing else to be said of a service.
-      at.causes.splice(0, at.causes.length, ...addresses.causes);
       return;
     }
     const here = at.child('spec');
@@ -70,6 +61,7 @@ export const Service = defineKind(Body, {
     }
     validateOneProtocol(next.spec, live?.spec, here);
     validateServiceSpec(next.spec, next.metadata.annotations ?? {}, here, at.child('metadata'), brand);
+    validateServiceAddresses(next.spec, here);
   },
 });
 export type Service = ObjectOf<typeof Service>;

@@ -1,6 +1,7 @@
 import { checkIp, isIpv4, parseIp, report } from '#api';
-import type { FieldErrors } from '#errors';
-import { hasClusterIp, isHeadless, type ServiceSpec } from './service-spec.ts';
+import { isDeepEqual } from '#base';
+import { FieldErrors, goTexts } from '#errors';
+import { hasClusterIp, isFree, isHeadless, type ServiceSpec } from './service-spec.ts';
 
 const FAMILIES = ['IPv4', 'IPv6'];
 const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
@@ -18,8 +19,7 @@ export function validateServiceAddresses(spec: ServiceSpec, at: FieldErrors): vo
   const policy = spec.ipFamilyPolicy;
   if (policy !== undefined && !POLICIES.includes(policy)) at.child('ipFamilyPolicy').notSupported(policy, POLICIES);
   if (!validateIps(ips, here)) return;
-  const [first, second] = ips.map(familyOf);
-  if (ips.length > 1 && first === second) here.invalid(ips, 'may specify no more than one IP for each IP family');
+  if (ips.length > 1 && new Set(ips.map(familyOf)).size < MAX_FAMILIES) here.invalid(ips, 'may specify no more than one IP for each IP family');
   validateMatch(ips, families, here);
 }
 
@@ -63,9 +63,28 @@ function validateMatch(ips: readonly string[], families: readonly string[], at: 
 const ONE = { clusterIPs: 'cluster IP', ipFamilies: 'IP family' } as const;
 const MANY = { clusterIPs: 'cluster IPs', ipFamilies: 'IP families' } as const;
 
-/** Whether the policy is that of as many families as there are. Asked only of what is otherwise in order. */
-export function validateFamilyPolicy(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors, configured: readonly string[] = ['IPv4']): void {
-  if (!hasClusterIp(next)) return;
+/**
+ * What keeps a service from getting addresses: empty where nothing does. Judges what the client asks, before anything is added to it; the
+ * first kind of fault that there is hides the others. `configured`: families that addresses are given out of.
+ */
+export function refuseAddresses(next: ServiceSpec, live: ServiceSpec | undefined, configured: readonly string[] = ['IPv4']): FieldErrors {
+  const at = new FieldErrors('spec');
+  if (!hasClusterIp(next) || areFamiliesSettled(next, live)) return at;
+  validateServiceAddresses(next, at);
+  if (at.isEmpty) validateFamilyPolicy(next, live, at, configured);
+  if (at.isEmpty && !isFree(next)) validateFamiliesConfigured(next, at, configured);
+  return at;
+}
+
+/** A service that takes what there is keeps what it got: it is not asked again because the server gives out other families now. */
+export function areFamiliesSettled(next: ServiceSpec, live: ServiceSpec | undefined): boolean {
+  if (live === undefined || live.type !== next.type || next.ipFamilyPolicy !== 'PreferDualStack') return false;
+  const isPolicyKept = live.ipFamilyPolicy === undefined || live.ipFamilyPolicy === 'PreferDualStack';
+  return isPolicyKept && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? []) && isDeepEqual(next.ipFamilies ?? [], live.ipFamilies ?? []);
+}
+
+/** Whether the policy is that of as many families as there are. */
+function validateFamilyPolicy(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors, configured: readonly string[]): void {
   const policy = next.ipFamilyPolicy;
   for (const member of ['clusterIPs', 'ipFamilies'] as const) {
     const [now, before] = [next[member]?.length ?? 0, live?.[member]?.length ?? 0];
@@ -82,12 +101,7 @@ export function validateFamilyPolicy(next: ServiceSpec, live: ServiceSpec | unde
   }
 }
 
-/** A service without an address of its own, whose endpoints are somebody else's affair: it may be of any families. */
-const isFree = (spec: ServiceSpec): boolean => isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
-
-/** Families that this server gives out addresses of. Asked only of what is otherwise in order. */
-export function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors, configured: readonly string[] = ['IPv4']): void {
-  if (!hasClusterIp(spec) || isFree(spec)) return;
+function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors, configured: readonly string[]): void {
   if (spec.ipFamilyPolicy === 'RequireDualStack' && configured.length < 2) {
     at.child('ipFamilyPolicy').invalid(spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
   }
@@ -96,15 +110,23 @@ export function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors, c
   }
 }
 
-/** The first address and its family stay, as long as the service has any. */
+/** The first address and its family stay, as long as the service has any; the second ones may come and go. */
 export function validateAddressesKept(next: ServiceSpec, live: ServiceSpec, at: FieldErrors): void {
   if (next.type === 'ExternalName' || live.type === 'ExternalName') return;
-  for (const member of ['clusterIPs', 'ipFamilies'] as const) {
-    if (member === 'ipFamilies' && (isFree(next) || isFree(live))) continue;
-    const [now, before] = [next[member] ?? [], live[member] ?? []];
-    for (const [position, value] of before.entries()) {
-      if (now[position] !== undefined && now[position] !== value) at.child(member).index(position).invalid(now, 'may not change once set');
-    }
-    if (before.length > 0 && now.length === 0) at.child(member).index(0).invalid(now, 'can not be unset');
-  }
+  const [isNone, wasNone] = [isHeadless(next), isHeadless(live)];
+  if (isNone && wasNone) return;
+  const ips = next.clusterIPs ?? [];
+  for (const position of changesOf(ips, live.clusterIPs ?? [])) at.child('clusterIPs').index(position).invalid(ips, 'may not change once set');
+  if (isNone || wasNone) return;
+  const families = next.ipFamilies ?? [];
+  const before = live.ipFamilies ?? [];
+  // Where their number changes, kube-apiserver shows the addresses instead.
+  const shown = families.length === before.length ? goTexts(families, 'core.IPFamily') : ips;
+  for (const _ of changesOf(families, before)) at.child('ipFamilies').index(0).invalid(shown, 'may not change once set');
+}
+
+/** Positions of what changed: of all where there are as many as before, otherwise of the first alone. */
+function changesOf(now: readonly string[], before: readonly string[]): readonly number[] {
+  const compared = now.length === before.length ? now.length : Math.min(1, now.length, before.length);
+  return [...Array(compared).keys()].filter((position) => now[position] !== before[position]);
 }
