@@ -57,8 +57,8 @@ export class FieldErrors {
     this.#add('FieldValueDuplicate', () => `Duplicate value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
   }
 
-  notFound(value: unknown): void {
-    this.#add('FieldValueNotFound', () => `Not found: ${show(value)}`);
+  notFound(value: unknown, why = ''): void {
+    this.#add('FieldValueNotFound', () => `Not found: ${show(value)}${why === '' ? '' : `: ${why}`}`);
   }
 
   notSupported(value: unknown, known: readonly string[]): void {

@@ -22,6 +22,45 @@ const cases: readonly (readonly [title: string, body: object, causes: readonly s
   ['half a pod', { status: { capacity: { pods: '500m' }, allocatable: { cpu: '1' } } }, ['Invalid status.capacity.pods']],
 ];
 
+const AVOIDED = 'scheduler.alpha.orch.io/preferAvoidPods';
+const noted = (key: string, value: unknown): object => ({ metadata: { annotations: { [key]: typeof value === 'string' ? value : JSON.stringify(value) } } });
+const avoiding = (podSignature: unknown): object => noted(AVOIDED, { preferAvoidPods: [{ podSignature }] });
+const TAINTS = 'scheduler.alpha.orch.io/taints';
+
+const annotated: readonly (readonly [title: string, body: object, causes: readonly string[]])[] = [
+  ['pods of a controller avoided', avoiding({ podController: { name: 'a', controller: true } }), []],
+  ['member names in other capitals', avoiding({ PodController: { Controller: true } }), []],
+  ['pods of no controller avoided', avoiding({}), [`Required metadata.annotations.${AVOIDED}[0].PodSignature`]],
+  ['pods of an owner avoided', avoiding({ podController: { controller: false } }), [`Invalid metadata.annotations.${AVOIDED}[0].PodSignature.PodController.Controller`]],
+  ['pods of who knows whom avoided', avoiding({ podController: {} }), [`Invalid metadata.annotations.${AVOIDED}[0].PodSignature.PodController.Controller`]],
+  ['no pods avoided', noted(AVOIDED, { preferAvoidPods: null }), []],
+  ['nothing said of pods', noted(AVOIDED, ''), []],
+  ['pods avoided in no JSON', noted(AVOIDED, '{'), ['Invalid metadata.annotations.AvoidPods']],
+  ['pods avoided in a list', noted(AVOIDED, []), ['Invalid metadata.annotations.AvoidPods']],
+  ['a taint of old', noted(TAINTS, [TAINT]), []],
+  ['a bad taint of old', noted(TAINTS, [{ ...TAINT, effect: '' }]), [`Required metadata.annotations.${TAINTS}[0].effect`]],
+  ['taints in no list', noted(TAINTS, {}), ['Invalid metadata.annotations']],
+];
+
+for (const [title, body, causes] of annotated) {
+  test(`Node: ${title}`, () => {
+    assert.deepEqual(write(Node, { body }).causes, causes);
+    assert.deepEqual(write(Node, { body, live: write(Node, { body: {} }).object, subresource: 'status' }).causes, causes);
+  });
+}
+
+test('Node: what is wrong with JSON is said in words that clients know', () => {
+  const said = (value: string): readonly string[] => write(Node, { body: noted(AVOIDED, value) }).messages;
+  assert.deepEqual(said('{'), [`Invalid value: "${AVOIDED}": unexpected end of JSON input`]);
+  assert.deepEqual(said('[]'), [`Invalid value: "${AVOIDED}": json: cannot unmarshal array into Go value of type v1.AvoidPods`]);
+});
+
+test('Node: each range that changed is said', () => {
+  const live = write(Node, { body: { spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } } }).object;
+  const count = (podCIDRs: readonly string[]): number => write(Node, { body: { spec: { podCIDRs } }, live }).messages.length;
+  assert.deepEqual([count(['10.1.0.0/24', 'fd01::/64']), count(['10.1.0.0/24', 'fd00::/64']), count(['10.0.0.0/24'])], [2, 1, 1]);
+});
+
 for (const [title, body, causes] of cases) test(`Node: ${title}`, () => assert.deepEqual(write(Node, { body }).causes, causes));
 
 test('Node: the range and the list of ranges say the same, and what is not taken is left', () => {

@@ -33,9 +33,9 @@ export const Node = defineKind(Body, {
   validate(next, live, at, context) {
     const rules = podRulesOf(context);
     if (context.subresource === '') {
-      validateNodeContent(next.spec, next.status, at, rules);
+      validateNodeContent(next, at, rules);
     }
-    if (live !== undefined) validateNodeChange(next.spec, live.spec, next.status, at, rules);
+    if (live !== undefined) validateNodeChange(next, live, at, rules);
   },
 });
 export type Node = ObjectOf<typeof Node>;

@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { defineKind, type ApiObject, type HookContext, type ObjectOf } from '#api';
+import { defineKind, type ApiObject, type Brand, type HookContext, type ObjectOf } from '#api';
 import { goStruct, type FieldErrors } from '#errors';
 import { t } from '#schema';
 import { goPointer } from '../go-values.ts';
@@ -56,6 +56,7 @@ export const PersistentVolume = defineKind(Body, {
   validate(next, live, at, context) {
     if (context.subresource === 'status') return;
     validateVolume(next, at, context);
+    validateMountOptions(next, at.child('metadata'), context.brand);
     if (live === undefined) return;
     // kube-apiserver checks a changed volume as a new one, too.
     validateVolume(next, at, context);
@@ -76,6 +77,29 @@ const claimOf = ({ claimRef }: PersistentVolumeSpec): string => (claimRef === un
 
 function validateVolume({ metadata, spec }: PersistentVolume, at: FieldErrors, context: HookContext): void {
   validatePersistentVolumeSpec(spec, { volumeName: metadata.name ?? '' }, at.child('spec'), podRulesOf(context));
+}
+
+/** Kinds of volumes whose options for mounting may stand in an annotation, from times when they had no member. */
+const MOUNTED_WITH_OPTIONS = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+] as const;
+
+function validateMountOptions({ metadata, spec }: PersistentVolume, at: FieldErrors, { names }: Brand): void {
+  const key = `volume.beta.${names.domain}/mount-options`;
+  if (!Object.hasOwn(metadata.annotations ?? {}, key) || MOUNTED_WITH_OPTIONS.some((kind) => spec[kind] !== undefined)) return;
+  at.child('annotations', key).forbidden('may not specify mount options for this volume type');
 }
 
 /** What a volume is stays; a secret for growing it may come later. */

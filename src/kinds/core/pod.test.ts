@@ -172,3 +172,11 @@ test('Pod: a claim that is made for it is not named as one that is there', () =>
   assert.deepEqual(causes([claim('a-v'), made]), ['Invalid spec.volumes[0].persistentVolumeClaim.claimName']);
   assert.deepEqual(causes([claim('b-v'), made]), []);
 });
+
+test('Pod: a claim that is made for it begins with one source', () => {
+  const of = (sources: object): object => ({ name: 'v', ephemeral: { volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...sources } } } });
+  const causes = (sources: object): readonly string[] => write(Pod, { body: { spec: { containers: [container()], volumes: [of(sources)] } } }).causes;
+  const source = { kind: 'PersistentVolumeClaim', name: 'a' };
+  assert.deepEqual(causes({ dataSource: source, dataSourceRef: { ...source, name: 'b' } }), ['Invalid spec.volumes[0].ephemeral.volumeClaimTemplate.spec']);
+  assert.deepEqual(causes({ dataSource: source, dataSourceRef: source }), []);
+});

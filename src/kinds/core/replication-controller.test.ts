@@ -40,3 +40,14 @@ test('PodTemplate: the template is checked, and shown', () => {
   const template = write(PodTemplate, { body: { template: TEMPLATE } }).object as Template;
   assert.deepEqual(cellsOf(PodTemplate, template), ['a', 'c', 'i', 'app=a']);
 });
+
+test('ReplicationController: what no newer version could say stays', () => {
+  const spec = { template: TEMPLATE };
+  const live = (path: string): Controller => write(ReplicationController, { body: { metadata: { annotations: { [`non-convertible.orch.io/${path}`]: 'x' } }, spec } }).object as Controller;
+  const other = { selector: { app: 'a', b: 'c' }, template: { ...TEMPLATE, metadata: { labels: { app: 'a', b: 'c' } } } };
+  const causes = (path: string, body: object): readonly string[] => write(ReplicationController, { body, live: live(path) }).causes;
+  assert.deepEqual(causes('spec.selector', { spec: other }), ['Invalid spec.selector']);
+  assert.deepEqual(causes('spec.selector', { spec }), []);
+  assert.deepEqual(causes('spec.other', { spec }), ['NotFound spec.other']);
+  assert.deepEqual(causes('spec.selector/more', { spec: other }), []);
+});

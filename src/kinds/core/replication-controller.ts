@@ -1,4 +1,5 @@
-import { compileSelectorMessage, defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { isDeepEqual } from '#base';
+import { compileSelectorMessage, defineKind, formatSelectorMessage, type Brand, type ObjectMeta, type ObjectOf } from '#api';
 import { goTextMap, type FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { scalePart } from '../autoscaling/scale.ts';
@@ -87,6 +88,7 @@ export const ReplicationController = defineKind(Body, {
     }
     // kube-apiserver says everything about a changed object twice.
     for (let round = 0; round < (live === undefined ? 1 : 2); round++) validateSpec(next.spec, at.child('spec'), podRulesOf(context));
+    if (live !== undefined) validateConvertible(next.spec, live, at, context.brand);
   },
   warn(next, live, { brand }) {
     if (next.spec.template === undefined || (live && live.metadata.generation === next.metadata.generation)) return [];
@@ -109,6 +111,17 @@ function validateSpec(spec: Spec, at: FieldErrors, rules: PodRules): void {
   }
   validateLongRunningTemplate(spec.template, 'ReplicationController', here, rules);
   if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], here.child('spec', 'volumes'));
+}
+
+/** What no newer version could say is marked by an annotation on the stored object, and stays. */
+function validateConvertible(next: Spec, live: { readonly metadata: ObjectMeta; readonly spec: Spec }, at: FieldErrors, { names }: Brand): void {
+  const prefix = `non-convertible.${names.domain}`;
+  for (const [key, value] of Object.entries(live.metadata.annotations ?? {})) {
+    const [, path, ...others] = key.startsWith(prefix) ? key.split('/') : [];
+    if (path === undefined || others.length > 0) continue;
+    if (!path.includes('selector')) at.child(path).notFound(value, 'unknown non-convertible field');
+    else if (!isDeepEqual(next.selector ?? {}, live.spec.selector ?? {})) at.child('spec', 'selector').invalid(next.selector, 'cannot update non-convertible selector');
+  }
 }
 
 const COUNTERS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'] as const;

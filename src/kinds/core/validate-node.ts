@@ -1,31 +1,48 @@
 import { checkCidr, checkLabelValue, checkQualifiedName, parseCidr, report } from '#api';
-import { isDeepEqual } from '#base';
 import { goStruct, GoValue, type FieldErrors } from '#errors';
 import type { NodeSpec, Taint } from './node-spec.ts';
 import type { NodeStatus } from './node-status.ts';
 import type { PodRules } from './pod/pod-rules.ts';
 import { validateAmount } from './pod/validate-resources.ts';
 import { repeatsIn } from '../repeats.ts';
+import { validateNodeAnnotations } from './validate-node-annotations.ts';
+
+/** Parts of a node that rules look at. */
+export interface NodeParts {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: NodeSpec;
+  readonly status: NodeStatus;
+}
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** What every node must be. `at` stands at the object; taints are named as if they stood in the metadata. */
-export function validateNodeContent(spec: NodeSpec, status: NodeStatus, at: FieldErrors, rules: PodRules): void {
+export function validateNodeContent({ metadata, spec, status }: NodeParts, at: FieldErrors, rules: PodRules): void {
+  validateAnnotations(metadata, at, rules);
   validateTaints(spec.taints ?? [], at.child('metadata', 'taints'));
   validateResources(status, at.child('status'), rules);
   validateRanges(spec.podCIDRs ?? [], at.child('spec', 'podCIDRs'));
 }
 
 /** What may change: a node gets its ranges and its provider once. */
-export function validateNodeChange(next: NodeSpec, live: NodeSpec, status: NodeStatus, at: FieldErrors, rules: PodRules): void {
+export function validateNodeChange({ metadata, spec: next, status }: NodeParts, { spec: live }: NodeParts, at: FieldErrors, rules: PodRules): void {
+  validateAnnotations(metadata, at, rules);
   validateResources(status, at.child('status'), rules);
   validateAddresses(status.addresses ?? [], at.child('status', 'addresses'));
-  if ((live.podCIDRs?.length ?? 0) > 0 && !isDeepEqual(next.podCIDRs, live.podCIDRs)) {
-    at.child('spec', 'podCIDRs').forbidden('node updates may not change podCIDR except from "" to valid');
-  }
+  validateRangesKept(next.podCIDRs ?? [], live.podCIDRs ?? [], at.child('spec', 'podCIDRs'));
   if (live.providerID && next.providerID !== live.providerID) at.child('spec', 'providerID').forbidden('node updates may not change providerID except from "" to valid');
   validateTaints(next.taints ?? [], at.child('metadata', 'taints'));
   if ((next.externalID ?? '') !== (live.externalID ?? '')) at.child('spec', 'externalID').forbidden('may not be updated');
+}
+
+const validateAnnotations = ({ annotations = {} }: NodeParts['metadata'], at: FieldErrors, { brand }: PodRules): void =>
+  validateNodeAnnotations(annotations, at.child('metadata', 'annotations'), brand, validateTaints);
+
+/** Said once for each range that changed, or once where there are more or fewer. */
+function validateRangesKept(next: readonly string[], live: readonly string[], at: FieldErrors): void {
+  if (live.length === 0) return;
+  const changes = next.length === live.length ? live.filter((range, position) => range !== next[position]).length : 1;
+  for (let change = 0; change < changes; change++) at.forbidden('node updates may not change podCIDR except from "" to valid');
 }
 
 function validateTaints(taints: readonly Taint[], at: FieldErrors): void {

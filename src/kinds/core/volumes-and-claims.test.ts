@@ -16,6 +16,7 @@ const volumes: readonly (readonly [what: string, spec: object, causes: readonly 
   ['no space', { ...VOLUME, capacity: { storage: '0' } }, ['Invalid spec.capacity[storage]']],
   ['another resource', { ...VOLUME, capacity: { storage: '1', cpu: '1' } }, ['NotSupported spec.capacity']],
   ['the whole disk recycled', { ...VOLUME, hostPath: { path: '/./' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Forbidden spec.persistentVolumeReclaimPolicy']],
+  ['the whole disk recycled by a detour', { ...VOLUME, hostPath: { path: '/a/..' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Invalid spec.hostPath.path', 'Forbidden spec.persistentVolumeReclaimPolicy']],
   ['a local disk on any node', { ...bare, local: { path: '/x' } }, ['Required spec.nodeAffinity']],
   ['a driver with half a secret', { ...bare, csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'n' } } }, ['Required spec.csi.nodePublishSecretRef .namespace']],
   ['a driver with a secret that is none', { ...bare, csi: { driver: 'd', volumeHandle: 'h', controllerExpandSecretRef: { name: 'a.b', namespace: 'n' } } }, ['Invalid spec.csi.name']],
@@ -29,6 +30,13 @@ const volumes: readonly (readonly [what: string, spec: object, causes: readonly 
 for (const [what, spec, causes] of volumes) {
   test(`PersistentVolume: ${what}`, () => assert.deepEqual(write(PersistentVolume, { body: { spec } }).causes, causes));
 }
+
+test('PersistentVolume: options for mounting stand in an annotation only where there was no other place', () => {
+  const annotations = { 'volume.beta.orch.io/mount-options': 'ro' };
+  const causes = (spec: object): readonly string[] => write(PersistentVolume, { body: { metadata: { annotations }, spec } }).causes;
+  assert.deepEqual(causes(VOLUME), ['Forbidden metadata.annotations.volume.beta.orch.io/mount-options']);
+  assert.deepEqual(causes({ ...bare, nfs: { server: 's', path: '/p' } }), []);
+});
 
 test('PersistentVolume: its source stays, but that a secret for growing may come', () => {
   const csi = { driver: 'd', volumeHandle: 'h' };

@@ -1,6 +1,8 @@
 import { checkDnsSubdomain, report, validateAnnotations, validateLabelSelector, validateMatchLabels } from '#api';
-import type { FieldErrors } from '#errors';
+import { isDeepEqual } from '#base';
+import { goStruct, type FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
+import { goPointer } from '../../go-values.ts';
 import { allowOneOf, requireText } from '../pod/value-checks.ts';
 import type {
   EphemeralVolumeSource,
@@ -10,6 +12,7 @@ import type {
   TypedLocalObjectReference,
 } from './claim.ts';
 
+const DATA_SOURCE_PATH = goStruct('field.Path', { name: 'dataSource', index: '', parent: goPointer('field.Path', true) });
 const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
 
@@ -52,6 +55,8 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErro
   allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);
   if (spec.dataSource) validateDataSource(spec.dataSource, at.child('dataSource'));
   if (spec.dataSourceRef) validateDataSource(spec.dataSourceRef, at.child('dataSourceRef'));
+  // In place of the value kube-apiserver shows its path.
+  if (spec.dataSource && spec.dataSourceRef && !isDeepEqual(spec.dataSource, spec.dataSourceRef)) at.invalid(DATA_SOURCE_PATH, 'must match dataSourceRef');
 }
 
 function validateStorage(amount: string | undefined, at: FieldErrors): void {

@@ -74,9 +74,19 @@ export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: 
   else validateWhole(spec, at);
   validateSource(spec, place, at, rules);
   const path = spec.hostPath?.path;
-  if (path !== undefined && /^\/[/.]*$/.test(path) && !path.includes('..') && spec.persistentVolumeReclaimPolicy === 'Recycle') {
+  if (path?.startsWith('/') === true && isRoot(path) && spec.persistentVolumeReclaimPolicy === 'Recycle') {
     at.child('persistentVolumeReclaimPolicy').forbidden(`may not be 'recycle' for a hostPath mount of '/'`);
   }
+}
+
+/** Whether the steps of the path lead nowhere, or back. */
+function isRoot(path: string): boolean {
+  let depth = 0;
+  for (const step of path.split('/')) {
+    if (step === '..') depth = Math.max(0, depth - 1);
+    else if (step !== '' && step !== '.') depth++;
+  }
+  return depth === 0;
 }
 
 const INLINE = 'may not be specified in the context of inline volumes';
