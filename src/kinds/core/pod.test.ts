@@ -180,3 +180,11 @@ test('Pod: a claim that is made for it begins with one source', () => {
   assert.deepEqual(causes({ dataSource: source, dataSourceRef: { ...source, name: 'b' } }), ['Invalid spec.volumes[0].ephemeral.volumeClaimTemplate.spec']);
   assert.deepEqual(causes({ dataSource: source, dataSourceRef: source }), []);
 });
+
+test('Pod: annotations are held to their rules whatever is written', () => {
+  const live = made();
+  const body = { ...live, metadata: { ...live.metadata, annotations: { 'controller.orch.io/pod-deletion-cost': 'much' } } };
+  const said = (subresource: string): readonly string[] => write(Pod, { body, live, subresource }).messages;
+  assert.deepEqual(said('status'), ['Invalid value: "much": must be a 32bit integer']);
+  assert.deepEqual(said(''), ['Invalid value: "much": must be a 32bit integer', 'Invalid value: "much": must be a 32bit integer']);
+});

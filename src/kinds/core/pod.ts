@@ -67,11 +67,12 @@ export const Pod = defineKind(Body, {
     if (live === undefined || context.subresource === '') {
       validatePod(next, live, at, rules);
     } else if (context.subresource === 'status') {
-      validateAnnotationsKept(next.metadata.annotations ?? {}, live.metadata.annotations ?? {}, at.child('metadata', 'annotations'), rules);
+      validateAnnotationsKept(next, live, at, rules);
       validateConditions(next.status.conditions ?? [], at.child('metadata'));
       validatePodStatus(next.status, live.status, live.spec.restartPolicy, at.child('status'));
     } else {
-      validatePodAlone(next, at, rules);
+      validatePodAlone(next, live, at, rules);
+      validateAnnotationsKept(next, live, at, rules);
       validateDebugContainersKept(next.spec, live.spec, at.child('spec', 'ephemeralContainers'));
     }
   },

@@ -4,24 +4,44 @@ import { validateLocalPath } from './path-checks.ts';
 import type { PodRules } from './pod-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 import type { SeccompProfile } from './security-context.ts';
+import type { Toleration } from './toleration.ts';
+import { validateTolerations } from './validate-tolerations.ts';
+import { memberInAnyCase, readJson } from '../../read-json.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
 const LOCALHOST = 'localhost/';
 const RUNTIME_DEFAULTS: readonly string[] = ['runtime/default', 'docker/default'];
 
-/** Annotations that mean something to pods. `at` is the place of the annotations. */
-export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules): void {
+/** Annotations that mean something to pods. `at` is the place of the annotations; `live`: those that were there, for a pod that is. */
+export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules, live?: Annotations): void {
   const { mirrorPodAnnotation: mirror, seccompPodAnnotation: seccomp, seccompContainerAnnotationPrefix: seccompPrefix, apparmorAnnotationPrefix: apparmor } = brand.names;
   const deletionCost = `controller.${brand.names.domain}/pod-deletion-cost`;
+  const tolerations = `scheduler.alpha.${brand.names.domain}/tolerations`;
+  // One that was no number before may stay so.
+  const isCostKept = live !== undefined && Object.hasOwn(live, deletionCost) && !isInt32(live[deletionCost] ?? '');
   for (const [key, value] of Object.entries(annotations)) {
     if (key === mirror && !spec.nodeName) at.key(key).invalid(value, 'must set spec.nodeName if mirror pod annotation is set');
-    if (key === deletionCost && !isInt32(value)) at.key(key).invalid(value, 'must be a 32bit integer');
+    if (key === tolerations && value !== '') validateTolerationsOfOld(value, key, at);
+    if (key === deletionCost && !isCostKept && !isInt32(value)) at.key(key).invalid(value, 'must be a 32bit integer');
     if (key === seccomp || key.startsWith(seccompPrefix)) validateSeccompName(value, at.child(key));
   }
   for (const [key, value] of Object.entries(annotations)) {
     if (key.startsWith(apparmor)) validateAppArmor(key.slice(apparmor.length), value, spec, at.key(key));
   }
+}
+
+/** Tolerations as they were before they had a member. */
+function validateTolerationsOfOld(text: string, key: string, at: FieldErrors): void {
+  const read = readJson(text, 'array', '[]core.Toleration');
+  if ('fault' in read) at.invalid(key, read.fault);
+  else validateTolerations(((read.value ?? []) as unknown[]).map(tolerationOf), at.child(key));
+}
+
+function tolerationOf(value: unknown): Toleration {
+  const seconds = memberInAnyCase(value, 'tolerationSeconds');
+  const texts = ['key', 'operator', 'value', 'effect'].map((name) => [name, memberInAnyCase(value, name)]).filter(([, text]) => typeof text === 'string');
+  return { ...Object.fromEntries(texts), ...(typeof seconds === 'number' && { tolerationSeconds: seconds }) } as Toleration;
 }
 
 const isInt32 = (text: string): boolean => /^(?:0|-?[1-9][0-9]{0,9}|-0)$/.test(text) && Number(text) === (Number(text) | 0);

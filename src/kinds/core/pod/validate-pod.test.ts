@@ -59,3 +59,20 @@ test('annotations that a node has read stay', () => {
   assert.deepEqual(faultsOf({}, {}, [{ [key]: 'unconfined' }, {}]), [`Forbidden metadata.annotations[${key}]`]);
   assert.deepEqual(faultsOf({}, {}, [{ [key]: 'unconfined' }, { [key]: 'unconfined' }]), []);
 });
+
+test('tolerations of old, in an annotation, are held to the rules of tolerations', () => {
+  const key = 'scheduler.alpha.orch.io/tolerations';
+  const faults = (value: string): readonly string[] => faultsOf({}, undefined, [{ [key]: value }, {}]);
+  assert.deepEqual(faults(JSON.stringify([{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }])), []);
+  assert.deepEqual(faults(JSON.stringify([{ Key: 'a', Operator: 'Perhaps' }])), [`NotSupported metadata.annotations.${key}[0].operator`]);
+  assert.deepEqual(faults('[{}]'), [`Invalid metadata.annotations.${key}[0].operator`]);
+  assert.deepEqual(faults('{'), ['Invalid metadata.annotations']);
+  assert.deepEqual([faults(''), faults('null')], [[], []]);
+});
+
+test('what a deletion costs may stay wrong, and not become so', () => {
+  const key = 'controller.orch.io/pod-deletion-cost';
+  const faults = (next: string, live: string): readonly string[] => faultsOf({}, {}, [{ [key]: next }, { [key]: live }]);
+  assert.deepEqual(faults('much', '1'), [`Invalid metadata.annotations[${key}]`]);
+  assert.deepEqual(faults('more', 'much'), []);
+});

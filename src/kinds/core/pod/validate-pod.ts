@@ -20,9 +20,9 @@ interface PodLike {
 export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
   const annotations = next.metadata.annotations ?? {};
   const spec = at.child('spec');
-  validatePodAlone(next, at, rules);
+  validatePodAlone(next, live, at, rules);
   if (live !== undefined) {
-    validateAnnotationsKept(annotations, live.metadata.annotations ?? {}, at.child('metadata', 'annotations'), rules);
+    validateAnnotationsKept(next, live, at, rules);
     validateSpecKept(next.spec, live.spec, spec);
     return;
   }
@@ -34,9 +34,9 @@ export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldE
  * A pod whatever it was: its spec, and what templates need not keep to. `at` is the whole object.
  * Of the metadata only annotations that mean something to pods are looked at.
  */
-export function validatePodAlone({ metadata, spec }: PodLike, at: FieldErrors, rules: PodRules): void {
+export function validatePodAlone({ metadata, spec }: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
   const here = at.child('spec');
-  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('metadata', 'annotations'), rules);
+  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('metadata', 'annotations'), rules, live && (live.metadata.annotations ?? {}));
   validatePodSpec(spec, here, rules, metadata.name);
   validateImageSpaces(spec.containers ?? [], here.child('containers'));
   validateImageSpaces(spec.initContainers ?? [], here.child('initContainers'));
@@ -57,14 +57,17 @@ function validateTokens(spec: PodSpec, at: FieldErrors): void {
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** What a node has read when it started the pod. */
-export function validateAnnotationsKept(next: Annotations, live: Annotations, at: FieldErrors, { brand: { names } }: PodRules): void {
-  for (const key of new Set([...Object.keys(live), ...Object.keys(next)])) {
-    const fixed = key === names.mirrorPodAnnotation ? 'mirror pod annotation' : key.startsWith(names.apparmorAnnotationPrefix) ? 'AppArmor annotations' : undefined;
+/** What a node has read when it started the pod stays. Whatever is written, the annotations are held to their rules (once more). `at` is the whole object. */
+export function validateAnnotationsKept(next: PodLike, live: PodLike, at: FieldErrors, rules: PodRules): void {
+  const { mirrorPodAnnotation: mirror, apparmorAnnotationPrefix: apparmor } = rules.brand.names;
+  const here = at.child('metadata', 'annotations');
+  const [after, before] = [next.metadata.annotations ?? {}, live.metadata.annotations ?? {}];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const fixed = key === mirror ? 'mirror pod annotation' : key.startsWith(apparmor) ? 'AppArmor annotations' : undefined;
     const valueIn = (from: Annotations): string | undefined => (Object.hasOwn(from, key) ? from[key] : undefined);
-    const [before, after] = [valueIn(live), valueIn(next)];
-    if (fixed !== undefined && before !== after) at.key(key).forbidden(`may not ${before === undefined ? 'add' : 'remove or update'} ${fixed}`);
+    if (fixed !== undefined && valueIn(before) !== valueIn(after)) here.key(key).forbidden(`may not ${valueIn(before) === undefined ? 'add' : 'remove or update'} ${fixed}`);
   }
+  validatePodAnnotations(after, next.spec, here, rules, before);
 }
 
 /**
