@@ -2,6 +2,7 @@ import { base64Length, decodeBase64Text, defineKind, encodeBase64Text, type Bran
 import type { FieldErrors } from '#errors';
 import { bytesScalar, stringScalar, t } from '#schema';
 import { MAX_DATA_BYTES, validateClosed, validateData } from './data-rules.ts';
+import { readJson } from '../read-json.ts';
 
 class Body extends t.message(
   'core/v1.Secret',
@@ -105,16 +106,12 @@ function requireContent(key: string): TypeRule {
 function requireJson(key: string): TypeRule {
   return (secret, at) => {
     const value = dataOf(secret, key);
-    if (value === undefined) at.child('data').key(key).required();
-    else if (!isJsonObject(value)) at.child('data').key(key).invalid('<secret contents redacted>', 'must be a JSON object');
+    const here = at.child('data').key(key);
+    if (value === undefined) {
+      here.required();
+      return;
+    }
+    const read = readJson(decodeBase64Text(value), 'object', 'map[string]interface {}');
+    if ('fault' in read) here.invalid('<secret contents redacted>', read.fault);
   };
-}
-
-function isJsonObject(base64: string): boolean {
-  try {
-    const value: unknown = JSON.parse(decodeBase64Text(base64));
-    return typeof value === 'object' && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -29,7 +29,7 @@ export function checkOrdinaryIp(text: string): Faults {
   const ip = parseIp(text);
   if (ip === undefined) return ['must be a valid IP address'];
   const v4 = ip.length === 4 ? ip : ip.slice(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 255)) ? ip.slice(12) : undefined;
-  const faults = (v4 === undefined ? SPECIAL_V6 : SPECIAL_V4).filter(({ is }) => is(v4 ?? ip)).map(({ why }) => `may not be ${why}`);
+  const faults = (v4 === undefined ? SPECIAL_V6 : SPECIAL_V4).filter(({ is }) => is(v4 ?? ip)).map(({ why }) => `may not be ${why === UNSPECIFIED ? `${UNSPECIFIED} (${text})` : why}`);
   return faults.length === 0 ? undefined : faults;
 }
 
@@ -38,15 +38,18 @@ interface Special {
   is(ip: readonly number[]): boolean;
 }
 
+/** Shown as it was written. */
+const UNSPECIFIED = 'unspecified';
+
 const SPECIAL_V4: readonly Special[] = [
-  { why: 'unspecified (0.0.0.0)', is: (ip) => ip.every((byte) => byte === 0) },
+  { why: UNSPECIFIED, is: (ip) => ip.every((byte) => byte === 0) },
   { why: 'in the loopback range (127.0.0.0/8, ::1/128)', is: ([first]) => first === 127 },
   { why: 'in the link-local range (169.254.0.0/16, fe80::/10)', is: ([first, second]) => first === 169 && second === 254 },
   { why: 'in the link-local multicast range (224.0.0.0/24, ff02::/10)', is: ([first, second, third]) => first === 224 && second === 0 && third === 0 },
 ];
 
 const SPECIAL_V6: readonly Special[] = [
-  { why: 'unspecified (::)', is: (ip) => ip.every((byte) => byte === 0) },
+  { why: UNSPECIFIED, is: (ip) => ip.every((byte) => byte === 0) },
   { why: 'in the loopback range (127.0.0.0/8, ::1/128)', is: (ip) => ip.every((byte, at) => byte === (at === 15 ? 1 : 0)) },
   { why: 'in the link-local range (169.254.0.0/16, fe80::/10)', is: ([first, second = 0]) => first === 0xfe && (second & 0xc0) === 0x80 },
   { why: 'in the link-local multicast range (224.0.0.0/24, ff02::/10)', is: ([first, second = 0]) => first === 0xff && (second & 0x0f) === 2 },

@@ -11,7 +11,7 @@ import {
   type Brand,
 } from '#api';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
-import { goIntOrString, goPointer } from '../go-values.ts';
+import { goIntOrString, goList, goPointer } from '../go-values.ts';
 import { PROTOCOLS } from './pod/validate-ports.ts';
 import { requireOneOf } from './pod/value-checks.ts';
 import { hasHealthCheckPort, hasNodePorts, isHeadless, type ServicePort, type ServiceSpec } from './service-spec.ts';
@@ -75,20 +75,20 @@ function validatePorts(ports: readonly ServicePort[], type: string, at: FieldErr
       if (nodePorts.has(`${protocol}/${nodePort}`)) here.child('nodePort').duplicate(nodePort);
       nodePorts.add(`${protocol}/${nodePort}`);
     }
-    if (numbers.has(`${protocol}/${port.port}`)) here.duplicate(showPort(port));
+    // What makes two ports the same is shown, and nothing else.
+    if (numbers.has(`${protocol}/${port.port}`)) here.duplicate(showPort({ protocol, port: port.port }));
     numbers.add(`${protocol}/${port.port}`);
   }
 }
 
-/** What makes two ports the same; the rest is left out. */
-const showPort = ({ protocol, port }: ServicePort): GoValue =>
+const showPort = ({ name, protocol, appProtocol, port, targetPort, nodePort }: ServicePort): GoValue =>
   goStruct('core.ServicePort', {
-    Name: '',
+    Name: name ?? '',
     Protocol: protocol ?? '',
-    AppProtocol: goPointer('string', undefined),
+    AppProtocol: goPointer('string', appProtocol),
     Port: port,
-    TargetPort: goIntOrString(undefined),
-    NodePort: 0,
+    TargetPort: goIntOrString(targetPort),
+    NodePort: nodePort ?? 0,
   });
 
 function validatePort({ name = '', port, protocol, targetPort, appProtocol }: ServicePort, isOneOfMany: boolean, names: Set<string>, at: FieldErrors): void {
@@ -128,7 +128,7 @@ function validateSourceRanges({ type, loadBalancerSourceRanges }: ServiceSpec, a
   if (type !== 'LoadBalancer') here.forbidden(`may only be used when \`type\` is 'LoadBalancer'`);
   const ranges = isMember ? (loadBalancerSourceRanges ?? []) : (annotation ?? '').trim() === '' ? [] : (annotation ?? '').split(',');
   if (ranges.some((range) => parseCidr(range.trim()) === undefined)) {
-    here.invalid(`[${ranges.join(' ')}]`, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ');
+    here.invalid(isMember ? `[${ranges.join(' ')}]` : annotation, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ');
   }
 }
 
@@ -157,7 +157,7 @@ export function validateBalancerKept(next: ServiceSpec, live: ServiceSpec, at: F
 export function validateOneProtocol(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors): void {
   const speaksSeveral = ({ ports }: ServiceSpec): boolean => new Set((ports ?? []).map(({ protocol }) => protocol)).size > 1;
   if (next.type !== 'LoadBalancer' || !speaksSeveral(next) || (live !== undefined && speaksSeveral(live))) return;
-  at.child('ports').invalid(next.ports, `may not contain more than 1 protocol when type is 'LoadBalancer'`);
+  at.child('ports').invalid(goList('core.ServicePort', next.ports?.map(showPort)), `may not contain more than 1 protocol when type is 'LoadBalancer'`);
 }
 
 /** Nodes answer there as long as somebody asks. */

@@ -45,7 +45,8 @@ export function validateObjectField(field: ObjectFieldSelector, at: FieldErrors,
   // `spec.host` is the old name of `spec.nodeName`.
   const name = path === 'spec.host' && subscript === undefined ? 'spec.nodeName' : path;
   if (field.apiVersion !== 'v1' || !known.has(name)) {
-    const why = field.apiVersion === 'v1' ? `field label not supported: ${field.fieldPath}` : `unsupported pod version: ${field.apiVersion}`;
+    const fault = subscript === undefined ? 'field label not supported' : 'field label does not support subscript';
+    const why = field.apiVersion === 'v1' ? `${fault}: ${field.fieldPath}` : `unsupported pod version: ${field.apiVersion}`;
     at.child('fieldPath').invalid(field.fieldPath, `error converting fieldPath: ${why}`);
   } else if (subscript !== undefined) {
     report(at, subscript, checkQualifiedName(name === 'metadata.annotations' ? subscript.toLowerCase() : subscript));

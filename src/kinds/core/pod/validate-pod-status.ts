@@ -1,5 +1,6 @@
 import { checkDnsSubdomain, checkIp, checkQualifiedName, isIpv4, parseIp, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
+import { goList } from '../../go-values.ts';
 import type { ContainerStatus, PodCondition, PodStatus } from './pod-status.ts';
 import { repeatsIn } from '../../repeats.ts';
 
@@ -39,6 +40,8 @@ function validateAddresses(addresses: readonly string[], at: FieldErrors): void 
   const parsed = addresses.map((address) => parseIp(address));
   if (parsed.includes(undefined)) at.internal('not every address can be read');
   const families = new Set(parsed.map((bytes) => bytes !== undefined && isIpv4(bytes)));
-  if (families.size < 2 || addresses.length > 2) at.invalid(addresses, 'may have no more than one IP for each IP family');
-  for (const position of repeatsIn(addresses)) at.index(position).duplicate(addresses[position]);
+  if (families.size < 2 || addresses.length > 2) at.invalid(goList('core.PodIP', addresses.map(showAddress)), 'may specify no more than one IP for each IP family');
+  for (const position of repeatsIn(addresses)) at.index(position).duplicate(showAddress(addresses[position] ?? ''));
 }
+
+const showAddress = (ip: string): GoValue => goStruct('core.PodIP', { IP: ip });

@@ -1,6 +1,7 @@
 import { report } from '#api';
 import type { FieldErrors } from '#errors';
 import { compareQuantities, parseQuantity } from '#schema';
+import { goQuantity } from '../../go-values.ts';
 import type { PodRules } from './pod-rules.ts';
 import { canOvercommit, checkContainerResourceName, isHugePages, isWholePages, isWholeResource, wholeNumber } from './resource-names.ts';
 import type { ResourceList, ResourceRequirements } from './resources.ts';
@@ -32,7 +33,7 @@ function validateList(amounts: ResourceList, at: FieldErrors, rules: PodRules): 
 /** An amount of a resource: not negative, and whole where the resource cannot be divided. */
 export function validateAmount(name: string, amount: string, at: FieldErrors, rules: PodRules): void {
   if (isNegative(amount)) at.invalid(amount, 'must be greater than or equal to 0');
-  if (isWholeResource(name, rules.brand) && wholeNumber(amount) === undefined) at.invalid(amount, 'must be an integer');
+  if (isWholeResource(name, rules.brand) && wholeNumber(amount) === undefined) at.invalid(goQuantity(amount), 'must be an integer');
 }
 
 function compareWithLimit(name: string, request: string, limit: string | undefined, at: FieldErrors, rules: PodRules): void {

@@ -1,5 +1,6 @@
 import { checkUnixId, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
+import { goPointer } from '../../go-values.ts';
 import { validateLocalPath } from './path-checks.ts';
 import type { PodRules } from './pod-rules.ts';
 import type { SeccompProfile, SecurityContext } from './security-context.ts';
@@ -27,10 +28,26 @@ export function validateIds(context: { readonly runAsUser?: number | bigint; rea
 }
 
 function validateNoEscalation(context: SecurityContext, at: FieldErrors): void {
-  if (context.privileged === true) at.invalid(context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
+  if (context.privileged === true) at.invalid(showContext(context), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
   for (const capability of context.capabilities?.add ?? []) {
-    if (capability === 'CAP_SYS_ADMIN') at.invalid(context, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN');
+    if (capability === 'CAP_SYS_ADMIN') at.invalid(showContext(context), 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN');
   }
+}
+
+function showContext(context: SecurityContext): GoValue {
+  return goStruct('core.SecurityContext', {
+    Capabilities: goPointer('core.Capabilities', context.capabilities),
+    Privileged: goPointer('bool', context.privileged),
+    SELinuxOptions: goPointer('core.SELinuxOptions', context.seLinuxOptions),
+    WindowsOptions: goPointer('core.WindowsSecurityContextOptions', context.windowsOptions),
+    RunAsUser: goPointer('int64', context.runAsUser),
+    RunAsGroup: goPointer('int64', context.runAsGroup),
+    RunAsNonRoot: goPointer('bool', context.runAsNonRoot),
+    ReadOnlyRootFilesystem: goPointer('bool', context.readOnlyRootFilesystem),
+    AllowPrivilegeEscalation: goPointer('bool', context.allowPrivilegeEscalation),
+    ProcMount: goPointer('core.ProcMountType', context.procMount),
+    SeccompProfile: goPointer('core.SeccompProfile', context.seccompProfile),
+  });
 }
 
 export function validateSeccompProfile(profile: SeccompProfile | undefined, at: FieldErrors): void {
@@ -39,7 +56,7 @@ export function validateSeccompProfile(profile: SeccompProfile | undefined, at: 
   const file = profile.localhostProfile;
   const here = at.child('localhostProfile');
   if (profile.type !== 'Localhost') {
-    if (file !== undefined) here.invalid(profile, 'can only be set when seccomp type is Localhost');
+    if (file !== undefined) here.invalid(goStruct('core.SeccompProfile', { Type: profile.type, LocalhostProfile: goPointer('string', file) }), 'can only be set when seccomp type is Localhost');
   } else if (file === undefined) here.required('must be set when seccomp type is Localhost');
   else validateLocalPath(file, here);
 }

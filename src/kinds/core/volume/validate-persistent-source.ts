@@ -23,7 +23,8 @@ function validateSecret({ name, namespace }: SecretReference, at: FieldErrors): 
 export function validatePersistentGlusterfs(source: GlusterfsPersistentVolumeSource, at: FieldErrors): void {
   validateGlusterfs(source, at);
   const { endpointsNamespace: namespace } = source;
-  if (namespace !== undefined) report(at.child('endpointsNamespace'), namespace, checkDnsLabel(namespace));
+  if (namespace === '') at.child('endpointsNamespace').invalid(namespace, 'if the endpointnamespace is set, it must be a valid namespace name');
+  else if (namespace !== undefined) report(at.child('endpointsNamespace'), namespace, checkDnsLabel(namespace));
 }
 
 export function validatePersistentIscsi(source: ISCSIPersistentVolumeSource, at: FieldErrors): void {

@@ -62,7 +62,7 @@ export function validateVolumes(volumes: readonly Volume[], podName: string, at:
 /** A claim that is made for the pod itself is reached through the volume that it is made for. */
 function validateForeignClaim({ persistentVolumeClaim: claim }: Volume, made: ReadonlySet<string>, at: FieldErrors): void {
   if (claim !== undefined && made.has(claim.claimName)) {
-    at.child('persistentVolumeClaim', 'claimName').invalid(claim.claimName, 'must not be a claim that is made for an ephemeral volume of this pod');
+    at.child('persistentVolumeClaim', 'claimName').invalid(claim.claimName, 'must not reference a PVC that gets created for an ephemeral volume');
   }
 }
 

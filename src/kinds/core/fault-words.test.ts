@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KindDefinition } from '#api';
+import { write } from '../test-support.ts';
+import { Endpoints } from './endpoints.ts';
+import { PersistentVolume } from './persistent-volume.ts';
+import { container } from './pod/test-support.ts';
+import { Pod } from './pod.ts';
+import { ResourceQuota } from './resource-quota.ts';
+import { Secret } from './secret.ts';
+import { Service } from './service.ts';
+
+/** Words that clients read, with values in the notation of Go. */
+const BALANCED = { ports: [{ port: 80 }], type: 'LoadBalancer' };
+const NODE_DISK = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
+const pod = (more: object): object => ({ spec: { containers: [container(more)] } });
+const docker = (text: string): object => ({ type: 'orch.io/dockercfg', data: { '.dockercfg': Buffer.from(text).toString('base64') } });
+const ranged = (text: string): object => ({ metadata: { annotations: { 'service.beta.orch.io/load-balancer-source-ranges': text } }, spec: BALANCED });
+const claimed = { name: 'v', ephemeral: { volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } } } };
+
+const said: readonly (readonly [what: string, kind: KindDefinition<never>, body: object, message: string])[] = [
+  [
+    'half of what cannot be divided',
+    ResourceQuota,
+    { spec: { hard: { pods: '1500m' } } },
+    'Invalid value: resource.Quantity{i:resource.int64Amount{value:1500, scale:-3}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"1500m", Format:"DecimalSI"}: must be an integer',
+  ],
+  [
+    'a profile of no type',
+    Pod,
+    pod({ securityContext: { seccompProfile: { type: 'Unconfined', localhostProfile: 'p' } } }),
+    'Invalid value: core.SeccompProfile{Type:"Unconfined", LocalhostProfile:(*string)(0xc000000000)}: can only be set when seccomp type is Localhost',
+  ],
+  [
+    'a container that rises',
+    Pod,
+    pod({ securityContext: { allowPrivilegeEscalation: false, runAsUser: 1, capabilities: { add: ['CAP_SYS_ADMIN'] } } }),
+    'Invalid value: core.SecurityContext{Capabilities:(*core.Capabilities)(0xc000000000), Privileged:(*bool)(nil), SELinuxOptions:(*core.SELinuxOptions)(nil), ' +
+      'WindowsOptions:(*core.WindowsSecurityContextOptions)(nil), RunAsUser:(*int64)(0xc000000000), RunAsGroup:(*int64)(nil), RunAsNonRoot:(*bool)(nil), ' +
+      'ReadOnlyRootFilesystem:(*bool)(nil), AllowPrivilegeEscalation:(*bool)(0xc000000000), ProcMount:(*core.ProcMountType)(nil), ' +
+      'SeccompProfile:(*core.SeccompProfile)(nil)}: cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+  ],
+  [
+    'a part of a member that has none',
+    Pod,
+    pod({ env: [{ name: 'E', valueFrom: { fieldRef: { fieldPath: `metadata.name['k']` } } }] }),
+    `Invalid value: "metadata.name['k']": error converting fieldPath: field label does not support subscript: metadata.name['k']`,
+  ],
+  [
+    'a claim of its own by name',
+    Pod,
+    { spec: { containers: [container()], volumes: [claimed, { name: 'w', persistentVolumeClaim: { claimName: 'a-v' } }] } },
+    'Invalid value: "a-v": must not reference a PVC that gets created for an ephemeral volume',
+  ],
+  [
+    'two protocols',
+    Service,
+    { spec: { type: 'LoadBalancer', ports: [{ name: 'a', port: 53 }, { name: 'b', port: 53, protocol: 'UDP', targetPort: 'dns', appProtocol: 'd' }] } },
+    'Invalid value: []core.ServicePort{core.ServicePort{Name:"a", Protocol:"TCP", AppProtocol:(*string)(nil), Port:53, TargetPort:intstr.IntOrString{Type:0, IntVal:53, StrVal:""}, NodePort:0}, ' +
+      'core.ServicePort{Name:"b", Protocol:"UDP", AppProtocol:(*string)(0xc000000000), Port:53, TargetPort:intstr.IntOrString{Type:1, IntVal:0, StrVal:"dns"}, NodePort:0}}: ' +
+      `may not contain more than 1 protocol when type is 'LoadBalancer'`,
+  ],
+  ['ranges in an annotation', Service, ranged('10.0.0.0/8, x'), 'Invalid value: "10.0.0.0/8, x": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '],
+  ['ranges in the spec', Service, { spec: { ...BALANCED, loadBalancerSourceRanges: ['a', 'b'] } }, 'Invalid value: "[a b]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '],
+  ['an address of nobody', Endpoints, { subsets: [{ addresses: [{ ip: '::0' }] }] }, 'Invalid value: "::0": may not be unspecified (::0)'],
+  [
+    'a namespace without a name',
+    PersistentVolume,
+    { spec: { ...NODE_DISK, glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: '' } } },
+    'Invalid value: "": if the endpointnamespace is set, it must be a valid namespace name',
+  ],
+  ['no JSON', Secret, docker('bad'), `Invalid value: "<secret contents redacted>": invalid character 'b' looking for beginning of value`],
+  ['JSON that ends', Secret, docker(''), 'Invalid value: "<secret contents redacted>": unexpected end of JSON input'],
+  ['a list in JSON', Secret, docker('[]'), 'Invalid value: "<secret contents redacted>": json: cannot unmarshal array into Go value of type map[string]interface {}'],
+];
+
+for (const [what, kind, body, message] of said) test(`${kind.kind}: ${what}, in words that clients know`, () => assert.deepEqual(write(kind, { body }).messages, [message]));
+
+test('Pod: addresses of one family, in words that clients know', () => {
+  const live = write(Pod, { body: pod({}) }).object;
+  const messages = (...ips: readonly string[]): readonly string[] =>
+    write(Pod, { body: { ...live, status: { podIPs: ips.map((ip) => ({ ip })) } }, live, subresource: 'status' }).messages;
+  assert.deepEqual(messages('192.0.2.1', '192.0.2.1'), [
+    'Invalid value: []core.PodIP{core.PodIP{IP:"192.0.2.1"}, core.PodIP{IP:"192.0.2.1"}}: may specify no more than one IP for each IP family',
+    'Duplicate value: core.PodIP{IP:"192.0.2.1"}',
+  ]);
+  assert.deepEqual(messages('192.0.2.1', 'fd00::1'), []);
+});
