@@ -2,7 +2,7 @@
  * What an object's metadata must look like, whatever the kind.
  * @spec 2.2
  */
-import { utf8Length } from '#base';
+import { isLongerThan, utf8Length } from '#base';
 import { goStruct, goTexts, GoValue, type FieldErrors } from '#errors';
 import { brandOf, DIALECTS } from './brand.ts';
 import type { KindDefinition, NameForm } from './kind.ts';
@@ -194,7 +194,7 @@ function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void
     at.child('operation').invalid(entry.operation ?? '', 'must be Apply or Update');
   if (entry.fieldsType && entry.fieldsType !== 'FieldsV1') at.child('fieldsType').invalid(entry.fieldsType, 'must be FieldsV1');
   validateFieldManager(entry.manager ?? '', at.child('manager'));
-  if ((entry.subresource ?? '').length > MAX_SUBRESOURCE_LENGTH) at.child('subresource').tooLong(entry.subresource, MAX_SUBRESOURCE_LENGTH);
+  if (isLongerThan(entry.subresource ?? '', MAX_SUBRESOURCE_LENGTH)) at.child('subresource').tooLong(entry.subresource, MAX_SUBRESOURCE_LENGTH);
 }
 
 /** The name of a field manager, in an entry or in the query. */

@@ -61,3 +61,10 @@ test('names made of valid labels are valid subdomains, and no check takes a text
     ),
   );
 });
+
+test('a limit is one of bytes, also where the text must not hold what takes more than one', () => {
+  const why = 'must be no more than 15 characters';
+  assert.equal(checkPortName('é'.repeat(7))?.includes(why), false);
+  assert.equal(checkPortName('é'.repeat(8))?.[0], why);
+  assert.equal(checkDnsLabel('é'.repeat(32))?.[0], 'must be no more than 63 characters');
+});

@@ -6,6 +6,7 @@
  *     report(at.child('name'), name, checkDnsLabel(name));
  * @spec 2.2
  */
+import { isLongerThan } from '#base';
 import type { FieldErrors } from '#errors';
 
 /** What is wrong with a value; undefined: nothing. */
@@ -19,6 +20,7 @@ export function report(at: FieldErrors, value: unknown, faults: Faults): boolean
 
 interface Rule {
   readonly form: RegExp;
+  /** Bytes in UTF-8, although the sentences speak of characters: a text may be too long by what it must not hold. */
   readonly maxLength: number;
   readonly why: string;
 }
@@ -123,7 +125,7 @@ const MAX_MATCHED = 4_096;
 
 function apply(rule: Rule, value: string): Faults {
   const fits = value.length > MAX_MATCHED ? value.length > rule.maxLength || rule.form.test(value) : rule.form.test(value);
-  if (value.length <= rule.maxLength) return fits ? undefined : [rule.why];
+  if (!isLongerThan(value, rule.maxLength)) return fits ? undefined : [rule.why];
   return fits ? [tooLong(rule.maxLength)] : [tooLong(rule.maxLength), rule.why];
 }
 
@@ -203,7 +205,7 @@ export function checkPathSegmentPrefix(value: string): Faults {
 /** A port name, also known as IANA service name: at most 15 of a-z, 0-9 and '-', with a letter, without `--` or '-' at an end. */
 export function checkPortName(value: string): Faults {
   const faults = [
-    ...(value.length > 15 ? [tooLong(15)] : []),
+    ...(isLongerThan(value, 15) ? [tooLong(15)] : []),
     ...(/^[-a-z0-9]+$/.test(value) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
     ...(/[a-z]/.test(value) ? [] : ['must contain at least one letter or number (a-z, 0-9)']),
     ...(value.includes('--') ? ['must not contain consecutive hyphens'] : []),

@@ -14,7 +14,7 @@ export { certificateBlocks, isInItsTime, isMeantFor } from './certificates.ts';
 export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts';
 export { countTurns } from './count-turns.ts';
 export { goFloatText } from './go-float-text.ts';
-export { utf8Length } from './utf8.ts';
+export { isLongerThan, utf8Length } from './utf8.ts';
 export { SortedMap, compareUtf8 } from './sorted-map.ts';
 export { Tail } from './tail.ts';
 export { Told } from './told.ts';

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { utf8Length } from './utf8.ts';
+import { isLongerThan, utf8Length } from './utf8.ts';
+
+test('a limit in bytes is met by texts of few characters', () => {
+  assert.equal(isLongerThan('a'.repeat(15), 15), false);
+  assert.equal(isLongerThan('a'.repeat(16), 15), true);
+  assert.equal(isLongerThan('é'.repeat(7), 15), false);
+  assert.equal(isLongerThan('é'.repeat(8), 15), true);
+  assert.equal(isLongerThan('\u{1f600}'.repeat(4), 15), true);
+});
 
 test('as many bytes as an encoder makes, halves of pairs included', () => {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 }).map((codes) => String.fromCharCode(...codes));

@@ -20,5 +20,8 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
+/** Whether a text has more than so many bytes in UTF-8. Most are too short or too long whatever is in them. */
+export const isLongerThan = (text: string, bytes: number): boolean => text.length > bytes || (text.length * 3 > bytes && utf8Length(text) > bytes);
+
 const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;

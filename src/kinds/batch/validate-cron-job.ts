@@ -1,3 +1,4 @@
+import { isLongerThan } from '#base';
 import { report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
@@ -29,5 +30,5 @@ function validateTemplate({ jobTemplate: { spec } }: CronJobSpec, at: FieldError
 
 /** Only when it is created: an old name is not held against it. */
 export function validateCronJobName(name: string, at: FieldErrors): void {
-  if (name.length > MAX_NAME) at.invalid(name, `must be no more than ${MAX_NAME} characters`);
+  if (isLongerThan(name, MAX_NAME)) at.invalid(name, `must be no more than ${MAX_NAME} characters`);
 }

@@ -1,5 +1,5 @@
 import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults, type HookContext } from '#api';
-import { isDeepEqual } from '#base';
+import { isDeepEqual, isLongerThan } from '#base';
 import { GoValue, type FieldErrors } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
 import { isSignedStructure, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
@@ -90,11 +90,11 @@ function validateSignerName(name: string, at: FieldErrors): void {
   }
   validateSignerDomain(domain, at);
   validateLabels(path, checkDnsSubdomain, at);
-  if (name.length > MAX_SIGNER_LENGTH) at.tooLong(name, MAX_SIGNER_LENGTH);
+  if (isLongerThan(name, MAX_SIGNER_LENGTH)) at.tooLong(name, MAX_SIGNER_LENGTH);
 }
 
 function validateSignerDomain(domain: string, at: FieldErrors): void {
-  if (domain.length > MAX_DOMAIN_LENGTH) at.tooLong(domain, MAX_DOMAIN_LENGTH);
+  if (isLongerThan(domain, MAX_DOMAIN_LENGTH)) at.tooLong(domain, MAX_DOMAIN_LENGTH);
   validateLabels(domain, checkDnsLabel, at);
   if (!domain.includes('.')) at.invalid(domain, 'should be a domain with at least two segments separated by dots');
 }

@@ -1,3 +1,4 @@
+import { isLongerThan } from '#base';
 import { checkDnsLabel, defineKind, report, validateDomainPrefixedPath, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
@@ -42,7 +43,7 @@ export const IngressClass = defineKind(Body, {
 export type IngressClass = ObjectOf<typeof IngressClass>;
 
 function validateController(controller: string, at: FieldErrors): void {
-  if (controller.length > MAX_CONTROLLER) at.tooLong(controller, MAX_CONTROLLER);
+  if (isLongerThan(controller, MAX_CONTROLLER)) at.tooLong(controller, MAX_CONTROLLER);
   if (requireText(controller, at)) validateDomainPrefixedPath(controller, at);
 }
 

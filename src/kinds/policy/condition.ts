@@ -1,4 +1,4 @@
-import { utf8Length } from '#base';
+import { isLongerThan, utf8Length } from '#base';
 import { checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
@@ -35,7 +35,7 @@ function validateCondition(condition: Condition, at: FieldErrors): void {
   if (!STATUSES.includes(status)) at.child('status').notSupported(status, STATUSES);
   if (observedGeneration < 0) at.child('observedGeneration').invalid(observedGeneration, 'must be greater than or equal to zero');
   if (!lastTransitionTime) at.child('lastTransitionTime').required('must be set');
-  if (reason.length > MAX_REASON) at.child('reason').tooLong(reason, MAX_REASON);
+  if (isLongerThan(reason, MAX_REASON)) at.child('reason').tooLong(reason, MAX_REASON);
   else if (reason === '') at.child('reason').required('must be set');
   else if (!REASON.test(reason)) at.child('reason').invalid(reason, `must begin with a letter and have only letters, digits, '_', ',' and ':'`);
   if (utf8Length(message) > MAX_MESSAGE) at.child('message').tooLong('', MAX_MESSAGE);

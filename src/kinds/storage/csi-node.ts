@@ -1,4 +1,4 @@
-import { isDeepEqual } from '#base';
+import { isDeepEqual, isLongerThan } from '#base';
 import { checkNotNegative, checkQualifiedName, defineKind, report, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
@@ -57,7 +57,7 @@ function validateDrivers({ drivers }: Spec, at: FieldErrors): void {
 function validateDriver({ name, nodeID, topologyKeys, allocatable }: Driver, at: FieldErrors): void {
   validateDriverName(name, at.child('name'));
   if (nodeID === '') at.child('nodeID').required();
-  if (nodeID.length > MAX_NODE_ID) at.child('nodeID').invalid(nodeID, `must be ${MAX_NODE_ID} characters or less`);
+  if (isLongerThan(nodeID, MAX_NODE_ID)) at.child('nodeID').invalid(nodeID, `must be ${MAX_NODE_ID} characters or less`);
   if (allocatable?.count !== undefined) report(at.child('allocatable', 'count'), allocatable.count, checkNotNegative(allocatable.count));
   validateTopologyKeys(topologyKeys ?? [], at);
 }

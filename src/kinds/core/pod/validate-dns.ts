@@ -1,3 +1,4 @@
+import { isLongerThan } from '#base';
 import { checkDnsSubdomain, parseIp, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { HostAlias, PodDNSConfig } from './dns.ts';
@@ -31,7 +32,7 @@ function validateConfig({ nameservers = [], searches = [], options = [] }: PodDN
 
 function validateSearches(searches: readonly string[], at: FieldErrors): void {
   if (searches.length > MAX_SEARCHES) at.invalid(searches, `must not have more than ${MAX_SEARCHES} search paths`);
-  if (searches.join(' ').length > MAX_SEARCH_CHARACTERS) {
+  if (isLongerThan(searches.join(' '), MAX_SEARCH_CHARACTERS)) {
     at.invalid(searches, `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`);
   }
   for (const [position, search] of searches.entries()) {

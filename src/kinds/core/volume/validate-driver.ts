@@ -1,3 +1,4 @@
+import { isLongerThan } from '#base';
 import { checkDnsSubdomain, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodRules } from '../pod/pod-rules.ts';
@@ -18,7 +19,7 @@ export function validateFlex({ driver, options = {} }: Pick<FlexVolumeSource, 'd
 
 export function validateDriverName(driver: string, at: FieldErrors): void {
   requireText(driver, at);
-  if (driver.length > MAX_DRIVER) at.tooLong(driver, MAX_DRIVER);
+  if (isLongerThan(driver, MAX_DRIVER)) at.tooLong(driver, MAX_DRIVER);
   report(at, driver, checkDnsSubdomain(driver.toLowerCase()));
 }
 

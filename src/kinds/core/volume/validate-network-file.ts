@@ -1,3 +1,4 @@
+import { isLongerThan } from '#base';
 import type { FieldErrors } from '#errors';
 import { requireText } from '../pod/value-checks.ts';
 import type { CephFSVolumeSource, FlockerVolumeSource, GlusterfsVolumeSource, NFSVolumeSource, QuobyteVolumeSource } from './network-file.ts';
@@ -22,7 +23,7 @@ const REGISTRY_FAULT = 'must be a host:port pair or multiple pairs separated by 
 
 export function validateQuobyte({ registry, volume, tenant = '' }: QuobyteVolumeSource, at: FieldErrors): void {
   if (requireText(registry, at.child('registry'), REGISTRY_FAULT)) {
-    if (tenant.length > MAX_TENANT) at.child('tenant').required(`must be a UUID and may not exceed a length of ${MAX_TENANT} characters`);
+    if (isLongerThan(tenant, MAX_TENANT)) at.child('tenant').required(`must be a UUID and may not exceed a length of ${MAX_TENANT} characters`);
     else for (const pair of registry.split(',')) if (!isHostAndPort(pair)) at.child('registry').invalid(registry, REGISTRY_FAULT);
   }
   requireText(volume, at.child('volume'));

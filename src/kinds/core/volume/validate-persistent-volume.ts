@@ -1,3 +1,4 @@
+import { isLongerThan } from '#base';
 import { checkDnsSubdomain, report } from '#api';
 import { GoValue, type FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
@@ -149,7 +150,7 @@ function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldE
   }
   if (kind === 'local' && (place === 'inline' || spec.nodeAffinity === undefined)) at.child('nodeAffinity').required('Local volume requires node affinity');
   const name = place === 'inline' ? '' : place.volumeName;
-  if (kind === 'iscsi' && spec.iscsi?.initiatorName !== undefined && `${name}:${spec.iscsi.targetPortal}`.length > MAX_ISCSI_NAME) {
+  if (kind === 'iscsi' && spec.iscsi?.initiatorName !== undefined && isLongerThan(`${name}:${spec.iscsi.targetPortal}`, MAX_ISCSI_NAME)) {
     at.child('iscsi', 'targetportal').invalid(spec.iscsi.targetPortal, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
   }
 }

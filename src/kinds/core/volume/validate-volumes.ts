@@ -1,3 +1,4 @@
+import { isLongerThan } from '#base';
 import { checkDnsLabel, checkDnsSubdomain } from '#api';
 import { FieldErrors } from '#errors';
 import type { PodRules } from '../pod/pod-rules.ts';
@@ -81,7 +82,7 @@ const MAX_ISCSI_NAME = 64;
 
 /** What a volume's name is made into must be valid too. */
 function validateNameWith(kind: VolumeKind, volume: Volume, podName: string, at: FieldErrors): void {
-  if (kind === 'iscsi' && volume.iscsi?.initiatorName !== undefined && `${volume.name}:${volume.iscsi.targetPortal}`.length > MAX_ISCSI_NAME) {
+  if (kind === 'iscsi' && volume.iscsi?.initiatorName !== undefined && isLongerThan(`${volume.name}:${volume.iscsi.targetPortal}`, MAX_ISCSI_NAME)) {
     at.invalid(volume.name, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
   }
   if (kind === 'ephemeral' && podName !== '' && volume.name !== '') {
