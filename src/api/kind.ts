@@ -190,7 +190,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /**
    * kube-apiserver holds changed metadata to its rules once for all kinds and again for the kind, and names every fault as often.
    * What the kind repeats, in this order: the rules of a change, those of new metadata with the kind's form of names. Both want domains of
-   * finalizers that not every kind wants. Default: change, content.
+   * finalizers that not every kind wants. Default: change, content. A kind that repeats nothing has no rules for new metadata either: those of all
+   * kinds are asked where its own found nothing.
    */
   readonly repeatsMetadataRules?: readonly ('change' | 'content')[];
   /** Members that nobody owns, because no update can change them. */

@@ -10,15 +10,21 @@ export function validate(of: Registry, next: ApiObject, live: ApiObject | undefi
   const context = hookContext(of, guard);
   const { kind } = resource;
   if (live === undefined) {
-    const { scope, nameForm = 'dns-subdomain', takesAnyFinalizer } = kind;
-    validateObjectMeta(next.metadata, { scope, nameForm, takesAnyFinalizer }, at.child('metadata'));
+    // A kind that never looks at metadata itself hears of it only where nothing else is wrong.
+    if (kind.repeatsMetadataRules?.length === 0) kind.validate?.(next, live, at, context);
+    if (at.isEmpty) validateNewMetadata(kind, next.metadata, at.child('metadata'));
+    if (kind.repeatsMetadataRules?.length !== 0) kind.validate?.(next, live, at, context);
   } else {
     validateChangedMetadata(kind, next.metadata, live.metadata, guard.subresource, at.child('metadata'));
+    kind.validate?.(next, live, at, context);
   }
-  kind.validate?.(next, live, at, context);
   if (!at.isEmpty) throw invalid({ group: kind.errorGroup ?? resource.group, kind: kind.kind }, next.metadata.name ?? '', at.causes);
   kind.settle?.(next);
   for (const text of kind.warn?.(next, live, context) ?? []) guard.warn(text);
+}
+
+function validateNewMetadata({ scope, nameForm = 'dns-subdomain', takesAnyFinalizer }: KindDefinition<never>, next: ApiObject['metadata'], at: FieldErrors): void {
+  validateObjectMeta(next, { scope, nameForm, takesAnyFinalizer }, at);
 }
 
 /**

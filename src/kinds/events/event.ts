@@ -1,4 +1,4 @@
-import { checkFinalizer, checkName, checkNamePrefix, defineKind, report, validateObjectMetaUpdate, type ObjectOf } from '#api';
+import { defineKind, validateObjectMeta, validateObjectMetaUpdate, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { EVENT_COLUMNS } from '../core/event-columns.ts';
 import { EventBody } from '../core/event-messages.ts';
@@ -56,7 +56,7 @@ export type NewEvent = ObjectOf<typeof NewEvent>;
 
 function validateNew(next: Event, at: FieldErrors): void {
   const { metadata, type = '', eventTime, firstTimestamp, lastTimestamp, count, source } = next;
-  validateNewMetadata(metadata, at.child('metadata'));
+  validateObjectMeta(metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
   validateSeries(next, at.child('series'));
   if (!eventTime) at.child('eventTime').required();
   if (type !== 'Normal' && type !== 'Warning') at.child('type').invalid('', `has invalid value: ${type}`);
@@ -70,15 +70,4 @@ function validateSeries({ series }: Event, at: FieldErrors): void {
   if (series === undefined) return;
   if ((series.count ?? 0) < 2) at.child('count').invalid('', 'should be at least 2');
   if (!series.lastObservedTime) at.child('lastObservedTime').required();
-}
-
-/** What the looser rules for all events let pass. */
-function validateNewMetadata({ name, generateName, finalizers }: Event['metadata'], at: FieldErrors): void {
-  if (generateName && checkNamePrefix('path-segment', generateName) === undefined) {
-    report(at.child('generateName'), generateName, checkNamePrefix('dns-subdomain', generateName));
-  }
-  if (name && checkName('path-segment', name) === undefined) report(at.child('name'), name, checkName('dns-subdomain', name));
-  for (const [position, finalizer] of (finalizers ?? []).entries()) {
-    report(at.child('finalizers').index(position), finalizer, checkFinalizer(finalizer));
-  }
 }
