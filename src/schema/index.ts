@@ -20,6 +20,7 @@ export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefiniti
 export type { OpenapiSchema } from './facets/openapi-schema.ts';
 export { isSameByType, isSameMeaning } from './facets/same-meaning.ts';
 export type { Shape, ValueOf } from './infer.ts';
+export { quantityMisfit } from './scalars/misfits.ts';
 export { bytesScalar } from './scalars/bytes.ts';
 export { intOrStringScalar } from './scalars/int-or-string.ts';
 export { boolScalar, doubleScalar, int32Scalar, int64Scalar, stringScalar } from './scalars/plain.ts';

@@ -38,7 +38,7 @@ function readBody(expected: Expected, bytes: Uint8Array): Record<string, unknown
   // What is no version of a group says nothing.
   const apiVersion = named === '/' || named.split('/').length > 2 ? '' : named;
   const said = { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
-  const object = orRefused(() => readMessage(expected.type, new Reader(raw), {}), (why) => cannotBeHandled(expected, said, `proto: ${why}`));
+  const object = orRefused(() => readMessage(expected.type, new Reader(raw), {}), (why) => cannotBeHandled(expected, said, why));
   return { ...object, apiVersion, kind };
 }
 

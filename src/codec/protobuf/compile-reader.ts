@@ -9,6 +9,8 @@ type JsonObject = Record<string, unknown>;
 
 /** One field, ready to run: puts what it reads into `object`. */
 interface FieldReader {
+  /** As messages of errors have it. */
+  readonly shown: string;
   readonly wire: number;
   /** Numbers may also come packed: one after the other in one field. */
   readonly isPackable: boolean;
@@ -17,7 +19,13 @@ interface FieldReader {
 
 type ReadValue = (from: Reader, before: unknown) => unknown;
 
-const compiled = new WeakMap<MessageType, ReadonlyMap<number, FieldReader>>();
+/** A message, ready to be read. */
+interface MessageReader {
+  readonly name: string;
+  readonly fields: ReadonlyMap<number, FieldReader>;
+}
+
+const compiled = new WeakMap<MessageType, MessageReader>();
 
 /**
  * Reads the members of a message into `object` until the bytes end. Unknown fields are passed over; a message that comes twice is merged.
@@ -27,25 +35,25 @@ export function readMessage(type: MessageType, from: Reader, object: JsonObject)
   return readFields(readersOf(type), from, object);
 }
 
-function readersOf(type: MessageType): ReadonlyMap<number, FieldReader> {
-  let readers = compiled.get(type);
-  if (readers === undefined) {
-    readers = new Map(wireMembersOf(type).map((member) => [member.no, compileMember(member)]));
-    compiled.set(type, readers);
+function readersOf(type: MessageType): MessageReader {
+  let reader = compiled.get(type);
+  if (reader === undefined) {
+    const fields = new Map(wireMembersOf(type).map((member) => [member.no, compileMember(member)]));
+    reader = { name: lastPart(type.name), fields };
+    compiled.set(type, reader);
   }
-  return readers;
+  return reader;
 }
 
-function readFields(readers: ReadonlyMap<number, FieldReader>, from: Reader, object: JsonObject): JsonObject {
+function readFields({ name, fields }: MessageReader, from: Reader, object: JsonObject): JsonObject {
   while (!from.isAtEnd) {
-    const tag = from.tag();
-    const no = tag >>> 3;
+    const tag = from.tag(name);
     const wire = tag & 7;
-    const field = readers.get(no);
+    const field = fields.get(tag >>> 3);
     if (field === undefined) from.skip(wire);
     else if (field.wire === wire) field.read(from, object);
     else if (field.isPackable && wire === BYTES) readPacked(field, from, object);
-    else throw wrongWire(wire, no, field.wire);
+    else throw wrongWire(wire, field.shown);
   }
   return object;
 }
@@ -63,6 +71,7 @@ function compileMember({ name, facts }: WireMember): FieldReader {
   if (type.is === 'map') return compileMap(name, type.of);
   const { wire, read } = compileValue(type);
   return {
+    shown: shownName(name),
     wire,
     isPackable: false,
     read: (from, object) => {
@@ -74,8 +83,14 @@ function compileMember({ name, facts }: WireMember): FieldReader {
 /** Members that stand beside the others in JSON go into the object they are in. */
 function compileInline(type: Type): FieldReader {
   const { read } = compileValue(type);
-  return { wire: BYTES, isPackable: false, read: (from, object) => void read(from, object) };
+  const shown = type.is === 'message' ? lastPart(type.message().name) : '';
+  return { shown, wire: BYTES, isPackable: false, read: (from, object) => void read(from, object) };
 }
+
+/** In Go names have capitals where JSON begins with small letters, abbreviations as a whole. */
+const BEGINNING = /^(?:api|csi|dns|fc|fs|grpc|http|id|ip|iscsi|nfs|rbd|tcp|tls|tty|uid)(?=[A-Z]|$)|^./;
+const shownName = (name: string): string => name.replace(BEGINNING, (start) => start.toUpperCase());
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
 function compileValue(type: Type): { readonly wire: number; readonly read: ReadValue } {
   switch (type.is) {
@@ -92,7 +107,7 @@ function compileValue(type: Type): { readonly wire: number; readonly read: ReadV
 
 function compileNested(message: () => MessageType): ReadValue {
   let type: MessageType | undefined;
-  let readers: ReadonlyMap<number, FieldReader> | undefined;
+  let readers: MessageReader | undefined;
   return (from, before) => {
     type ??= message();
     readers ??= readersOf(type);
@@ -107,7 +122,7 @@ function compileNested(message: () => MessageType): ReadValue {
 
 /** See `compileWrapped` of the writer. */
 function compileWrapped(of: Type): ReadValue {
-  const readers = new Map([[1, compileList('items', of)]]);
+  const readers: MessageReader = { name: 'Items', fields: new Map([[1, compileList('items', of)]]) };
   return (from) => {
     const outer = from.enter();
     const { items } = readFields(readers, from, { items: [] });
@@ -119,6 +134,7 @@ function compileWrapped(of: Type): ReadValue {
 function compileList(name: string, of: Type): FieldReader {
   const { wire, read } = compileValue(of);
   return {
+    shown: shownName(name),
     wire,
     isPackable: wire !== BYTES,
     read: (from, object) => {
@@ -128,22 +144,27 @@ function compileList(name: string, of: Type): FieldReader {
   };
 }
 
+/** kube-apiserver takes key and value of an entry for what they are, whatever wire type they say they have, and lets them reach behind the entry. */
 function compileMap(name: string, of: Type): FieldReader {
-  const value = compileValue(of);
-  const readers = new Map<number, FieldReader>([
-    [1, { wire: BYTES, isPackable: false, read: (from, entry) => void (entry['key'] = from.text()) }],
-    [2, { wire: value.wire, isPackable: false, read: (from, entry) => void (entry['value'] = value.read(from, undefined)) }],
-  ]);
+  const { read } = compileValue(of);
   const empty = emptyValue(of);
   return {
+    shown: shownName(name),
     wire: BYTES,
     isPackable: false,
     read: (from, object) => {
       const entries = (object[name] ??= {}) as JsonObject;
-      const outer = from.enter();
-      const entry = readFields(readers, from, {});
-      from.leave(outer);
-      setMember(entries, (entry['key'] as string | undefined) ?? '', 'value' in entry ? entry['value'] : empty());
+      const end = from.enterEntry();
+      let key = '';
+      let value: unknown;
+      while (from.isBefore(end)) {
+        const tag = from.entryTag();
+        if (tag >>> 3 === 1) key = from.text();
+        else if (tag >>> 3 === 2) value = read(from, undefined);
+        else from.skipInEntry(tag & 7, end);
+      }
+      from.leaveEntry(end);
+      setMember(entries, key, value === undefined ? empty() : value);
     },
   };
 }

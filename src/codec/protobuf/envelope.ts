@@ -9,6 +9,8 @@ const TYPE_META = tagOf(1, BYTES);
 const RAW = tagOf(2, BYTES);
 const CONTENT_ENCODING = tagOf(3, BYTES);
 const CONTENT_TYPE = tagOf(4, BYTES);
+const UNKNOWN_FIELDS = ['TypeMeta', 'Raw', 'ContentEncoding', 'ContentType'];
+const TYPE_META_FIELDS = ['APIVersion', 'Kind'];
 const API_VERSION = tagOf(1, BYTES);
 const KIND = tagOf(2, BYTES);
 
@@ -58,7 +60,7 @@ function lengthAt(bytes: Uint8Array, at: number): { readonly length: number; rea
   }
 }
 
-/** Throws `WireError` where the bytes are not an envelope. `raw` is a view. */
+/** Throws `WireError` where the bytes are not an envelope. What it says of encoding and type of the bytes in it means nothing. `raw` is a view. */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new WireError('empty data');
   if (MAGIC.compare(bytes, 0, Math.min(4, bytes.length)) !== 0) {
@@ -71,15 +73,12 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
 function readUnknown(from: Reader): Envelope {
   let typeMeta = { apiVersion: '', kind: '' };
   let raw: Uint8Array = new Uint8Array();
-  let contentEncoding = '';
   while (!from.isAtEnd) {
-    const tag = from.tag();
+    const tag = from.tag('Unknown');
     if (tag === TYPE_META) typeMeta = readTypeMeta(from, typeMeta);
     else if (tag === RAW) raw = from.bytes();
-    else if (tag === CONTENT_ENCODING) contentEncoding = from.text();
-    else skipUnknown(from, tag, CONTENT_TYPE);
+    else skipUnknown(from, tag, UNKNOWN_FIELDS);
   }
-  if (contentEncoding !== '') throw new WireError(`content encoding ${JSON.stringify(contentEncoding)} is not supported`);
   return { ...typeMeta, raw };
 }
 
@@ -87,17 +86,18 @@ function readTypeMeta(from: Reader, before: { readonly apiVersion: string; reado
   let { apiVersion, kind } = before;
   const outer = from.enter();
   while (!from.isAtEnd) {
-    const tag = from.tag();
+    const tag = from.tag('TypeMeta');
     if (tag === API_VERSION) apiVersion = from.text();
     else if (tag === KIND) kind = from.text();
-    else skipUnknown(from, tag, KIND);
+    else skipUnknown(from, tag, TYPE_META_FIELDS);
   }
   from.leave(outer);
   return { apiVersion, kind };
 }
 
-/** All known fields are texts or messages, and `last` is the tag of the last one. */
-function skipUnknown(from: Reader, tag: number, last: number): void {
-  if (tag >>> 3 <= last >>> 3 && (tag & 7) !== BYTES) throw wrongWire(tag & 7, tag >>> 3, BYTES);
+/** All known fields are texts or messages; `names` are theirs. */
+function skipUnknown(from: Reader, tag: number, names: readonly string[]): void {
+  const name = names[(tag >>> 3) - 1];
+  if (name !== undefined && (tag & 7) !== BYTES) throw wrongWire(tag & 7, name);
   from.skip(tag & 7);
 }

@@ -1,5 +1,5 @@
 import { JsonSyntaxError, parseJson } from '#base';
-import type { ScalarName } from '#schema';
+import { quantityMisfit, type ScalarName } from '#schema';
 import { WireError, wrongWire, type Reader } from './reader.ts';
 import { microTimeText, timeText } from './time.ts';
 import { BYTES, FIXED64, VARINT } from './varint.ts';
@@ -9,30 +9,38 @@ interface ScalarReader {
   read(from: Reader): unknown;
 }
 
-/** Reads the fields of a message; `wires` are the wire types of those that `field` takes, by number. Returns whether there is nothing in it. */
-function readFields(from: Reader, wires: readonly number[], field: (no: number) => void): boolean {
+/** A message whose fields are numbered from 1 on. */
+interface Fields {
+  readonly message: string;
+  readonly names: readonly string[];
+  readonly wires: readonly number[];
+}
+
+/** Reads the fields of a message. Returns whether there is nothing in it. */
+function readFields(from: Reader, { message, names, wires }: Fields, field: (no: number) => void): boolean {
   const outer = from.enter();
   const isEmpty = from.isAtEnd;
   while (!from.isAtEnd) {
-    const tag = from.tag();
+    const tag = from.tag(message);
     const no = tag >>> 3;
     const expected = wires[no - 1];
     if (expected === undefined) from.skip(tag & 7);
     else if (expected === (tag & 7)) field(no);
-    else throw wrongWire(tag & 7, no, expected);
+    else throw wrongWire(tag & 7, names[no - 1] ?? '');
   }
   from.leave(outer);
   return isEmpty;
 }
 
-const TIME_WIRES: readonly number[] = [VARINT, VARINT];
-const ONE_TEXT_WIRES: readonly number[] = [BYTES];
-const INT_OR_STRING_WIRES: readonly number[] = [VARINT, VARINT, BYTES];
+const TIME: Fields = { message: 'Timestamp', names: ['Seconds', 'Nanos'], wires: [VARINT, VARINT] };
+const RAW: Fields = { message: 'RawExtension', names: ['Raw'], wires: [BYTES] };
+const QUANTITY: Fields = { message: 'Quantity', names: ['String_'], wires: [BYTES] };
+const INT_OR_STRING: Fields = { message: 'IntOrString', names: ['Type', 'IntVal', 'StrVal'], wires: [VARINT, VARINT, BYTES] };
 
 function readTime(from: Reader, text: (seconds: number | bigint, nanos: number) => string | null): string | null {
   let seconds: number | bigint = 0;
   let nanos = 0;
-  const isEmpty = readFields(from, TIME_WIRES, (no) => {
+  const isEmpty = readFields(from, TIME, (no) => {
     if (no === 1) seconds = from.int64();
     else nanos = from.int32();
   });
@@ -41,22 +49,24 @@ function readTime(from: Reader, text: (seconds: number | bigint, nanos: number) 
 
 function readRaw(from: Reader): unknown {
   let raw: Uint8Array | undefined;
-  readFields(from, ONE_TEXT_WIRES, () => {
+  readFields(from, RAW, () => {
     raw = from.bytes();
   });
   if (raw === undefined || raw.length === 0) return null;
   try {
     return parseJson(raw);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new WireError(`raw content is not JSON: ${error.message}`);
+    if (error instanceof JsonSyntaxError) throw new WireError(`proto: raw content is not JSON: ${error.message}`);
     throw error;
   }
 }
 
 function readQuantity(from: Reader): string {
   let text = '0';
-  readFields(from, ONE_TEXT_WIRES, () => {
+  readFields(from, QUANTITY, () => {
     text = from.text();
+    // Only JSON has them with white space around them, or empty.
+    if (text === '' || text !== text.trim()) throw new WireError(quantityMisfit(''));
   });
   return text;
 }
@@ -65,7 +75,7 @@ function readIntOrString(from: Reader): number | string {
   let isText = false;
   let number = 0;
   let text = '';
-  readFields(from, INT_OR_STRING_WIRES, (no) => {
+  readFields(from, INT_OR_STRING, (no) => {
     if (no === 1) isText = from.int64() !== 0;
     else if (no === 2) number = from.int32();
     else text = from.text();

@@ -1,6 +1,6 @@
-import { BYTES, FIXED32, FIXED64, GROUP, GROUP_END, VARINT } from './varint.ts';
+import { BYTES, FIXED32, FIXED64, GROUP, GROUP_END, tagOf, VARINT } from './varint.ts';
 
-/** The bytes are not protobuf, or not of the type they should be. */
+/** The bytes are not protobuf, or not of the type they should be. The message is the whole of what clients are told. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
@@ -8,10 +8,13 @@ export class WireError extends Error {
 /** Messages inside one another. Deeper ones are refused, so that no reader can exhaust the stack. */
 const MAX_DEPTH = 256;
 
-/** A known field in another form than its own. */
-export const wrongWire = (wire: number, no: number, expected: number): WireError => new WireError(`wrong wireType = ${wire} for field ${no}, expected ${expected}`);
+/** A known field in another form than its own. `field` is its name. */
+export const wrongWire = (wire: number, field: string): WireError => new WireError(`proto: wrong wireType = ${wire} for field ${field}`);
 
 const endsEarly = (): WireError => new WireError('unexpected EOF');
+
+/** Stands for all numbers that no field can have: whoever meets one passes over the value. */
+const NO_FIELD = 0x1fff_ffff;
 
 /** Reads fields one after the other, within the bounds of the message it is in. Throws `WireError`. */
 export class Reader {
@@ -19,6 +22,9 @@ export class Reader {
   #at = 0;
   #end: number;
   #depth = 0;
+  /** The halves of the last number of 64 bits, unsigned. */
+  #low = 0;
+  #high = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -29,17 +35,36 @@ export class Reader {
     return this.#at >= this.#end;
   }
 
-  /** The next field's number and wire type, as `number * 8 + wire type`. */
-  tag(): number {
-    const tag = this.varint();
-    if (tag < 8 || tag > 0xffff_ffff) throw new WireError(`illegal tag ${tag} (field numbers are 1 to 2^29-1)`);
-    return tag;
+  /** The next field's number and wire type, as `number * 8 + wire type`. `message` is the name of what it is a field of. */
+  tag(message: string): number {
+    const first = this.#at < this.#end ? this.#bytes[this.#at]! : 0;
+    if (first >= 8 && first < 0x80 && (first & 7) !== GROUP_END) {
+      this.#at++;
+      return first;
+    }
+    const no = this.#fieldNumber();
+    const wire = this.#low & 7;
+    if (wire === GROUP_END) throw new WireError(`proto: ${message}: wiretype end group for non-group`);
+    if (no <= 0) throw new WireError(`proto: ${message}: illegal tag ${no} (wire type ${wire})`);
+    return tagOf(Math.min(no, NO_FIELD), wire);
+  }
+
+  /** As `tag`, in an entry of a map: what has a number that no field can have is passed over there. */
+  entryTag(): number {
+    const no = this.#fieldNumber();
+    return tagOf(no > 0 && no < NO_FIELD ? no : NO_FIELD, this.#low & 7);
+  }
+
+  /** Of a longer number the lowest 32 bits count, with a sign. */
+  #fieldNumber(): number {
+    this.#wide();
+    return (this.#low >>> 3) | (this.#high << 29);
   }
 
   /** The next bytes are a message: limits reading to them. Returns what `leave` needs. */
   enter(): number {
     const length = this.#length();
-    if (++this.#depth > MAX_DEPTH) throw new WireError(`messages are nested deeper than ${MAX_DEPTH} levels`);
+    if (++this.#depth > MAX_DEPTH) throw new WireError(`proto: messages are nested deeper than ${MAX_DEPTH} levels`);
     const outer = this.#end;
     this.#end = this.#at + length;
     return outer;
@@ -51,30 +76,30 @@ export class Reader {
     this.#end = outer;
   }
 
-  /** An unsigned number below 2^53; larger ones are wrong wherever this is used. */
-  varint(): number {
-    const first = this.#byte();
-    if (first < 0x80) return first;
-    let value = first & 0x7f;
-    for (let factor = 0x80; factor <= 0x2_0000_0000_0000; factor *= 0x80) {
-      const next = this.#byte();
-      value += (next & 0x7f) * factor;
-      if (next < 0x80) {
-        if (value > Number.MAX_SAFE_INTEGER) break;
-        return value;
-      }
-    }
-    throw new WireError('a length or a field number is too large');
+  /** The next bytes are an entry of a map. Returns where it ends. Its key and value may reach behind that, up to the end of the message around. */
+  enterEntry(): number {
+    const length = this.#length();
+    return this.#at + length;
+  }
+
+  isBefore(end: number): boolean {
+    return this.#at < end;
+  }
+
+  leaveEntry(end: number): void {
+    this.#at = end;
   }
 
   int32(): number {
-    return this.#wide().low | 0;
+    this.#wide();
+    return this.#low | 0;
   }
 
   /** A number while it is exact, else a bigint. */
   int64(): number | bigint {
-    const { low, high } = this.#wide();
-    const top = high | 0;
+    this.#wide();
+    const low = this.#low;
+    const top = this.#high | 0;
     if (top >= -0x20_0000 && top < 0x20_0000) {
       const value = top * 0x1_0000_0000 + low;
       if (Number.isSafeInteger(value)) return value;
@@ -83,8 +108,8 @@ export class Reader {
   }
 
   bool(): boolean {
-    const { low, high } = this.#wide();
-    return low !== 0 || high !== 0;
+    this.#wide();
+    return this.#low !== 0 || this.#high !== 0;
   }
 
   double(): number {
@@ -121,13 +146,20 @@ export class Reader {
     else if (wire === BYTES) this.#pass(this.#length());
     else if (wire === FIXED32) this.#pass(4);
     else if (wire === GROUP) this.#passGroup();
-    else throw new WireError(`wire type ${wire} is not in use`);
+    else throw new WireError(wire === GROUP_END ? 'proto: unexpected end of group' : `proto: illegal wireType ${wire}`);
+  }
+
+  /** What nobody knows must end where its entry ends. */
+  skipInEntry(wire: number, end: number): void {
+    this.skip(wire);
+    if (this.#at > end) throw endsEarly();
   }
 
   /** Of what is in a group nobody knows anything, not even whether its ends belong together. */
   #passGroup(): void {
     for (let depth = 1; depth > 0; ) {
-      const wire = this.#wide().low & 7;
+      this.#wide();
+      const wire = this.#low & 7;
       if (wire === GROUP) depth++;
       else if (wire === GROUP_END) depth--;
       else this.skip(wire);
@@ -140,7 +172,18 @@ export class Reader {
   }
 
   #length(): number {
-    const length = this.varint();
+    const first = this.#at < this.#end ? this.#bytes[this.#at]! : 0x80;
+    if (first < 0x80) {
+      this.#at++;
+      this.#need(first);
+      return first;
+    }
+    this.#wide();
+    // Lengths have a sign, and so has where they end.
+    if (this.#high > 0x7fff_ffff || (this.#high === 0x7fff_ffff && this.#low + this.#at > 0xffff_ffff)) {
+      throw new WireError('proto: negative length found during unmarshaling');
+    }
+    const length = this.#high * 0x1_0000_0000 + this.#low;
     this.#need(length);
     return length;
   }
@@ -154,8 +197,8 @@ export class Reader {
     this.#at += length;
   }
 
-  /** 64 bits as two unsigned halves. */
-  #wide(): { readonly low: number; readonly high: number } {
+  /** Reads 64 bits into `#low` and `#high`. */
+  #wide(): void {
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -166,8 +209,12 @@ export class Reader {
         low |= bits << 28;
         high |= bits >>> 4;
       } else high |= shift < 63 ? bits << (shift - 32) : (bits & 1) << 31;
-      if (next < 0x80) return { low: low >>> 0, high: high >>> 0 };
+      if (next < 0x80) {
+        this.#low = low >>> 0;
+        this.#high = high >>> 0;
+        return;
+      }
     }
-    throw new WireError('a number takes more than ten bytes');
+    throw new WireError('proto: integer overflow');
   }
 }
