@@ -144,7 +144,10 @@ function compileList(name: string, of: Type): FieldReader {
   };
 }
 
-/** kube-apiserver takes key and value of an entry for what they are, whatever wire type they say they have, and lets them reach behind the entry. */
+/**
+ * kube-apiserver takes key and value of an entry for what they are, whatever wire type they say they have. It also lets them reach behind the entry,
+ * which would be read again then: a small body could ask for any amount of work.
+ */
 function compileMap(name: string, of: Type): FieldReader {
   const { read } = compileValue(of);
   const empty = emptyValue(of);
@@ -154,16 +157,16 @@ function compileMap(name: string, of: Type): FieldReader {
     isPackable: false,
     read: (from, object) => {
       const entries = (object[name] ??= {}) as JsonObject;
-      const end = from.enterEntry();
+      const outer = from.enter();
       let key = '';
       let value: unknown;
-      while (from.isBefore(end)) {
+      while (!from.isAtEnd) {
         const tag = from.entryTag();
         if (tag >>> 3 === 1) key = from.text();
         else if (tag >>> 3 === 2) value = read(from, undefined);
-        else from.skipInEntry(tag & 7, end);
+        else from.skip(tag & 7);
       }
-      from.leaveEntry(end);
+      from.leave(outer);
       setMember(entries, key, value === undefined ? empty() : value);
     },
   };

@@ -76,20 +76,6 @@ export class Reader {
     this.#end = outer;
   }
 
-  /** The next bytes are an entry of a map. Returns where it ends. Its key and value may reach behind that, up to the end of the message around. */
-  enterEntry(): number {
-    const length = this.#length();
-    return this.#at + length;
-  }
-
-  isBefore(end: number): boolean {
-    return this.#at < end;
-  }
-
-  leaveEntry(end: number): void {
-    this.#at = end;
-  }
-
   int32(): number {
     this.#wide();
     return this.#low | 0;
@@ -147,12 +133,6 @@ export class Reader {
     else if (wire === FIXED32) this.#pass(4);
     else if (wire === GROUP) this.#passGroup();
     else throw new WireError(wire === GROUP_END ? 'proto: unexpected end of group' : `proto: illegal wireType ${wire}`);
-  }
-
-  /** What nobody knows must end where its entry ends. */
-  skipInEntry(wire: number, end: number): void {
-    this.skip(wire);
-    if (this.#at > end) throw endsEarly();
   }
 
   /** Of what is in a group nobody knows anything, not even whether its ends belong together. */
