@@ -3,7 +3,8 @@ import { request as requestSecure, type RequestOptions as SecureOptions } from '
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
-import { failureOf, TransportFailure } from './failure.ts';
+import { failureOf, TransportFailure, unasked } from './failure.ts';
+import { MAX_HEAD_BYTES } from './limits.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
@@ -34,6 +35,8 @@ export interface BackEndRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array;
+  /** Whether the other side may go on with another protocol. Default: no; it fails where it does. */
+  readonly mayUpgrade?: boolean;
   /** Ends the call, and the connection it has become. */
   readonly signal: AbortSignal;
 }
@@ -58,13 +61,14 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
   const { isSecure, host, port, isLocalRefused } = backEnd;
   const origin = `${isSecure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (isLocalRefused) refuseLocal(host);
-  const { method, path, headers, body, signal } = request;
+  const { method, path, headers, body, mayUpgrade = false, signal } = request;
   const to: RequestOptions = {
     host,
     port,
     method,
     path,
     headers: { ...headers, ...traceHeaders(), ...(body === undefined || body.length === 0 ? {} : { 'content-length': body.length }) } as Record<string, string>,
+    maxHeaderSize: MAX_HEAD_BYTES,
     agent: false,
     signal,
     ...(isLocalRefused ? { lookup: lookUpElsewhere } : {}),
@@ -74,7 +78,14 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
     outgoing.on('socket', (socket) => limitDialling(socket, isSecure, origin));
     outgoing.on('response', (message) => resolve({ ...headOf(message), chunks: readChunks(message, origin) }));
     outgoing.on('upgrade', (message, socket, early) => {
-      socket.on('error', () => socket.destroy());
+      const drop = (): void => void socket.destroy();
+      socket.on('error', drop);
+      if (!mayUpgrade || signal.aborted) {
+        drop();
+        return reject(unasked(origin, message.statusCode ?? 0));
+      }
+      signal.addEventListener('abort', drop, { once: true });
+      socket.once('close', () => signal.removeEventListener('abort', drop));
       if (early.length > 0) socket.unshift(early);
       resolve({ ...headOf(message), chunks: NOTHING, socket });
     });

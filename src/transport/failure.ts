@@ -43,6 +43,10 @@ const CODES: Readonly<Record<string, TransportFailureCode>> = {
 /** What verification of the other side's certificate fails with, by the start of its code. */
 const CERTIFICATE_CODES = /^(?:CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERR_SSL_)/;
 
+/** An answer that would make another protocol of the connection. */
+export const unasked = (origin: string, status: number): TransportFailure =>
+  new TransportFailure('refused-answer', `${origin} answered in a protocol that nobody asked for (status ${status})`, { status });
+
 /** An error of the network, in our words. `origin` is whom we called. */
 export function failureOf(cause: unknown, origin: string): TransportFailure {
   if (cause instanceof TransportFailure) return cause;

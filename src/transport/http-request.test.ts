@@ -119,6 +119,39 @@ describe('over HTTP', () => {
     await assert.rejects(client.request({ method: 'GET', path: '/', signal: stop.signal }), failsWith('aborted'));
   });
 
+  test('an answer that turns to another protocol is a failure, and its connection is closed', async () => {
+    let ended: (() => void) | undefined;
+    const hasEnded = new Promise<void>((resolve) => (ended = resolve));
+    const server = createServer().on('upgrade', () => {}).on('request', ({ socket }) => {
+      socket.on('close', () => ended?.());
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+    });
+    const client = clientOf({ server: `http://127.0.0.1:${await listening(server)}` });
+    await assert.rejects(client.request({ method: 'GET', path: '/' }), failsWith('refused-answer'));
+    await hasEnded;
+  });
+
+  test('a call that waits for a connection is given up in its own time', async () => {
+    const client = await plain(() => {}, { maxConnections: 1 });
+    const [held, waiting] = [new AbortController(), new AbortController()];
+    const first = assert.rejects(client.request({ method: 'GET', path: '/', signal: held.signal }), failsWith('aborted'));
+    const second = client.request({ method: 'GET', path: '/', signal: waiting.signal });
+    waiting.abort();
+    await assert.rejects(second, failsWith('aborted'));
+    await assert.rejects(client.request({ method: 'GET', path: '/', signal: waiting.signal }), failsWith('aborted'));
+    await assert.rejects(client.request({ method: 'GET', path: '/', signal: AbortSignal.timeout(1) }), failsWith('timeout'));
+    held.abort();
+    await first;
+  });
+
+  test('headers of an answer may be long, but not endless', async () => {
+    let length = 100_000;
+    const client = await plain((_request, response) => void response.writeHead(200, { 'x-long': 'a'.repeat(length) }).end());
+    assert.equal((await client.request({ method: 'GET', path: '/' })).status, 200);
+    length = 2_000_000;
+    await assert.rejects(client.request({ method: 'GET', path: '/' }), failsWith('unreachable'));
+  });
+
   test('nobody listens', async () => {
     const server = createServer();
     const port = await listening(server);

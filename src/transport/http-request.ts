@@ -1,7 +1,9 @@
 import { request as requestPlain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
 import type { Connection } from './connection.ts';
-import { failureOf, TransportFailure } from './failure.ts';
+import { failureOf, TransportFailure, unasked } from './failure.ts';
+import { MAX_HEAD_BYTES } from './limits.ts';
 import { tlsSettings } from './tls.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
@@ -105,20 +107,35 @@ function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number
     path: base.pathname.replace(/\/$/, '') + request.path,
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+    maxHeaderSize: MAX_HEAD_BYTES,
     agent,
     ...(signal === undefined ? {} : { signal }),
   };
   return new Promise((resolve, reject) => {
     const outgoing = send(to, resolve);
+    outgoing.on('upgrade', ({ statusCode: status = 0 }: IncomingMessage, socket: Duplex) => {
+      socket.destroy();
+      reject(unasked(base.origin, status));
+    });
     outgoing.setTimeout(silenceMs, () => outgoing.destroy(silent(base.origin, silenceMs)));
     outgoing.on('error', (cause: NodeJS.ErrnoException) => {
       const isStale = mayRepeat && outgoing.reusedSocket && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE');
       if (isStale) resolve(exchange(line, base, request, silenceMs, mayRepeat));
       else reject(failureOf(cause, base.origin));
     });
+    // Node tells a request that waits for a connection of the end of its time only when it gets one.
+    const giveUp = (): void => reject(givenUp(signal?.reason, base.origin));
+    if (signal?.aborted === true) giveUp();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    outgoing.once('close', () => signal?.removeEventListener('abort', giveUp));
     outgoing.end(body);
   });
 }
+
+const givenUp = (reason: unknown, origin: string): TransportFailure =>
+  reason instanceof Error && reason.name === 'TimeoutError'
+    ? new TransportFailure('timeout', `${origin} did not answer in time`, { cause: reason })
+    : new TransportFailure('aborted', `the call of ${origin} was given up`, { cause: reason });
 
 const silent = (origin: string, silenceMs: number): TransportFailure =>
   new TransportFailure('timeout', `${origin} said nothing for ${Math.round(silenceMs / 1000)} s`);

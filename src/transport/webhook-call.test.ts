@@ -42,3 +42,20 @@ test('the address of a webhook is called by its plain path, or by the path that 
   for (const webhook of webhooks) await webhook.call({}, { timeoutMs: 10_000, query: 'timeout=1s' });
   assert.deepEqual(asked, ['/?timeout=1s', '/base/check?timeout=1s', '//deep/?timeout=1s']);
 });
+
+test('a slow webhook is asked by many at once', async (t) => {
+  const waiting: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    waiting.push(() => response.end('{}'));
+    if (waiting.length === 32) for (const answer of waiting) answer();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const webhook = openWebhook({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isVerified: true, namespace: '' });
+  t.after(() => {
+    webhook.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  await Promise.all(Array.from({ length: 32 }, () => webhook.call({}, { timeoutMs: 5_000 })));
+});

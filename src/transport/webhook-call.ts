@@ -10,7 +10,7 @@ export interface WebhookOptions {
   readonly path?: string;
   /** Longer answers are a failure. Default 3 MiB. */
   readonly maxAnswerBytes?: number;
-  /** Default 8. */
+  /** So many calls at once; more wait, and that counts as a part of their time. Default 64. */
   readonly maxConnections?: number;
   /** What the server is called in the `Host` header, where that is not its address. */
   readonly host?: string;
@@ -41,12 +41,14 @@ export interface Webhook {
 }
 
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
+/** A slow webhook is to hold up who asks it, and not those behind them. */
+const MAX_CONNECTIONS = 64;
 /** So much of an answer stands in the message of a failure. */
 const MAX_QUOTED = 512;
 
 /** Opens nothing until the first call; connections are kept between calls. @spec 4.12 */
 export function openWebhook(connection: Connection, options: WebhookOptions = {}): Webhook {
-  const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = 8, host, clock = systemClock } = options;
+  const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = MAX_CONNECTIONS, host, clock = systemClock } = options;
   const { origin, pathname } = new URL(connection.server);
   const at = path ?? plainPath(pathname);
   const http = createHttpClient({ ...connection, server: origin }, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true });

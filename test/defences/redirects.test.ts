@@ -48,6 +48,18 @@ test('redirects from back ends: a pod sends the server nowhere, whatever the cod
   assert.equal(reached, 0);
 });
 
+test('redirects from back ends: what comes with one is not waited for, and its connection is let go', async () => {
+  let closed: Promise<unknown> | undefined;
+  const port = await listen((request, response) => {
+    closed = once(request.socket, 'close');
+    response.writeHead(302, { location: `http://127.0.0.1:${elsewhere}/`, 'content-length': '1000' }).write('more');
+  });
+  // A client that keeps its connection: the end of that one is not what ends the other.
+  const { status } = await server.request('GET', `/api/v1/namespaces/default/pods/p:${port}/proxy/`);
+  assert.equal(status, 500);
+  await closed;
+});
+
 test('redirects from webhooks: a review goes to the address that was registered, and to no other', async () => {
   const world = new WebhookWorld('orch');
   await world.start();

@@ -13,8 +13,6 @@ export interface PreparedCall {
   make(document: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown>;
 }
 
-/** A webhook may hold so many requests at once; more wait. */
-const MAX_CONNECTIONS = 64;
 /** A service that moves leaves connections behind: beyond so many addresses the oldest is let go. */
 const MAX_ADDRESSES = 4;
 
@@ -75,7 +73,7 @@ export class WebhookConnections {
     const authority = caBundle === undefined || caBundle === null || caBundle === '' ? {} : { authority: pemOf(caBundle) };
     const named = serverName === undefined ? {} : { serverName };
     const connection = { server, isVerified: true, namespace: '', ...authority, ...named, ...this.credentialsOf(host) };
-    return openWebhook(connection, { path, clock: this.#clock, maxConnections: MAX_CONNECTIONS, ...(serverName === undefined ? {} : { host }) });
+    return openWebhook(connection, { path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
   }
 }
 

@@ -19,16 +19,19 @@ export async function handOn(request: Identified, { backEnd, path, mustUpgrade, 
     path,
     headers: { ...forwardedHeaders(request, namesCaller), ...headers },
     ...(body === undefined || body.length === 0 ? {} : { body }),
+    // Whoever stands between would take what follows for another protocol.
+    mayUpgrade: request.upgrade !== undefined,
     signal: stop.signal,
   };
   const answer = await callBackEnd(backEnd, asked);
-  if (answer.socket !== undefined) {
-    if (request.upgrade !== undefined) return tunnelTo(answer, answer.socket, stop.signal);
-    // Whoever stands between would take what follows for another protocol.
-    answer.socket.destroy();
-    throw serviceUnavailable('error trying to reach service: it answers in a protocol that nobody asked for');
+  if (answer.socket !== undefined) return tunnelTo(answer, answer.socket);
+  try {
+    return streamOf(answer, checkRedirect(answer, base), stop);
+  } catch (refusal) {
+    // Nobody reads what comes with it.
+    stop.abort();
+    throw refusal;
   }
-  return streamOf(answer, checkRedirect(answer, base), stop);
 }
 
 /** Whoever answers may send nobody elsewhere: callers would follow with their credentials. Inside of what is proxied they may go on. */
@@ -41,14 +44,11 @@ function checkRedirect({ status, headers }: BackEndAnswer, base: string | undefi
   return { location: `${base}${location}` };
 }
 
-function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEndAnswer['socket']>, signal: AbortSignal): Reply {
-  const drop = (): void => void socket.destroy();
-  if (signal.aborted) drop();
-  else signal.addEventListener('abort', drop, { once: true });
+function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEndAnswer['socket']>): Reply {
   return {
     status,
     headers: upgradeHeaders(headers),
-    stream: async () => drop(),
+    stream: async () => void socket.destroy(),
     tunnel: (client) => joinConnections(client, socket),
   };
 }

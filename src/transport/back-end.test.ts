@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { askBackEnd, type BackEnd } from './back-end.ts';
+import { TransportFailure } from './failure.ts';
+
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: SPDY/3.1\r\n\r\n';
+
+/** A back end that makes every connection one of another protocol, and the connections it has. */
+async function switching(t: TestContext): Promise<{ backEnd: BackEnd; taken: Promise<Socket> }> {
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.write(SWITCH)));
+  const taken = once(server, 'connection').then(([socket]) => socket as Socket);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return { backEnd: { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false }, taken };
+}
+
+test('another protocol that nobody asked for is refused, and the connection is let go', async (t) => {
+  const { backEnd, taken } = await switching(t);
+  const call = askBackEnd(backEnd, { method: 'GET', path: '/', headers: {}, signal: new AbortController().signal });
+  await assert.rejects(call, (error) => error instanceof TransportFailure && error.status === 101);
+  await once(await taken, 'close');
+});
+
+test('the signal of a call ends the connection that it has become', async (t) => {
+  const { backEnd, taken } = await switching(t);
+  const stop = new AbortController();
+  const { socket } = await askBackEnd(backEnd, { method: 'GET', path: '/', headers: {}, mayUpgrade: true, signal: stop.signal });
+  assert.equal(socket?.destroyed, false);
+  stop.abort();
+  await once(await taken, 'close');
+});
