@@ -11,11 +11,12 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { StorageFailure } from '../../engine.ts';
+import { Continuity, ForeignMember, type Origin } from './continuity.ts';
 import { closed, failureOf, troubleOf } from './failures.ts';
 import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
 import { decodeWatch, encodeWatch, type WatchAnswer, type WatchRequest } from './messages.ts';
-import { WATCH_PATH, type Method } from './methods.ts';
+import { range, WATCH_PATH, type Method } from './methods.ts';
 
 const OPTIONS: ClientOptions = {
   'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -28,17 +29,30 @@ const OPTIONS: ClientOptions = {
   'grpc.enable_http_proxy': 0,
 };
 
+type Report = (message: string, fields: Readonly<Record<string, unknown>>) => void;
+
 export type WatchStream = ClientDuplexStream<WatchRequest, WatchAnswer>;
 
 /** The members of an etcd cluster behind one door: calls go to one of them until it fails, then to the next. */
 export class Cluster {
   readonly #members: readonly string[];
   readonly #clients: readonly Client[];
+  readonly #continuity: Continuity;
+  readonly #log: Report;
+  /** Members that answered out of another cluster last. */
+  readonly #foreign = new Set<Client>();
   #current = 0;
   #closed = false;
+  /** Called when what is in etcd no longer continues what this process has seen of it. */
+  broken: (why: StorageFailure) => void = () => {};
 
-  constructor({ members, tls }: Location) {
+  constructor({ members, tls }: Location, log: Report) {
     this.#members = members;
+    this.#log = log;
+    this.#continuity = new Continuity((why) => {
+      log('etcd is not the store any more that it was', { cause: why.message });
+      this.broken(why);
+    });
     // Each certificate of the authority's file is trusted as it stands, as Go does: OpenSSL by itself trusts nothing that does not end in a root.
     const context = tls === undefined ? undefined : createSecureContext({ ...tls, allowPartialTrustChain: true });
     this.#clients = members.map((member) => (context === undefined ? new Client(member, credentials.createInsecure(), OPTIONS) : secureClient(member, context)));
@@ -73,13 +87,18 @@ export class Cluster {
     }
   }
 
+  /** Asks what is newest, so that it is found where that does not go on from what was there. */
+  look(): void {
+    this.ask(range, { key: NO_KEY, countOnly: true }).catch(() => {});
+  }
+
   /** A stream of watch answers, opened at the current member. It fails when that member loses the rest of the cluster. */
-  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void } {
+  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (answer: Origin) => void } {
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
-    return { stream, avoid: () => this.#avoid(client) };
+    return { stream, avoid: () => this.#avoid(client), check: (answer) => this.#told(client, answer) };
   }
 
   close(): void {
@@ -90,6 +109,7 @@ export class Cluster {
   async #connected(deadlineMs: number): Promise<Client> {
     for (;;) {
       if (this.#closed) throw closed();
+      if (this.#continuity.broken !== undefined) throw this.#continuity.broken;
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) throw new StorageFailure('unavailable', `etcd: ${this.#members.join(', ')} did not answer in time`);
       const client = this.#clients[this.#current] as Client;
@@ -109,7 +129,17 @@ export class Cluster {
     return this.#members.length === 1 ? deadlineMs : Math.min(deadlineMs, performance.now() + MEMBER_MS);
   }
 
-  #call<Q, R>(client: Client, { path, encode, decode }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+  async #call<Q, R>(client: Client, method: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+    const before = this.#continuity.newest;
+    const answer = await this.#unchecked(client, method, request, deadlineMs);
+    const origin = method.origin?.(answer);
+    if (origin === undefined) return answer;
+    this.#checkMember(client, origin.clusterId);
+    this.#continuity.checkRevision(origin.revision, method.isChange?.(answer) === true ? before + 1 : before);
+    return answer;
+  }
+
+  #unchecked<Q, R>(client: Client, { path, encode, decode }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
     return new Promise((resolve, reject) => {
       const deadline = Date.now() + Math.max(1, deadlineMs - performance.now());
       client.makeUnaryRequest(path, encode, decode, request, new Metadata(), { deadline }, (error: ServiceError | null, answer?: R) => {
@@ -119,11 +149,30 @@ export class Cluster {
     });
   }
 
+  /** What a watch tells of is seen by all that is asked after it. */
+  #told(client: Client, { clusterId, revision }: Origin): void {
+    this.#checkMember(client, clusterId);
+    this.#continuity.saw(revision);
+  }
+
+  /** Throws what helps, and says it in the log once for each member. Where no member is left, nothing of them is believed any more. */
+  #checkMember(client: Client, clusterId: bigint): void {
+    if (this.#continuity.isOwn(clusterId)) return void this.#foreign.delete(client);
+    const failure = new ForeignMember(this.#members[this.#clients.indexOf(client)] ?? '', clusterId);
+    if (this.#clients.every((one) => one === client || this.#foreign.has(one))) throw this.#continuity.break(failure.message);
+    if (!this.#foreign.has(client)) this.#log('a member of etcd is of another cluster', { cause: failure.message });
+    this.#foreign.add(client);
+    throw failure;
+  }
+
   /** The next call goes to the member after this one. */
   #avoid(client: Client): void {
     if (this.#clients[this.#current] === client) this.#current = (this.#current + 1) % this.#clients.length;
   }
 }
+
+/** Stands for no key anyone uses: only the header of the answer is looked at. */
+export const NO_KEY = Buffer.of(0);
 
 /** What a member that has no name is called: TLS forbids to send an address, and Node 26 refuses to. */
 const NAMELESS = 'etcd';

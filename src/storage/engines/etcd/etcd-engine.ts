@@ -10,7 +10,7 @@ import { readLocation, type Location } from './location.ts';
 /** Connects to a cluster. Throws `StorageFailure` when none of its members answers. */
 export async function openEtcd(options: EngineOptions): Promise<Engine> {
   const location = await readLocation(options);
-  const cluster = new Cluster(location);
+  const cluster = new Cluster(location, options.log);
   const keyValues = new KeyValues(cluster, new Leases(cluster));
   try {
     return new EtcdEngine({ cluster, keyValues, location, head: await keyValues.head() }, options);
@@ -39,6 +39,7 @@ class EtcdEngine implements Engine {
     this.#cluster = cluster;
     this.#keyValues = keyValues;
     this.#feed = new ChangeFeed(cluster, keyValues, location.root, head, log);
+    cluster.broken = (why) => this.#feed.end(why);
     this.#compaction = new Compaction(cluster, keyValues, {
       clock,
       everyMs: location.compactionMs,
@@ -84,7 +85,7 @@ class EtcdEngine implements Engine {
     if (this.#closed) return;
     this.#closed = true;
     this.#compaction.stop();
-    this.#feed.close();
+    this.#feed.end(closed());
     await this.#compaction.running;
     this.#cluster.close();
   }

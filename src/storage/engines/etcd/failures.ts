@@ -1,5 +1,6 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
+import { ForeignMember } from './continuity.ts';
 
 /** What etcd says of a call that failed. */
 export type Trouble =
@@ -21,6 +22,7 @@ const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, statu
 
 /** What a failed call means for whoever made it. */
 export function troubleOf(error: unknown): Trouble {
+  if (error instanceof ForeignMember) return 'member';
   const { code, details = '' } = error as Partial<ServiceError>;
   if (code === status.OUT_OF_RANGE) return details.includes('compacted') ? 'compacted' : 'future';
   if (code === status.NOT_FOUND && details.includes('lease')) return 'no-lease';

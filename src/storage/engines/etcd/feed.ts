@@ -2,7 +2,7 @@ import { Tail } from '#base';
 import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { pause, type Cluster } from './cluster.ts';
-import { closed, failureOf } from './failures.ts';
+import { failureOf } from './failures.ts';
 import { KeyWatch } from './key-watch.ts';
 import type { KeyValues } from './kv.ts';
 import { RETRY_MS } from './limits.ts';
@@ -30,7 +30,8 @@ export class ChangeFeed {
   #shared: Shared | undefined;
   /** The newest compaction that this process knows of. */
   #oldest: Revision = 0;
-  #closed = false;
+  /** Why nobody is told anything any more. */
+  #ended: StorageFailure | undefined;
 
   constructor(cluster: Cluster, keyValues: KeyValues, root: string, head: Revision, log: Report) {
     this.#cluster = cluster;
@@ -42,7 +43,8 @@ export class ChangeFeed {
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
     if (signal.aborted) return;
-    if (this.#closed) return queueMicrotask(() => feed.lost(closed()));
+    const ended = this.#ended;
+    if (ended !== undefined) return queueMicrotask(() => feed.lost(ended));
     if (after < this.#oldest) return this.#tooOld(after, feed, signal);
     if (this.#shared !== undefined && after >= this.#shared.recent.start) return followTail(this.#shared.tail, { prefix, after, feed, signal });
     this.#catchUp(prefix, after, feed, signal);
@@ -53,13 +55,14 @@ export class ChangeFeed {
     this.#oldest = Math.max(this.#oldest, oldest);
   }
 
-  close(): void {
-    this.#closed = true;
+  /** Everyone who follows, or comes to, is told why there is nothing more. */
+  end(why: StorageFailure): void {
+    this.#ended = why;
     this.#shared?.watch.stop();
-    this.#shared?.tail.fail(closed());
+    this.#shared?.tail.fail(why);
     for (const [watch, fail] of this.#catchingUp) {
       watch.stop();
-      fail(closed());
+      fail(why);
     }
     this.#catchingUp.clear();
   }
@@ -83,10 +86,10 @@ export class ChangeFeed {
     const failure = why === 'compacted' ? await this.#compactedAt(tail.position) : why;
     this.#log('the watch of etcd was lost', { cause: failure.message });
     tail.fail(failure);
-    while (!this.#closed && this.#shared === undefined) {
+    while (this.#ended === undefined && this.#shared === undefined) {
       try {
         const head = await this.#keyValues.head();
-        if (!this.#closed) this.#shared = this.#share(head);
+        if (this.#ended === undefined) this.#shared = this.#share(head);
       } catch {
         await pause(RETRY_MS);
       }
@@ -135,7 +138,7 @@ export class ChangeFeed {
 
   async #compactedAt(after: Revision): Promise<StorageFailure> {
     try {
-      return this.#closed ? closed() : await this.#keyValues.compacted(after);
+      return this.#ended ?? (await this.#keyValues.compacted(after));
     } catch (error) {
       return failureOf(error, 'the watch was lost');
     }

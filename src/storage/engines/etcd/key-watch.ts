@@ -1,5 +1,6 @@
 import type { Change, Revision, StorageFailure } from '../../engine.ts';
 import { pause, type Cluster, type WatchStream } from './cluster.ts';
+import { ForeignMember } from './continuity.ts';
 import { failureOf } from './failures.ts';
 import { toEntry } from './kv.ts';
 import { LONGEST_RETRY_MS, RETRY_MS } from './limits.ts';
@@ -49,7 +50,7 @@ export class KeyWatch {
   }
 
   #open(): void {
-    const { stream, avoid } = this.#cluster.openWatch();
+    const { stream, avoid, check } = this.#cluster.openWatch();
     this.#stream = stream;
     this.#pieces = [];
     const broken = (): void => {
@@ -60,9 +61,13 @@ export class KeyWatch {
     stream.on('data', (answer: WatchAnswer) => {
       if (this.#stream !== stream) return;
       try {
+        check(answer);
+        // It waits for changes that are still to come there: either this member lags behind, or etcd went back.
+        if (answer.created && answer.revision < this.#position) this.#cluster.look();
         if (this.#take(answer) === 'broken') broken();
       } catch (error) {
-        this.#lose(failureOf(error, 'cannot follow changes'));
+        if (error instanceof ForeignMember) broken();
+        else this.#lose(failureOf(error, 'cannot follow changes'));
       }
     });
     stream.on('error', broken);

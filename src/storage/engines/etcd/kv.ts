@@ -1,5 +1,5 @@
 import { StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
-import { deadlineFromNow, type Cluster } from './cluster.ts';
+import { deadlineFromNow, NO_KEY, type Cluster } from './cluster.ts';
 import { failureOf, troubleOf } from './failures.ts';
 import type { Leases } from './leases.ts';
 import { FIRST_PAGE, LARGEST_PAGE, PAGE_BYTES } from './limits.ts';
@@ -103,7 +103,7 @@ export class KeyValues {
     // One question at a time; those who come while it is under way need one that is asked after they came.
     await this.#looking;
     this.#asking = undefined;
-    const answer = this.#range({ key: HEAD_KEY, countOnly: true }, deadlineMs);
+    const answer = this.#range({ key: NO_KEY, countOnly: true }, deadlineMs);
     this.#looking = answer.catch(() => undefined);
     return (await answer).revision;
   }
@@ -150,9 +150,6 @@ export class KeyValues {
     return new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
   }
 }
-
-/** Stands for no key anyone uses: only the header of the answer is looked at. */
-const HEAD_KEY = Buffer.of(0);
 
 const atRevision = (at: Revision | undefined): { revision?: Revision } => (at === undefined ? {} : { revision: at });
 

@@ -26,13 +26,14 @@ describe('messages of etcd', () => {
 
   it('are read by them, whatever else they hold', () => {
     const entry = '0a016b 1002 1803 2001 2a0176 3000';
-    assert.deepEqual(decodeRange(hex(`0a02 1805  120e${entry}  1801 2007 9a0600`)), {
+    assert.deepEqual(decodeRange(hex(`0a04 0807 1805  120e${entry}  1801 2007 9a0600`)), {
+      clusterId: 7n,
       revision: 5,
       entries: [{ key: Buffer.from('k'), value: bytes('v'), modRevision: 3, version: 1 }],
       more: true,
       count: 7,
     });
-    assert.deepEqual(decodeTxn(hex('0a02 1808 1001 1a02 1200')), { revision: 8, succeeded: true, found: undefined });
+    assert.deepEqual(decodeTxn(hex('0a02 1808 1001 1a02 1200')), { clusterId: 0n, revision: 8, succeeded: true, found: undefined });
     assert.equal(decodeTxn(hex(`0a02 1808 1a12 0a10 120e${entry}`)).found?.modRevision, 3);
     assert.equal(decodeLease(hex('0a00 10ffffffffffffffff7f 183c')), 2n ** 63n - 1n);
     const watched = decodeWatch(hex(`0a02 1809 5a12 0801 120e${entry} 3801`));

@@ -1,3 +1,4 @@
+import type { Origin } from './continuity.ts';
 import { fieldsOf, MessageWriter, textOf } from './wire.ts';
 
 /**
@@ -24,8 +25,7 @@ export interface RangeRequest {
   readonly countOnly?: boolean;
 }
 
-export interface RangeAnswer {
-  readonly revision: number;
+export interface RangeAnswer extends Origin {
   readonly entries: readonly KeyValue[];
   readonly more: boolean;
   readonly count: number;
@@ -43,15 +43,13 @@ export interface TxnRequest {
   readonly failure: Operation;
 }
 
-export interface TxnAnswer {
-  readonly revision: number;
+export interface TxnAnswer extends Origin {
   readonly succeeded: boolean;
   /** What the range of the branch that was taken found. */
   readonly found: KeyValue | undefined;
 }
 
-export interface WatchAnswer {
-  readonly revision: number;
+export interface WatchAnswer extends Origin {
   readonly created: boolean;
   readonly canceled: boolean;
   /** Not 0: the start lies before this revision, the oldest one kept. */
@@ -79,11 +77,13 @@ function writeRange({ key, end, limit, revision, countOnly }: RangeRequest): Mes
     .flag(9, countOnly ?? false);
 }
 
-/** Throws `RangeError` where the bytes are no message, as the other readers do. */
-export function decodeRange(message: Uint8Array): RangeAnswer {
-  const answer = { revision: 0, entries: [] as KeyValue[], more: false, count: 0 };
+/** Throws `RangeError` where the bytes are no message, or not the whole of this one, as the other readers do. */
+export const decodeRange = (message: Uint8Array): RangeAnswer => whole(readRange(message));
+
+function readRange(message: Uint8Array): RangeAnswer {
+  const answer = { clusterId: 0n, revision: 0, entries: [] as KeyValue[], more: false, count: 0 };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) answer.revision = revisionOf(bytes);
+    if (number === 1) readOrigin(bytes, answer);
     else if (number === 2) answer.entries.push(decodeKeyValue(bytes));
     else if (number === 3) answer.more = int !== 0;
     else if (number === 4) answer.count = int;
@@ -109,19 +109,17 @@ function writeOperation(operation: Operation): MessageWriter {
   return new MessageWriter().message(2, new MessageWriter().bytes(1, key).bytes(2, value).int(3, lease ?? 0n));
 }
 
-/** Throws `RangeError` where the bytes are no message. */
+/** Throws `RangeError` as `decodeRange`. */
 export function decodeTxn(message: Uint8Array): TxnAnswer {
-  let revision = 0;
-  let succeeded = false;
-  let found: KeyValue | undefined;
+  const answer = { clusterId: 0n, revision: 0, succeeded: false, found: undefined as KeyValue | undefined };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) revision = revisionOf(bytes);
-    else if (number === 2) succeeded = int !== 0;
+    if (number === 1) readOrigin(bytes, answer);
+    else if (number === 2) answer.succeeded = int !== 0;
     else if (number === 3) {
-      for (const inner of fieldsOf(bytes)) if (inner.number === 1) found = decodeRange(inner.bytes).entries[0];
+      for (const inner of fieldsOf(bytes)) if (inner.number === 1) answer.found = readRange(inner.bytes).entries[0];
     }
   }
-  return { revision, succeeded, found };
+  return whole(answer);
 }
 
 export interface CompactRequest {
@@ -160,9 +158,9 @@ export const encodeWatch = ({ key, end, startRevision }: WatchRequest): Buffer =
 
 /** Throws `RangeError` where the bytes are no message. */
 export function decodeWatch(message: Uint8Array): WatchAnswer {
-  const answer = { revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
+  const answer = { clusterId: 0n, revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) answer.revision = revisionOf(bytes);
+    if (number === 1) readOrigin(bytes, answer);
     else if (number === 3) answer.created = int !== 0;
     else if (number === 4) answer.canceled = int !== 0;
     else if (number === 5) answer.compactRevision = int;
@@ -196,11 +194,22 @@ function decodeKeyValue(message: Uint8Array): KeyValue {
     else if (number === 4) answer.version = int;
     else if (number === 5) answer.value = new Uint8Array(bytes);
   }
+  if (answer.key.length === 0 || !isRevision(answer.modRevision)) throw new RangeError('an entry without a key or a revision');
   return answer;
 }
 
-/** Of the header that every answer begins with. */
-function revisionOf(header: Uint8Array): number {
-  for (const { number, int } of fieldsOf(header)) if (number === 3) return int;
-  return 0;
+const isRevision = (int: number): boolean => int > 0 && Number.isSafeInteger(int);
+
+/** The header that every answer begins with. */
+function readOrigin(header: Uint8Array, into: { clusterId: bigint; revision: number }): void {
+  for (const { number, int, big } of fieldsOf(header)) {
+    if (number === 1) into.clusterId = BigInt.asUintN(64, big());
+    else if (number === 3) into.revision = int;
+  }
+}
+
+/** Without a revision it is no answer of etcd, though all of its fields may be absent: it would say that nothing is there. */
+function whole<A extends Origin>(answer: A): A {
+  if (!isRevision(answer.revision)) throw new RangeError('an answer without a revision');
+  return answer;
 }

@@ -1,3 +1,4 @@
+import type { Origin } from './continuity.ts';
 import {
   decodeLease,
   decodeRange,
@@ -19,10 +20,20 @@ export interface Method<Q, R> {
   readonly path: string;
   readonly encode: (request: Q) => Buffer;
   readonly decode: (message: Buffer) => R;
+  /** Absent: answers tell nothing that could be compared with others. */
+  readonly origin?: (answer: R) => Origin;
+  /** Whether it has made a revision of its own. */
+  readonly isChange?: (answer: R) => boolean;
 }
 
-export const range: Method<RangeRequest, RangeAnswer> = { path: '/etcdserverpb.KV/Range', encode: encodeRange, decode: decodeRange };
-export const txn: Method<TxnRequest, TxnAnswer> = { path: '/etcdserverpb.KV/Txn', encode: encodeTxn, decode: decodeTxn };
+export const range: Method<RangeRequest, RangeAnswer> = { path: '/etcdserverpb.KV/Range', encode: encodeRange, decode: decodeRange, origin: (answer) => answer };
+export const txn: Method<TxnRequest, TxnAnswer> = {
+  path: '/etcdserverpb.KV/Txn',
+  encode: encodeTxn,
+  decode: decodeTxn,
+  origin: (answer) => answer,
+  isChange: ({ succeeded }) => succeeded,
+};
 export const compact: Method<CompactRequest, void> = { path: '/etcdserverpb.KV/Compact', encode: encodeCompact, decode: () => undefined };
 export const grantLease: Method<LeaseRequest, bigint> = { path: '/etcdserverpb.Lease/LeaseGrant', encode: encodeLease, decode: decodeLease };
 

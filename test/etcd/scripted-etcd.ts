@@ -1,0 +1,46 @@
+import { type status, Server, ServerCredentials, type sendUnaryData, type ServerDuplexStream, type ServerUnaryCall } from '@grpc/grpc-js';
+
+/** What a scripted member answers: bytes, or a status of gRPC. */
+export type Script = (path: string, request: Buffer) => Buffer | status;
+
+type Stream = ServerDuplexStream<Buffer, Buffer>;
+
+/** Something that speaks the protocol of etcd as a test says, where no real one would. It tells watches nothing unless the test does. */
+export class ScriptedEtcd {
+  readonly #server = new Server();
+  readonly watches: Stream[] = [];
+  script: Script;
+  address = '';
+
+  private constructor(script: Script) {
+    this.script = script;
+    const bytes = { requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same };
+    const unary = (path: string) => ({ path, requestStream: false, responseStream: false, ...bytes });
+    const paths = { range: '/etcdserverpb.KV/Range', txn: '/etcdserverpb.KV/Txn', compact: '/etcdserverpb.KV/Compact' };
+    const definition = { ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, unary(path)])), watch: { path: '/etcdserverpb.Watch/Watch', requestStream: true, responseStream: true, ...bytes } };
+    const answer = (path: string) => (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
+      const told = this.script(path, call.request);
+      if (typeof told === 'number') done({ code: told, details: 'as the test says' });
+      else done(null, told);
+    };
+    this.#server.addService(definition, {
+      ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, answer(path)])),
+      watch: (stream: Stream) => void this.watches.push(stream.on('error', () => {})),
+    });
+  }
+
+  static async start(script: Script): Promise<ScriptedEtcd> {
+    const etcd = new ScriptedEtcd(script);
+    const port = await new Promise<number>((resolve, reject) =>
+      etcd.#server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error))),
+    );
+    etcd.address = `127.0.0.1:${port}`;
+    return etcd;
+  }
+
+  close(): void {
+    this.#server.forceShutdown();
+  }
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
