@@ -86,3 +86,13 @@ test('Pod: addresses of one family, in words that clients know', () => {
   ]);
   assert.deepEqual(messages('192.0.2.1', 'fd00::1'), []);
 });
+
+test('Pod: a container for debugging that is gone or another, in words that clients know', () => {
+  const debug = { name: 'd', image: 'img' };
+  const base = write(Pod, { body: pod({}) }).object as Pod;
+  const live = { ...base, spec: { ...base.spec, ephemeralContainers: [debug] } } as Pod;
+  const messages = (...containers: readonly object[]): readonly string[] =>
+    write(Pod, { body: { ...live, spec: { ...live.spec, ephemeralContainers: containers } }, live, subresource: 'ephemeralcontainers' }).messages;
+  assert.deepEqual(messages(), ['Forbidden: existing ephemeral containers "d" may not be removed\n']);
+  assert.deepEqual(messages({ ...debug, image: 'other' }), ['Forbidden: existing ephemeral containers "d" may not be changed']);
+});

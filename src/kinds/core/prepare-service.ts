@@ -49,7 +49,8 @@ function clearForType(next: ServiceSpec, live: ServiceSpec): void {
     if (isDeepEqual(next.ipFamilies ?? [], live.ipFamilies ?? [])) delete next.ipFamilies;
     if (next.ipFamilyPolicy === live.ipFamilyPolicy) delete next.ipFamilyPolicy;
   }
-  if (hasNodePorts(live) && !hasNodePorts(next) && isDeepEqual(nodePortsOf(next), nodePortsOf(live))) {
+  const portsBefore = new Set(nodePortsOf(live));
+  if (hasNodePorts(live) && !hasNodePorts(next) && nodePortsOf(next).every((port) => portsBefore.has(port))) {
     for (const port of next.ports ?? []) delete port.nodePort;
   }
   const isPortKept = (next.healthCheckNodePort ?? 0) === (live.healthCheckNodePort ?? 0);

@@ -104,6 +104,15 @@ test('Service: a type that is none takes nothing away', () => {
   assert.deepEqual(write(Service, { body: { spec: { ...live.spec, type: 'Bogus' } }, live }).causes, ['NotSupported spec.type']);
 });
 
+test('Service: ports of nodes go with the type, whichever are left, unless there is a new one', () => {
+  const ports = [{ name: 'a', port: 80, nodePort: 31_000 }, { name: 'b', port: 81, nodePort: 31_001 }];
+  const live = service({ type: 'NodePort', clusterIP: '10.0.0.9', ports });
+  const change = (...left: readonly object[]) => write(Service, { body: { spec: { ports: left } }, live });
+  const { object, causes } = change(ports[1]!);
+  assert.deepEqual([causes, (object as AnyService).spec.ports?.[0]?.nodePort], [[], undefined]);
+  assert.deepEqual(change({ ...ports[1], nodePort: 31_002 }).causes, ['Forbidden spec.ports[0].nodePort']);
+});
+
 test('Service: it can become a name whether its address is left in place or cleared', () => {
   const live = service({ clusterIP: '10.0.0.9', ports: PORTS });
   const { clusterIP: _, ...cleared } = live.spec;

@@ -58,6 +58,12 @@ test('Reserve: what is stored is taken, after a restart too', async () => {
   await assert.rejects(reserve.take(port, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
 });
 
+test('Reserve: of two families only the addresses that were named are shown', async () => {
+  const reserve = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
+  const wanted = { type: 'ClusterIP', clusterIP: '192.0.2.1', clusterIPs: ['192.0.2.1'], ipFamilies: ['IPv4', 'IPv6'] };
+  await assert.rejects(reserve.take(service('a', wanted), undefined, false), /Invalid value: \[\]string\{"192\.0\.2\.1", ""\}: failed to allocate IP 192\.0\.2\.1/);
+});
+
 test('Reserve: a write that fails gives everything back, a dry-run takes nothing', async () => {
   const reserve = reserveOver([], { range: '10.0.0.0/30', ports: [30_000, 30_001] });
   for (let round = 0; round < 10; round++) {

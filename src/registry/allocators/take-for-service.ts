@@ -41,7 +41,8 @@ function takeAddresses(next: ScarceSpec, live: ScarceSpec | undefined, holding: 
     if (had[position] !== undefined) continue;
     const refusal = holding.takeAddress(ip);
     if (refusal === undefined) continue;
-    at.invalid(wanted, `failed to allocate IP ${ip}: ${refusal}`);
+    // Where any address would do, none is shown.
+    at.invalid([...wanted, ...families.slice(wanted.length).map(() => '')], `failed to allocate IP ${ip}: ${refusal}`);
     return false;
   }
   const missing = families.slice(wanted.length).map((family) => holding.takeAnyAddress(family));
