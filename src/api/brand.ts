@@ -39,6 +39,7 @@ const NAMES = {
   serviceAccountNameAnnotation: ['orch.io/service-account.name', 'kubernetes.io/service-account.name'],
   serviceAccountUidAnnotation: ['orch.io/service-account.uid', 'kubernetes.io/service-account.uid'],
   deploymentRevisionAnnotation: ['deployment.orch.io/revision', 'deployment.kubernetes.io/revision'],
+  rollbackAnnotation: ['deprecated.deployment.rollback.to', 'deprecated.deployment.rollback.to'],
   templateGenerationAnnotation: ['deprecated.daemonset.template.generation', 'deprecated.daemonset.template.generation'],
   autoUpdateAnnotation: ['apf.orch.io/autoupdate-spec', 'apf.kubernetes.io/autoupdate-spec'],
   endpointSliceDomain: ['endpointslice.orch.io', 'endpointslice.kubernetes.io'],

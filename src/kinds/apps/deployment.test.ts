@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf } from '#api';
+import { ApiError } from '#errors';
 import { cellsOf, write } from '../test-support.ts';
 import { Deployment, type Deployment as Kind } from './deployment.ts';
 
@@ -97,4 +98,17 @@ test('Deployment: warnings come with a new generation only', () => {
 test('Deployment: a selector that cannot be asked hides what is wrong with the template', () => {
   const spec = specWith({ selector: { matchLabels: { app: 'a b' } }, template: { ...template, spec: { containers: [] } } });
   assert.deepEqual(write(Deployment, { body: { spec } }).causes, ['Invalid spec.selector.matchLabels', 'Invalid spec.selector']);
+});
+
+test('Deployment: the revision to go back to is a number in an annotation, and not below zero', () => {
+  const KEY = 'deprecated.deployment.rollback.to';
+  const written = (text: string): ReturnType<typeof write> => write(Deployment, { body: { metadata: { annotations: { [KEY]: text, a: 'b' } }, spec: specWith() } });
+  for (const [text, shown] of [['007', '7'], ['+5', '5'], ['9223372036854775807', '9223372036854775807'], ['', undefined]] as const) {
+    const { object, causes } = written(text);
+    assert.deepEqual([object.metadata.annotations, causes], [{ a: 'b', ...(shown !== undefined && { [KEY]: shown }) }, []]);
+  }
+  assert.deepEqual(written('-1').causes, ['Invalid spec.rollback.version']);
+  for (const [text, why] of [['x', 'invalid syntax'], ['9223372036854775808', 'value out of range']] as const) {
+    assert.throws(() => written(text), (cause) => cause instanceof ApiError && cause.reason === 'BadRequest' && cause.message.endsWith(`failed to parse annotation[${KEY}]=${text} as int64: strconv.ParseInt: parsing "${text}": ${why}`));
+  }
 });

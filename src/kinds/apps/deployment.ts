@@ -5,6 +5,7 @@ import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DeploymentSpec, DeploymentStatus } from './deployment-spec.ts';
+import { showRollback, validateRollback } from './rollback-annotation.ts';
 import { containerImages, containerNames } from './template-columns.ts';
 import { validateDeploymentSpec, validateDeploymentStatus } from './validate-deployment.ts';
 import { validateSelectorKept } from './workload-rules.ts';
@@ -31,6 +32,7 @@ export const Deployment = defineKind(Body, {
   cascade: 'background',
   createOnUpdate: false,
   generation: ['spec', 'metadata.annotations'],
+  hiddenAnnotations: ['rollbackAnnotation'],
   columns: [
     {
       name: 'Ready',
@@ -72,6 +74,9 @@ export const Deployment = defineKind(Body, {
       cell: ({ spec }) => formatSelectorMessage(spec.selector),
     },
   ],
+  complete(object, brand) {
+    showRollback(object, brand);
+  },
   prepare(next, live, { subresource }) {
     if (subresource === '') clearFeaturesOff(next.spec.template.spec);
     else if (live?.metadata.labels === undefined) delete next.metadata.labels;
@@ -83,6 +88,7 @@ export const Deployment = defineKind(Body, {
       return;
     }
     validateDeploymentSpec(next.spec, at.child('spec'), podRulesOf(context));
+    validateRollback(next, at.child('spec', 'rollback'), context.brand);
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

@@ -1,5 +1,6 @@
 import type { Brand, ObjectMeta } from '#api';
-import { badRequest, goQuoted } from '#errors';
+import { badRequest } from '#errors';
+import { readCount } from './counting-annotation.ts';
 
 interface Owner {
   metadata: ObjectMeta;
@@ -23,24 +24,12 @@ export function setTemplateGeneration(next: Owner, live: Owner | undefined, isSa
  */
 export function showTemplateGeneration(object: Owner, { names }: Brand): void {
   const key = names.templateGenerationAnnotation;
-  const read = readGeneration(object.metadata.annotations?.[key]);
-  if (typeof read === 'string') throw badRequest(`DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing ${goQuoted(object.metadata.annotations?.[key] ?? '')}: ${read}`);
+  const read = readCount(object.metadata.annotations?.[key]);
+  if (typeof read === 'string') throw badRequest(`DaemonSet in version "v1" cannot be handled as a DaemonSet: ${read}`);
   object.metadata.annotations = { ...object.metadata.annotations, [key]: String(read) };
 }
 
 function generationOf({ metadata }: Owner, key: string): bigint {
-  const read = readGeneration(metadata.annotations?.[key]);
+  const read = readCount(metadata.annotations?.[key]);
   return typeof read === 'string' ? 0n : read;
-}
-
-/** What has more digits than this is out of range, and not worth reading. */
-const MOST_DIGITS = 19;
-
-/** Absent is zero. A text says why there is no number. */
-function readGeneration(text: string | undefined): bigint | string {
-  if (text === undefined) return 0n;
-  const digits = /^[+-]?0*(\d*)$/.exec(text)?.[1];
-  if (digits === undefined || !/\d$/.test(text)) return 'invalid syntax';
-  const read = digits.length > MOST_DIGITS ? undefined : BigInt(`${text.startsWith('-') ? '-' : ''}${digits === '' ? '0' : digits}`);
-  return read === undefined || BigInt.asIntN(64, read) !== read ? 'value out of range' : read;
 }
