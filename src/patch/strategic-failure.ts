@@ -1,4 +1,4 @@
-import { ApiError, badRequest, goTypeOf } from '#errors';
+import { ApiError, badRequest, goPlain, goTypeOf } from '#errors';
 
 const FORMAT = 'invalid patch format of';
 
@@ -19,8 +19,7 @@ export const noList = (value: unknown): ApiError =>
 export const unknownDirective = (directive: unknown): ApiError =>
   strategicFailure(`unknown patch type: ${typeof directive === 'string' ? directive : JSON.stringify(directive)} in $patch`);
 
-export const noMergeKey = (key: string): ApiError =>
-  strategicFailure(`an item of the patch does not contain the declared merge key: ${key}`);
+export const noMergeKey = (item: unknown, key: string): ApiError => strategicFailure(`map: ${goPlain(item)} does not contain declared merge key: ${key}`);
 
 export const otherOrder = (name: string): ApiError =>
   strategicFailure(`$setElementOrder/${name} must list every item of the patch, in the patch's order`);

@@ -117,6 +117,12 @@ test('malformed strategic merge patches', () => {
   }
 });
 
+test('an item without the member that tells items apart is shown as it is', () => {
+  assert.throws(() => merge({ containers: [{ name: 'a' }] }, { containers: [{ image: 'x', args: ['b', 1] }] }), {
+    message: 'map: map[args:[b 1] image:x] does not contain declared merge key: name',
+  });
+});
+
 test('any patch gives a result or an ApiError, and never touches prototypes', () => {
   const name = fc.constantFrom('labels', 'containers', 'finalizers', 'name', '$patch', '$retainKeys', '$setElementOrder/containers', '__proto__');
   const { tree } = fc.letrec((tie) => ({

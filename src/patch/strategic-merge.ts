@@ -172,7 +172,7 @@ function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObje
 
 function keyOf(item: JsonObject, key: string): unknown {
   const value = memberOf(item, key);
-  if (value === undefined) throw noMergeKey(key);
+  if (value === undefined) throw noMergeKey(item, key);
   return value;
 }
 
