@@ -49,8 +49,17 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array)
 }
 
 function notAnObject(expected: Expected, source: unknown, bytes: Uint8Array): ApiError {
-  const what = Array.isArray(source) ? 'a list' : `a ${typeof source === 'bigint' ? 'number' : typeof source}`;
-  return unrecognized(expected, `couldn't get version/kind; json parse error: the body is ${what}, not an object`, bytes);
+  return unreadable(expected, source, 'value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }', bytes);
+}
+
+const unreadable = (expected: Expected, value: unknown, place: string, bytes: Uint8Array): ApiError =>
+  unrecognized(expected, `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go ${place}`, bytes);
+
+/** As Go calls what JSON holds. */
+function jsonTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return type === 'bigint' ? 'number' : type === 'boolean' ? 'bool' : type;
 }
 
 /** What the body says it is; what it leaves open is as expected. */
@@ -58,7 +67,9 @@ function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Ui
   const word = (name: 'apiVersion' | 'kind'): string => {
     const value = Object.hasOwn(source, name) ? (source[name] ?? '') : '';
     if (typeof value === 'string') return value;
-    throw unrecognized(expected, `couldn't get version/kind; json parse error: ${name} must be a string`, bytes);
+    // Of two faults the one that comes first is told.
+    const [first = name] = Object.keys(source).filter((key) => isWordless(source, key));
+    throw unreadable(expected, source[first], `struct field .${first} of type string`, bytes);
   };
   const kind = word('kind');
   if (kind === '' && expected.mustSayKind === true) {
@@ -68,6 +79,9 @@ function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Ui
   if (apiVersion === '' && expected.mustSayKind === true) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
 }
+
+const isWordless = (source: Record<string, unknown>, key: string): boolean =>
+  (key === 'apiVersion' || key === 'kind') && typeof (source[key] ?? '') !== 'string';
 
 const jsonPreview = (source: Record<string, unknown>): string => (Object.keys(source).length === 0 ? '{}' : '{...}');
 

@@ -42,8 +42,10 @@ const REFUSED: readonly (readonly [expected: Expected, body: string, message: st
   [
     expected,
     '[]',
-    "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: the body is a list, not an object (5b5d)",
+    "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" } (5b5d)",
   ],
+  ...([['{"kind":1,"apiVersion":[]}', 'number', 'kind'], ['{"apiVersion":{},"kind":true}', 'object', 'apiVersion']] as const).map(([body, type, name]) =>
+    [expected, body, `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go struct field .${name} of type string (${body.slice(0, 30)}${body.length > 30 ? ' ...' : ''})`] as const),
   [expected, '{"kind":"Other"}', 'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:100"'],
   [
     grouped,

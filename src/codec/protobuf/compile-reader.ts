@@ -89,7 +89,7 @@ function compileInline(type: Type): FieldReader {
 
 /** In Go names have capitals where JSON begins with small letters, abbreviations as a whole. */
 const BEGINNING = /^(?:api|csi|dns|fc|fs|grpc|http|id|ip|iscsi|nfs|rbd|tcp|tls|tty|uid)(?=[A-Z]|$)|^./;
-const shownName = (name: string): string => name.replace(BEGINNING, (start) => start.toUpperCase());
+const shownName = (name: string): string => (name === 'metadata' ? 'ObjectMeta' : name).replace(BEGINNING, (start) => start.toUpperCase());
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
 function compileValue(type: Type): { readonly wire: number; readonly read: ReadValue } {
