@@ -84,9 +84,13 @@ export async function checkStore(url: string, progress: Progress): Promise<Check
       progress(done, checks + count);
       await new Promise((resolve) => setImmediate(resolve));
     };
-    for (const problem of snapshot.check()) await step(problem);
-    // A store that contradicts itself need not be readable to its end.
-    if (problems.count === 0) for (const entry of snapshot.entries()) await step(valueProblem(entry));
+    try {
+      for (const problem of snapshot.check()) await step(problem);
+      // A store that contradicts itself need not be readable to its end.
+      if (problems.count === 0) for (const entry of snapshot.entries()) await step(valueProblem(entry));
+    } catch (cause) {
+      problems.add(`it cannot be read to its end: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
     return { revision, count, ...problems.told() };
   } finally {
     await snapshot.close();

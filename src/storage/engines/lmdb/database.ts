@@ -104,7 +104,7 @@ function checkFormat(meta: Database<unknown, string>, path: string, readOnly: bo
 export function openFailure(cause: unknown, path: string): StorageFailure {
   if (cause instanceof StorageFailure) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
-  if (/MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|MDB_PAGE_NOTFOUND/.test(text)) {
+  if (/MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|MDB_PAGE_NOTFOUND|MDB_BAD_TXN|MDB_INCOMPATIBLE/.test(text)) {
     const told = `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
     return new StorageFailure('corrupt', told, { cause });
   }

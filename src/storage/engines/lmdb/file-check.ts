@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { StorageFailure } from '../../engine.ts';
+import { isShort, pageDamage } from './pages.ts';
 
 /** Where LMDB's first page says what it is (64-bit, little endian). */
 const MAGIC = { at: 24, value: 0xbeefc0de };
@@ -9,7 +10,7 @@ const META_PAGES = 2;
 
 /**
  * Looks at the first bytes before LMDB maps the file: the binding takes the process down over a file that is none of LMDB's.
- * A file that is missing or empty is a new store. Throws `StorageFailure`.
+ * A file that is missing or empty is a new store. Throws `StorageFailure`. Nobody may be writing.
  */
 export function checkFile(path: string, readOnly = false): void {
   const head = readHeadOf(path);
@@ -20,8 +21,14 @@ export function checkFile(path: string, readOnly = false): void {
     bytes.readUInt32LE(MAGIC.at) === MAGIC.value &&
     bytes.readUInt16LE(DATA_VERSION.at) === DATA_VERSION.value &&
     size >= META_PAGES * bytes.readUInt32LE(PAGE_SIZE_AT);
-  if (known) return;
-  throw new StorageFailure('corrupt', `${path} is not a store of this program, or is damaged: restore a backup or give another folder`);
+  if (!known) throw new StorageFailure('corrupt', `${path} is not a store of this program, or is damaged: restore a backup or give another folder`);
+  checkPages(path, isShort(path) ? 'all' : 'roots');
+}
+
+/** Throws `StorageFailure` where a page that is in use is none. */
+export function checkPages(path: string, which: 'all' | 'roots'): void {
+  const damage = pageDamage(path, which);
+  if (damage !== undefined) throw new StorageFailure('corrupt', `${path} is damaged (${damage}): restore a backup or give another folder`);
 }
 
 function readHeadOf(path: string): { bytes: Buffer; size: number } | undefined {

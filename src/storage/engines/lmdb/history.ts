@@ -38,11 +38,11 @@ export class History {
 
   get(key: Key, at?: Revision): Entry | undefined {
     const live = this.#tables.live.get(key);
-    if (at === undefined) return live === undefined ? undefined : this.entry(revisionOf(live));
+    if (at === undefined) return live === undefined ? undefined : writtenTo(key, this.entry(revisionOf(live)));
     this.#check(at, readHead(this.#tables));
-    if (live !== undefined && revisionOf(live) <= at) return this.entry(revisionOf(live));
+    if (live !== undefined && revisionOf(live) <= at) return writtenTo(key, this.entry(revisionOf(live)));
     const revision = this.#pastOf(key, at);
-    return revision === undefined ? undefined : this.entry(revision);
+    return revision === undefined ? undefined : writtenTo(key, this.entry(revision));
   }
 
   scan(range: Scan): Page {
@@ -102,10 +102,10 @@ export class History {
     const entries: Entry[] = [];
     let bytes = 0;
     let more = false;
-    for (const { value } of live.getRange({ start, end, ...(limit === undefined ? {} : { limit: limit + 1 }) })) {
+    for (const { key, value } of live.getRange({ start, end, ...(limit === undefined ? {} : { limit: limit + 1 }) })) {
       more = entries.length === limit || (entries.length > 1 && isFull(bytes, maxBytes));
       if (more) break;
-      const entry = this.#oneOfMany(revisionOf(value));
+      const entry = writtenTo(key, this.#oneOfMany(revisionOf(value)));
       bytes += entry.value.length;
       entries.push(entry);
     }
@@ -125,7 +125,7 @@ export class History {
       // Full is full: what is small enough must not come behind what was left out.
       const hasRoom = seen === entries.length + 1 && entries.length < limit && (entries.length < 2 || !isFull(bytes, maxBytes));
       if (hasRoom) {
-        const entry = this.#oneOfMany(place.revision);
+        const entry = writtenTo(place.key, this.#oneOfMany(place.revision));
         bytes += entry.value.length;
         entries.push(entry);
       } else if (!count || known !== undefined) break;
@@ -204,6 +204,12 @@ export class History {
     forgetOldest(this.#totals, MAX_TOTALS);
     this.#totals.set(`${revision} ${end} ${last.key}`, total - entries.length + 1);
   }
+}
+
+/** Of a damaged file: no answer is better than one about something else. Throws `StorageFailure`. */
+function writtenTo(key: Key, entry: Entry): Entry {
+  if (entry.key === key) return entry;
+  throw new StorageFailure('corrupt', `revision ${entry.revision} stands at ${key} and was written to ${entry.key}: run the check, restore a backup`);
 }
 
 const isFull = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && (bytes >= maxBytes || isTurnLong());

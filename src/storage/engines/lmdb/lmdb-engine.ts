@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   StorageFailure,
   type Commit,
@@ -12,7 +13,7 @@ import {
   type Write,
 } from '../../engine.ts';
 import { clearTimeout, setTimeout } from '#base';
-import { mendHead, openTables, readHead, type Tables } from './database.ts';
+import { FILE, mendHead, openFailure, openTables, readHead, type Tables } from './database.ts';
 import { enter, joinAgain, type Guest } from './entrance.ts';
 import { ChangeFeed } from './feed.ts';
 import { History } from './history.ts';
@@ -36,7 +37,7 @@ export async function openLmdb(options: EngineOptions): Promise<Engine> {
   } catch (error) {
     if (opened.tables !== undefined) await house.gate.shut(opened.tables.root);
     await house.leave();
-    throw error;
+    throw openFailure(error, join(house.place, FILE));
   }
 }
 

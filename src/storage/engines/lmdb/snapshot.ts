@@ -1,13 +1,25 @@
+import { join } from 'node:path';
 import type { Transaction } from 'lmdb';
 import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
 import { openBeside, type Beside } from './beside.ts';
-import { expiryOf, revisionOf, type Live, type Tables } from './database.ts';
+import { expiryOf, FILE, revisionOf, type Live, type Tables } from './database.ts';
+import { checkPages } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
 import { decodeRecord, type LogRecord } from './record.ts';
 
 /** Opens a store to be read as it stands now, beside the process that writes to it. Throws `StorageFailure`. */
 export async function openSnapshot(folder: string): Promise<Snapshot> {
-  return new LmdbSnapshot(await openBeside(folder));
+  const beside = await openBeside(folder);
+  // Held from here on: pages of it are not used for anything else meanwhile.
+  const transaction = beside.tables.root.useReadTransaction();
+  try {
+    checkPages(join(folder === '' ? '.' : folder, FILE), 'all');
+    return new LmdbSnapshot(beside, transaction);
+  } catch (cause) {
+    transaction.done();
+    await beside.close();
+    throw cause;
+  }
 }
 
 class LmdbSnapshot implements Snapshot {
@@ -19,11 +31,11 @@ class LmdbSnapshot implements Snapshot {
   readonly #transaction: Transaction;
   readonly #compacted: Revision;
 
-  constructor(beside: Beside) {
+  constructor(beside: Beside, transaction: Transaction) {
     const { tables } = beside;
     this.#beside = beside;
     this.#tables = tables;
-    this.#transaction = tables.root.useReadTransaction();
+    this.#transaction = transaction;
     this.revision = (tables.meta.get('head', this.#at) as Revision | undefined) ?? FIRST_REVISION;
     this.#compacted = (tables.meta.get('compacted', this.#at) as Revision | undefined) ?? FIRST_REVISION;
     this.count = tables.live.getKeysCount(this.#at);

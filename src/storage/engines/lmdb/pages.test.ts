@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { checkStore } from '../../backup/upkeep.ts';
+import { StorageFailure } from '../../engine.ts';
+import { openEngine } from '../../open.ts';
+import { FILE } from './database.ts';
+
+const PAGE = 4096;
+const isCorrupt = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && /restore a backup/.test(error.message);
+const quiet = (): void => {};
+
+describe('a file that is damaged', () => {
+  let root: string;
+  let whole: Buffer;
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'orch-pages-'));
+    const engine = await openEngine(`lmdb://${join(root, 'whole')}`);
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 60; i++) {
+        const key = `/maps/${String(i).padStart(3, '0')}`;
+        const expect = (await engine.get(key))?.revision ?? 0;
+        const value = JSON.stringify({ metadata: { name: `${i}` }, data: 'x'.repeat(i === 7 ? 20_000 : i * 9) });
+        await engine.commit({ key, expect, value: Buffer.from(value), ...(i % 10 === 0 ? { ttlSeconds: 3_600 } : {}) });
+      }
+    }
+    await engine.close();
+    whole = await readFile(join(root, 'whole', FILE));
+  });
+  after(() => rm(root, { recursive: true, force: true }));
+
+  /** A store with this in its file. */
+  async function storeWith(bytes: Buffer): Promise<string> {
+    const folder = await mkdtemp(join(root, 'damaged-'));
+    await writeFile(join(folder, FILE), bytes);
+    return folder;
+  }
+
+  test('that ends too early is refused, and not read beyond its end', async () => {
+    for (let bytes = 3 * PAGE; bytes < whole.length; bytes += 5 * PAGE + 100) {
+      const folder = await storeWith(whole.subarray(0, bytes));
+      await assert.rejects(openEngine(`lmdb://${folder}`), isCorrupt, `${bytes} bytes`);
+      await assert.rejects(checkStore(`lmdb://${folder}`, quiet), isCorrupt, `${bytes} bytes`);
+    }
+  });
+
+  test('may end early where nothing is used any more', async () => {
+    const folder = await storeWith(whole);
+    const { count } = await checkStore(`lmdb://${folder}`, quiet);
+    await copyFile(join(root, 'whole', FILE), join(folder, FILE));
+    // What is free at its end was perhaps never written.
+    const bytes = Buffer.from(whole);
+    for (const meta of [0, PAGE]) bytes.writeBigUInt64LE(bytes.readBigUInt64LE(meta + 144) + 2n, meta + 144);
+    await writeFile(join(folder, FILE), bytes);
+    assert.deepEqual({ count, problemCount: 0 }, await checkStore(`lmdb://${folder}`, quiet).then(({ count: found, problemCount }) => ({ count: found, problemCount })));
+    await truncate(join(folder, FILE), whole.length);
+    await (await openEngine(`lmdb://${folder}`)).close();
+  });
+
+  test('in any page is found by the check, which lives', async () => {
+    let found = 0;
+    for (let page = 2; page < whole.length / PAGE; page++) {
+      for (const damage of [Buffer.alloc(PAGE), Buffer.alloc(PAGE, 0xa5), whole.subarray(2 * PAGE, 3 * PAGE)]) {
+        const bytes = Buffer.from(whole);
+        damage.copy(bytes, page * PAGE);
+        const told = await checkStore(`lmdb://${await storeWith(bytes)}`, quiet).catch((error: unknown) => {
+          assert.ok(isCorrupt(error), String(error));
+          return undefined;
+        });
+        // Pages that are free may hold anything, and what is in the middle of a long value stands behind its first page.
+        if (told === undefined || told.problemCount > 0) found++;
+        else assert.equal(told.count, 60);
+      }
+    }
+    assert.ok(found > whole.length / PAGE);
+  });
+
+  test('where its tables begin is refused: it is never taken for a new one', async () => {
+    let refused = 0;
+    for (let page = 2; page < whole.length / PAGE; page++) {
+      const bytes = Buffer.from(whole);
+      bytes.fill(0, page * PAGE, (page + 1) * PAGE);
+      const folder = await storeWith(bytes);
+      const engine = await openEngine(`lmdb://${folder}`).catch((error: unknown) => {
+        assert.ok(isCorrupt(error), String(error));
+        refused++;
+        return undefined;
+      });
+      if (engine === undefined) continue;
+      assert.equal(await engine.head(), 181);
+      await engine.close();
+    }
+    // The names, and the six tables that they lead to.
+    assert.ok(refused >= 5, `${refused}`);
+  });
+});

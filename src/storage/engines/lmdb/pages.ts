@@ -1,0 +1,151 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/**
+ * Whether the pages of a file of LMDB hang together. The library reads them where the system has mapped them and believes what they say: one
+ * that is missing, empty, or in the place of another takes the process down. So who must survive such a file looks at it this way first.
+ *
+ * The form of the file (64-bit, little endian) is that of the library in use, data version 2: a page begins with its number (8 bytes), a transaction (8),
+ * padding (2), flags (2), and the ends of its list of nodes and of its free space (2 each), both counted from behind this header.
+ */
+
+const HEADER = 24;
+const META_PAGES = 2;
+const FLAGS_AT = 18;
+const LOWER_AT = 20;
+const UPPER_AT = 22;
+/** Of an overflow page, in place of the two ends. */
+const PAGES_AT = 20;
+
+const BRANCH = 1;
+const LEAF = 2;
+const OVERFLOW = 4;
+const KINDS = 15;
+
+/** A node: two numbers of 2 bytes, flags (2), length of the key (2), key, data. */
+const NODE = 8;
+const IS_BIG = 1;
+const IS_TREE = 2;
+/** What stands for data on pages of its own: page, transaction, number of pages. */
+const BIG_BYTES = 24;
+
+/** Of the description of a tree (48 bytes), and where a meta page has those of the free pages and of the names. */
+const TREE = { depthAt: 6, entriesAt: 32, rootAt: 40 } as const;
+const META = { magicAt: 24, magic: 0xbeefc0de, freeAt: 48, namesAt: 96, lastPageAt: 144, transactionAt: 152, bytes: 160 } as const;
+const NO_PAGE = 2n ** 64n - 1n;
+
+class Damage extends Error {}
+
+/** Whether the file is shorter than its newest meta page says. It may be: pages at its end that are free were perhaps never written. */
+export function isShort(path: string): boolean {
+  return withFile(path, (file) => file.bytes < (file.lastPage + 1) * file.pageBytes);
+}
+
+/**
+ * The first thing that is wrong with the pages in use, of the newest transaction there is. Who writes meanwhile must be kept from using them again.
+ * `roots`: only with those that say where the tables are and where each begins; they are few.
+ */
+export function pageDamage(path: string, which: 'all' | 'roots'): string | undefined {
+  return withFile(path, (file) => {
+    try {
+      file.walk(file.meta, META.freeAt, which === 'roots');
+      file.walk(file.meta, META.namesAt, false, which === 'roots');
+      return undefined;
+    } catch (cause) {
+      if (cause instanceof Damage) return cause.message;
+      throw cause;
+    }
+  });
+}
+
+function withFile<T>(path: string, work: (file: PageFile) => T): T {
+  const descriptor = openSync(path, 'r');
+  try {
+    return work(new PageFile(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+class PageFile {
+  readonly pageBytes: number;
+  /** The newer one of the two. */
+  readonly meta: Buffer;
+  readonly lastPage: number;
+  /** Looked at after the meta page: that is written last. */
+  readonly bytes: number;
+  readonly #descriptor: number;
+  #visited = 0;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+    const first = this.#read(0, META.bytes);
+    this.pageBytes = first.readUInt32LE(META.freeAt);
+    const metas = [first, this.#read(this.pageBytes, META.bytes)].filter((meta) => meta.readUInt32LE(META.magicAt) === META.magic);
+    this.meta = metas.reduce((newest, meta) => (numberAt(meta, META.transactionAt) > numberAt(newest, META.transactionAt) ? meta : newest), first);
+    this.lastPage = numberAt(this.meta, META.lastPageAt);
+    this.bytes = fstatSync(descriptor).size;
+  }
+
+  /** A tree, by its description, with the trees that its nodes describe; or its root alone, or theirs alone. Throws `Damage`. */
+  walk(from: Buffer, at: number, isRootAlone = false, areTheirsAlone = false): void {
+    const root = from.readBigUInt64LE(at + TREE.rootAt);
+    if (root === NO_PAGE) return;
+    const depth = from.readUInt16LE(at + TREE.depthAt);
+    if (isRootAlone) return void this.#page(Number(root), depth > 1 ? BRANCH : LEAF);
+    const entries = this.#subtree(Number(root), depth, areTheirsAlone);
+    const promised = numberAt(from, at + TREE.entriesAt);
+    if (entries !== promised) throw new Damage(`a table holds ${entries} entries and should hold ${promised}`);
+  }
+
+  /** How many entries there are. `depth` pages stand above one another, the last one a leaf. */
+  #subtree(number: number, depth: number, areRootsAlone: boolean): number {
+    const page = this.#page(number, depth > 1 ? BRANCH : LEAF);
+    const [lower, upper] = [page.readUInt16LE(LOWER_AT), page.readUInt16LE(UPPER_AT)];
+    const room = this.pageBytes - HEADER;
+    if (lower % 2 !== 0 || lower > upper || upper > room) throw new Damage(`page ${number} cannot be read`);
+    const nodes = lower / 2;
+    let entries = depth > 1 ? 0 : nodes;
+    for (let i = 0; i < nodes; i++) {
+      const start = page.readUInt16LE(HEADER + i * 2);
+      if (start < upper || start + NODE > room) throw new Damage(`page ${number} cannot be read`);
+      const node = page.subarray(HEADER + start);
+      if (depth > 1) entries += this.#subtree(node.readUInt16LE(0) + node.readUInt16LE(2) * 2 ** 16 + node.readUInt16LE(4) * 2 ** 32, depth - 1, areRootsAlone);
+      else this.#leafNode(number, node, areRootsAlone);
+    }
+    return entries;
+  }
+
+  #leafNode(number: number, node: Buffer, areRootsAlone: boolean): void {
+    const flags = node.readUInt16LE(4);
+    const dataAt = NODE + node.readUInt16LE(6);
+    const dataBytes = node.readUInt32LE(0);
+    const isBig = (flags & IS_BIG) !== 0;
+    if (dataAt + (isBig ? BIG_BYTES : dataBytes) > node.length) throw new Damage(`page ${number} cannot be read`);
+    if (isBig) this.#overflow(numberAt(node, dataAt), dataBytes);
+    else if ((flags & IS_TREE) !== 0) this.walk(Buffer.from(node.subarray(dataAt)), 0, areRootsAlone);
+  }
+
+  #overflow(number: number, dataBytes: number): void {
+    const page = this.#page(number, OVERFLOW);
+    const pages = page.readUInt32LE(PAGES_AT);
+    if (pages * this.pageBytes < HEADER + dataBytes) throw new Damage(`page ${number} cannot be read`);
+    if ((number + pages) * this.pageBytes > this.bytes) throw new Damage(`page ${number + pages - 1} is missing`);
+  }
+
+  #page(number: number, kind: number): Buffer {
+    if (number < META_PAGES || number > this.lastPage || ++this.#visited > this.lastPage) throw new Damage(`there is no page ${number}`);
+    if ((number + 1) * this.pageBytes > this.bytes) throw new Damage(`page ${number} is missing`);
+    const page = this.#read(number * this.pageBytes, this.pageBytes);
+    if (numberAt(page, 0) !== number || (page.readUInt16LE(FLAGS_AT) & KINDS) !== kind) throw new Damage(`page ${number} holds something else`);
+    return page;
+  }
+
+  #read(at: number, bytes: number): Buffer {
+    const buffer = Buffer.alloc(bytes);
+    readSync(this.#descriptor, buffer, 0, bytes, at);
+    return buffer;
+  }
+}
+
+/** Exact where it is any number that a file can hold. */
+const numberAt = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
