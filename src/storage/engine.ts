@@ -133,6 +133,12 @@ export class StorageFailure extends Error {
   }
 }
 
+/** What was found at a key. In a damaged store it may be of another one: no answer is better than that. Throws `StorageFailure`. */
+export function writtenTo(key: Key, entry: Entry): Entry {
+  if (entry.key === key) return entry;
+  throw new StorageFailure('corrupt', `revision ${entry.revision} stands at ${key} and was written to ${entry.key}: run the check, restore a backup`);
+}
+
 /** What `src/storage/engines/<scheme>/index.ts` exports as `driver`. */
 export interface Driver {
   /** The scheme of `--store <scheme>://…`. */

@@ -1,5 +1,5 @@
 import { GenerationCache, compareUtf8, forgetOldest, isTurnLong } from '#base';
-import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
 import { CACHE_BYTES } from './limits.ts';
@@ -204,12 +204,6 @@ export class History {
     forgetOldest(this.#totals, MAX_TOTALS);
     this.#totals.set(`${revision} ${end} ${last.key}`, total - entries.length + 1);
   }
-}
-
-/** Of a damaged file: no answer is better than one about something else. Throws `StorageFailure`. */
-function writtenTo(key: Key, entry: Entry): Entry {
-  if (entry.key === key) return entry;
-  throw new StorageFailure('corrupt', `revision ${entry.revision} stands at ${key} and was written to ${entry.key}: run the check, restore a backup`);
 }
 
 const isFull = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && (bytes >= maxBytes || isTurnLong());

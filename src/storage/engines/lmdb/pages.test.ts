@@ -78,6 +78,24 @@ describe('a file that is damaged', () => {
     assert.ok(found > whole.length / PAGE);
   });
 
+  test('in a key answers with no other: it says what it found', async () => {
+    const name = Buffer.from('/maps/033');
+    const damaged: string[] = [];
+    for (let at = whole.indexOf(name); at >= 0; at = whole.indexOf(name, at + 1)) {
+      const bytes = Buffer.from(whole);
+      bytes.write('/mapt/033', at);
+      const folder = await storeWith(bytes);
+      const engine = await openEngine(`lmdb://${folder}`);
+      for (const read of [engine.get('/maps/033'), engine.scan({ start: '/', end: '0' })]) {
+        const found = await read.catch((error: unknown) => assert.ok(isCorrupt(error), String(error)));
+        const entries = found === undefined ? [] : 'entries' in found ? found.entries : [found];
+        if (entries.some(({ key }) => key === '/mapt/033')) damaged.push(`byte ${at}`);
+      }
+      await engine.close();
+    }
+    assert.deepEqual(damaged, []);
+  });
+
   test('where its tables begin is refused: it is never taken for a new one', async () => {
     let refused = 0;
     for (let page = 2; page < whole.length / PAGE; page++) {

@@ -1,5 +1,5 @@
 import { GenerationCache, isTurnLong } from '#base';
-import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import type { Sqlite, SqlValue, Statement } from './binding.ts';
 import { counter } from './database.ts';
 import { CACHE_BYTES } from './limits.ts';
@@ -33,9 +33,9 @@ export class Reader {
     this.#getLive = file.prepare('SELECT revision FROM live WHERE key = ?');
     this.#getPast = file.prepare('SELECT revision, until FROM past WHERE key = ? AND revision <= ? ORDER BY revision DESC LIMIT 1');
     this.#getLog = file.prepare('SELECT key, removed, value FROM log WHERE revision = ?');
-    this.#scanNow = file.prepare('SELECT revision FROM live WHERE key >= ? AND key < ? ORDER BY key LIMIT ?');
+    this.#scanNow = file.prepare('SELECT key, revision FROM live WHERE key >= ? AND key < ? ORDER BY key LIMIT ?');
     this.#countNow = file.prepare('SELECT count(*) AS total FROM live WHERE key >= ? AND key < ?');
-    this.#scanThen = file.prepare(`SELECT revision FROM (${AT}) ORDER BY key LIMIT ?4`);
+    this.#scanThen = file.prepare(`SELECT key, revision FROM (${AT}) ORDER BY key LIMIT ?4`);
     this.#countThen = file.prepare(`SELECT count(*) AS total FROM (${AT})`);
     this.#changesAfter = file.prepare('SELECT revision, key, previous, removed FROM log WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?');
     this.#nextExpiries = file.prepare('SELECT at_ms, key, revision FROM expiries ORDER BY at_ms, key LIMIT ?');
@@ -55,11 +55,11 @@ export class Reader {
   get(key: Key, at?: Revision): Entry | undefined {
     return this.#atOnce(() => {
       const live = this.#getLive.get(key)?.['revision'] as Revision | undefined;
-      if (at === undefined) return live === undefined ? undefined : this.entry(live);
+      if (at === undefined) return live === undefined ? undefined : writtenTo(key, this.entry(live));
       this.#check(at, this.#head());
-      if (live !== undefined && live <= at) return this.entry(live);
+      if (live !== undefined && live <= at) return writtenTo(key, this.entry(live));
       const past = this.#getPast.get(key, at);
-      return past === undefined || (past['until'] as Revision) <= at ? undefined : this.entry(past['revision'] as Revision);
+      return past === undefined || (past['until'] as Revision) <= at ? undefined : writtenTo(key, this.entry(past['revision'] as Revision));
     });
   }
 
@@ -76,7 +76,7 @@ export class Reader {
       for (const row of rows) {
         more = entries.length === limit || (maxBytes !== undefined && entries.length > 1 && (bytes >= maxBytes || isTurnLong()));
         if (more) break;
-        const entry = this.entry(row['revision'] as Revision);
+        const entry = writtenTo(row['key'] as Key, this.entry(row['revision'] as Revision));
         bytes += entry.value.length;
         entries.push(entry);
       }
