@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { KindDefinition } from '#api';
 import { write } from '../test-support.ts';
 import { Endpoints } from './endpoints.ts';
+import { Node } from './node.ts';
 import { PersistentVolume } from './persistent-volume.ts';
 import { container } from './pod/test-support.ts';
 import { Pod } from './pod.ts';
@@ -62,6 +63,31 @@ const said: readonly (readonly [what: string, kind: KindDefinition<never>, body:
   ],
   ['ranges in an annotation', Service, ranged('10.0.0.0/8, x'), 'Invalid value: "10.0.0.0/8, x": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '],
   ['ranges in the spec', Service, { spec: { ...BALANCED, loadBalancerSourceRanges: ['a', 'b'] } }, 'Invalid value: "[a b]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '],
+  [
+    'a scope of what has none',
+    ResourceQuota,
+    { spec: { hard: { services: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['a'] }] } } },
+    'Invalid value: core.ScopeSelector{MatchExpressions:[]core.ScopedResourceSelectorRequirement{core.ScopedResourceSelectorRequirement{ScopeName:"PriorityClass", Operator:"In", Values:[]string{"a"}}}}: unsupported scope applied to resource',
+  ],
+  [
+    'scopes that exclude each other',
+    ResourceQuota,
+    { spec: { scopeSelector: { matchExpressions: ['Terminating', 'NotTerminating'].map((scopeName) => ({ scopeName, operator: 'Exists' })) } } },
+    'Invalid value: []core.ResourceQuotaScope(nil): conflicting scopes',
+  ],
+  [
+    'a probe of what ends',
+    Pod,
+    { spec: { containers: [container()], initContainers: [container({ name: 'i', livenessProbe: { exec: { command: ['x'] } } })] } },
+    'Invalid value: core.Probe{ProbeHandler:core.ProbeHandler{Exec:(*core.ExecAction)(0xc000000000), HTTPGet:(*core.HTTPGetAction)(nil), TCPSocket:(*core.TCPSocketAction)(nil), GRPC:(*core.GRPCAction)(nil)}, ' +
+      'InitialDelaySeconds:0, TimeoutSeconds:1, PeriodSeconds:10, SuccessThreshold:1, FailureThreshold:3, TerminationGracePeriodSeconds:(*int64)(nil)}: must not be set for init containers',
+  ],
+  [
+    'an end of what ends',
+    Pod,
+    { spec: { containers: [container()], initContainers: [container({ name: 'i', lifecycle: { preStop: { exec: { command: ['x'] } } } })] } },
+    'Invalid value: core.Lifecycle{PostStart:(*core.LifecycleHandler)(nil), PreStop:(*core.LifecycleHandler)(0xc000000000)}: must not be set for init containers',
+  ],
   ['an address of nobody', Endpoints, { subsets: [{ addresses: [{ ip: '::0' }] }] }, 'Invalid value: "::0": may not be unspecified (::0)'],
   [
     'a namespace without a name',
@@ -95,4 +121,11 @@ test('Pod: a container for debugging that is gone or another, in words that clie
     write(Pod, { body: { ...live, spec: { ...live.spec, ephemeralContainers: containers } }, live, subresource: 'ephemeralcontainers' }).messages;
   assert.deepEqual(messages(), ['Forbidden: existing ephemeral containers "d" may not be removed\n']);
   assert.deepEqual(messages({ ...debug, image: 'other' }), ['Forbidden: existing ephemeral containers "d" may not be changed']);
+});
+
+test('Node: an address twice, in words that clients know', () => {
+  const live = write(Node, { body: {} }).object;
+  const address = { type: 'Hostname', address: 'h' };
+  const { messages } = write(Node, { body: { status: { addresses: [address, address] } }, live, subresource: 'status' });
+  assert.deepEqual(messages, ['Duplicate value: core.NodeAddress{Type:"Hostname", Address:"h"}']);
 });

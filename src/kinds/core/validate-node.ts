@@ -86,7 +86,7 @@ function validateAddresses(addresses: NonNullable<NodeStatus['addresses']>, at: 
   const seen = new Set<string>();
   for (const [position, address] of addresses.entries()) {
     const name = `${address.type} ${address.address}`;
-    if (seen.has(name)) at.index(position).duplicate(address);
+    if (seen.has(name)) at.index(position).duplicate(goStruct('core.NodeAddress', { Type: address.type, Address: address.address }));
     seen.add(name);
   }
 }

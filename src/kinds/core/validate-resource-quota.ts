@@ -1,5 +1,6 @@
 import { checkQualifiedName, report, type Faults } from '#api';
-import { goTexts, type FieldErrors, type GoValue } from '#errors';
+import { goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
+import { goList } from '../go-values.ts';
 import type { PodRules } from './pod/pod-rules.ts';
 import { checkResourceName } from './pod/resource-names.ts';
 import type { ResourceList } from './pod/resources.ts';
@@ -68,7 +69,11 @@ export function validateQuotaScopes(spec: ResourceQuotaSpec, at: FieldErrors): v
     validateResources(scope, resources, showScopes(scopes), here);
   }
   validateTogether(new Set(scopes), showScopes(scopes), here);
-  if (spec.scopeSelector !== undefined) validateSelector(spec.scopeSelector, resources, at.child('scopeSelector', 'matchExpressions'));
+  if (spec.scopeSelector === undefined) return;
+  const selector = at.child('scopeSelector', 'matchExpressions');
+  validateSelector(spec.scopeSelector, resources, selector);
+  // Of a selector, too, kube-apiserver shows the list.
+  validateTogether(new Set((spec.scopeSelector.matchExpressions ?? []).map(({ scopeName }) => scopeName)), showScopes(spec.scopes), selector);
 }
 
 function validateResources(scope: string, resources: readonly string[], value: unknown, at: FieldErrors): void {
@@ -80,13 +85,18 @@ function validateTogether(scopes: ReadonlySet<string>, value: unknown, at: Field
 }
 
 /** Faults of the expressions carry no index: clients know them by these paths. */
-function validateSelector({ matchExpressions }: ScopeSelector, resources: readonly string[], at: FieldErrors): void {
-  for (const one of matchExpressions ?? []) {
+function validateSelector(selector: ScopeSelector, resources: readonly string[], at: FieldErrors): void {
+  for (const one of selector.matchExpressions ?? []) {
     if (!SCOPES.includes(one.scopeName)) at.child('scopeName').invalid(one.scopeName, 'unsupported scope');
-    validateResources(one.scopeName, resources, matchExpressions, at);
+    validateResources(one.scopeName, resources, showSelector(selector), at);
     validateRequirement(one, at);
   }
-  validateTogether(new Set((matchExpressions ?? []).map(({ scopeName }) => scopeName)), matchExpressions, at);
+}
+
+function showSelector({ matchExpressions }: ScopeSelector): GoValue {
+  const type = 'core.ScopedResourceSelectorRequirement';
+  const items = matchExpressions?.map(({ scopeName, operator, values }) => goStruct(type, { ScopeName: scopeName, Operator: operator, Values: goTexts(values) }));
+  return goStruct('core.ScopeSelector', { MatchExpressions: goList(type, items) });
 }
 
 function validateRequirement({ scopeName, operator, values }: ScopedResourceSelectorRequirement, at: FieldErrors): void {

@@ -1,7 +1,10 @@
 import { checkDnsLabel } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
+import { goPointer } from '../../go-values.ts';
 import type { Container } from './container.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import type { PodRules } from './pod-rules.ts';
+import type { Probe } from './probe.ts';
 import { validateEnv, validateEnvFrom } from './validate-env.ts';
 import { refuseGrace, requireOneSuccess, validateLifecycle, validateProbe } from './validate-handlers.ts';
 import { validateDevices, validateMounts, type Volumes } from './validate-mounts.ts';
@@ -78,10 +81,35 @@ export function validateInitContainers(
     const here = at.index(position);
     if (names.has(container.name)) here.child('name').duplicate(container.name);
     if (container.name) names.add(container.name);
-    for (const member of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
-      if (container[member] !== undefined) here.child(member).invalid(container[member], 'must not be set for init containers');
+    if (container.lifecycle !== undefined) here.child('lifecycle').invalid(showLifecycle(container.lifecycle), NOT_FOR_INIT);
+    for (const member of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+      const probe = container[member];
+      if (probe !== undefined) here.child(member).invalid(showProbe(probe), NOT_FOR_INIT);
     }
   }
+}
+
+const NOT_FOR_INIT = 'must not be set for init containers';
+
+const showLifecycle = ({ postStart, preStop }: Lifecycle): GoValue =>
+  goStruct('core.Lifecycle', { PostStart: goPointer('core.LifecycleHandler', postStart), PreStop: goPointer('core.LifecycleHandler', preStop) });
+
+function showProbe(probe: Probe): GoValue {
+  const ProbeHandler = goStruct('core.ProbeHandler', {
+    Exec: goPointer('core.ExecAction', probe.exec),
+    HTTPGet: goPointer('core.HTTPGetAction', probe.httpGet),
+    TCPSocket: goPointer('core.TCPSocketAction', probe.tcpSocket),
+    GRPC: goPointer('core.GRPCAction', probe.grpc),
+  });
+  return goStruct('core.Probe', {
+    ProbeHandler,
+    InitialDelaySeconds: probe.initialDelaySeconds ?? 0,
+    TimeoutSeconds: probe.timeoutSeconds ?? 0,
+    PeriodSeconds: probe.periodSeconds ?? 0,
+    SuccessThreshold: probe.successThreshold ?? 0,
+    FailureThreshold: probe.failureThreshold ?? 0,
+    TerminationGracePeriodSeconds: goPointer('int64', probe.terminationGracePeriodSeconds),
+  });
 }
 
 /** Pods refuse what templates must go on taking. */
