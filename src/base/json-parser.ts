@@ -119,7 +119,7 @@ class Parser {
   #literal(first: string): unknown {
     const [word, value] = LITERALS[first] as readonly [string, unknown];
     for (const letter of word) {
-      if (this.#text[this.#at] !== letter) this.#fail(`in literal ${word} (expecting ${quote(letter)})`);
+      if (this.#text[this.#at] !== letter) this.#fail(`in literal ${word} (expecting ${quote(letter.charCodeAt(0))})`);
       this.#at++;
     }
     return value;
@@ -133,12 +133,22 @@ class Parser {
       return this.#fail('in numeric literal');
     }
     this.#at += parts[0].length;
+    this.#endNumber(parts);
     const number = Number(parts[0]);
     if (!Number.isFinite(number)) throw new JsonSyntaxError(`number ${parts[0].slice(0, 40)} is out of range`);
     const isWhole = parts[1] === undefined && parts[2] === undefined;
     if (!isWhole || Number.isSafeInteger(number)) return number;
     const exact = BigInt(parts[0]);
     return BigInt.asIntN(64, exact) === exact ? exact : number;
+  }
+
+  /** A point or an exponent that nothing follows has not become part of the number. */
+  #endNumber([, fraction, exponent]: RegExpExecArray): void {
+    if (exponent !== undefined) return;
+    if (fraction === undefined && this.#take('.')) this.#fail('after decimal point in numeric literal');
+    if (!this.#take('e') && !this.#take('E')) return;
+    if (!this.#take('+')) this.#take('-');
+    this.#fail('in exponent of numeric literal');
   }
 
   #skipWhite(): void {
@@ -160,12 +170,25 @@ class Parser {
 
   #fail(where: string): never {
     const found = this.#text.codePointAt(this.#at);
-    if (found === undefined) throw new JsonSyntaxError('unexpected end of JSON input');
-    throw new JsonSyntaxError(`invalid character ${quote(String.fromCodePoint(found))} ${where}`);
+    // At the end Go's parser tries a space, which most places take.
+    if (found === undefined && !REFUSES_SPACE.test(where)) throw new JsonSyntaxError('unexpected end of JSON input');
+    throw new JsonSyntaxError(`invalid character ${quote(found ?? SPACE)} ${where}`);
   }
 }
 
-function quote(character: string): string {
-  if (character === "'") return `'\\''`;
-  return character < ' ' ? `'${JSON.stringify(character).slice(1, -1)}'` : `'${character}'`;
+const SPACE = 0x20;
+/** Places of the text, by the words for them, where no space may stand. */
+const REFUSES_SPACE = /^in literal|numeric literal$|escape/;
+const NAMED: Readonly<Record<number, string>> = { 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 0x27: "'", 0x5c: '\\' };
+
+/** As Go's parser has it, which knows bytes alone: of a longer character the first one is shown, as if it were a character. */
+function quote(character: number): string {
+  const byte = firstByte(character);
+  const named = NAMED[byte];
+  if (named !== undefined) return `'\\${named}'`;
+  if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, '0')}'`;
+  return `'${String.fromCharCode(byte)}'`;
 }
+
+const firstByte = (character: number): number =>
+  character < 0x80 ? character : character < 0x800 ? 0xc0 | (character >> 6) : character < 0x10000 ? 0xe0 | (character >> 12) : 0xf0 | (character >> 18);
