@@ -5,11 +5,17 @@ import { cellsOf, write } from '../test-support.ts';
 import { toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
 import { EndpointSlice, type EndpointSlice as Slice } from './endpoint-slice.ts';
 
+const manyPorts = (count: number): object[] => Array.from({ length: count }, (_, at) => ({ name: `p-${at}`, port: 80 }));
+
 const slices: readonly (readonly [what: string, body: object, causes: readonly string[]])[] = [
   ['no type', { endpoints: [] }, ['Required addressType']],
   ['good', { addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ port: 80 }] }, []],
   ['the other family', { addressType: 'IPv6', endpoints: [{ addresses: ['192.0.2.1'] }] }, ['Invalid endpoints[0].addresses[0]']],
   ['no addresses', { addressType: 'IPv4', endpoints: [{ addresses: [] }] }, ['Required endpoints[0].addresses']],
+  ['domain names', { addressType: 'FQDN', endpoints: [{ addresses: ['db.example', 'db.example.', 'a.b.c'] }] }, []],
+  ['no domain names', { addressType: 'FQDN', endpoints: [{ addresses: ['db', 'db.', '', 'D.b', `${'x'.repeat(64)}.example`] }] }, ['Invalid endpoints[0].addresses[0]', 'Invalid endpoints[0].addresses[1]', 'Required endpoints[0].addresses[2]', 'Invalid endpoints[0].addresses[3]', 'Invalid endpoints[0].addresses[4]']],
+  ['as many ports as there may be', { addressType: 'IPv4', endpoints: [], ports: manyPorts(20_000) }, []],
+  ['one port more', { addressType: 'IPv4', endpoints: [], ports: manyPorts(20_001) }, ['TooMany ports']],
   ['a port twice', { addressType: 'IPv4', endpoints: [], ports: [{ port: 1 }, { port: 2 }] }, ['Duplicate ports[1].name']],
 ];
 

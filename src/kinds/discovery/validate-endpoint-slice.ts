@@ -1,4 +1,4 @@
-import { checkDnsLabel, checkDnsSubdomain, checkFullyQualifiedName, checkQualifiedName, isIpv4, parseIp, report, validateMatchLabels } from '#api';
+import { checkDnsLabel, checkDnsSubdomain, checkQualifiedName, isIpv4, parseIp, report, validateMatchLabels } from '#api';
 import type { FieldErrors } from '#errors';
 import { PROTOCOLS } from '../core/pod/validate-ports.ts';
 import { allowOneOf, requireOneOf } from '../core/pod/value-checks.ts';
@@ -8,7 +8,7 @@ import type { Endpoint, EndpointPort, EndpointSliceV1 } from './endpoint-slice-v
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const MAX_ENDPOINTS = 1000;
 const MAX_ADDRESSES = 100;
-const MAX_PORTS = 100;
+const MAX_PORTS = 20_000;
 const MAX_TOPOLOGY_LABELS = 16;
 
 export function validateEndpointSlice(slice: EndpointSliceV1, at: FieldErrors): void {
@@ -40,13 +40,30 @@ function validateEndpoint({ addresses, nodeName, hostname, deprecatedTopology }:
 
 function validateAddress(address: string, addressType: string, at: FieldErrors): void {
   if (addressType === 'FQDN') {
-    report(at, address, checkFullyQualifiedName(address));
+    validateDomainName(address, at);
     return;
   }
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return;
   const ip = parseIp(address);
   if (ip === undefined || isIpv4(ip) !== (addressType === 'IPv4')) at.invalid(address, `must be a valid ${addressType} address`);
   report(at, address, checkOrdinaryIp(address));
+}
+
+/** A domain of two labels or more. The dot of the root may end it, and faults are told without it. */
+function validateDomainName(address: string, at: FieldErrors): void {
+  if (address === '') {
+    at.required();
+    return;
+  }
+  const name = address.endsWith('.') ? address.slice(0, -1) : address;
+  const faults = checkDnsSubdomain(name);
+  const labels = name.split('.');
+  if (faults !== undefined) at.invalid(name, faults.join(','));
+  else if (labels.length < 2) at.invalid(name, 'should be a domain with at least two segments separated by dots');
+  else {
+    const bad = labels.find((label) => checkDnsLabel(label) !== undefined);
+    if (bad !== undefined) at.invalid(bad, checkDnsLabel(bad)?.join(',') ?? '');
+  }
 }
 
 function validatePorts(ports: readonly EndpointPort[], at: FieldErrors): void {
