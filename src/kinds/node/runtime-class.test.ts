@@ -11,6 +11,11 @@ const created: readonly (readonly [title: string, body: object, causes: readonly
   ['less than nothing', { handler: 'h', overhead: { podFixed: { cpu: '-1' } } }, ['Invalid overhead.limits[cpu]']],
   ['a bad label', { handler: 'h', scheduling: { nodeSelector: { a: '!' } } }, ['Invalid scheduling.nodeSelector']],
   ['a bad toleration', { handler: 'h', scheduling: { tolerations: [{ operator: 'No' }] } }, ['Invalid scheduling.tolerations.tolerations[0].operator', 'NotSupported scheduling.tolerations.tolerations[0].operator']],
+  [
+    'a toleration twice, for different times',
+    { handler: 'h', scheduling: { tolerations: [1, 2].map((tolerationSeconds) => ({ key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds })) } },
+    ['Duplicate scheduling.tolerations[1]'],
+  ],
   ['a toleration twice', { handler: 'h', scheduling: { tolerations: [...tolerations, ...tolerations] } }, ['Duplicate scheduling.tolerations[1]']],
 ];
 

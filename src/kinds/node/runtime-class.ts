@@ -1,4 +1,3 @@
-import { isDeepEqual } from '#base';
 import { checkDnsLabel, defineKind, report, validateMatchLabels, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
@@ -6,6 +5,7 @@ import type { Toleration } from '../core/pod/toleration.ts';
 import { validateResources } from '../core/pod/validate-resources.ts';
 import { validateTolerations } from '../core/pod/validate-tolerations.ts';
 import { goToleration } from '../go-values.ts';
+import { repeatsIn } from '../repeats.ts';
 import { RuntimeClassV1, RuntimeClassV1beta1 } from './runtime-class-body.ts';
 
 export const RuntimeClass = defineKind(RuntimeClassV1, {
@@ -40,7 +40,7 @@ export type RuntimeClass = ObjectOf<typeof RuntimeClass>;
 /** The member's name stands twice in the path of a faulty toleration; clients know it so. */
 function validateUniqueTolerations(tolerations: readonly Toleration[], at: FieldErrors): void {
   validateTolerations(tolerations, at.child('tolerations'));
-  for (const [position, one] of tolerations.entries()) {
-    if (tolerations.slice(0, position).some((other) => isDeepEqual(one, other))) at.index(position).duplicate(goToleration(one));
-  }
+  // How long a taint is borne does not make two of them.
+  const repeats = repeatsIn(tolerations.map(({ key = '', operator = '', value = '', effect = '' }) => JSON.stringify([key, operator, value, effect])));
+  for (const [position, one] of tolerations.entries()) if (repeats.has(position)) at.index(position).duplicate(goToleration(one));
 }
