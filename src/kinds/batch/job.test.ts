@@ -34,6 +34,12 @@ test('Job: the selector is made from the uid, the labels from those of the pods'
   assert.deepEqual(write(Job, { body: body({}, { labels: { own: 'x' } }) }).object.metadata.labels, { own: 'x' });
 });
 
+test('Job: of annotations that were only about tracking nothing is left', () => {
+  const tracked = (own: object): object => body({}, { annotations: { 'batch.kubernetes.io/job-tracking': '', ...own } });
+  const annotationsOf = (sent: object): unknown => write(Job, { body: sent, dialect: 'kubernetes' }).object.metadata.annotations;
+  assert.deepEqual([annotationsOf(tracked({})), annotationsOf(tracked({ own: 'x' }))], [undefined, { own: 'x' }]);
+});
+
 test('Job: a label that is not its own is shown among all labels', () => {
   const { messages } = write(Job, { body: body({ template: { ...template, metadata: { labels: { 'controller-uid': 'x' } } } }) });
   assert.equal(messages[0], `Invalid value: map[string]string{"controller-uid":"x", "job-name":"a"}: must be 'u'`);

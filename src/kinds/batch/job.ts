@@ -69,7 +69,10 @@ interface Annotated {
 
 /** An annotation of a feature that is off; jobs that have it already keep it. */
 function dropTracking(next: Annotated, live: Annotated | undefined, key: string): void {
-  if (next.metadata.annotations !== undefined && !Object.hasOwn(live?.metadata.annotations ?? {}, key)) delete next.metadata.annotations[key];
+  const { annotations } = next.metadata;
+  if (annotations === undefined || !Object.hasOwn(annotations, key) || Object.hasOwn(live?.metadata.annotations ?? {}, key)) return;
+  delete annotations[key];
+  if (Object.keys(annotations).length === 0) delete next.metadata.annotations;
 }
 
 function completionsOf({ completions, parallelism = 0 }: JobSpec, { succeeded = 0 }: JobStatus): string {
