@@ -83,6 +83,11 @@ test('CertificateSigningRequest: who asks is who sends, whatever the body says, 
   assert.deepEqual((changed.object as Csr).spec, live.spec);
 });
 
+/** The least that has the form of one: serial number, algorithm, issuer, validity, subject and key; then algorithm and signature. */
+const CERTIFICATE = [0x30, 22, 0x30, 15, 2, 1, 1, 0x30, 0, 0x30, 2, 0x31, 0, 0x30, 0, 0x30, 0, 0x30, 0, 0x30, 0, 3, 1, 0];
+const certificatePem = (bytes: readonly number[]): string =>
+  base64(`-----BEGIN CERTIFICATE-----\n${bytes.length === 0 ? '' : `${btoa(String.fromCharCode(...bytes))}\n`}-----END CERTIFICATE-----\n`);
+
 const condition = (type: string, status = 'True'): object => ({ type, status });
 const PART = 'status.conditions';
 
@@ -97,7 +102,11 @@ const changes: readonly (readonly [title: string, path: string, live: object, ne
   ['a condition without content', 'status', {}, { conditions: [{}] }, [`Required ${PART}[0].type`, `Required ${PART}[0].status`]],
   ['no certificate', 'status', {}, { certificate: base64('not pem') }, ['Invalid status.certificate']],
   ['a request for a certificate', 'status', {}, { certificate: REQUEST }, ['Invalid status.certificate']],
-  ['a certificate', 'status', {}, { certificate: base64(PEM.replaceAll(' REQUEST', '')) }, []],
+  ['a request that calls itself a certificate', 'status', {}, { certificate: base64(PEM.replaceAll(' REQUEST', '')) }, ['Invalid status.certificate']],
+  ['a block of nothing', 'status', {}, { certificate: certificatePem([]) }, ['Invalid status.certificate']],
+  ['a certificate', 'status', {}, { certificate: certificatePem(CERTIFICATE) }, []],
+  ['two certificates in a block', 'status', {}, { certificate: certificatePem([...CERTIFICATE, ...CERTIFICATE]) }, []],
+  ['a certificate and something else', 'status', {}, { certificate: certificatePem([...CERTIFICATE, 0x30, 0]) }, ['Invalid status.certificate']],
 ];
 
 for (const [title, subresource, live, next, causes] of changes) {

@@ -59,8 +59,29 @@ const BIT_STRING = 0x03;
 const INTEGER = 0x02;
 const OBJECT_ID = 0x06;
 
-/** Whether the bytes are what certificates and requests for them are made of: content, algorithm and signature, and nothing after that. */
-export const isSignedStructure = (bytes: Uint8Array): boolean => signedParts(bytes) !== undefined;
+/** How many certificates (X.509, DER) the bytes are, one after another; undefined: something in them is none. */
+export function countCertificates(bytes: Uint8Array): number | undefined {
+  let count = 0;
+  for (let at = 0; at < bytes.length; count++) {
+    const one = readElement(bytes, at, bytes.length);
+    if (one === undefined || !isCertificate(bytes.subarray(one.at, one.end))) return undefined;
+    at = one.end;
+  }
+  return count;
+}
+
+const VERSION = 0xa0;
+const SET = 0x31;
+
+/** A request for a certificate is signed in the same way: what is signed tells them apart. */
+function isCertificate(bytes: Uint8Array): boolean {
+  const [content] = signedParts(bytes) ?? [];
+  if (content === undefined) return false;
+  const members = membersOf(bytes, content);
+  const [serial, algorithm, issuer, validity] = members[0]?.tag === VERSION ? members.slice(1) : members;
+  if (serial?.tag !== INTEGER || algorithm?.tag !== SEQUENCE || issuer?.tag !== SEQUENCE || validity?.tag !== SEQUENCE) return false;
+  return membersOf(bytes, issuer).every(({ tag }) => tag === SET);
+}
 
 /** The parts of a certificate request (PKCS #10); undefined: it is none. */
 export function readSignedRequest(bytes: Uint8Array): Signed | undefined {

@@ -2,7 +2,7 @@ import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults
 import { isDeepEqual, isLongerThan } from '#base';
 import { GoValue, type FieldErrors } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
-import { isSignedStructure, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
+import { countCertificates, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
 import { repeatsIn } from '../repeats.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
@@ -137,8 +137,12 @@ function validateCertificate(base64: string, at: FieldErrors): void {
   for (const { label, hasHeaders, bytes } of blocks) {
     if (label !== 'CERTIFICATE') at.invalid(shown, `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(label)}`);
     else if (hasHeaders) at.invalid(shown, 'no PEM block headers are permitted');
-    else if (!isSignedStructure(bytes)) at.invalid(shown, 'must contain certificates');
-    else continue;
+    else {
+      const count = countCertificates(bytes);
+      if (count === undefined) at.invalid(shown, 'x509: malformed certificate');
+      else if (count === 0) at.invalid(shown, 'found CERTIFICATE PEM block containing 0 certificates');
+      else continue;
+    }
     return;
   }
 }
