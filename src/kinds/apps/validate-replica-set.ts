@@ -22,5 +22,5 @@ const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as 
 export function validateReplicaSetStatus(next: ReplicaSetStatus, at: FieldErrors): void {
   validateCounters(next, COUNTERS, at);
   validateNotMoreThan(next, PARTS, 'replicas', at);
-  validateNotMoreThan(next, ['availableReplicas'], 'readyReplicas', at);
+  validateNotMoreThan(next, ['availableReplicas'], 'readyReplicas', at, 'readyReplicas');
 }

@@ -70,6 +70,6 @@ const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'available
 export function validateStatefulSetStatus(next: StatefulSetStatus, live: StatefulSetStatus, at: FieldErrors): void {
   validateCounters(next, COUNTERS, at);
   validateNotMoreThan(next, PARTS, 'replicas', at);
-  validateNotMoreThan(next, ['availableReplicas'], 'readyReplicas', at);
+  validateNotMoreThan(next, ['availableReplicas'], 'readyReplicas', at, 'readyReplicas');
   validateCollisionsKept(next, live, at);
 }

@@ -23,7 +23,7 @@ export const LocalSubjectAccessReview = defineKind(Body, {
     validateNoMetadata(next, ['namespace'], at);
     const { resourceAttributes, nonResourceAttributes } = next.spec;
     if (resourceAttributes && (resourceAttributes.namespace ?? '') !== (next.metadata.namespace ?? '')) {
-      spec.child('resourceAttributes', 'namespace').invalid(resourceAttributes.namespace, 'must match metadata.namespace');
+      spec.child('resourceAttributes', 'namespace').invalid(resourceAttributes.namespace ?? '', 'must match metadata.namespace');
     }
     if (nonResourceAttributes) spec.child('nonResourceAttributes').invalid(showPathAttributes(nonResourceAttributes), 'disallowed on this kind of request');
   },

@@ -60,5 +60,5 @@ export function validateSubject(spec: SubjectAccessReviewSpec, at: FieldErrors):
 export function validateNoMetadata({ metadata }: ApiObject, but: readonly string[], at: FieldErrors): void {
   const mayStand = new Set(['managedFields', ...but]);
   const given = Object.entries(metadata).filter(([member, value]) => !mayStand.has(member) && value !== null && value !== '');
-  if (given.length > 0) at.child('metadata').invalid(Object.fromEntries(given), 'must be empty');
+  if (given.length > 0) at.child('metadata').invalid(Object.fromEntries(given), `must be empty${but.map((member) => ` except for ${member}`).join('')}`);
 }

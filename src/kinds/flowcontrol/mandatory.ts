@@ -36,5 +36,5 @@ export const MANDATORY_PRIORITY_LEVELS: ReadonlyMap<string, object> = new Map([
 /** `at` stands at the spec. */
 export function validateMandatory(mandatory: ReadonlyMap<string, object>, name: string, spec: object, at: FieldErrors): void {
   const fixed = mandatory.get(name);
-  if (fixed !== undefined && !isDeepEqual(spec, fixed)) at.invalid(spec, `what '${name}' says is fixed`);
+  if (fixed !== undefined && !isDeepEqual(spec, fixed)) at.invalid(spec, `spec of '${name}' must equal the fixed value`);
 }

@@ -32,6 +32,13 @@ for (const [title, spec, causes] of cases) {
   test(`PriorityLevelConfiguration: ${title}`, () => assert.deepEqual(write(PriorityLevelConfiguration, { body: { spec } }).causes, causes));
 }
 
+test('PriorityLevelConfiguration: what is said of too many hands, of too many queues and of what is exempt', () => {
+  const said = (spec: object): readonly string[] => write(PriorityLevelConfiguration, { body: { spec } }).messages;
+  assert.deepEqual(said(queue({ queues: 512, handSize: 7 })), ['Invalid value: 7: required entropy bits of deckSize 512 and handSize 7 should not be greater than 60']);
+  assert.deepEqual(said(queue({ queues: 10_000_001, handSize: 1 })), ['Invalid value: 10000001: must not be greater than 10000000']);
+  assert.deepEqual(said({ type: 'Exempt' }), [`Invalid value: "Exempt": type must be 'Exempt' if and only if name is 'exempt'`]);
+});
+
 test('PriorityLevelConfiguration: what the server relies on stays as it is', () => {
   const named = (name: string, spec: object): readonly string[] => write(PriorityLevelConfiguration, { body: { metadata: { name }, spec } }).causes;
   assert.deepEqual(named('exempt', { type: 'Exempt' }), []);

@@ -113,7 +113,7 @@ function validatePath(path: string, at: FieldErrors): void {
   const firstStar = path.indexOf('*');
   if (path === '') at.invalid(path, 'must not be empty');
   else if (!path.startsWith('/')) at.invalid(path, 'must start with slash');
-  else if (path.includes(' ')) at.invalid(path, 'must not have spaces');
-  else if (path.includes('//')) at.invalid(path, `must not have '//'`);
-  else if (firstStar >= 0 && !(path.endsWith('/*') && firstStar === path.length - 1)) at.invalid(path, `'*' may only be the whole last segment`);
+  else if (path.includes(' ')) at.invalid(path, 'must not contain white-space');
+  else if (path.includes('//')) at.invalid(path, 'must not contain double slash');
+  else if (firstStar >= 0 && !(path.endsWith('/*') && firstStar === path.length - 1)) at.invalid(path, 'wildcard can only do suffix matching');
 }

@@ -8,7 +8,7 @@ const MAX_HASH_BITS = 60;
 const EXEMPT = 'exempt';
 
 export function validatePriorityLevelSpec(name: string, { type, limited }: PriorityLevelSpec, at: FieldErrors): void {
-  if ((name === EXEMPT) !== (type === 'Exempt')) at.child('type').invalid(type, `the level '${EXEMPT}' is Exempt, and no other is`);
+  if ((name === EXEMPT) !== (type === 'Exempt')) at.child('type').invalid(type, `type must be 'Exempt' if and only if name is '${EXEMPT}'`);
   const place = at.child('limited');
   if (type === 'Exempt') {
     if (limited !== undefined) place.forbidden('only a level of type Limited may have it');
@@ -34,11 +34,11 @@ function validateResponse({ type, queuing }: LimitResponse, at: FieldErrors): vo
 function validateQueuing({ queues, handSize, queueLengthLimit }: Queuing, at: FieldErrors): void {
   if (queueLengthLimit <= 0) at.child('queueLengthLimit').invalid(queueLengthLimit, 'must be positive');
   if (queues <= 0) at.child('queues').invalid(queues, 'must be positive');
-  else if (queues > MAX_QUEUES) at.child('queues').invalid(queues, `must be at most ${MAX_QUEUES}`);
+  else if (queues > MAX_QUEUES) at.child('queues').invalid(queues, `must not be greater than ${MAX_QUEUES}`);
   const place = at.child('handSize');
   if (handSize <= 0) place.invalid(handSize, 'must be positive');
   else if (handSize > queues) place.invalid(handSize, `should not be greater than queues (${queues})`);
-  else if (bitsToDeal(queues, handSize) > MAX_HASH_BITS) place.invalid(handSize, `so many ways to deal it from ${queues} queues need more than ${MAX_HASH_BITS} bits`);
+  else if (bitsToDeal(queues, handSize) > MAX_HASH_BITS) place.invalid(handSize, `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${MAX_HASH_BITS}`);
 }
 
 /** Bits needed to tell all hands apart; gives up counting where there are too many anyway. */

@@ -1,7 +1,8 @@
 import { defineKind, validateLabelSelector, type ObjectOf } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { validateAtMostAll, validateCountOrPercent } from '../apps/count-or-percent.ts';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { goPointer } from '../go-values.ts';
 import { validateConditions } from './condition.ts';
 import { PodDisruptionBudgetV1, PodDisruptionBudgetV1beta1, type PodDisruptionBudgetSpec, type PodDisruptionBudgetStatus } from './disruption-budget-body.ts';
 import { selectAsSent, selectAsV1, selectAsV1beta1 } from './empty-selector.ts';
@@ -44,8 +45,16 @@ export const PodDisruptionBudget = defineKind(PodDisruptionBudgetV1, {
 });
 export type PodDisruptionBudget = ObjectOf<typeof PodDisruptionBudget>;
 
+function goSpec({ minAvailable, selector, maxUnavailable }: PodDisruptionBudgetSpec): GoValue {
+  return goStruct('policy.PodDisruptionBudgetSpec', {
+    MinAvailable: goPointer('intstr.IntOrString', minAvailable),
+    Selector: goPointer('v1.LabelSelector', selector),
+    MaxUnavailable: goPointer('intstr.IntOrString', maxUnavailable),
+  });
+}
+
 function validateSpec(spec: PodDisruptionBudgetSpec, at: FieldErrors): void {
-  if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) at.invalid(spec, 'minAvailable and maxUnavailable cannot be both set');
+  if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) at.invalid(goSpec(spec), 'minAvailable and maxUnavailable cannot be both set');
   for (const name of ['minAvailable', 'maxUnavailable'] as const) {
     validateCountOrPercent(spec[name], at.child(name));
     validateAtMostAll(spec[name], at.child(name));

@@ -18,7 +18,7 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['capabilities dropped and added', { requiredDropCapabilities: ['KILL'], defaultAddCapabilities: ['KILL'], allowedCapabilities: ['*'] }, ['Invalid requiredDropCapabilities', 'Invalid defaultAddCapabilities']],
   ['escalation against itself', { allowPrivilegeEscalation: false, defaultAllowPrivilegeEscalation: true }, ['Invalid spec.defaultAllowPrivilegeEscalation']],
   ['paths', { allowedHostPaths: [{ pathPrefix: '/a/../b' }, {}, {}] }, ['Invalid spec.allowedHostPaths[0]', 'Required spec.allowedHostPaths[1]']],
-  ['drivers', { allowedFlexVolumes: [{}], allowedCSIDrivers: [{ name: 'Bad!' }] }, ['Required spec.allowedFlexVolumes.allowedFlexVolumes[0].driver', 'Invalid spec.allowedCSIDrivers[0].name']],
+  ['drivers', { allowedFlexVolumes: [{}], allowedCSIDrivers: [{ name: 'Bad!' }] }, ['Required spec.allowedFlexVolumes.allowedFlexVolumes[0].driver', 'Invalid spec.allowedCSIDrivers.allowedCSIDriver[0].name']],
   ['sysctls', { allowedUnsafeSysctls: ['', 'a.b*', 'A'], forbiddenSysctls: ['a.bc'] }, ['Invalid spec.allowedUnsafeSysctls[0]', 'Invalid spec.allowedUnsafeSysctls[2]', 'Invalid spec.forbiddenSysctls[0]']],
   ['every sysctl and one', { forbiddenSysctls: ['*', 'a.b'] }, ['Forbidden spec.forbiddenSysctls.items']],
   ['runtime classes', { runtimeClass: { allowedRuntimeClassNames: ['a', 'a'], defaultRuntimeClassName: 'b' } }, ['Duplicate spec.runtimeClass.allowedRuntimeClassNames[1]', 'Required spec.runtimeClass.allowedRuntimeClassNames']],

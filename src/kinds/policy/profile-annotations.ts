@@ -4,11 +4,12 @@ import { validateLocalPath } from '../core/pod/path-checks.ts';
 
 const LOCALHOST = 'localhost/';
 
-type Check = (profile: string, at: FieldErrors) => void;
+/** `shown` is the whole text that the profile stands in. */
+type Check = (profile: string, at: FieldErrors, shown: string) => void;
 
-function validateAppArmor(profile: string, at: FieldErrors): void {
+function validateAppArmor(profile: string, at: FieldErrors, shown: string): void {
   const isKnown = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
-  if (!isKnown) at.invalid(profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`);
+  if (!isKnown) at.invalid(shown, `invalid AppArmor profile name: ${JSON.stringify(profile)}`);
 }
 
 function validateSeccomp(profile: string, at: FieldErrors): void {
@@ -22,8 +23,8 @@ export function validateProfileAnnotations(annotations: Readonly<Record<string, 
   const check = (prefix: string, validate: Check, any?: string): void => {
     const defaultKey = `${prefix}/defaultProfileName`;
     const allowedKey = `${prefix}/allowedProfileNames`;
-    if (of(defaultKey) !== '') validate(of(defaultKey), at.key(defaultKey));
-    for (const profile of of(allowedKey) === '' ? [] : of(allowedKey).split(',')) if (profile !== any) validate(profile, at.key(allowedKey));
+    if (of(defaultKey) !== '') validate(of(defaultKey), at.key(defaultKey), of(defaultKey));
+    for (const profile of of(allowedKey) === '' ? [] : of(allowedKey).split(',')) if (profile !== any) validate(profile, at.key(allowedKey), of(allowedKey));
   };
   check(`apparmor.security.beta.${names.domain}`, validateAppArmor);
   check(`seccomp.security.alpha.${names.domain}`, validateSeccomp, '*');

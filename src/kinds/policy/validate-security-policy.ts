@@ -1,5 +1,5 @@
 import { checkDnsSubdomain, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { GoValue, type FieldErrors } from '#errors';
 import { allowOneOf, requireText } from '../core/pod/value-checks.ts';
 import { VOLUME_KINDS } from '../core/volume/volume.ts';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
@@ -70,7 +70,7 @@ function validateRunAsGroup({ rule, ranges }: RunAsGroupStrategyOptions, at: Fie
 function validateCapabilities(spec: PodSecurityPolicySpec, root: FieldErrors): void {
   const dropped = spec.requiredDropCapabilities ?? [];
   if (dropped.length > 0 && (spec.allowedCapabilities ?? []).includes(ANY)) {
-    root.child('requiredDropCapabilities').invalid(dropped, 'must be empty when all capabilities are allowed by a wildcard');
+    root.child('requiredDropCapabilities').invalid(goList('core.Capability', dropped.map((name) => new GoValue(JSON.stringify(name)))), 'must be empty when all capabilities are allowed by a wildcard');
   }
   for (const name of ['defaultAddCapabilities', 'allowedCapabilities'] as const) {
     for (const capability of spec[name] ?? []) {
@@ -81,7 +81,7 @@ function validateCapabilities(spec: PodSecurityPolicySpec, root: FieldErrors): v
 
 function validateEscalation({ defaultAllowPrivilegeEscalation, allowPrivilegeEscalation }: PodSecurityPolicySpec, at: FieldErrors): void {
   if (defaultAllowPrivilegeEscalation === true && allowPrivilegeEscalation !== true) {
-    at.invalid(true, 'cannot be true without allowPrivilegeEscalation being true');
+    at.invalid(true, 'Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true');
   }
 }
 
@@ -93,13 +93,13 @@ function validateHostPaths(paths: readonly AllowedHostPath[], at: FieldErrors): 
   }
 }
 
-/** The member's name stands twice in the path of a faulty flex volume; clients know it so. */
+/** The member's name stands twice in the path of a faulty driver; clients know it so. */
 function validateDrivers(spec: PodSecurityPolicySpec, at: FieldErrors): void {
   for (const [position, { driver }] of (spec.allowedFlexVolumes ?? []).entries()) {
     requireText(driver, at.child('allowedFlexVolumes', 'allowedFlexVolumes').index(position).child('driver'), 'must specify a driver');
   }
   for (const [position, { name }] of (spec.allowedCSIDrivers ?? []).entries()) {
-    validateDriverName(name, at.child('allowedCSIDrivers').index(position).child('name'));
+    validateDriverName(name, at.child('allowedCSIDrivers', 'allowedCSIDriver').index(position).child('name'));
   }
 }
 
@@ -113,7 +113,7 @@ function validateRuntimeClasses({ allowedRuntimeClassNames, defaultRuntimeClassN
   }
   if (defaultRuntimeClassName !== undefined) {
     report(at.child('defaultRuntimeClassName'), defaultRuntimeClassName, checkDnsSubdomain(defaultRuntimeClassName));
-    if (!names.includes(defaultRuntimeClassName) && !names.includes(ANY)) here.required(`default ${defaultRuntimeClassName} must be allowed`);
+    if (!names.includes(defaultRuntimeClassName) && !names.includes(ANY)) here.required(`default ${JSON.stringify(defaultRuntimeClassName)} must be allowed`);
   }
   if (names.includes(ANY) && names.length > 1) here.invalid(names, `if '*' is present, must not specify other RuntimeClass names`);
 }

@@ -37,6 +37,13 @@ for (const { title, body, causes } of cases) {
   test(`PriorityClass: ${title}`, () => assert.deepEqual(write(PriorityClass, { body }).causes, causes));
 }
 
+test('PriorityClass: what is said of the names of the system', () => {
+  const said = (name: string, rest: object): string | undefined => write(PriorityClass, { body: { metadata: { name }, ...rest } }).messages[0]?.split('error: ')[1];
+  assert.equal(said('system-mine', { value: 1 }), 'system-mine is not a known system priority class');
+  assert.equal(said('system-node-critical', { value: 1 }), 'value of system-node-critical PriorityClass must be 2000001000');
+  assert.equal(said('system-node-critical', { value: 2_000_001_000, globalDefault: true }), 'globalDefault of system-node-critical PriorityClass must be false');
+});
+
 test('R2.11-02 R2.11-04 PriorityClass: value is an int32 and globalDefault a boolean', () => {
   for (const body of [{ value: 1.5 }, { value: '1' }, { value: 2 ** 31 }, { value: 1, globalDefault: 'yes' }]) {
     assert.throws(() => write(PriorityClass, { body }), DecodeFailure);

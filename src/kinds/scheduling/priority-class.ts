@@ -60,9 +60,17 @@ function validateValue({ metadata, value, globalDefault }: PriorityClass, at: Fi
   const name = metadata.name ?? '';
   if (!name.startsWith(SYSTEM_PREFIX)) {
     if (value > HIGHEST_USER_VALUE) at.child('value').forbidden(`maximum allowed value of a user defined priority is ${HIGHEST_USER_VALUE}`);
-  } else if (SYSTEM_PRIORITY_CLASSES.get(name) !== value || globalDefault === true) {
-    at.child('metadata', 'name').forbidden(`names that begin with '${SYSTEM_PREFIX}' are reserved for the classes of the system`);
+    return;
   }
+  const why = differsFromSystem(name, value, globalDefault);
+  if (why !== undefined) at.child('metadata', 'name').forbidden(`priority class names with '${SYSTEM_PREFIX}' prefix are reserved for system use only. error: ${why}`);
+}
+
+function differsFromSystem(name: string, value: number, globalDefault: boolean | undefined): string | undefined {
+  const known = SYSTEM_PRIORITY_CLASSES.get(name);
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
+  return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
 function validatePolicy(policy: string | undefined, at: FieldErrors): void {

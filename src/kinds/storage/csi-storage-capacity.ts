@@ -2,6 +2,7 @@ import { isDeepEqual } from '#base';
 import { checkDnsSubdomain, defineKind, LabelSelector, report, validateLabelSelector, validateObjectMeta, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { parseQuantity, t } from '#schema';
+import { goLabelSelector } from '../go-values.ts';
 
 class Body extends t.message('storage/v1beta1.CSIStorageCapacity', {
   nodeTopology: t.perhaps(2, LabelSelector),
@@ -28,7 +29,7 @@ export const CSIStorageCapacity = defineKind(Body, {
       validateCapacity(next, at);
       return;
     }
-    if (!isDeepEqual(next.nodeTopology, live.nodeTopology)) at.child('nodeTopology').invalid(next.nodeTopology ?? null, 'field is immutable');
+    if (!isDeepEqual(next.nodeTopology, live.nodeTopology)) at.child('nodeTopology').invalid(next.nodeTopology ? goLabelSelector(next.nodeTopology) : null, 'field is immutable');
     if (next.storageClassName !== live.storageClassName) at.child('storageClassName').invalid(next.storageClassName, 'field is immutable');
   },
 });

@@ -84,8 +84,9 @@ function validateStatus({ attachmentMetadata = {}, attachError, detachError }: S
   let bytes = 0;
   for (const [key, value] of Object.entries(attachmentMetadata)) bytes += utf8Length(key) + utf8Length(value);
   if (bytes > MAX_METADATA_BYTES) at.child('attachmentMetadata').tooLong('', MAX_METADATA_BYTES);
+  // kube-apiserver names the bound of the metadata here, too.
   for (const [member, error] of [['attachError', attachError], ['detachError', detachError]] as const) {
-    if (utf8Length(error?.message ?? '') > MAX_MESSAGE_BYTES) at.child(member, 'message').tooLong('', MAX_MESSAGE_BYTES);
+    if (utf8Length(error?.message ?? '') > MAX_MESSAGE_BYTES) at.child(member, 'message').tooLong('', MAX_METADATA_BYTES);
   }
 }
 
