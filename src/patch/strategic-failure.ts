@@ -1,9 +1,10 @@
+import type { JsonObject } from '#base';
 import { ApiError, badRequest, goPlain, goTypeOf } from '#errors';
 
 const FORMAT = 'invalid patch format of';
 
-export const badDeletionList = (): ApiError => badRequest(`${FORMAT} $deleteFromPrimitiveList: it must hold a list of scalars`);
-export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} $retainKeys: it must list every member the patch sets`);
+export const badDeletionList = (): ApiError => badRequest(`${FORMAT} primitive list`);
+export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} retainKeys`);
 
 /** A patch that can be read but not applied; told without its cause, as Kubernetes does. */
 export const listOfLists = (): ApiError =>
@@ -16,10 +17,12 @@ export const strategicFailure = (message: string): ApiError => new ApiError('', 
 export const noList = (value: unknown): ApiError =>
   strategicFailure(`expected a []interface {}, but received a ${value === null ? '%!s(<nil>)' : goTypeOf(value)}`);
 
-export const unknownDirective = (directive: unknown): ApiError =>
-  strategicFailure(`unknown patch type: ${typeof directive === 'string' ? directive : JSON.stringify(directive)} in $patch`);
+export const unknownDirective = (directive: unknown, patch: JsonObject): ApiError =>
+  strategicFailure(`unknown patch type: ${typeof directive === 'string' ? directive : JSON.stringify(directive)} in map: ${goPlain(patch)}`);
 
-export const noMergeKey = (item: unknown, key: string): ApiError => strategicFailure(`map: ${goPlain(item)} does not contain declared merge key: ${key}`);
+export const noMergeKey = (key: string, item: JsonObject): ApiError =>
+  strategicFailure(`map: ${goPlain(item)} does not contain declared merge key: ${key}`);
 
-export const otherOrder = (name: string): ApiError =>
-  strategicFailure(`$setElementOrder/${name} must list every item of the patch, in the patch's order`);
+/** The list of a patch, and the order beside it. */
+export const otherOrder = (given: readonly unknown[], order: readonly unknown[]): ApiError =>
+  strategicFailure(`The order in patch list:\n${goPlain(given)}\n doesn't match $setElementOrder list:\n${goPlain(order)}\n`);

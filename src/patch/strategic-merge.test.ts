@@ -117,10 +117,14 @@ test('malformed strategic merge patches', () => {
   }
 });
 
-test('an item without the member that tells items apart is shown as it is', () => {
-  assert.throws(() => merge({ containers: [{ name: 'a' }] }, { containers: [{ image: 'x', args: ['b', 1] }] }), {
-    message: 'map: map[args:[b 1] image:x] does not contain declared merge key: name',
-  });
+test('what a strategic merge patch does wrong is shown', () => {
+  const original = { containers: [{ name: 'a' }], labels: { a: '1' } };
+  const rows: readonly (readonly [patch: unknown, message: string])[] = [
+    [{ labels: { $patch: 'bogus', b: '2' } }, 'unknown patch type: bogus in map: map[$patch:bogus b:2]'],
+    [{ containers: [{ image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
+    [{ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n' }] }, "The order in patch list:\n[map[name:n]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
+  ];
+  for (const [patch, message] of rows) assert.throws(() => merge(original, patch), { message });
 });
 
 test('any patch gives a result or an ApiError, and never touches prototypes', () => {

@@ -68,7 +68,7 @@ function mergeObject(type: Type | undefined, original: JsonObject, patch: JsonOb
 
 function replaceOrDelete(directive: unknown, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {};
-  if (directive !== 'replace') throw unknownDirective(directive);
+  if (directive !== 'replace') throw unknownDirective(directive, patch);
   const { [DIRECTIVE]: _directive, ...rest } = patch;
   return rest;
 }
@@ -124,7 +124,7 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
     if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
     const identity = identityBy(facts?.patch?.key);
-    checkOrder(name, order.map(identity), (given ?? []).filter(isKept).map(identity));
+    if (!isInOrder(order.map(identity), (given ?? []).filter(isKept).map(identity))) throw otherOrder(given ?? [], order);
     const before = memberOf(merged, name);
     const live: readonly unknown[] = Array.isArray(before) ? before : [];
     done.add(name);
@@ -138,11 +138,10 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
 const isKept = (item: unknown): boolean => !isJsonObject(item) || !Object.hasOwn(item, DIRECTIVE);
 
 /** The items of the patch must be in the order list, one after the other. */
-function checkOrder(name: string, order: readonly unknown[], given: readonly unknown[]): void {
-  if (order.length === 0) return;
+function isInOrder(order: readonly unknown[], given: readonly unknown[]): boolean {
   let at = 0;
   for (const one of order) if (at < given.length && given[at] === one) at++;
-  if (at < given.length) throw otherOrder(name);
+  return order.length === 0 || at === given.length;
 }
 
 function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unknown[], patch: readonly unknown[]): unknown[] {
@@ -172,7 +171,7 @@ function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObje
 
 function keyOf(item: JsonObject, key: string): unknown {
   const value = memberOf(item, key);
-  if (value === undefined) throw noMergeKey(item, key);
+  if (value === undefined) throw noMergeKey(key, item);
   return value;
 }
 
@@ -192,9 +191,9 @@ function readDirectives(
     } else if (directive === 'replace') {
       isReplaced = true;
     } else if (directive === 'merge') {
-      throw strategicFailure('merging lists cannot be specified in the patch');
+      throw strategicFailure('merging lists cannot yet be specified in the patch');
     } else {
-      throw unknownDirective(directive);
+      throw unknownDirective(directive, item);
     }
     return false;
   });
