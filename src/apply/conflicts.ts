@@ -24,9 +24,10 @@ export function conflictError(conflicts: Conflicts, managed: Managed): ApiError 
     return paths;
   };
   const owners = [...conflicts]
-    .map(([id, fields]) => ({ owner: nameOf(managed.get(id)), fields: pathsIn(fields) }))
-    .filter(({ fields }) => fields.length > 0)
-    .sort((a, b) => compareUtf8(a.owner, b.owner));
+    .map(([id, fields]) => ({ entry: managed.get(id), fields }))
+    .sort((a, b) => compareUtf8(orderOf(a.entry), orderOf(b.entry)))
+    .map(({ entry, fields }) => ({ owner: nameOf(entry), fields: pathsIn(fields) }))
+    .filter(({ fields }) => fields.length > 0);
   const causes = owners.flatMap(({ owner, fields }) =>
     fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );
@@ -46,3 +47,12 @@ function nameOf(entry: Entry | undefined): string {
   const part = entry.subresource === '' ? '' : ` with subresource ${JSON.stringify(entry.subresource)}`;
   return `${JSON.stringify(entry.manager)}${part}${entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''}`;
 }
+
+/** Owners come in the order of their entries as they are written: of one name, who applied comes first. */
+const orderOf = (entry: Entry | undefined): string =>
+  JSON.stringify({
+    manager: entry?.manager,
+    operation: entry?.operation,
+    ...(entry?.operation === 'Update' ? { apiVersion: entry.apiVersion } : {}),
+    ...(entry?.subresource ? { subresource: entry.subresource } : {}),
+  });

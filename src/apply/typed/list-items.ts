@@ -29,20 +29,27 @@ export function elementOf(list: ItemList, item: unknown, at: number, path: Path)
 }
 
 function scalarElement(item: unknown, at: number, path: Path): PathElement {
-  if (typeof item === 'object' || item === undefined) throw new StructureFailure(path, `element ${at}: an item of a set must be a scalar`);
+  if (typeof item === 'object' || item === undefined) throw new StructureFailure(path, `element ${at}: ${noScalar(item)}`);
   return valueElement(item);
 }
 
+function noScalar(item: object | null | undefined): string {
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+  return `associative list without keys has an element that's ${isJsonObject(item) ? 'a map type' : 'an explicit null'}`;
+}
+
 function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): PathElement {
-  if (!isJsonObject(item)) throw new StructureFailure(path, `element ${at}: an item of a list with keys must be an object`);
+  if (!isJsonObject(item)) throw new StructureFailure(path, `element ${at}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`);
   const { keys, only, known } = namingOf(list);
   const text = only === undefined ? undefined : memberOf(item, only);
   if (typeof text === 'string') return known.of(text);
   let parts = '';
   for (const { name, fallback } of keys) {
-    const value = memberOf(item, name) ?? fallback;
+    // A key that is null is not left out: an item is told apart by what its applier said.
+    const said = memberOf(item, name);
+    const value = said === undefined ? fallback : said;
     if (value === undefined) {
-      throw new StructureFailure(path, `element ${at}: key field ${JSON.stringify(name)} is left out and has no default`);
+      throw new StructureFailure(path, `element ${at}: associative list with keys has an element that omits key field ${JSON.stringify(name)} (and doesn't have default value)`);
     }
     parts += parts === '' ? keyPart(name, value) : `,${keyPart(name, value)}`;
   }
