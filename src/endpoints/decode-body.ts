@@ -1,4 +1,4 @@
-import { badRequest, unsupportedMediaType } from '#errors';
+import { type ApiError, badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
 import { bodyFormat, unrecognized, type Expected } from '#codec';
@@ -55,14 +55,19 @@ export function toServed(served: ServedVersion, object: ApiObject): ApiObject {
 }
 
 /** What is sent to the place of an object must say that it is that object; it need not repeat the namespace. Throws `BadRequest`. */
-export function checkPlace({ route: { key, resource } }: VerbContext, { metadata: { name, namespace } }: Pick<ApiObject, 'metadata'>): void {
+export function checkPlace(context: VerbContext, { metadata: { name, namespace } }: Pick<ApiObject, 'metadata'>): void {
+  const { key, resource } = context.route;
   const wanted = key.name;
-  if (!name) throw badRequest(`the name of the object (${wanted} based on URL) was undeterminable: name must be provided`);
+  if (!name) throw nameless(context);
   if (name !== wanted) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${wanted})`);
   const within = namespaceOf(resource, key);
   if (within === '' || !namespace || namespace === within) return;
   throw badRequest(`the namespace of the object (${namespace}) does not match the namespace on the request (${within})`);
 }
+
+/** An object that does not say its name. */
+export const nameless = ({ route: { key } }: Pick<VerbContext, 'route'>): ApiError =>
+  badRequest(`the name of the object (${key.name} based on URL) was undeterminable: name must be provided`);
 
 /**
  * The namespace of the path counts; an object that names another is a mistake, unless there is none to name. Admission has had its say by

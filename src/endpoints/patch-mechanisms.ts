@@ -1,11 +1,11 @@
-import { canonicalJson, cloneJson, isJsonObject, when } from '#base';
+import { canonicalJson, cloneJson, isJsonObject, memberOf, when } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
 import { ApiError, badRequest, FieldErrors, goPlain, invalid, unsupportedMediaType } from '#errors';
 import { DecodeFailure, type MessageType } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
 import { bareMediaType, decodeBody, parseJson, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
-import { expectedOf, setDefaults, toServed, toStorage } from './decode-body.ts';
+import { expectedOf, nameless, setDefaults, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
@@ -73,13 +73,23 @@ function changing(context: VerbContext, from: PatchSource): Patch {
       if (live === undefined) throw new Error('only an apply makes objects');
       const document = isShownAsStored ? live : toServed(served, cloneJson(live));
       const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
+      if (expected.type.open === undefined && from.mechanism !== 'strategic') insistOnVersion(context, patched);
       const next = toStorage(context, readPatched(expected, patched, from));
-      return trackWrite(context, { ...options, forgetsOwners: hasEmptiedOwners(patched) }, next, live);
+      return trackWrite(context, { ...options, forgetsOwners: resource.kind.isCustom !== true && hasEmptiedOwners(patched) }, next, live);
     },
   };
 }
 
-/** A patch names what it empties, and so it is meant; in a whole object an empty list may just be what a client makes of none (R4.9-24). */
+/** What says of no version that it is of it is read as nothing: not even its name is found. Throws `BadRequest`. */
+function insistOnVersion(context: VerbContext, patched: unknown): void {
+  const said = isJsonObject(patched) ? memberOf(patched, 'apiVersion') : undefined;
+  if (said === undefined || said === null || said === '') throw nameless(context);
+}
+
+/**
+ * A patch names what it empties, and so it is meant; in a whole object an empty list may just be what a client makes of none (R4.9-24).
+ * Custom resources know no empty list of owners.
+ */
 function hasEmptiedOwners(patched: unknown): boolean {
   const metadata = isJsonObject(patched) ? patched['metadata'] : undefined;
   const owners = isJsonObject(metadata) ? metadata['managedFields'] : undefined;

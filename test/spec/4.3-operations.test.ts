@@ -121,6 +121,18 @@ everywhere(PLACES.withSockets, (world) => {
     assert.equal((await world.get(world.path('ConfigMap', namespace))).text.trim().includes('\n'), false);
   });
 
+  test('what a patch leaves without a version is read as nothing, not even its name; a strategic merge cannot take it away', async () => {
+    const path = world.path('ConfigMap', await world.namespace(), 'a');
+    expect(201, await world.post(path.slice(0, -2), world.object('ConfigMap', { name: 'a' })));
+    const bodies = { merge: { apiVersion: null, data: { a: '1' } }, json: [{ op: 'remove', path: '/apiVersion' }] } as const;
+    for (const form of ['merge', 'json'] as const) {
+      const { message } = expectFailure(400, 'BadRequest', await world.patch(form, path, bodies[form]));
+      assert.match(message, /name must be provided$/, form);
+    }
+    expect(200, await world.patch('merge', path, { kind: null, data: { a: '2' } }));
+    expect(200, await world.patch('strategic', path, { apiVersion: null, kind: null, data: { a: '3' } }));
+  });
+
   test('R4.3-30 R4.3-31 create, update and patch need a body; delete and deletecollection do not', async () => {
     const namespace = await world.namespace();
     const collection = world.path('ConfigMap', namespace);

@@ -416,6 +416,24 @@ everywhere(PLACES.both, (world) => {
     assert.equal(await custom.text(), before);
   });
 
+  test('R4.9-32 a key that is null is not left out: the item is known by it, and gets what the kind sets', async () => {
+    const shared = await Shared.of(world, 'Deployment');
+    const ports = [{ containerPort: 1, protocol: null }, { containerPort: 1, protocol: 'UDP' }, { containerPort: 1 }];
+    const made = expect(201, await shared.apply('ann', workload({ ...CONTAINERS.web, ports })));
+    const [container] = made.spec.template.spec.containers;
+    assert.deepEqual(container.ports.map(({ protocol }: TestJson) => protocol), ['TCP', 'UDP', 'TCP']);
+    const { 'k:{"name":"web"}': owned } = ownersOf(made)['ann Apply']['f:spec']['f:template']['f:spec']['f:containers'];
+    assert.deepEqual(Object.keys(owned['f:ports']), ['TCP', 'UDP', null].map((protocol) => `k:${JSON.stringify({ containerPort: 1, protocol })}`));
+  });
+
+  test('R4.9-24 an empty list of owners in a patch means nothing for a custom resource', async () => {
+    const custom = await Custom.declared(world, { a: { type: 'string' } });
+    const made = ownersOf(expect(201, await custom.apply('ann', { a: '1' })));
+    assert.deepEqual(ownersOf(expect(200, await custom.patch('merge', 'bob', { metadata: { managedFields: [] } }))), made);
+    assert.deepEqual(ownersOf(expect(200, await custom.patch('json', 'bob', [{ op: 'replace', path: '/metadata/managedFields', value: [] }]))), made);
+    assert.deepEqual(ownersOf(expect(200, await custom.patch('merge', 'bob', { metadata: { managedFields: [{}] } }))), {});
+  });
+
   test('R4.9-43 who owned items of a list that became one piece owns the list', async () => {
     const items = { type: 'string' };
     const custom = await Custom.declared(world, { list: { type: 'array', items, 'x-kubernetes-list-type': 'set' } });
