@@ -210,7 +210,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly isLeaving?: boolean;
   /** Where stored objects may have another form than this declaration's. */
   readonly storedForms?: StoredForms;
-  /** Of a custom resource whose versions a webhook converts. */
+  /** Of a custom resource. */
   readonly otherVersions?: OtherVersions;
   /** What clients are told that the storage version is, where it is another than `storage`; discovery publishes a hash of it. */
   readonly knownStorage?: string;
@@ -270,12 +270,12 @@ export interface StoredForms {
   save(object: ApiObject): ApiObject | Promise<ApiObject>;
 }
 
-/** Versions of a custom resource that differ in more than their names. */
+/** All versions of a custom resource, as those see them who own something in one of them. */
 export interface OtherVersions {
   /** What objects of a version are, whether it is served or not; undefined: there is none of that name. */
   typeOf(apiVersion: string): MessageType | undefined;
-  /** An object, or a part of one, in another version: just what is made of it, without defaults. Throws `ApiError`. */
-  convert(object: ApiObject, apiVersion: string): Promise<ApiObject>;
+  /** An object, or a part of one, in another version: just what is made of it, without defaults. Throws `ApiError`. Absent: nothing but the name differs. */
+  convert?(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }
 
 /** How objects of a kind hold themselves in place while they are being deleted, as namespaces do. */

@@ -2,7 +2,7 @@ import { cloneJson, isDeepEqual, type JsonObject } from '#base';
 import { decode, formatTime, type MessageType } from '#schema';
 import { conflictError, type Conflicts } from './conflicts.ts';
 import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
-import { readConfig, untyped } from './config.ts';
+import { readConfig, unfit, untyped } from './config.ts';
 import { lastAppliedOf, ownedByLastApplied, UPGRADING_MANAGER, withLastApplied } from './managers/last-applied.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
@@ -11,9 +11,10 @@ import { prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
 import { emptyOf, managedFieldsOf, withManagedFields, withoutManagedFields } from './track.ts';
 import { merge } from './typed/merge.ts';
+import { otherTypeIn } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
-import { oneForm, type VersionForm, type VersionForms } from './versions.ts';
+import { doing, oneForm, VersionFailure, type VersionForm, type VersionForms } from './versions.ts';
 
 /** One server-side apply, as it is decided about from one live object. */
 export interface ApplyRequest {
@@ -68,6 +69,7 @@ export function apply(request: ApplyRequest): Applied {
     return applyTo(request, forms, form, config, fields);
   } catch (error) {
     if (error instanceof StructureFailure) throw untyped('live', request, (request.live ?? {}) as JsonObject, error.message);
+    if (error instanceof VersionFailure) throw unfit(error.message);
     throw error;
   }
 }
@@ -75,6 +77,8 @@ export function apply(request: ApplyRequest): Applied {
 /** Throws StructureFailure for a live object whose lists have items that cannot be told apart. */
 function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, config: JsonObject, fields: FieldSet): Applied {
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
+  const misfit = otherTypeIn(request.type, live);
+  if (misfit !== undefined) throw untyped('live', request, live, misfit);
   const before = startingOwners(request, live, forms);
   const self: Entry = {
     manager: request.manager,
@@ -114,7 +118,7 @@ function applyOnce(course: Course): Outcome {
   const fields = sameAsLast(stripSystemFields(self.fields), last);
   const laid = merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject;
   const sendsAll = last !== undefined && fields === last.fields && self.apiVersion === last.apiVersion;
-  const merged = sendsAll ? laid : prune(laid, managed, last, self, forms);
+  const merged = sendsAll ? laid : doing('failed to prune fields', () => prune(laid, managed, last, self, forms));
   const resetFields = request.resetFields ?? EMPTY_SET;
   const after = form.toStorage(merged);
   const changes = new ComparisonByVersion({ before: live, after, apiVersion: request.apiVersion, forms, resetFields, own: merged });
@@ -141,11 +145,21 @@ function refuse({ request, form, live }: Course, conflicts: Conflicts, managed: 
   if (left.size > 0) throw conflictError(left, managed);
 }
 
+/** Who owns something must find it in the words of its own version, before anything is compared. Throws `VersionFailure`. */
+function insistOnVersions(managed: Managed, live: JsonObject, own: string, forms: VersionForms): void {
+  const others = new Set([...managed.values()].map(({ apiVersion }) => apiVersion));
+  others.delete(own);
+  for (const apiVersion of others) forms(apiVersion)?.fromStorage(live);
+}
+
 /** Who owns what before this apply. */
 function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionForms): Managed {
   if (request.live === undefined) return new Map();
   const managed = readManaged(managedFieldsOf(request.live));
-  if (managed.size > 0) return reconcile(managed, forms);
+  if (managed.size > 0) {
+    insistOnVersions(managed, live, request.apiVersion, forms);
+    return reconcile(managed, forms);
+  }
   const change = {
     before: emptyOf(request.type),
     after: live,

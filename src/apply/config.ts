@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, memberOf } from '#base';
 import { ApiError, badRequest } from '#errors';
-import { checkTypes, decode, DecodeFailure, unknownFields, type MessageType } from '#schema';
+import type { MessageType } from '#schema';
 import type { FieldSet } from './fieldpath/set.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
+import { misfitOf } from './typed/misfit.ts';
 import { structureOf } from './typed/structure.ts';
 import { toSet } from './typed/to-set.ts';
 
@@ -32,17 +33,13 @@ export function readConfig(type: MessageType, body: unknown, asked: Asked): Conf
   const metadata = memberOf(config, 'metadata');
   if (isJsonObject(metadata) && Array.isArray(memberOf(metadata, 'managedFields'))) throw badRequest('metadata.managedFields must be nil');
   const kind = memberOf(config, 'kind') ?? '';
-  if (kind !== asked.kind) throw unfit(`the patch is of kind ${JSON.stringify(kind)}, expected ${JSON.stringify(asked.kind)}`);
+  if (kind !== asked.kind) throw unknownKind(config, asked.apiVersion, textOf(kind));
   try {
-    decode(type, config);
-    const [unknown] = unknownFields(type, config);
-    if (unknown !== undefined) throw untyped('patch', asked, config, `.${unknown}: field not declared in schema`);
-    if (type.open !== undefined) checkTypes(type.open.schema, config);
+    const why = misfitOf(type, config);
+    if (why !== undefined) throw untyped('patch', asked, config, why);
     return { config, fields: toSet(structureOf(type), config) };
   } catch (error) {
-    if (error instanceof DecodeFailure || error instanceof StructureFailure) {
-      throw untyped('patch', asked, config, error.message);
-    }
+    if (error instanceof StructureFailure) throw untyped('patch', asked, config, error.message);
     throw error;
   }
 }
@@ -50,11 +47,17 @@ export function readConfig(type: MessageType, body: unknown, asked: Asked): Conf
 /** What stands where, and why nothing can be told of its fields. */
 export function untyped(what: 'patch' | 'live', { apiVersion, kind }: Asked, { metadata }: JsonObject, why: string): ApiError {
   const [name, namespace] = ['name', 'namespace'].map((member) => (isJsonObject(metadata) ? memberOf(metadata, member) : undefined));
-  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  return unfit(`failed to create typed ${what} object (${textOf(namespace)}/${textOf(name)}; ${version}, Kind=${kind}): ${why}`);
+  return unfit(`failed to create typed ${what} object (${textOf(namespace)}/${textOf(name)}; ${wholeVersion(apiVersion)}, Kind=${kind}): ${why}`);
 }
+
+function unknownKind(config: JsonObject, apiVersion: string, kind: string): ApiError {
+  return untyped('patch', { apiVersion, kind }, config, `no corresponding type for ${wholeVersion(apiVersion)}, Kind=${kind}`);
+}
+
+/** The core group has no name. */
+const wholeVersion = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `/${apiVersion}`);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The caller's mistake, whatever the code says: it has no cause that would have to be logged. */
-const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });
+export const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });

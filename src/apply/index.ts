@@ -3,4 +3,4 @@ export { managerName } from './managers/build-info.ts';
 export { ownersOfScale, ownersOfScaled } from './scale-owners.ts';
 export { resetFieldsOf } from './reset-fields.ts';
 export { track, withoutOwners } from './track.ts';
-export { storageForm, type VersionForm, type VersionForms } from './versions.ts';
+export { fitting, renamedForm, storageForm, VersionFailure, type VersionForm, type VersionForms } from './versions.ts';

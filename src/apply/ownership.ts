@@ -7,7 +7,7 @@ import { changedPaths, compare, without } from './typed/compare.ts';
 import type { Comparison } from './typed/comparison.ts';
 import { rememberedFor } from './typed/known-changes.ts';
 import { structureOf } from './typed/structure.ts';
-import type { VersionForm, VersionForms } from './versions.ts';
+import { doing, type VersionForm, type VersionForms } from './versions.ts';
 
 /** One write as ownership sees it. Objects are in the storage version and without `managedFields`. */
 export interface Change {
@@ -42,8 +42,9 @@ export class ComparisonByVersion {
   /** What is said as empty is something only in the version in which it is said: no conversion would keep it. */
   #compareIn(form: VersionForm, isOwn: boolean): Comparison {
     const { before, after, own, resetFields } = this.#change;
-    const told = isOwn ? (own ?? form.fromStorage(after)) : decode(form.type, form.fromStorage(after));
-    return without(compare(structureOf(form.type), form.fromStorage(before), told), resetFields);
+    const was = doing('failed to convert old object', () => form.fromStorage(before));
+    const is = isOwn && own !== undefined ? own : doing('failed to convert new object', () => form.fromStorage(after));
+    return without(compare(structureOf(form.type), was, isOwn ? is : decode(form.type, is)), resetFields);
   }
 }
 

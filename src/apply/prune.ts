@@ -5,7 +5,7 @@ import { withNamedFields } from './typed/named-fields.ts';
 import { remove } from './typed/remove.ts';
 import { structureOf, type Structure } from './typed/structure.ts';
 import { toSet } from './typed/to-set.ts';
-import { inWordsOf, type VersionForms, type Worded } from './versions.ts';
+import { doing, inWordsOf, type VersionForms, type Worded } from './versions.ts';
 
 /**
  * Removes what the applier owned by its last apply and no longer sends, unless somebody else owns it too. What it owned is told in the words of
@@ -19,10 +19,11 @@ export function prune(merged: JsonObject, managed: Managed, last: Entry | undefi
   if (now.apiVersion === last.apiVersion && isEmptySet(difference(last.fields, now.fields))) return merged;
   const { apiVersion } = last;
   const structure = structureOf(form.type);
-  const whole = inWordsOf(apiVersion, { apiVersion: now.apiVersion, object: merged }, forms);
+  const whole = doing('failed to convert merged object to last applied version', () => inWordsOf(apiVersion, { apiVersion: now.apiVersion, object: merged }, forms));
   const given = withNamedFields(structure, last.fields);
   const cut = { apiVersion, object: asObject(remove(structure, whole.object, given)) };
-  const kept = inWordsOf(apiVersion, addBackOwned(whole, cut, managed, forms), forms);
+  const owned = doing('failed add back owned items', () => addBackOwned(whole, cut, managed, forms));
+  const kept = doing('failed add back dangling items: failed to convert pruned object to last applied version', () => inWordsOf(apiVersion, owned, forms));
   // What went away without having been the applier's own stays.
   const all = withNamedFields(structure, toSet(structure, whole.object));
   const left = withNamedFields(structure, toSet(structure, kept.object));
@@ -39,8 +40,8 @@ function addBackOwned(whole: Worded, cut: Worded, managed: Managed, forms: Versi
   for (const [apiVersion, fields] of owned) {
     const form = forms(apiVersion);
     if (form === undefined) continue;
-    merged = inWordsOf(apiVersion, merged, forms);
-    kept = inWordsOf(apiVersion, kept, forms);
+    merged = doing(`failed to convert merged object at version ${apiVersion}`, () => inWordsOf(apiVersion, merged, forms));
+    kept = doing(`failed to convert pruned object at version ${apiVersion}`, () => inWordsOf(apiVersion, kept, forms));
     kept = { apiVersion, object: addBack(structureOf(form.type), merged.object, kept.object, fields) };
   }
   return kept;

@@ -6,8 +6,9 @@ import { capUpdateManagers } from './managers/cap.ts';
 import { asksForReset, ManagedFieldsFailure, NOBODY, readManaged, writeManaged, type Managed } from './managed-fields.ts';
 import { moveOwnership } from './ownership.ts';
 import { reconcile, withoutUnserved } from './reconcile.ts';
+import { otherTypeIn } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
-import { oneForm, type VersionForms } from './versions.ts';
+import { oneForm, VersionFailure, type VersionForms } from './versions.ts';
 
 /** One create, update or patch, whose owners are to be noted. */
 export interface TrackRequest {
@@ -34,7 +35,8 @@ export interface TrackRequest {
 
 /**
  * `next` with `metadata.managedFields` as a create, update or patch leaves them: the manager owns what it changed and added.
- * Neither object is changed; parts are shared. An object whose lists have items that cannot be told apart is not tracked.
+ * Neither object is changed; parts are shared. An object whose lists have items that cannot be told apart is not tracked,
+ * and no more is one that is none of its type, or of a version in which somebody owns something.
  * @spec 4.9
  */
 export function track<T extends object>(request: TrackRequest & { readonly next: T }): T {
@@ -44,8 +46,6 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   // Tracking starts with the object or with the first apply, never in between.
   if (noted.size === 0 && live !== undefined && !isReset) return withoutOwners(next);
   const forms = request.forms ?? oneForm(type);
-  // Only schemas that are made at run time become other ones under their objects.
-  const managed = type.open === undefined ? withoutUnserved(noted, forms) : reconcile(noted, forms);
   const change = {
     before: live === undefined ? emptyOf(type) : withoutManagedFields(live),
     after: withoutManagedFields(next),
@@ -53,10 +53,13 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
     forms,
     resetFields: request.resetFields ?? EMPTY_SET,
   };
+  if (otherTypeIn(type, change.before) !== undefined) return withoutOwners(next);
   try {
+    // Only schemas that are made at run time become other ones under their objects.
+    const managed = type.open === undefined ? withoutUnserved(noted, forms) : reconcile(noted, forms);
     return withManagedFields(next, writeManaged(capUpdateManagers(moveOwnership(managed, change, request))));
   } catch (error) {
-    if (error instanceof StructureFailure) return withoutOwners(next);
+    if (error instanceof StructureFailure || error instanceof VersionFailure) return withoutOwners(next);
     throw error;
   }
 }

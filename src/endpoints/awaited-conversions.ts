@@ -1,6 +1,7 @@
-import { storageForm, type VersionForm } from '#apply';
+import { fitting, storageForm, VersionFailure, type VersionForm } from '#apply';
 import { objectTypeOf, type ApiObject, type OtherVersions, type ServedVersion } from '#api';
 import type { JsonObject } from '#base';
+import type { MessageType } from '#schema';
 
 /** Stops work that cannot go on without the answer. */
 class AnswerNeeded extends Error {
@@ -14,25 +15,35 @@ class AnswerNeeded extends Error {
   }
 }
 
+/** The type of objects of a version. Throws `VersionFailure` where there is none of that name: what was owned in it cannot be told any more. */
+export function typeOfVersion(versions: Pick<OtherVersions, 'typeOf'> | undefined, apiVersion: string): MessageType {
+  const type = versions?.typeOf(apiVersion);
+  if (type === undefined) throw new VersionFailure(`request to convert CR to an invalid group/version: ${apiVersion}`);
+  return type;
+}
+
+/** Versions that a webhook converts. */
+export type ConvertedVersions = Required<OtherVersions>;
+
 /**
  * The versions of a custom resource in the hands of work that cannot wait, while a webhook takes its time to convert. What their forms call storage is
  * the version of the request.
  */
 export class AwaitedConversions {
   readonly #own: ServedVersion;
-  readonly #others: OtherVersions;
+  readonly #others: ConvertedVersions;
   readonly #answers = new Map<string, ApiObject>();
 
-  constructor(own: ServedVersion, others: OtherVersions) {
+  constructor(own: ServedVersion, others: ConvertedVersions) {
     this.#own = own;
     this.#others = others;
   }
 
-  readonly forms = (apiVersion: string): VersionForm | undefined => {
+  readonly forms = (apiVersion: string): VersionForm => {
     const { apiVersion: own, schema } = this.#own;
     if (apiVersion === own) return storageForm(objectTypeOf(schema));
-    const type = this.#others.typeOf(apiVersion);
-    return type && { type, fromStorage: (object) => this.#convert(object, apiVersion), toStorage: (object) => this.#convert(object, own) };
+    const type = typeOfVersion(this.#others, apiVersion);
+    return { type, fromStorage: (object) => fitting(type, this.#convert(object, apiVersion)), toStorage: (object) => this.#convert(object, own) };
   };
 
   /** What `work` makes of them; again from its beginning with each answer that stops it. Throws what `work` and the conversions throw. */

@@ -1,8 +1,8 @@
-import { storageForm, type VersionForm, type VersionForms } from '#apply';
-import { objectTypeOf, type ApiObject, type Resource, type ServedVersion } from '#api';
+import { renamedForm, storageForm, type VersionForm, type VersionForms } from '#apply';
+import { objectTypeOf, type ApiObject, type OtherVersions, type Resource, type ServedVersion } from '#api';
 import type { JsonObject } from '#base';
 import { decode } from '#schema';
-import { AwaitedConversions } from './awaited-conversions.ts';
+import { AwaitedConversions, typeOfVersion } from './awaited-conversions.ts';
 
 /** Absent: whatever version is named is of the same form. */
 interface Forms {
@@ -13,17 +13,28 @@ const kept = new WeakMap<Resource, VersionForms>();
 
 /**
  * How owners of fields are counted in each version of a kind. Versions of other groups are none of them, even where the objects are the same:
- * who wrote through one group is unknown to the other. Nothing for a custom resource, whose versions are kinds of their own.
+ * who wrote through one group is unknown to the other. The versions of a custom resource are kinds of their own, which know each other.
  */
 export function formsOf(resource: Resource): Forms {
-  if (resource.kind.isCustom === true) return {};
   let forms = kept.get(resource);
   if (forms === undefined) {
-    const table = new Map(resource.versions.map((served) => [served.apiVersion, formOf(served, resource.storage)]));
-    forms = (apiVersion) => table.get(apiVersion);
+    forms = resource.kind.isCustom === true ? renamedForms(resource.storage, resource.kind.otherVersions) : builtInForms(resource);
     kept.set(resource, forms);
   }
   return { forms };
+}
+
+function builtInForms(resource: Resource): VersionForms {
+  const table = new Map(resource.versions.map((served) => [served.apiVersion, formOf(served, resource.storage)]));
+  return (apiVersion) => table.get(apiVersion);
+}
+
+/** Versions that differ in nothing but the name, seen from one of them. */
+function renamedForms({ apiVersion: own, schema }: ServedVersion, others: OtherVersions | undefined): VersionForms {
+  return (apiVersion) => {
+    if (apiVersion === own) return storageForm(objectTypeOf(schema));
+    return renamedForm(typeOfVersion(others, apiVersion), apiVersion, own);
+  };
 }
 
 type Convert = ((object: ApiObject) => ApiObject) | undefined;
@@ -52,6 +63,7 @@ function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVe
  */
 export function inEachVersion<T>(resource: Resource, work: (forms: Forms) => T): T | Promise<T> {
   const { otherVersions } = resource.kind;
-  if (otherVersions === undefined) return work(formsOf(resource));
-  return new AwaitedConversions(resource.storage, otherVersions).run(work);
+  const convert = otherVersions?.convert;
+  if (otherVersions === undefined || convert === undefined) return work(formsOf(resource));
+  return new AwaitedConversions(resource.storage, { ...otherVersions, convert }).run(work);
 }

@@ -45,10 +45,12 @@ export function webhookForms(conversion: WebhookConversion, schemas: Schemas, ap
   };
 }
 
-/** The same webhook for those who compare: what it answers is taken as it is. */
-export function otherVersions(conversion: WebhookConversion, types: ReadonlyMap<string, MessageType>): OtherVersions {
+/** The same webhook for those who compare: what it answers is taken as it is. Without one nothing but the name differs. */
+export function otherVersions(conversion: WebhookConversion | undefined, types: ReadonlyMap<string, MessageType>): OtherVersions {
+  const typeOf = (apiVersion: string): MessageType | undefined => types.get(apiVersion);
+  if (conversion === undefined) return { typeOf };
   return {
-    typeOf: (apiVersion) => types.get(apiVersion),
+    typeOf,
     async convert(object, apiVersion) {
       const [converted = object] = await convertAll(conversion, [object], apiVersion);
       return converted;

@@ -88,7 +88,7 @@ function sharedBy(definition: Definition, objectSchemas: ReadonlyMap<string, Obj
   return {
     schemas: new Map(byVersion.map(([apiVersion, schema]) => [apiVersion, () => schema.structural])),
     webhook,
-    others: webhook === undefined || byVersion.length === 1 ? {} : { otherVersions: otherVersions(webhook, new Map(byVersion.map(([apiVersion, { schema }]) => [apiVersion, objectTypeOf(schema)]))) },
+    others: { otherVersions: otherVersions(webhook, new Map(byVersion.map(([apiVersion, { schema }]) => [apiVersion, objectTypeOf(schema)]))) },
   };
 }
 
