@@ -56,6 +56,18 @@ const RESULTS: readonly (readonly [why: string, original: object, patch: unknown
     { '$setElementOrder/containers': [{ name: 'n' }, { name: 'r' }] },
     { containers: [{ name: 'x' }, { name: 'n' }, { name: 'r' }, { name: 'z' }] },
   ],
+  [
+    '$setElementOrder where an item takes the place of a deleted one',
+    { containers: [{ name: 'a' }, { name: 'b' }, { name: 'd' }] },
+    { '$setElementOrder/containers': [{ name: 'b' }, { name: 'c' }], containers: [{ name: 'c' }, { name: 'a', $patch: 'delete' }] },
+    { containers: [{ name: 'b' }, { name: 'd' }, { name: 'c' }] },
+  ],
+  [
+    '$setElementOrder where more are new than were deleted',
+    { containers: [{ name: 'a' }, { name: 'd' }] },
+    { '$setElementOrder/containers': [{ name: 'b' }, { name: 'c' }], containers: [{ name: 'b' }, { name: 'c' }, { name: 'a', $patch: 'delete' }] },
+    { containers: [{ name: 'd' }, { name: 'b' }, { name: 'c' }] },
+  ],
   ['scalars are a set, new ones first', { finalizers: ['a', 'b'] }, { finalizers: ['c'] }, { finalizers: ['c', 'a', 'b'] }],
   ['$deleteFromPrimitiveList', { finalizers: ['c', 'a', 'b'] }, { '$deleteFromPrimitiveList/finalizers': ['a'] }, { finalizers: ['c', 'b'] }],
   ['$deleteFromPrimitiveList without a list', {}, { '$deleteFromPrimitiveList/finalizers': ['a'] }, {}],

@@ -130,9 +130,18 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
     done.add(name);
     if (before === undefined && given === undefined) continue;
     const items = given === undefined ? live : before !== undefined && facts?.patch?.merge === true ? mergeList(facts, type, live, given) : given;
-    setMember(merged, name, orderItems(items, order, live, identity));
+    setMember(merged, name, orderItems(items, order, placesOf(live, given ?? [], identity), identity));
   }
   return done;
+}
+
+/** Where items stood: what is new takes the places at the end that deleted items have left, as far as there are some. */
+function placesOf(live: readonly unknown[], given: readonly unknown[], identity: (item: unknown) => unknown): readonly unknown[] {
+  const gone = new Set(given.filter((item) => isJsonObject(item) && memberOf(item, DIRECTIVE) === 'delete').map(identity));
+  const left = gone.size === 0 ? live : live.filter((item) => !gone.has(identity(item)));
+  if (left.length === live.length) return live;
+  const known = new Set(left.map(identity));
+  return [...left, ...given.filter((item) => isKept(item) && !known.has(identity(item)))].slice(0, live.length);
 }
 
 const isKept = (item: unknown): boolean => !isJsonObject(item) || !Object.hasOwn(item, DIRECTIVE);
