@@ -1,8 +1,9 @@
 import { formatKey, keyOf, openInformer, parseKey, withoutManagedFields, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
 import { isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
-import { formatQuantity, type Quantity } from '#schema';
-import { addUsage, countedBy, isInQuota, isQuotaNameOf, PersistentVolumeClaim, Pod, quotaUsageOf, ResourceQuota, Service } from '#kinds';
+import { addQuantities, compareQuantities, formatQuantity, type Quantity } from '#schema';
+import { addUsage, countedBy, isInQuota, isQuotaNameOf, PersistentVolumeClaim, Pod, quotaUsageOf, readUsage, ResourceQuota, Service, type QuotaSubject } from '#kinds';
+import { OpenCharges } from './open-charges.ts';
 
 /** Core kinds that count for more than their number: their objects are needed whole, as no other controller needs them. */
 const WHOLE_KINDS = [Pod, Service, PersistentVolumeClaim] as const;
@@ -15,7 +16,7 @@ interface Counted {
 
 /**
  * Keeps `status` of quotas true: what is used of what is limited. Admission counts what comes; this counts again when something goes or
- * changes. A kind is followed from the moment on that some quota limits it.
+ * changes, and takes nothing off that was charged and may still come. A kind is followed from the moment on that some quota limits it.
  */
 export function startResourceQuota(env: ControllerEnv): Running {
   return new QuotaCounter(env).start();
@@ -25,11 +26,13 @@ class QuotaCounter {
   readonly #env: ControllerEnv;
   readonly #quotas: Informer<ResourceQuota>;
   readonly #counted = new Map<string, Counted>();
+  readonly #charges: OpenCharges;
   readonly #queue: WorkQueue;
 
   constructor(env: ControllerEnv) {
     this.#env = env;
     this.#quotas = env.inform(ResourceQuota);
+    this.#charges = new OpenCharges(env.clock);
     this.#queue = new WorkQueue({
       name: 'resource_quota',
       observer: env.queues,
@@ -42,7 +45,14 @@ class QuotaCounter {
   }
 
   start(): Running {
-    const leave = this.#quotas.listen({ put: (quota) => this.#queue.add(formatKey(keyOf(quota))) });
+    const leave = this.#quotas.listen({
+      put: (quota) => {
+        const key = formatKey(keyOf(quota));
+        this.#charges.quotaIs(key, readUsage(quota.status.used));
+        this.#queue.add(key);
+      },
+      remove: (quota) => this.#charges.forget(formatKey(keyOf(quota))),
+    });
     const stop = (): Promise<void> => {
       leave();
       return this.#queue.stop();
@@ -61,10 +71,21 @@ class QuotaCounter {
     const sum = this.#sum(quota, counted);
     const used = Object.fromEntries(Object.keys(hard).flatMap((name) => {
       const amount = sum.get(name) ?? (counted.some(({ group, plural }) => isQuotaNameOf(group, plural, name, this.#env.client.brand)) ? ZERO : undefined);
-      return amount === undefined ? [] : [[name, formatQuantity(amount)]];
+      return amount === undefined ? [] : [[name, formatQuantity(this.#withOpen(text, name, amount))]];
     }));
     if (isDeepEqual(quota.status.hard ?? {}, hard) && isDeepEqual(quota.status.used ?? {}, used)) return;
     await this.#env.client.of(ResourceQuota).updateStatus({ ...quota, status: { hard, used } });
+  }
+
+  /** What there is of a name, with what was charged to the quota and may still come; counted again when it cannot any more. */
+  #withOpen(key: string, name: string, amount: Quantity): Quantity {
+    const { used, open, settlesInMs } = this.#charges.of(key);
+    const charged = used.get(name) ?? ZERO;
+    const coming = open.get(name) ?? ZERO;
+    if (coming.mantissa <= 0n || compareQuantities(charged, amount) <= 0) return amount;
+    this.#queue.addAfter(key, settlesInMs);
+    const expected = addQuantities(amount, coming);
+    return compareQuantities(expected, charged) < 0 ? expected : charged;
   }
 
   #sum({ metadata: { namespace = '' }, spec }: ResourceQuota, counted: readonly Counted[]): ReadonlyMap<string, Quantity> {
@@ -99,13 +120,26 @@ class QuotaCounter {
     if (known !== undefined) return known;
     const counted: Counted = { group, plural, informer: open() };
     this.#counted.set(name, counted);
-    const again = (object: ApiObject): void => this.#changed(object.metadata.namespace ?? '');
-    counted.informer.listen({ put: again, remove: again });
+    counted.informer.listen({
+      put: (object, before) => {
+        this.#came({ group, plural, object }, before);
+        this.#changed(object.metadata.namespace ?? '');
+      },
+      remove: ({ metadata }) => this.#changed(metadata.namespace ?? ''),
+    });
     return counted;
   }
 
   #openWhole(kind: typeof Pod): Informer {
     return openInformer(this.#env.client.of(kind), { ...this.#env, keep: withoutManagedFields }) as unknown as Informer;
+  }
+
+  #came(subject: QuotaSubject, before: ApiObject | undefined): void {
+    const context = { brand: this.#env.client.brand, nowMs: this.#env.clock.nowMs() };
+    for (const quota of this.#quotas.list(subject.object.metadata.namespace ?? '')) {
+      if (!isInQuota(quota.spec, subject, context)) continue;
+      this.#charges.came(formatKey(keyOf(quota)), quotaUsageOf(subject, context), before && quotaUsageOf({ ...subject, object: before }, context));
+    }
   }
 
   #changed(namespace: string): void {

@@ -84,6 +84,27 @@ for (const dialect of DIALECTS) {
   });
 }
 
+test('what was charged to a quota and is still on its way keeps its place; the place of what does not come is given to others', async () => {
+  const cluster = await Cluster.start({ clock: new TurnedClock(), controllers: 'resourcequota' });
+  const usedIs = (amount: string) => (one: { readonly status: { readonly used?: Record<string, string> } }) => one.status.used?.['configmaps'] === amount;
+  const create = async (name: string): Promise<number> => (await cluster.server.request('POST', cluster.path('limited/configmaps'), { metadata: { name } })).status;
+  await cluster.make('namespaces', { name: 'limited' });
+  await cluster.make('limited/resourcequotas', { name: 'quota' }, { spec: { hard: { configmaps: '3' } } });
+  await cluster.until('limited/resourcequotas', 'quota', usedIs('0'));
+  assert.deepEqual([await create('a'), await create('b')], [201, 201]);
+  // As another server does before it stores what it let in.
+  await cluster.merge('limited/resourcequotas', 'quota/status', { status: { used: { configmaps: '3' } } });
+  for (const [gone, left] of [['a', '2'], ['b', '1']] as const) {
+    await cluster.delete('limited/configmaps', gone);
+    await cluster.until('limited/resourcequotas', 'quota', usedIs(left));
+  }
+  assert.deepEqual([await create('c'), await create('d'), await create('e')], [201, 201, 403]);
+  cluster.server.clock.advance('3s');
+  await cluster.until('limited/resourcequotas', 'quota', usedIs('2'));
+  assert.equal(await create('e'), 201);
+  await cluster.server.close();
+});
+
 test('controllers that are left out do nothing; names that are not known fail the start', async () => {
   const cluster = await Cluster.start({ controllers: '*,-serviceaccount' });
   await cluster.collectorHasSeenAll();
