@@ -84,7 +84,7 @@ for (const dialect of DIALECTS) {
   });
 }
 
-test('what was charged to a quota and is still on its way keeps its place; the place of what does not come is given to others', async () => {
+test('what was charged to a quota and is still on its way keeps its place; the place of what does not come is given to others', { timeout: 60_000 }, async () => {
   const cluster = await Cluster.start({ clock: new TurnedClock(), controllers: 'resourcequota' });
   const usedIs = (amount: string) => (one: { readonly status: { readonly used?: Record<string, string> } }) => one.status.used?.['configmaps'] === amount;
   const create = async (name: string): Promise<number> => (await cluster.server.request('POST', cluster.path('limited/configmaps'), { metadata: { name } })).status;

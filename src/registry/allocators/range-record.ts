@@ -1,5 +1,6 @@
 import type { ApiObject } from '#api';
 import type { ObjectStore } from '#storage';
+import { inApiTerms } from '../failures.ts';
 import { DEFAULT_RANGES, isAbout, Pools, type ServiceRanges, type TakenRanges } from './pools.ts';
 import { addressesOf, nodePortsOf, type ScarceService } from './service-needs.ts';
 
@@ -39,7 +40,7 @@ export class RangeRecord {
     this.families = new Pools(this.#ranges).families;
   }
 
-  /** Runs `take` on the pools as they are; when it returns, what it took is stored. Asked again after a lost race. Throws what it throws. */
+  /** Runs `take` on the pools as they are; when it returns, what it took is stored. Asked again after a lost race. Throws what it throws, and `ApiError`. */
   change<T>(take: (pools: Pools) => T): Promise<T> {
     const { store, key } = this.#options;
     const run = async (): Promise<T> => {
@@ -51,16 +52,18 @@ export class RangeRecord {
       });
       return (result as { readonly value: T }).value;
     };
-    const done = this.#turn.then(run, run);
+    const done = inApiTerms(() => this.#turn.then(run, run));
     this.#turn = done.catch(() => {});
     return done;
   }
 
   /** Runs `ask` on the pools as they are; nothing is stored. */
-  async look<T>(ask: (pools: Pools) => T): Promise<T> {
+  look<T>(ask: (pools: Pools) => T): Promise<T> {
     const { store, key } = this.#options;
-    const stored = await store.get(key, 'latest');
-    return ask(await this.#pools(stored?.object as Stored | undefined));
+    return inApiTerms(async () => {
+      const stored = await store.get(key, 'latest');
+      return ask(await this.#pools(stored?.object as Stored | undefined));
+    });
   }
 
   /** Takes what services have and the record has not, and frees what nobody has had for some rounds. Resolves with how many were set right. */
