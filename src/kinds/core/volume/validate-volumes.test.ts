@@ -141,3 +141,8 @@ test('block devices are claims, and stand apart from mounts', () => {
     'Invalid volumeDevices[0].devicePath',
   ]);
 });
+
+test('of many faulty volumes no more is told than of anything else', () => {
+  const told = faultsOf({ volumes: Array.from({ length: 50_000 }, () => ({ name: '' })) }).length;
+  assert.ok(told > 1000 && told < 40_000, `${told} faults`);
+});

@@ -1,6 +1,6 @@
 import { isLongerThan } from '#base';
 import { checkDnsLabel, checkDnsSubdomain } from '#api';
-import { FieldErrors } from '#errors';
+import type { FieldErrors } from '#errors';
 import type { PodRules } from '../pod/pod-rules.ts';
 import { requireValid } from '../pod/value-checks.ts';
 import { VALIDATE_SOURCE } from './validate-sources.ts';
@@ -49,13 +49,13 @@ export function validateVolumes(volumes: readonly Volume[], podName: string, at:
   const good = new Map<string, Volume>();
   const made = new Set(podName === '' ? [] : volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`));
   for (const [position, volume] of volumes.entries()) {
-    const here = new FieldErrors(at.index(position).path);
+    const here = at.index(position);
+    const before = here.causes.length;
     validateSource(volume, podName, here, rules);
     requireValid(volume.name, here.child('name'), checkDnsLabel);
     if (good.has(volume.name)) here.child('name').duplicate(volume.name);
-    if (here.isEmpty) good.set(volume.name, volume);
-    at.causes.push(...here.causes);
-    validateForeignClaim(volume, made, at.index(position));
+    if (here.causes.length === before) good.set(volume.name, volume);
+    validateForeignClaim(volume, made, here);
   }
   return good;
 }
