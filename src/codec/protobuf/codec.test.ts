@@ -159,6 +159,7 @@ test('R2.6-01 broken bodies say what is wrong with them', () => {
   refused(raw(0x0b), /wrong wireType = 3/);
   refused(raw(0xa3, 0x1f), /unexpected EOF/);
   refused(raw(0xa6, 0x1f), /: proto: illegal wireType 6$/);
+  refused([...raw(0x0a, 0x01, 0x61), 0x1a, 0x04, 0x67, 0x7a, 0x69, 0x70], /content encoding "gzip" is not supported/);
   refused(raw(0x3a, 0x00), /wrong wireType = 2 for field Big/);
   refused(raw(0x38, ...new Array<number>(11).fill(0xff)), /: proto: integer overflow$/);
   refused(raw(0x0a, ...new Array<number>(9).fill(0xff), 0x01), /: proto: negative length found during unmarshaling$/);
@@ -169,8 +170,6 @@ test('R2.6-01 what kube-apiserver reads in bytes that are not quite right is rea
   const read = (bytes: readonly number[]): unknown => codec.decode(expected, Uint8Array.from(bytes));
   const text = [0x0a, 0x01, 0x61];
   const plain = read(raw(...text));
-  // What the envelope says of encoding and type of what is in it.
-  assert.deepEqual(read([...raw(...text), 0x1a, 0x04, ...Buffer.from('gzip'), 0x22, 0x01, 0x61]), plain);
   // But amounts have no white space around them, as they may in JSON.
   refused(raw(0x8a, 0x01, 4, 0x0a, 2, 0x31, 0x0d), /: quantities must match the regular expression/);
   // Numbers of fields beyond those of protobuf; of longer ones the lowest 32 bits count.

@@ -60,7 +60,7 @@ function lengthAt(bytes: Uint8Array, at: number): { readonly length: number; rea
   }
 }
 
-/** Throws `WireError` where the bytes are not an envelope. What it says of encoding and type of the bytes in it means nothing. `raw` is a view. */
+/** Throws `WireError` where the bytes are not an envelope. `raw` is a view. */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new WireError('empty data');
   if (MAGIC.compare(bytes, 0, Math.min(4, bytes.length)) !== 0) {
@@ -73,12 +73,15 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
 function readUnknown(from: Reader): Envelope {
   let typeMeta = { apiVersion: '', kind: '' };
   let raw: Uint8Array = new Uint8Array();
+  let contentEncoding = '';
   while (!from.isAtEnd) {
     const tag = from.tag('Unknown');
     if (tag === TYPE_META) typeMeta = readTypeMeta(from, typeMeta);
     else if (tag === RAW) raw = from.bytes();
+    else if (tag === CONTENT_ENCODING) contentEncoding = from.text();
     else skipUnknown(from, tag, UNKNOWN_FIELDS);
   }
+  if (contentEncoding !== '') throw new WireError(`content encoding ${JSON.stringify(contentEncoding)} is not supported`);
   return { ...typeMeta, raw };
 }
 
