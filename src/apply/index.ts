@@ -1,6 +1,6 @@
 export { apply } from './apply.ts';
 export { managerName } from './managers/build-info.ts';
-export { ownersOfScale, ownersOfScaled } from './scale-owners.ts';
+export { ownersBut, ownersOfScale, ownersOfScaled } from './scale-owners.ts';
 export { resetFieldsOf } from './reset-fields.ts';
 export { track, withoutOwners } from './track.ts';
 export { fitting, renamedForm, storageForm, VersionFailure, type VersionForm, type VersionForms } from './versions.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import { pathOf } from './fieldpath/path.ts';
-import { difference, hasPath, setOf } from './fieldpath/set.ts';
+import { difference, hasPath, isEmptySet, setOf } from './fieldpath/set.ts';
 import { readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
 
 /** Where replicas stand, in a scale as in what it scales. */
@@ -44,6 +44,17 @@ export function ownersOfScaled({ managedFields, apiVersion, isServed }: Scaled, 
     if (hasPath(entry.fields, REPLICAS)) next.set(id, { ...entry, apiVersion, time: before.get(id)?.time, fields: OF_REPLICAS });
   }
   return freshList(next);
+}
+
+/** `managedFields` of an object where nobody owns the member at `place` any more; who is left with nothing is left out. */
+export function ownersBut(place: readonly string[], { managedFields, isServed }: Omit<Scaled, 'apiVersion'>): List {
+  const gone = setOf(pathOf(...place));
+  const left = new Map<string, Entry>();
+  for (const [id, entry] of readManaged(managedFields)) {
+    const fields = difference(entry.fields, gone);
+    if (isServed(entry.apiVersion) && !isEmptySet(fields)) left.set(id, { ...entry, fields });
+  }
+  return freshList(left);
 }
 
 /** Not the list that knows what it says: here entries go by names that it would not give them. */

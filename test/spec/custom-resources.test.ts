@@ -390,6 +390,22 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(causesOf(expectFailure(422, 'Invalid', await world.patch('merge', `${path}/scale`, { spec: { replicas: 11 } }))), ['FieldValueInvalid spec.replicas']);
   });
 
+  test('whoever writes a scale, nobody owns the replicas any more, also where they stay as they were', async () => {
+    const custom = new Custom(world);
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'object', properties: { now: { type: 'integer' }, max: { type: 'integer' } } } } } } } };
+    const scale = { specReplicasPath: '.spec.size.now', statusReplicasPath: '.status.replicas' };
+    await custom.declare({ versions: [{ ...VERSION, schema, subresources: { status: {}, scale } }] });
+    const namespace = await world.namespace();
+    const path = custom.path(namespace, 'a');
+    const apply = (manager: string, size: object): ReturnType<World['patch']> =>
+      world.patch('apply', `${path}?fieldManager=${manager}`, { apiVersion: `${custom.group}/v1`, kind: 'Foo', metadata: { name: 'a' }, spec: { size } });
+    expect(201, await apply('ann', { now: 2, max: 3 }));
+    expect(200, await apply('bob', { now: 2 }));
+    expect(200, await world.patch('merge', `${path}/scale?fieldManager=eve`, { spec: { replicas: 2 } }));
+    const { managedFields } = expect(200, await world.get(path)).metadata;
+    assert.deepEqual(managedFields.map(({ manager, fieldsV1 }: TestJson) => [manager, fieldsV1]), [['ann', { 'f:spec': { 'f:size': { 'f:max': {} } } }]]);
+  });
+
   test('a changed schema holds for what is stored, and ends watches', async () => {
     const custom = new Custom(world);
     await custom.declare();

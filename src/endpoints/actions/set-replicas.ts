@@ -1,4 +1,4 @@
-import { apply, ownersOfScale, ownersOfScaled, track } from '#apply';
+import { apply, ownersBut, ownersOfScale, ownersOfScaled, track } from '#apply';
 import type { ApiObject, Scaling } from '#api';
 import { cloneJson } from '#base';
 import { badRequest } from '#errors';
@@ -7,7 +7,7 @@ import type { MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
-import { managerOf, trackWrite } from '../write-plan.ts';
+import { managerOf } from '../write-plan.ts';
 
 /** What a scale is, and the one of the live object. */
 export interface ShownScale {
@@ -21,7 +21,7 @@ export interface ShownScale {
 export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, show: () => ShownScale): ApiObject | Promise<ApiObject> {
   const { route, env } = context;
   const { scaling } = route.declared ?? {};
-  if (scaling !== undefined) return setReplicasAt(scaling, context, options, live, scale);
+  if (scaling !== undefined) return setReplicasAt(scaling, context, live, scale);
   const shown = show();
   const written = track({
     type: shown.type,
@@ -70,19 +70,19 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
   return { ...live, metadata, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } } as ApiObject;
 }
 
-/** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does. */
-async function setReplicasAt(scaling: Scaling, context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale): Promise<ApiObject> {
+/** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does, even where they are as they were. */
+function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject, scale: Scale): ApiObject {
   if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
   const next = cloneJson(live);
   scaling.write(next, scale.spec.replicas ?? 0);
-  const tracked = await trackWrite(context, options, next, live);
-  const { managedFields: owners, ...metadata } = tracked.metadata;
-  const managedFields = (owners ?? []).filter(({ subresource }) => subresource !== 'scale');
+  const { managedFields, ...metadata } = next.metadata;
+  const versions = route.resource.kind.otherVersions;
+  const owners = ownersBut(scaling.path.split('.').slice(1), { managedFields, isServed: (version) => versions?.typeOf(version) !== undefined });
   const { resourceVersion } = scale.metadata;
   // Such kinds want every update to name a version; a scale without one means the one it was read from.
   const version = resourceVersion || live.metadata.resourceVersion;
-  const owned = managedFields.length === 0 ? metadata : { ...metadata, managedFields };
-  return { ...tracked, metadata: { ...owned, ...(version === undefined ? {} : { resourceVersion: version }) } };
+  const owned = owners === undefined ? metadata : { ...metadata, managedFields: owners as never };
+  return { ...next, metadata: { ...owned, ...(version === undefined ? {} : { resourceVersion: version }) } };
 }
 
 const specOf = (object: ApiObject): object => ('spec' in object && typeof object.spec === 'object' && object.spec !== null ? object.spec : {});
