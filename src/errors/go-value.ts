@@ -55,15 +55,16 @@ export function goTextMap(map: Readonly<Record<string, string>> | null | undefin
 /** A value whose members have no types of their own, as in custom resources. Keys are sorted. */
 export function goUntyped(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isInteger(value)) return new GoValue(goFloatText(value));
-  return typeof value === 'object' && value !== null ? new GoValue(untypedText(value)) : value;
+  return typeof value === 'object' && value !== null ? new GoValue(goUntypedText(value)) : value;
 }
 
-function untypedText(value: unknown): string {
+/** The same as text. */
+export function goUntypedText(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
-  if (Array.isArray(value)) return `[]interface {}{${value.map(untypedText).join(', ')}}`;
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goUntypedText).join(', ')}}`;
   if (typeof value !== 'object') return showValue(goUntyped(value));
   const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
-  return `map[string]interface {}{${entries.map(([name, member]) => `${goQuoted(name)}:${untypedText(member)}`).join(', ')}}`;
+  return `map[string]interface {}{${entries.map(([name, member]) => `${goQuoted(name)}:${goUntypedText(member)}`).join(', ')}}`;
 }
 
 /** A value without types of its own in running text. */

@@ -38,7 +38,6 @@ export {
 export { fieldsV1Scalar, jsonScalar, rawObjectScalar } from './scalars/raw.ts';
 export type { Scalar, ScalarName } from './scalars/scalar.ts';
 export { formatMicroTime, formatTime, microTimeScalar, timeScalar } from './scalars/time.ts';
-export { checkTypes } from './structural/check-types.ts';
 export { dropNulls, fillDefaults, hasDefaults } from './structural/defaults.ts';
 export { validateListKeys } from './structural/list-keys.ts';
 export { compilePattern, faultOfPattern } from './structural/pattern.ts';

@@ -400,6 +400,36 @@ everywhere(PLACES.both, (world) => {
     assert.match(await custom.text(), new RegExp(`"spec":{"set":\\[${even}\\],"map":\\[{"id":${even},"v":"1"}\\]}`));
   });
 
+  test('R4.9-31 an apply is told where it does not fit the schema of a custom resource, and with what', async () => {
+    const text = { type: 'string' };
+    const item = { type: 'object', required: ['id'], properties: { id: text, size: { type: 'integer' }, on: { type: 'boolean' }, part: { type: 'object', properties: { a: text } } } };
+    const custom = await Custom.declared(world, {
+      map: { type: 'array', items: item, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['id'] },
+      set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+      plain: { type: 'array', items: text },
+    });
+    const rows: readonly (readonly [spec: object, why: string])[] = [
+      [{ map: true }, '.spec.map: expected list, got &{true}'],
+      [{ map: [{ id: 'a', size: 'x' }] }, '.spec.map[id="a"].size: expected numeric (int or float), got string'],
+      [{ map: [{ id: 'a', on: [1] }] }, '.spec.map[id="a"].on: expected boolean, got &{[1]}'],
+      [{ map: [{ id: 'a', part: 'x' }] }, '.spec.map[id="a"].part: expected map, got &{x}'],
+      [{ map: [{ id: 'a', part: { a: { b: null } } }] }, '.spec.map[id="a"].part.a: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"b":interface {}(nil)}}'],
+      [{ map: [{ id: 'a', part: { b: 1 } }] }, '.spec.map[id="a"].part.b: field not declared in schema'],
+      [{ map: [{ size: 1 }] }, '.spec.map: element 0: associative list with keys has an element that omits key field "id" (and doesn\'t have default value)'],
+      [{ map: [[]] }, '.spec.map: element 0: associative list with keys may not have non-map elements'],
+      [{ map: [null] }, '.spec.map: element 0: associative list with keys may not have a null element'],
+      [{ set: [1] }, '.spec.set[=1]: expected string, got &value.valueUnstructured{Value:1}'],
+      [{ set: [{}] }, ".spec.set: element 0: associative list without keys has an element that's a map type"],
+      [{ set: [null] }, ".spec.set: element 0: associative list without keys has an element that's an explicit null"],
+      [{ set: [[]] }, '.spec.set: element 0: not supported: associative list with lists as elements'],
+      [{ plain: ['a', 1.5] }, '.spec.plain[1]: expected string, got &value.valueUnstructured{Value:1.5}'],
+    ];
+    for (const [spec, why] of rows) {
+      const { status, text: answer } = await custom.apply('ann', spec);
+      assert.deepEqual([status, JSON.parse(answer).message], [500, `failed to create typed patch object (/a; ${custom.apiVersion}, Kind=Foo): ${why}`]);
+    }
+  });
+
   test('R4.9-31 R4.9-32 what nothing tells apart cannot be applied', async () => {
     const items = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: { type: 'string' }, v: { type: 'string' } } } };
     const custom = await Custom.declared(world, {

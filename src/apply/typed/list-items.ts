@@ -49,7 +49,8 @@ function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): P
     const said = memberOf(item, name);
     const value = said === undefined ? fallback : said;
     if (value === undefined) {
-      throw new StructureFailure(path, `element ${at}: associative list with keys has an element that omits key field ${JSON.stringify(name)} (and doesn't have default value)`);
+      const missing = list.keys.find((key) => memberOf(item, key.name) === undefined && key.fallback === undefined)?.name ?? name;
+      throw new StructureFailure(path, `element ${at}: associative list with keys has an element that omits key field ${JSON.stringify(missing)} (and doesn't have default value)`);
     }
     parts += parts === '' ? keyPart(name, value) : `,${keyPart(name, value)}`;
   }

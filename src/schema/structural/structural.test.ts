@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FieldErrors } from '#errors';
-import { DecodeFailure } from '../facets/decode-failure.ts';
-import { checkTypes } from './check-types.ts';
 import { dropNulls, fillDefaults } from './defaults.ts';
 import { isOfFormat } from './formats.ts';
 import { validateListKeys } from './list-keys.ts';
@@ -185,12 +183,6 @@ test('lists that are sets or maps have no item twice', () => {
     twice.causes.map(({ field, message }) => `${field} ${message}`),
     ['m[1] Duplicate value: map[string]interface {}{"k":"a"}', 'm[3] Duplicate value: map[string]interface {}{}'],
   );
-});
-
-test('types are checked before ownership is', () => {
-  const schema = createStructural(object({ a: { type: 'array', items: object({ b: { type: 'integer' } }) } }));
-  checkTypes(schema, { a: [{ b: 1, c: 'x' }, null], z: 1 });
-  assert.throws(() => checkTypes(schema, { a: [{ b: 'x' }] }), (error) => error instanceof DecodeFailure && error.path === 'a[0].b');
 });
 
 test('what a schema says of a value of another type names the format, where it has one, and numbers as Go writes them', () => {
