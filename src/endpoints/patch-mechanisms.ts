@@ -82,7 +82,8 @@ function changing(context: VerbContext, from: PatchSource): Patch {
 
 /** What says of no version that it is of it is read as nothing: not even its name is found. Throws `BadRequest`. */
 function insistOnVersion(context: VerbContext, patched: unknown): void {
-  const said = isJsonObject(patched) ? memberOf(patched, 'apiVersion') : undefined;
+  if (!isJsonObject(patched)) return;
+  const said = memberOf(patched, 'apiVersion');
   if (said === undefined || said === null || said === '') throw nameless(context);
 }
 
