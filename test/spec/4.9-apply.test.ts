@@ -344,6 +344,16 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(expect(200, await custom.apply('ann', { free: { list: [{ name: 'x' }] } })).spec.free, { deep: { b: 2 }, list: [{ name: 'x' }] });
   });
 
+  test('R4.9-41 an object inside an object has metadata whose parts have owners of their own', async () => {
+    const custom = await Custom.declared(world, { inner: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } } });
+    const inner = { apiVersion: 'a/v1', kind: 'A', metadata: { name: 'x', labels: { one: '1' }, finalizers: ['a/b'] } };
+    const made = expect(201, await custom.apply('ann', { inner }));
+    const owned = { 'f:apiVersion': {}, 'f:kind': {}, 'f:metadata': { 'f:finalizers': { 'v:"a/b"': {} }, 'f:labels': { 'f:one': {} }, 'f:name': {} } };
+    assert.deepEqual(ownersOf(made)['ann Apply']['f:spec'], { 'f:inner': owned });
+    const both = expect(200, await custom.apply('bob', { inner: { ...inner, metadata: { labels: { two: '2' }, finalizers: ['c/d'] } } }));
+    assert.deepEqual(both.spec.inner.metadata, { name: 'x', labels: { one: '1', two: '2' }, finalizers: ['a/b', 'c/d'] });
+  });
+
   test('R4.9-41 beside what the schema names, members are paths themselves, also those that have members', async () => {
     const custom = await Custom.declared(world, { part: { 'x-kubernetes-preserve-unknown-fields': true, properties: { known: { type: 'object', properties: { a: { type: 'string' } } } } } });
     const made = expect(201, await custom.apply('ann', { part: { known: { a: '1' }, free: { a: { b: '1' } } } }));
@@ -378,7 +388,7 @@ everywhere(PLACES.both, (world) => {
     const head = { apiVersion: 'v1', kind: 'Inner' };
     expect(201, await custom.apply('ann', { inner: { ...head, metadata: { name: 'a' } } }));
     expect(200, await custom.apply('bob', { inner: { metadata: { name: 'b' } } }, '&force=true'));
-    assert.deepEqual(expect(200, await custom.apply('bob', {})).spec, { inner: { ...head, metadata: {} } });
+    assert.deepEqual(expect(200, await custom.apply('bob', {})).spec, { inner: head });
     assert.deepEqual(expect(200, await custom.merge('upd', { inner: { metadata: null } })).spec, { inner: head });
     const patched = await custom.patch('json', 'upd', [{ op: 'add', path: '/spec/inner/metadata', value: null }]);
     assert.deepEqual(expect(200, patched).spec, { inner: { ...head, metadata: {} } });

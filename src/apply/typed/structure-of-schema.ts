@@ -4,44 +4,50 @@ import { DEDUCED, DEDUCED_OBJECT, type Structure } from './structure-form.ts';
 const LEAF: Structure = { is: 'leaf' };
 const SET: Structure = { is: 'set' };
 
-/** A whole object of a schema made at run time; `head` is what all objects have. @spec 4.9 */
-export function ofOpen(schema: Structural, head: ReadonlyMap<string, () => Structure>): Structure {
-  const fields = new Map(head);
-  for (const [name, part] of schema.properties) if (!HEAD.has(name)) fields.set(name, later(part));
-  return { is: 'struct', fields, ...restOf(schema) };
+type Fields = ReadonlyMap<string, () => Structure>;
+
+/** A whole object of a schema made at run time; `fields` has what all objects have, and objects inside an object have it, too. @spec 4.9 */
+export function ofOpen(schema: Structural, fields: Fields): Structure {
+  const head: Fields = new Map([...fields].filter(([name]) => HEAD.has(name)));
+  return { is: 'struct', fields: new Map([...fields, ...ownFields(schema, head)]), ...restOf(schema, head) };
 }
 
 const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-function later(schema: Structural): () => Structure {
+/** Without the head, whatever the schema says of it. */
+const ownFields = (schema: Structural, head: Fields): [string, () => Structure][] =>
+  [...schema.properties].filter(([name]) => !HEAD.has(name)).map(([name, part]) => [name, later(part, head)]);
+
+function later(schema: Structural, head: Fields): () => Structure {
   let structure: Structure | undefined;
-  return () => (structure ??= ofSchema(schema));
+  return () => (structure ??= ofSchema(schema, head));
 }
 
-function ofSchema(schema: Structural): Structure {
+function ofSchema(schema: Structural, head: Fields): Structure {
   const { props } = schema;
   if (props['x-kubernetes-int-or-string'] === true) return LEAF;
-  if (props.type === 'array') return ofList(schema);
-  if (props.type === 'object' || schema.properties.size > 0) return ofObject(schema);
+  if (props.type === 'array') return ofList(schema, head);
+  if (props.type === 'object' || schema.properties.size > 0) return ofObject(schema, head);
   return schema.preservesUnknown ? DEDUCED : LEAF;
 }
 
-function ofObject(schema: Structural): Structure {
+function ofObject(schema: Structural, head: Fields): Structure {
   if (schema.props['x-kubernetes-map-type'] === 'atomic') return LEAF;
-  const rest = restOf(schema);
+  const rest = restOf(schema, head);
+  if (schema.isEmbedded) return { is: 'struct', fields: new Map([...head, ...ownFields(schema, head)]), ...rest };
   if (schema.properties.size === 0) return rest.rest === undefined ? DEDUCED_OBJECT : { is: 'map', of: rest.rest };
-  return { is: 'struct', fields: new Map([...schema.properties].map(([name, part]) => [name, later(part)])), ...rest };
+  return { is: 'struct', fields: new Map([...schema.properties].map(([name, part]) => [name, later(part, head)])), ...rest };
 }
 
-function restOf({ additional, preservesUnknown }: Structural): { readonly rest?: () => Structure } {
-  if (typeof additional === 'object') return { rest: later(additional) };
+function restOf({ additional, preservesUnknown }: Structural, head: Fields): { readonly rest?: () => Structure } {
+  if (typeof additional === 'object') return { rest: later(additional, head) };
   return additional === 'any' || preservesUnknown ? { rest: () => DEDUCED } : {};
 }
 
-function ofList({ props, items }: Structural): Structure {
+function ofList({ props, items }: Structural, head: Fields): Structure {
   const listType = props['x-kubernetes-list-type'];
   if (listType === 'set') return SET;
   if (listType !== 'map' || items === undefined) return LEAF;
   const keys = (props['x-kubernetes-list-map-keys'] ?? []).map((name) => ({ name, fallback: items.properties.get(name)?.fallback }));
-  return { is: 'keyed', keys, of: later(items) };
+  return { is: 'keyed', keys, of: later(items, head) };
 }

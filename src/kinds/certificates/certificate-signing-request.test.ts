@@ -85,6 +85,7 @@ test('CertificateSigningRequest: who asks is who sends, whatever the body says, 
 
 /** The least that has the form of one: serial number, algorithm, issuer, validity, subject and key; then algorithm and signature. */
 const CERTIFICATE = [0x30, 22, 0x30, 15, 2, 1, 1, 0x30, 0, 0x30, 2, 0x31, 0, 0x30, 0, 0x30, 0, 0x30, 0, 0x30, 0, 3, 1, 0];
+const NAMELESS = [0x30, 24, 0x30, 17, 2, 1, 1, 0x30, 0, 0x30, 2, 0x31, 0, 0x30, 0, 0x30, 2, 0x35, 0, 0x30, 0, 0x30, 0, 3, 1, 0];
 const certificatePem = (bytes: readonly number[]): string =>
   base64(`-----BEGIN CERTIFICATE-----\n${bytes.length === 0 ? '' : `${btoa(String.fromCharCode(...bytes))}\n`}-----END CERTIFICATE-----\n`);
 
@@ -105,6 +106,7 @@ const changes: readonly (readonly [title: string, path: string, live: object, ne
   ['a request that calls itself a certificate', 'status', {}, { certificate: base64(PEM.replaceAll(' REQUEST', '')) }, ['Invalid status.certificate']],
   ['a block of nothing', 'status', {}, { certificate: certificatePem([]) }, ['Invalid status.certificate']],
   ['a certificate', 'status', {}, { certificate: certificatePem(CERTIFICATE) }, []],
+  ['a certificate whose subject is no name', 'status', {}, { certificate: certificatePem(NAMELESS) }, ['Invalid status.certificate']],
   ['two certificates in a block', 'status', {}, { certificate: certificatePem([...CERTIFICATE, ...CERTIFICATE]) }, []],
   ['a certificate and something else', 'status', {}, { certificate: certificatePem([...CERTIFICATE, 0x30, 0]) }, ['Invalid status.certificate']],
 ];

@@ -78,9 +78,10 @@ function isCertificate(bytes: Uint8Array): boolean {
   const [content] = signedParts(bytes) ?? [];
   if (content === undefined) return false;
   const members = membersOf(bytes, content);
-  const [serial, algorithm, issuer, validity] = members[0]?.tag === VERSION ? members.slice(1) : members;
-  if (serial?.tag !== INTEGER || algorithm?.tag !== SEQUENCE || issuer?.tag !== SEQUENCE || validity?.tag !== SEQUENCE) return false;
-  return membersOf(bytes, issuer).every(({ tag }) => tag === SET);
+  const [serial, algorithm, issuer, validity, subject] = members[0]?.tag === VERSION ? members.slice(1) : members;
+  if (serial?.tag !== INTEGER || algorithm?.tag !== SEQUENCE || validity?.tag !== SEQUENCE) return false;
+  // A name is a list of sets.
+  return [issuer, subject].every((name) => name?.tag === SEQUENCE && membersOf(bytes, name).every(({ tag }) => tag === SET));
 }
 
 /** The parts of a certificate request (PKCS #10); undefined: it is none. */
@@ -112,7 +113,7 @@ function signedParts(bytes: Uint8Array): readonly [content: Element, algorithm: 
 /** The first few elements inside another, as far as they can be read: nobody asks for more. */
 function membersOf(bytes: Uint8Array, outer: Element): readonly Element[] {
   const members: Element[] = [];
-  for (let at = outer.start; at < outer.end && members.length < 5; ) {
+  for (let at = outer.start; at < outer.end && members.length < 6; ) {
     const member = readElement(bytes, at, outer.end);
     if (member === undefined) return members;
     members.push(member);
