@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf } from '#api';
-import { ApiError } from '#errors';
 import { cellsOf, write } from '../test-support.ts';
 import { Deployment, type Deployment as Kind } from './deployment.ts';
 
@@ -100,15 +99,21 @@ test('Deployment: a selector that cannot be asked hides what is wrong with the t
   assert.deepEqual(write(Deployment, { body: { spec } }).causes, ['Invalid spec.selector.matchLabels', 'Invalid spec.selector']);
 });
 
-test('Deployment: the revision to go back to is a number in an annotation, and not below zero', () => {
-  const KEY = 'deprecated.deployment.rollback.to';
-  const written = (text: string): ReturnType<typeof write> => write(Deployment, { body: { metadata: { annotations: { [KEY]: text, a: 'b' } }, spec: specWith() } });
-  for (const [text, shown] of [['007', '7'], ['+5', '5'], ['9223372036854775807', '9223372036854775807'], ['', undefined]] as const) {
-    const { object, causes } = written(text);
-    assert.deepEqual([object.metadata.annotations, causes], [{ a: 'b', ...(shown !== undefined && { [KEY]: shown }) }, []]);
+test('Deployment: the revision to go back to is a number that only those who write the spec may set', () => {
+  const key = 'deprecated.deployment.rollback.to';
+  const annotated = (annotations: Record<string, string>): object => ({ metadata: { annotations }, spec: specWith() });
+  const shown = (text: string): unknown => write(Deployment, { body: annotated({ [key]: text }) }).object.metadata.annotations?.[key];
+  assert.deepEqual(['7', '+7', '007', '-0'].map(shown), ['7', '7', '7', '0']);
+  const own = { own: 'x' };
+  assert.equal(write(Deployment, { body: annotated({ [key]: '' }) }).object.metadata.annotations, undefined);
+  assert.deepEqual(write(Deployment, { body: annotated({ [key]: '', ...own }) }).object.metadata.annotations, own);
+  for (const [text, why] of [['x', 'invalid syntax'], ['1_0', 'invalid syntax'], ['9223372036854775808', 'value out of range']] as const) {
+    assert.throws(() => shown(text), { reason: 'BadRequest', message: new RegExp(`as int64: strconv.ParseInt: parsing "${text}": ${why}$`) });
   }
-  assert.deepEqual(written('-1').causes, ['Invalid spec.rollback.version']);
-  for (const [text, why] of [['x', 'invalid syntax'], ['9223372036854775808', 'value out of range']] as const) {
-    assert.throws(() => written(text), (cause) => cause instanceof ApiError && cause.reason === 'BadRequest' && cause.message.endsWith(`failed to parse annotation[${KEY}]=${text} as int64: strconv.ParseInt: parsing "${text}": ${why}`));
-  }
+  assert.deepEqual(write(Deployment, { body: annotated({ [key]: '-1' }) }).causes, ['Invalid spec.rollback.version']);
+  const live = write(Deployment, { body: annotated({ [key]: '1' }) }).object;
+  const status = (annotations: Record<string, string>): unknown => write(Deployment, { body: annotated(annotations), live, subresource: 'status' }).object.metadata.annotations;
+  assert.deepEqual([status({}), status({ [key]: '2', ...own })], [{ [key]: '1' }, { [key]: '1', ...own }]);
+  const none = write(Deployment, { body: { spec: specWith() } }).object;
+  assert.equal(write(Deployment, { body: annotated({ [key]: '2' }), live: none, subresource: 'status' }).object.metadata.annotations, undefined);
 });

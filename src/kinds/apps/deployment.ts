@@ -5,7 +5,7 @@ import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DeploymentSpec, DeploymentStatus } from './deployment-spec.ts';
-import { showRollback, validateRollback } from './rollback-annotation.ts';
+import { keepRollback, showRollback, validateRollback } from './rollback-annotation.ts';
 import { containerImages, containerNames } from './template-columns.ts';
 import { validateDeploymentSpec, validateDeploymentStatus } from './validate-deployment.ts';
 import { validateSelectorKept } from './workload-rules.ts';
@@ -74,12 +74,14 @@ export const Deployment = defineKind(Body, {
       cell: ({ spec }) => formatSelectorMessage(spec.selector),
     },
   ],
-  complete(object, brand) {
-    showRollback(object, brand);
-  },
-  prepare(next, live, { subresource }) {
-    if (subresource === '') clearFeaturesOff(next.spec.template.spec);
-    else if (live?.metadata.labels === undefined) delete next.metadata.labels;
+  complete: showRollback,
+  prepare(next, live, { subresource, brand }) {
+    if (subresource === '') {
+      clearFeaturesOff(next.spec.template.spec);
+      return;
+    }
+    keepRollback(next, live, brand);
+    if (live?.metadata.labels === undefined) delete next.metadata.labels;
     else next.metadata.labels = live.metadata.labels;
   },
   validate(next, live, at, context) {
