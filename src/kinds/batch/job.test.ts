@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brandOf } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { Job, type Job as One } from './job.ts';
 
@@ -32,6 +33,18 @@ test('Job: the selector is made from the uid, the labels from those of the pods'
   assert.deepEqual(spec.template.metadata.labels, { 'job-name': 'a', 'controller-uid': 'u' });
   assert.deepEqual(metadata.labels, spec.template.metadata.labels);
   assert.deepEqual(write(Job, { body: body({}, { labels: { own: 'x' } }) }).object.metadata.labels, { own: 'x' });
+});
+
+test('Job: a write of the status without labels leaves those that the pods have', () => {
+  const labels = { 'job-name': 'a', 'controller-uid': 'u' };
+  const live = stored();
+  // The spec is that of the live object by then, whatever was sent.
+  const written = (metadata: object): unknown => {
+    const next = { ...live, metadata: { name: 'a', ...metadata } } as One;
+    Job.prepare?.(next, live, { brand: brandOf('orch'), subresource: 'status', nowMs: 0 });
+    return next.metadata.labels;
+  };
+  assert.deepEqual([written({}), written({ labels: { own: 'x' } })], [labels, { own: 'x' }]);
 });
 
 test('Job: of annotations that were only about tracking nothing is left', () => {

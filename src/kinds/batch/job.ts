@@ -33,7 +33,11 @@ export const Job = defineKind(Body, {
     { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatSelectorMessage(spec.selector) },
   ],
   prepare(next, live, { brand, subresource }) {
-    if (subresource !== '') return;
+    if (subresource !== '') {
+      // Who writes a status need not say the template, and takes no labels away that come from it.
+      labelLikePods(next);
+      return;
+    }
     if (live === undefined) generateSelector(next);
     clearFeaturesOff(next.spec.template.spec);
     dropTracking(next, live, `batch.${brand.names.domain}/job-tracking`);

@@ -33,6 +33,14 @@ test('ReplicationController: warnings name the template without the spec, faults
   assert.deepEqual(causes, ['Forbidden spec.template.spec.activeDeadlineSeconds']);
 });
 
+test('ReplicationController: a write of the status without labels leaves those that the pods have', () => {
+  const live = write(ReplicationController, { body: { spec: { template: TEMPLATE } } }).object as Controller;
+  // The spec is that of the live object by then, whatever was sent.
+  const next = { ...live, metadata: { name: 'a' } } as Controller;
+  ReplicationController.prepare?.(next, live, { brand: brandOf('orch'), subresource: 'status', nowMs: 0 });
+  assert.deepEqual(next.metadata.labels, TEMPLATE.metadata.labels);
+});
+
 test('ReplicationController: what it leaves behind stays, unless the request says otherwise', () => assert.equal(ReplicationController.cascade, 'orphan'));
 
 test('PodTemplate: the template is checked, and shown', () => {

@@ -74,12 +74,11 @@ export const ReplicationController = defineKind(Body, {
     { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatSelectorMessage(spec.selector === undefined ? null : { matchLabels: spec.selector }) },
   ],
   select: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
-  complete({ metadata, spec }) {
-    const labels = spec.template?.metadata.labels;
-    if (Object.keys(metadata.labels ?? {}).length === 0 && labels !== undefined) metadata.labels = { ...labels };
-  },
+  complete: labelLikePods,
   prepare(next, _live, { subresource }) {
-    if (subresource === '' && next.spec.template !== undefined) clearFeaturesOff(next.spec.template.spec);
+    // Who writes a status need not say the template, and takes no labels away that come from it.
+    if (subresource !== '') labelLikePods(next);
+    else if (next.spec.template !== undefined) clearFeaturesOff(next.spec.template.spec);
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') {
@@ -134,4 +133,14 @@ function validateStatus(status: Status, at: FieldErrors): void {
   }
   const { availableReplicas = 0, readyReplicas = 0 } = status;
   if (availableReplicas > readyReplicas) at.child('availableReplicas').invalid(availableReplicas, 'cannot be greater than readyReplicas');
+}
+
+interface Labelled {
+  readonly metadata: ObjectMeta;
+  readonly spec: Spec;
+}
+
+function labelLikePods({ metadata, spec }: Labelled): void {
+  const labels = spec.template?.metadata.labels;
+  if (Object.keys(metadata.labels ?? {}).length === 0 && labels !== undefined) metadata.labels = { ...labels };
 }
