@@ -45,8 +45,6 @@ export * from './discovery.ts';
 export {
   MAX_ANNOTATIONS_BYTES,
   checkFinalizer,
-  checkName,
-  checkNamePrefix,
   validateAnnotations,
   validateFieldManager,
   validateObjectMeta,

@@ -80,10 +80,10 @@ const NAME_FORMS: Readonly<Record<NameForm, (name: string) => Faults>> = {
 };
 
 /** What is wrong with a name of this form. */
-export const checkName = (form: NameForm, name: string): Faults => NAME_FORMS[form](name);
+const checkName = (form: NameForm, name: string): Faults => NAME_FORMS[form](name);
 
 /** What is wrong with the beginning of a generated name; it may end in a dash that a finished name may not end in. */
-export function checkNamePrefix(form: NameForm, prefix: string): Faults {
+function checkNamePrefix(form: NameForm, prefix: string): Faults {
   if (form === 'path-segment') return checkPathSegmentPrefix(prefix);
   return checkName(form, prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix);
 }

@@ -172,7 +172,7 @@ export class Cluster {
 }
 
 /** Stands for no key anyone uses: only the header of the answer is looked at. */
-export const NO_KEY = Buffer.of(0);
+export const NO_KEY: Uint8Array = Buffer.of(0);
 
 /** What a member that has no name is called: TLS forbids to send an address, and Node 26 refuses to. */
 const NAMELESS = 'etcd';
