@@ -17,8 +17,12 @@ describe('keys', () => {
     assert.equal(prefixOf({ group: '', resource: 'pods', namespace: 'a' }), '/registry/pods/a/');
   });
 
+  it('hold any character, and long names', () => {
+    for (const name of ['\u{1f600}', 'a\u{1f600}b', 'ü', 'x'.repeat(1024), '\u{1f600}'.repeat(256)]) assert.ok(isKeyComponent(name), name);
+  });
+
   it('never leave it', () => {
-    for (const name of ['', '.', '..', 'a/b', '/', '../x', 'a\u0000', 'a\n', '\ud800', 'x'.repeat(256)]) {
+    for (const name of ['', '.', '..', 'a/b', '/', '../x', 'a\u0000', 'a\n', '\ud800', '\ud800x', '\udc00', 'x'.repeat(1025), 'é'.repeat(513)]) {
       assert.equal(isKeyComponent(name), false, JSON.stringify(name));
       assert.throws(() => keyOf({ group: '', resource: 'pods', namespace: 'a', name }), RangeError);
       if (name !== '') assert.throws(() => keyOf({ group: '', resource: 'pods', namespace: name, name: 'a' }), RangeError);

@@ -1,8 +1,9 @@
+import { isLongerThan } from '#base';
 import type { Key } from './engine.ts';
 
 const ROOT = '/registry/';
-/** Names have at most 253 characters. */
-const MAX_COMPONENT = 255;
+/** In UTF-8. Most kinds have names of at most 253; others, such as roles, set no bound, and what leads to them must fit into a key as well. */
+const MAX_COMPONENT_BYTES = 1024;
 
 /** Where the objects of a resource lie. The core group is ''. */
 export interface CollectionPlace {
@@ -37,11 +38,14 @@ export const folderOfNamespace = (folder: Key, namespace: string | undefined): K
 
 /** Whether text may be one component of a key: not empty, no `/`, no `.` or `..`, nothing unprintable. */
 export function isKeyComponent(text: string): boolean {
-  if (text === '' || text === '.' || text === '..' || text.length > MAX_COMPONENT) return false;
+  if (text === '' || text === '.' || text === '..' || isLongerThan(text, MAX_COMPONENT_BYTES)) return false;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // Below the space; '/'; delete; surrogates, which are no characters of any name.
-    if (unit < 0x20 || unit === 0x2f || unit === 0x7f || (unit >= 0xd800 && unit < 0xe000)) return false;
+    // Below the space; '/'; delete.
+    if (unit < 0x20 || unit === 0x2f || unit === 0x7f) return false;
+    if ((unit & 0xf800) !== 0xd800) continue;
+    // One half of a pair is no character.
+    if (unit >= 0xdc00 || (text.charCodeAt(++i) & 0xfc00) !== 0xdc00) return false;
   }
   return true;
 }
@@ -55,5 +59,5 @@ export function endOf(prefix: Key): Key {
 /** Text that may be one component of a key, as it is. Throws `RangeError` for others. */
 export function component(text: string): string {
   if (isKeyComponent(text)) return text;
-  throw new RangeError(`${JSON.stringify(text.slice(0, MAX_COMPONENT))} cannot be part of a key`);
+  throw new RangeError(`${JSON.stringify(text.slice(0, MAX_COMPONENT_BYTES))} cannot be part of a key`);
 }

@@ -107,7 +107,7 @@ everywhere(PLACES.withLmdb, (world) => {
       const body = kind.endsWith('Binding') ? { roleRef: { kind: 'ClusterRole', name: 'system:any', apiGroup: world.brand.group('rbac') } } : { rules: [] };
       // A cluster role has to be there before it is bound.
       if (kind === 'RoleBinding') await world.post(rbacPath(world, 'clusterroles'), rbacObject(world, 'ClusterRole', 'system:any', { rules: [] }));
-      for (const name of [`system:${world.fresh('node')}`, `With Spaces ${world.fresh('x')}`]) {
+      for (const name of [`system:${world.fresh('node')}`, `With Spaces ${world.fresh('x')}`, `${world.fresh('smile')} \u{1f600}`, world.fresh('n'.repeat(600))]) {
         expect(201, await post(kind, name, body, where));
         expect(200, await world.get(`${rbacPath(world, PLURALS[kind], where)}/${encodeURIComponent(name)}`));
       }
