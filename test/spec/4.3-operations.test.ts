@@ -313,7 +313,7 @@ everywhere(PLACES.withSockets, (world) => {
     const namespace = await world.namespace();
     const collection = world.path('ConfigMap', namespace);
     await world.make('ConfigMap', namespace, { name: 'a' });
-    for (const name of ['..', 'a/b', '\u{1f600}', 'x'.repeat(300)]) {
+    for (const name of ['..', 'a/b', 'a\u0001', 'x'.repeat(1100)]) {
       const selected = `${collection}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
       assert.deepEqual(expect(200, await world.get(selected)).items, [], name);
       assert.deepEqual(expect(200, await world.delete(selected)).items, [], name);

@@ -185,12 +185,12 @@ for (const dialect of DIALECTS) {
     const clock = new TurnedClock();
     const server = await startTestServer({ dialect, clock, controllers: 'none' });
     const watches = await Promise.all(
-      [`${PATH}?watch=1&timeoutSeconds=60&fieldSelector=metadata.name%3D..`, `${PATH.replace('api/v1', 'api/v1/watch')}/%F0%9F%98%80?timeoutSeconds=60`].map((path) => server.watch(path)),
+      [`${PATH}?watch=1&timeoutSeconds=60&fieldSelector=metadata.name%3D..`, `${PATH.replace('api/v1', 'api/v1/watch')}/a%01?timeoutSeconds=60`].map((path) => server.watch(path)),
     );
     expect(201, await server.request('POST', PATH, { metadata: { name: 'a' } }));
     clock.turn(60_000);
     for (const watch of watches) assert.deepEqual(await watch.rest(), []);
-    const [{ type, object }, ...more] = await (await server.watch('/api/v1/namespaces/%F0%9F%98%80/configmaps?watch=1')).rest();
+    const [{ type, object }, ...more] = await (await server.watch('/api/v1/namespaces/a%01/configmaps?watch=1')).rest();
     assert.deepEqual([type, object.code, object.reason, more], ['ERROR', 404, 'NotFound', []]);
     await server.close();
   });
