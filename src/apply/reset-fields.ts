@@ -1,8 +1,7 @@
+import { OBJECT_HEAD } from '#schema';
 import type { KindDefinition } from '#api';
 import { pathOf } from './fieldpath/path.ts';
 import { setOf, type FieldSet } from './fieldpath/set.ts';
-
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * What a write through this path cannot change, and so cannot own: for the main resource what subresources write, for a subresource
@@ -26,7 +25,7 @@ function computeResetFields(kind: KindDefinition, subresource: string): FieldSet
   }
   const { writes, keepsMetadata, unowned = [] } = kind.subresources?.[subresource] ?? {};
   const members = writes === undefined ? [] : Object.values(kind.versions).flatMap((version) => [...version.schema.type.fields.keys()]);
-  const kept = members.filter((name) => !(writes ?? []).includes(name) && !HEAD.has(name));
+  const kept = members.filter((name) => !(writes ?? []).includes(name) && !OBJECT_HEAD.has(name));
   if (keepsMetadata === true) kept.push('metadata');
   return setOf(...[...kept, ...unowned].map((path) => pathOf(...path.split('.'))));
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import { badRequest, FieldErrors, internalError, invalid, type ApiError } from '#errors';
+import { badRequest, FieldErrors, goJsonType, internalError, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure } from '#schema';
 import type { ApiObject } from '#api';
 import type { Expected } from './codec.ts';
@@ -53,14 +53,7 @@ function notAnObject(expected: Expected, source: unknown, bytes: Uint8Array): Ap
 }
 
 const unreadable = (expected: Expected, value: unknown, place: string, bytes: Uint8Array): ApiError =>
-  unrecognized(expected, `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go ${place}`, bytes);
-
-/** As Go calls what JSON holds. */
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  const type = typeof value;
-  return type === 'bigint' ? 'number' : type === 'boolean' ? 'bool' : type;
-}
+  unrecognized(expected, `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonType(value)} into Go ${place}`, bytes);
 
 /** What the body says it is; what it leaves open is as expected. */
 function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Uint8Array): Said {

@@ -1,13 +1,11 @@
 import type { Catalog } from '#api';
-import { openapiName, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
+import { openapiName, OBJECT_HEAD, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 
 /** A few words about a message by its bare name (`Pod`), or about one of its members; undefined: there are none. */
 export type DescribeSchema = (message: string, member?: string) => string | undefined;
 
 /** Messages of the API itself; those of custom resources bring their own words. */
 const OWN = 'io.k8s.';
-/** What even custom resources have from here. */
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** The same definitions with words for people. Words that are there already stay. */
 export function withDescriptions(definitions: OpenapiDefinitions, catalog: Catalog, describe: DescribeSchema): OpenapiDefinitions {
@@ -16,7 +14,8 @@ export function withDescriptions(definitions: OpenapiDefinitions, catalog: Catal
     const message = name.slice(name.lastIndexOf('.') + 1);
     const words = declared.get(name);
     const isOwn = name.startsWith(OWN);
-    const about = (member: string): string | undefined => words?.[member] ?? (isOwn || HEAD.has(member) ? describe(message, member) : undefined);
+    // What all objects have, even custom resources have from here.
+    const about = (member: string): string | undefined => words?.[member] ?? (isOwn || OBJECT_HEAD.has(member) ? describe(message, member) : undefined);
     const members = Object.entries(schema.properties ?? {}).map(([member, inner]) => [member, worded(inner, about(member))] as const);
     const whole = worded(schema, words?.[''] ?? (isOwn ? describe(message) : undefined));
     return [name, members.length === 0 ? whole : { ...whole, properties: Object.fromEntries(members) }];

@@ -77,6 +77,14 @@ export function goPlain(value: unknown): string {
   return `map[${entries.map(([name, member]) => `${name}:${goPlain(member)}`).join(' ')}]`;
 }
 
+/** As Go's readers of JSON call what they read. */
+export function goJsonType(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return type === 'bigint' ? 'number' : type === 'boolean' ? 'bool' : type;
+}
+
 /** What the type of such a value is called. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';

@@ -1,4 +1,5 @@
 import { isJsonObject, JsonSyntaxError, parseJsonText } from '#base';
+import { goJsonType } from '#errors';
 
 /** What a text holds, or why it does not hold what it should, in words that clients know. */
 export type JsonReading = { readonly value: unknown } | { readonly fault: string };
@@ -7,19 +8,12 @@ export type JsonReading = { readonly value: unknown } | { readonly fault: string
 export function readJson(text: string, form: 'array' | 'object', type: string): JsonReading {
   try {
     const value = parseJsonText(text);
-    const is = formOf(value);
+    const is = goJsonType(value);
     return is === form || is === 'null' ? { value } : { fault: `json: cannot unmarshal ${is} into Go value of type ${type}` };
   } catch (cause) {
     if (cause instanceof JsonSyntaxError) return { fault: cause.message };
     throw cause;
   }
-}
-
-function formOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (isJsonObject(value)) return 'object';
-  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
 }
 
 /** The member of that name; where there is none, the one that differs in capitals alone. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { brandOf, createCatalog, objectTypeOf, type ApiObject, type ServedVersion } from '#api';
-import { applyDefaults, decode, nullEmptyLists, type FieldFacts, type MessageType, type Type } from '#schema';
+import { applyDefaults, decode, nullEmptyLists, OBJECT_HEAD, type FieldFacts, type MessageType, type Type } from '#schema';
 import { allKinds } from './index.ts';
 
 const SCALARS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -33,12 +33,10 @@ function messageOf(type: MessageType): fc.Arbitrary<object> {
 const members = (fields: readonly (readonly [string, FieldFacts])[]): fc.Arbitrary<object> =>
   fc.record(Object.fromEntries(fields.map(([name, { type }]) => [name, fc.option(arbitraryOf(type), { nil: undefined, freq: 2 })])));
 
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
-
 /** An object of a version as a request would bring it, in normal form with defaults. */
 function objectOf({ schema, apiVersion }: ServedVersion, kind: string): fc.Arbitrary<ApiObject> {
   const type = objectTypeOf(schema);
-  const body = members([...schema.type.fields].filter(([name]) => !HEAD.has(name)));
+  const body = members([...schema.type.fields].filter(([name]) => !OBJECT_HEAD.has(name)));
   return fc.tuple(body, fc.dictionary(fc.constantFrom('a', 'b'), fc.constant('c'), { maxKeys: 2 })).map(([content, annotations]) => {
     const value = decode(type, JSON.parse(JSON.stringify({ ...content, apiVersion, kind, metadata: { name: 'a', namespace: 'n', annotations } })));
     applyDefaults(type, value);

@@ -1,5 +1,5 @@
 import { cloneJson } from '#base';
-import { decode } from '#schema';
+import { decode, OBJECT_HEAD } from '#schema';
 import { objectTypeOf, type ApiObject, type Resource } from '#api';
 
 /**
@@ -16,13 +16,11 @@ export function keepServerOwned(resource: Resource, subresource: string, next: A
   if (writes === undefined || live === undefined) return;
   if (keepsMetadata === true) for (const member of KEPT_METADATA) copyMember(next.metadata, live.metadata, member);
   for (const member of new Set([...Object.keys(next), ...Object.keys(live)])) {
-    if (!HEAD.has(member) && !writes.includes(member)) copyMember(next, live, member);
+    if (!OBJECT_HEAD.has(member) && !writes.includes(member)) copyMember(next, live, member);
   }
 }
 
 const KEPT_METADATA = ['deletionGracePeriodSeconds', 'deletionTimestamp', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
-
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 function copyMember(to: object, from: object, member: string): void {
   const value: unknown = Reflect.get(from, member);

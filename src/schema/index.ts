@@ -38,6 +38,7 @@ export {
 export { fieldsV1Scalar, jsonScalar, rawObjectScalar } from './scalars/raw.ts';
 export type { Scalar, ScalarName } from './scalars/scalar.ts';
 export { formatMicroTime, formatTime, microTimeScalar, timeScalar } from './scalars/time.ts';
+export { OBJECT_HEAD } from './object-head.ts';
 export { dropNulls, fillDefaults, hasDefaults } from './structural/defaults.ts';
 export { validateListKeys } from './structural/list-keys.ts';
 export { compilePattern, faultOfPattern } from './structural/pattern.ts';

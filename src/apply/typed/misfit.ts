@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#base';
 import { goPlain, goTypeOf, goUntypedText } from '#errors';
-import { additionalOf, decode, DecodeFailure, unknownFields, type MessageType, type Structural } from '#schema';
+import { additionalOf, decode, DecodeFailure, unknownFields, OBJECT_HEAD, type MessageType, type Structural } from '#schema';
 import { fieldElement, indexElement, type PathElement } from '../fieldpath/element.ts';
 import { partOf } from './compare.ts';
 import { elementOf } from './list-items.ts';
@@ -81,7 +81,7 @@ function visitItems({ items }: Structural, structure: Structure, value: readonly
 function visitMembers(schema: Structural, structure: Structure, value: JsonObject, course: Course): void {
   const { path } = course;
   for (const name of Object.keys(value)) {
-    if (schema.isEmbedded && HEAD.has(name)) continue;
+    if (schema.isEmbedded && OBJECT_HEAD.has(name)) continue;
     const part = schema.properties.get(name) ?? additionalOf(schema);
     if (part === undefined && !(course.seeksUndeclared && schema.additional === undefined && !schema.preservesUnknown)) continue;
     path.push(fieldElement(name));
@@ -90,8 +90,5 @@ function visitMembers(schema: Structural, structure: Structure, value: JsonObjec
     path.pop();
   }
 }
-
-/** Every API object has these, whatever its schema says. */
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 const LEAF: Structure = { is: 'leaf' };

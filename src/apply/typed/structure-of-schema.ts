@@ -1,4 +1,4 @@
-import type { Structural } from '#schema';
+import { OBJECT_HEAD, type Structural } from '#schema';
 import { DEDUCED, DEDUCED_OBJECT, type Structure } from './structure-form.ts';
 
 const LEAF: Structure = { is: 'leaf' };
@@ -8,15 +8,13 @@ type Fields = ReadonlyMap<string, () => Structure>;
 
 /** A whole object of a schema made at run time; `fields` has what all objects have, and objects inside an object have it, too. @spec 4.9 */
 export function ofOpen(schema: Structural, fields: Fields): Structure {
-  const head: Fields = new Map([...fields].filter(([name]) => HEAD.has(name)));
+  const head: Fields = new Map([...fields].filter(([name]) => OBJECT_HEAD.has(name)));
   return { is: 'struct', fields: new Map([...fields, ...ownFields(schema, head)]), ...restOf(schema, head) };
 }
 
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
-
 /** Without the head, whatever the schema says of it. */
 const ownFields = (schema: Structural, head: Fields): [string, () => Structure][] =>
-  [...schema.properties].filter(([name]) => !HEAD.has(name)).map(([name, part]) => [name, later(part, head)]);
+  [...schema.properties].filter(([name]) => !OBJECT_HEAD.has(name)).map(([name, part]) => [name, later(part, head)]);
 
 function later(schema: Structural, head: Fields): () => Structure {
   let structure: Structure | undefined;

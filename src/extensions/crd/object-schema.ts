@@ -6,6 +6,7 @@ import {
   DecodeFailure,
   dropNulls,
   hasDefaults,
+  OBJECT_HEAD,
   prune,
   t,
   unknownFields,
@@ -16,8 +17,6 @@ import {
 } from '#schema';
 import { normalizeEmbedded } from '#kinds';
 import { completeObject } from './complete-object.ts';
-
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** What a version's objects look like, with all that is derived from it. Made on first use: most kinds are never looked at. */
 export interface ObjectSchema {
@@ -30,7 +29,7 @@ export interface ObjectSchema {
 export function createObjectSchema(name: string, props: SchemaProps, keepsUnknown: boolean): ObjectSchema {
   let structural: Structural | undefined;
   const get = (): Structural => (structural ??= createStructural(props, keepsUnknown));
-  const members = Object.keys(props.properties ?? {}).filter((member) => !HEAD.has(member));
+  const members = Object.keys(props.properties ?? {}).filter((member) => !OBJECT_HEAD.has(member));
   const fields = members.map((member) => [member, t.json(0).facts] as const);
   const type: MessageType = {
     name,

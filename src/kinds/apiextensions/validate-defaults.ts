@@ -1,6 +1,6 @@
 import { cloneJson, isDeepEqual } from '#base';
 import { FieldErrors, goUntyped } from '#errors';
-import { createStructural, DecodeFailure, prune, validateBySchema, type SchemaProps, type Structural } from '#schema';
+import { createStructural, DecodeFailure, prune, validateBySchema, OBJECT_HEAD, type SchemaProps, type Structural } from '#schema';
 import { normalizeEmbedded, validateEmbedded } from './embedded-resource.ts';
 
 /** Says which defaults a schema would itself refuse. The schema must be structural. */
@@ -16,7 +16,6 @@ interface Head {
 
 /** The rest of what such an object needs. */
 const STAND_IN = { kind: 'Validation', apiVersion: 'validation/v1' };
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** `head`: the schema is part of one; undefined: it is not. */
 function visit(schema: Structural, head: Head | undefined, at: FieldErrors): void {
@@ -31,7 +30,7 @@ function visit(schema: Structural, head: Head | undefined, at: FieldErrors): voi
 
 function headOf(schema: Structural, name: string, above: Head | undefined): Head | undefined {
   if (above !== undefined) return { ...above, wrap: (value) => above.wrap({ [name]: value }) };
-  return schema.isEmbedded && HEAD.has(name) ? { object: schema, wrap: (value) => ({ ...STAND_IN, [name]: value }) } : undefined;
+  return schema.isEmbedded && OBJECT_HEAD.has(name) ? { object: schema, wrap: (value) => ({ ...STAND_IN, [name]: value }) } : undefined;
 }
 
 /** What is filled in inside a head must make a head that every object may have. */

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '#errors';
-import type { SchemaProps } from '#schema';
+import { OBJECT_HEAD, type SchemaProps } from '#schema';
 import { repeatsIn } from '../repeats.ts';
 
 /** A schema as it was sent: what may not be used is still in it. */
@@ -27,7 +27,6 @@ const ROOT: Place = { isRoot: true, isInMetadata: false, noDefault: undefined };
 const VALUE_TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Says what a schema uses that custom resources have not, and what contradicts itself. */
 export function validateSchema(schema: DeclaredSchema, at: FieldErrors): void {
@@ -182,7 +181,7 @@ function visitParts(schema: DeclaredSchema, at: FieldErrors, place: Place): void
 function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place): void {
   const isObject = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const isHead = isObject && HEAD.has(name);
+    const isHead = isObject && OBJECT_HEAD.has(name);
     const noDefault = isHead && place.isRoot ? `in top-level ${name}` : place.noDefault;
     visit(property, at.child('properties').key(name), { isRoot: false, isInMetadata: place.isInMetadata || isHead, noDefault });
   }

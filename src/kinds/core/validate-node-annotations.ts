@@ -1,5 +1,5 @@
 import type { Brand } from '#api';
-import type { FieldErrors } from '#errors';
+import { goJsonType, type FieldErrors } from '#errors';
 import { memberInAnyCase, readJson, type JsonReading } from '../read-json.ts';
 import type { Taint } from './node-spec.ts';
 
@@ -37,7 +37,7 @@ function readEntries(text: string): JsonReading {
   if ('fault' in read) return read;
   const entries = memberInAnyCase(read.value, 'preferAvoidPods') ?? [];
   if (Array.isArray(entries)) return { value: entries };
-  return { fault: `json: cannot unmarshal ${typeof entries} into Go struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry` };
+  return { fault: `json: cannot unmarshal ${goJsonType(entries)} into Go struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry` };
 }
 
 /** Pods are known by the controller that makes them. */

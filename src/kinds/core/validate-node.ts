@@ -83,10 +83,8 @@ function validateRanges(ranges: readonly string[], at: FieldErrors): void {
 }
 
 function validateAddresses(addresses: NonNullable<NodeStatus['addresses']>, at: FieldErrors): void {
-  const seen = new Set<string>();
-  for (const [position, address] of addresses.entries()) {
-    const name = `${address.type} ${address.address}`;
-    if (seen.has(name)) at.index(position).duplicate(goStruct('core.NodeAddress', { Type: address.type, Address: address.address }));
-    seen.add(name);
+  const repeats = repeatsIn(addresses.map(({ type, address }) => `${type} ${address}`));
+  for (const [position, { type, address }] of addresses.entries()) {
+    if (repeats.has(position)) at.index(position).duplicate(goStruct('core.NodeAddress', { Type: type, Address: address }));
   }
 }

@@ -1,4 +1,4 @@
-import { goTypeOf } from '#errors';
+import { goJsonType, goTypeOf } from '#errors';
 import type { MessageType, Type } from '../field.ts';
 import type { Scalar } from '../scalars/scalar.ts';
 import { base64Misfit, quantityMisfit, timeMisfit } from '../scalars/misfits.ts';
@@ -133,11 +133,8 @@ const NUMBERS: ReadonlySet<string> = new Set(['int32', 'int64', 'double', 'intOr
 
 /** A number that a number was expected for is shown: it is too large, or not whole. */
 function wordFor(value: unknown, type: Type): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number' || typeof value === 'bigint') {
-    return type.is === 'scalar' && NUMBERS.has(type.scalar.name) ? `number ${value}` : 'number';
-  }
-  return typeof value === 'boolean' ? 'bool' : typeof value;
+  const word = goJsonType(value);
+  return word === 'number' && type.is === 'scalar' && NUMBERS.has(type.scalar.name) ? `number ${String(value)}` : word;
 }
 
 function ownText({ name }: Scalar, value: unknown): string | undefined {

@@ -2,6 +2,7 @@ import type { FieldFacts, MessageType, OpenMessage, PatchStrategy, Type } from '
 import type { Scalar, ScalarName } from '../scalars/scalar.ts';
 import type { OpenapiSchema } from './openapi-schema.ts';
 import { publishSchema } from '../structural/publish.ts';
+import { OBJECT_HEAD } from '../object-head.ts';
 
 /** Definitions by name. */
 export type OpenapiDefinitions = Readonly<Record<string, OpenapiSchema>>;
@@ -99,12 +100,10 @@ function describeForm(type: MessageType, into: Collection): OpenapiSchema {
   return {};
 }
 
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
-
 /** What every object has comes from its message, everything else from the schema; of one that keeps the unknown clients are told nothing more. */
 function describeOpen(type: MessageType, { schema }: OpenMessage, into: Collection): OpenapiSchema {
   if (schema.preservesUnknown) return { type: 'object' };
-  const head = Object.fromEntries([...type.fields].filter(([name]) => HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));
+  const head = Object.fromEntries([...type.fields].filter(([name]) => OBJECT_HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));
   const { properties, ...published } = publishSchema(schema.props, head);
   return { ...published, type: 'object', properties: { ...properties, ...head } };
 }

@@ -2,9 +2,7 @@ import { isJsonObject, setMember } from '#base';
 import type { PathElement } from '../facets/decode-failure.ts';
 import { UnknownPaths } from '../facets/unknown-fields.ts';
 import type { Structural } from './structural.ts';
-
-/** Every API object has these, whatever its schema says. */
-const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+import { OBJECT_HEAD } from '../object-head.ts';
 
 /** Where the walk is and what it dropped. */
 interface Course {
@@ -62,7 +60,7 @@ function visitMembers(schema: Structural | undefined, value: Record<string, unkn
 
 function visitMember(schema: Structural | undefined, kept: Record<string, unknown>, name: string, member: unknown, course: Course): void {
   const property = schema?.properties.get(name);
-  if (schema?.isEmbedded === true && HEAD.has(name)) setMember(kept, name, member);
+  if (schema?.isEmbedded === true && OBJECT_HEAD.has(name)) setMember(kept, name, member);
   else if (property !== undefined) setMember(kept, name, visit(property, member, course));
   else if (schema?.additional !== undefined) setMember(kept, name, visit(schema.additional === 'any' ? undefined : schema.additional, member, course));
   else if (schema?.preservesUnknown === true) setMember(kept, name, member);

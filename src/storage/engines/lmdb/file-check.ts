@@ -1,12 +1,6 @@
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { StorageFailure } from '../../engine.ts';
-import { isShort, pageDamage } from './pages.ts';
-
-/** Where LMDB's first page says what it is (64-bit, little endian). */
-const MAGIC = { at: 24, value: 0xbeefc0de };
-const DATA_VERSION = { at: 28, value: 2 };
-const PAGE_SIZE_AT = 48;
-const META_PAGES = 2;
+import { META, META_PAGES, pageDamage } from './pages.ts';
 
 /**
  * Looks at the first bytes before LMDB maps the file: the binding takes the process down over a file that is none of LMDB's.
@@ -18,11 +12,11 @@ export function checkFile(path: string, readOnly = false): void {
   accessSync(path, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
   const { bytes, size } = head;
   const known =
-    bytes.readUInt32LE(MAGIC.at) === MAGIC.value &&
-    bytes.readUInt16LE(DATA_VERSION.at) === DATA_VERSION.value &&
-    size >= META_PAGES * bytes.readUInt32LE(PAGE_SIZE_AT);
+    bytes.readUInt32LE(META.magicAt) === META.magic &&
+    bytes.readUInt16LE(META.versionAt) === META.version &&
+    size >= META_PAGES * bytes.readUInt32LE(META.freeAt);
   if (!known) throw new StorageFailure('corrupt', `${path} is not a store of this program, or is damaged: restore a backup or give another folder`);
-  checkPages(path, isShort(path) ? 'all' : 'roots');
+  checkPages(path, 'roots');
 }
 
 /** Throws `StorageFailure` where a page that is in use is none. */
@@ -40,7 +34,7 @@ function readHeadOf(path: string): { bytes: Buffer; size: number } | undefined {
     throw error;
   }
   try {
-    const bytes = Buffer.alloc(PAGE_SIZE_AT + 4);
+    const bytes = Buffer.alloc(META.freeAt + 4);
     readSync(file, bytes, 0, bytes.length, 0);
     return { bytes, size: fstatSync(file).size };
   } finally {

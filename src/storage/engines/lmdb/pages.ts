@@ -9,7 +9,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
  */
 
 const HEADER = 24;
-const META_PAGES = 2;
+export const META_PAGES = 2;
 const FLAGS_AT = 18;
 const LOWER_AT = 20;
 const UPPER_AT = 22;
@@ -28,39 +28,29 @@ const IS_TREE = 2;
 /** What stands for data on pages of its own: page, transaction, number of pages. */
 const BIG_BYTES = 24;
 
-/** Of the description of a tree (48 bytes), and where a meta page has those of the free pages and of the names. */
+/** Of the description of a tree (48 bytes). */
 const TREE = { depthAt: 6, entriesAt: 32, rootAt: 40 } as const;
-const META = { magicAt: 24, magic: 0xbeefc0de, freeAt: 48, namesAt: 96, lastPageAt: 144, transactionAt: 152, bytes: 160 } as const;
+/** Of a meta page, with the descriptions of the free pages, which begins with the size of pages, and of the names. */
+export const META = { magicAt: 24, magic: 0xbeefc0de, versionAt: 28, version: 2, freeAt: 48, namesAt: 96, lastPageAt: 144, transactionAt: 152, bytes: 160 } as const;
 const NO_PAGE = 2n ** 64n - 1n;
 
 class Damage extends Error {}
 
-/** Whether the file is shorter than its newest meta page says. It may be: pages at its end that are free were perhaps never written. */
-export function isShort(path: string): boolean {
-  return withFile(path, (file) => file.bytes < (file.lastPage + 1) * file.pageBytes);
-}
-
 /**
  * The first thing that is wrong with the pages in use, of the newest transaction there is. Who writes meanwhile must be kept from using them again.
- * `roots`: only with those that say where the tables are and where each begins; they are few.
+ * `roots`: only with those that say where the tables are and where each begins; they are few. Where the file ends too early it is all.
  */
 export function pageDamage(path: string, which: 'all' | 'roots'): string | undefined {
-  return withFile(path, (file) => {
-    try {
-      file.walk(file.meta, META.freeAt, which === 'roots');
-      file.walk(file.meta, META.namesAt, false, which === 'roots');
-      return undefined;
-    } catch (cause) {
-      if (cause instanceof Damage) return cause.message;
-      throw cause;
-    }
-  });
-}
-
-function withFile<T>(path: string, work: (file: PageFile) => T): T {
   const descriptor = openSync(path, 'r');
   try {
-    return work(new PageFile(descriptor));
+    const file = new PageFile(descriptor);
+    const areRootsEnough = which === 'roots' && !file.isShort;
+    file.walk(file.meta, META.freeAt, areRootsEnough);
+    file.walk(file.meta, META.namesAt, false, areRootsEnough);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof Damage) return cause.message;
+    throw cause;
   } finally {
     closeSync(descriptor);
   }
@@ -84,6 +74,11 @@ class PageFile {
     this.meta = metas.reduce((newest, meta) => (numberAt(meta, META.transactionAt) > numberAt(newest, META.transactionAt) ? meta : newest), first);
     this.lastPage = numberAt(this.meta, META.lastPageAt);
     this.bytes = fstatSync(descriptor).size;
+  }
+
+  /** Whether it ends before its last page. It may: pages at its end that are free were perhaps never written. */
+  get isShort(): boolean {
+    return this.bytes < (this.lastPage + 1) * this.pageBytes;
   }
 
   /** A tree, by its description, with the trees that its nodes describe; or its root alone, or theirs alone. Throws `Damage`. */
