@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts';
+import { apiVersionOf } from './group-version.ts';
 import type { KindDefinition, Version } from './kind.ts';
 import type { ApiObject } from './object.ts';
 
@@ -160,6 +161,6 @@ function createVersion({ up, down, ...declared }: Version, version: string, grou
     ...(up === undefined ? {} : { up: (object: ApiObject) => up(object, brand) }),
     ...(down === undefined ? {} : { down: (object: ApiObject) => down(object, brand) }),
     version,
-    apiVersion: group === '' ? version : `${group}/${version}`,
+    apiVersion: apiVersionOf({ group, version }),
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import { DeleteOptions, ListMeta, objectTypeOf, StatusBody, type Brand, type Catalog } from '#api';
+import { DeleteOptions, ListMeta, objectTypeOf, parseApiVersion, StatusBody, type Brand, type Catalog } from '#api';
 import { bareMediaType, bodyFormat, createProtobufCodec, parseJson, parseYaml, readEnvelope } from '#codec';
 import { t, type MessageType } from '#schema';
 
@@ -51,8 +51,7 @@ const COMMON: Readonly<Record<string, MessageType | undefined>> = { Status: Stat
 function typeOf(catalog: Catalog, apiVersion: string, kind: string): MessageType | undefined {
   const common = COMMON[kind];
   if (common !== undefined) return common;
-  const slash = apiVersion.indexOf('/');
-  const [group, version] = slash === -1 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const { group, version } = parseApiVersion(apiVersion);
   const item = schemaOf(catalog, group, version, kind);
   if (item !== undefined) return item;
   const ofPart = carriedType(catalog, group, version, kind);

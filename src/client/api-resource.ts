@@ -1,4 +1,4 @@
-import type { Brand, KindDefinition } from '#api';
+import { rootPathOf, type Brand, type KindDefinition } from '#api';
 
 /** A resource as its server names it, from discovery or from a declaration. */
 export interface ApiResource {
@@ -26,17 +26,10 @@ export const resourceOf = (kind: KindDefinition, brand: Brand): ApiResource => (
   ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
 });
 
-/** `v1`, `apps/v1`. */
-export const apiVersionOf = ({ group, version }: Pick<ApiResource, 'group' | 'version'>): string => (group === '' ? version : `${group}/${version}`);
-
-/** The same for every version: `deployments.apps`. */
-export const resourceName = ({ group, plural }: Pick<ApiResource, 'group' | 'plural'>): string => (group === '' ? plural : `${plural}.${group}`);
-
 /** `undefined` or empty namespace: all objects, whatever their namespace. */
 export function collectionPath(resource: ApiResource, namespace: string | undefined): string {
-  const root = `${resource.group === '' ? '/api' : '/apis'}/${apiVersionOf(resource)}`;
   const inside = resource.isNamespaced && namespace ? `/namespaces/${step(namespace)}` : '';
-  return `${root}${inside}/${resource.plural}`;
+  return `${rootPathOf(resource)}${inside}/${resource.plural}`;
 }
 
 export const objectPath = (resource: ApiResource, namespace: string, name: string, subresource?: string): string =>

@@ -1,3 +1,4 @@
+import { apiVersionOf, parseApiVersion, rootPathOf, type GroupVersion } from '#api';
 import { listAt, memberIn, textAt, textsAt } from '#base';
 import { ApiError } from '#errors';
 import { TransportFailure } from '#transport';
@@ -18,14 +19,9 @@ export interface DiscoveryFailure {
   readonly cause: Error;
 }
 
-interface GroupVersion {
-  readonly group: string;
-  readonly version: string;
-}
-
 /** Asks a server for everything it has, or for all that `only`, one version, has. Throws where not even the groups can be told. */
 export async function discover(caller: Caller, only?: string): Promise<Discovered> {
-  const versions = only === undefined ? await allVersions(caller) : [groupVersionOf(only)];
+  const versions = only === undefined ? await allVersions(caller) : [parseApiVersion(only)];
   const resources = new Map<string, ApiResource>();
   const failures: DiscoveryFailure[] = [];
   const answers = await Promise.all(versions.map((version) => resourcesOf(caller, version)));
@@ -41,11 +37,6 @@ async function allVersions(caller: Caller): Promise<readonly GroupVersion[]> {
   return [...textsAt(core, 'versions').map((version) => ({ group: '', version })), ...listAt(groups, 'groups').flatMap(versionsOf)];
 }
 
-function groupVersionOf(apiVersion: string): GroupVersion {
-  const slash = apiVersion.indexOf('/');
-  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
-}
-
 /** The preferred one first. */
 function versionsOf(group: unknown): readonly GroupVersion[] {
   const name = textAt(group, 'name');
@@ -54,20 +45,19 @@ function versionsOf(group: unknown): readonly GroupVersion[] {
   return [preferred, ...versions.filter((version) => version !== preferred)].filter((version) => version !== '').map((version) => ({ group: name, version }));
 }
 
-async function resourcesOf(caller: Caller, { group, version }: GroupVersion): Promise<{ readonly resources: readonly ApiResource[] } | DiscoveryFailure> {
-  const apiVersion = group === '' ? version : `${group}/${version}`;
+async function resourcesOf(caller: Caller, from: GroupVersion): Promise<{ readonly resources: readonly ApiResource[] } | DiscoveryFailure> {
   try {
-    const answer = await caller.ask({ method: 'GET', path: `${group === '' ? '/api' : '/apis'}/${apiVersion}` });
-    return { resources: listAt(answer, 'resources').flatMap((row) => readResource(row, group, version)) };
+    const answer = await caller.ask({ method: 'GET', path: rootPathOf(from) });
+    return { resources: listAt(answer, 'resources').flatMap((row) => readResource(row, from)) };
   } catch (cause) {
     // It is not there, or gone between the two questions: that is said without a Status.
     if (cause instanceof ApiError && cause.code === 404) return { resources: [] };
-    if (cause instanceof ApiError || cause instanceof TransportFailure) return { apiVersion, cause };
+    if (cause instanceof ApiError || cause instanceof TransportFailure) return { apiVersion: apiVersionOf(from), cause };
     throw cause;
   }
 }
 
-function readResource(row: unknown, group: string, version: string): readonly ApiResource[] {
+function readResource(row: unknown, { group, version }: GroupVersion): readonly ApiResource[] {
   const plural = textAt(row, 'name');
   if (plural === '' || plural.includes('/')) return [];
   const kind = textAt(row, 'kind');

@@ -1,4 +1,5 @@
-export { apiVersionOf, collectionPath, objectPath, queryOf, resourceName, resourceOf, type ApiResource } from './api-resource.ts';
+export { apiVersionOf, resourceName } from '#api';
+export { collectionPath, objectPath, queryOf, resourceOf, type ApiResource } from './api-resource.ts';
 export { isRefusal, orMissing, statusError, type ApiAnswer } from './call.ts';
 export { createClient, type Client, type ClientOptions } from './client.ts';
 export {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#base';
-import type { ApiObject } from '#api';
+import { apiVersionOf, type ApiObject } from '#api';
 import { TransportFailure } from '#transport';
-import { apiVersionOf, collectionPath, queryOf, type ApiResource } from './api-resource.ts';
+import { collectionPath, queryOf, type ApiResource } from './api-resource.ts';
 import type { Caller } from './call.ts';
 import { Slots } from './slots.ts';
 

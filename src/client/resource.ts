@@ -1,6 +1,6 @@
 import { isJsonObject } from '#base';
-import type { ApiObject, ObjectKey, ObjectMeta, Propagation } from '#api';
-import { apiVersionOf, collectionPath, objectPath, queryOf, type ApiResource } from './api-resource.ts';
+import { apiVersionOf, type ApiObject, type ObjectKey, type ObjectMeta, type Propagation } from '#api';
+import { collectionPath, objectPath, queryOf, type ApiResource } from './api-resource.ts';
 import { orMissing, type Caller } from './call.ts';
 import { continueOf, readPages, type List, type ListOptions, type PageReader } from './pages.ts';
 import { eachOf, openWatch, type WatchEvent, type WatchOptions } from './watch-stream.ts';

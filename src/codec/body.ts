@@ -1,7 +1,7 @@
 import { isJsonObject } from '#base';
 import { badRequest, FieldErrors, goJsonType, internalError, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure } from '#schema';
-import type { ApiObject } from '#api';
+import { isApiVersion, parseApiVersion, type ApiObject } from '#api';
 import type { Expected } from './codec.ts';
 
 const MAX_SHOWN_BYTES = 30;
@@ -84,9 +84,9 @@ const plainVersion = (apiVersion: string): string => (apiVersion.startsWith('/')
 function checkSaid(expected: Expected, said: Said): void {
   if (said.kind === expected.kind && plainVersion(said.apiVersion) === expected.apiVersion) return;
   if (said.kind === expected.kind) {
-    if (expected.acceptsAnyVersion === true && said.apiVersion.split('/').length <= 2) return;
+    if (expected.acceptsAnyVersion === true && isApiVersion(said.apiVersion)) return;
     if (expected.alsoAccepts?.includes(said.apiVersion) === true) return;
-    if (expected.alsoAccepts === undefined && hasVersions(expected.apiVersion) && groupOf(said.apiVersion) === groupOf(expected.apiVersion)) {
+    if (expected.alsoAccepts === undefined && hasVersions(expected.apiVersion) && parseApiVersion(said.apiVersion).group === parseApiVersion(expected.apiVersion).group) {
       throw badRequest(
         `the API version in the data (${said.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
       );
@@ -110,10 +110,8 @@ function checkKind({ kind, apiVersion }: Expected, group: string, said: Said, so
 /** The core group has one version only; any other is as unknown as any other group. */
 const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 
-const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
-
 /** The body is of its format, but its members do not make the kind that is expected. */
 export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
-  const version = said.apiVersion.slice(said.apiVersion.indexOf('/') + 1);
+  const { version } = parseApiVersion(said.apiVersion);
   return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
 }

@@ -1,4 +1,4 @@
-import { ALL_VERBS, type Brand, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { ALL_VERBS, rootPathOf, type Brand, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 import { connectPaths } from './connect-paths.ts';
 import { listNameOf, PATH_MESSAGES } from './definitions.ts';
@@ -45,7 +45,7 @@ function resourcePaths(catalog: Catalog, resource: Resource, served: ServedVersi
   const { kind, group, plural } = resource;
   const isNamespaced = kind.scope === 'Namespaced';
   const verbs = kind.verbs ?? ALL_VERBS;
-  const root = rootOf(group, served.version);
+  const root = rootPathOf({ group, version: served.version });
   const inside = isNamespaced ? '/namespaces/{namespace}' : '';
   const inPath = isNamespaced ? ['namespace'] : [];
   const subject = `${isNamespaced ? 'Namespaced' : ''}${kind.kind}`;
@@ -118,8 +118,6 @@ function partItem(
   return buildPathItem(actions, { ...frame, subject, kind: frame.isCustom ? frame.kind : kind, object }, inPath);
 }
 
-const rootOf = (group: string, version: string): string => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
-
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 /** `rbac.authorization.…` → `rbacAuthorization`. */
@@ -182,7 +180,7 @@ function groupPaths({ name, versions }: ServedGroup, brand: Brand): readonly Ent
     ...group,
     ...versions.map((version): Entry => {
       const operationId = `get${prefixOf(name, brand, version)}APIResources`;
-      return [`${rootOf(name, version)}/`, documentItem(brand, tagOf(name, brand, version), operationId, APIResourceList.type.name)];
+      return [`${rootPathOf({ group: name, version })}/`, documentItem(brand, tagOf(name, brand, version), operationId, APIResourceList.type.name)];
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ALL_VERBS, brandOf, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { ALL_VERBS, apiVersionOf, brandOf, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 
 /** One entry of an APIResourceList. */
 export interface ApiResource {
@@ -21,7 +21,7 @@ export function resourceListDocument(catalog: Catalog, group: string, version: s
   return {
     kind: 'APIResourceList',
     ...(group === '' ? {} : { apiVersion: 'v1' }),
-    groupVersion: group === '' ? version : `${group}/${version}`,
+    groupVersion: apiVersionOf({ group, version }),
     ...{ resources: catalog.isBuiltIn(group) ? resources.sort((a, b) => (a.name < b.name ? -1 : 1)) : resources },
   };
 }
@@ -94,8 +94,8 @@ function carriedKind(
 ): { readonly group?: string; readonly version?: string; readonly kind: string } {
   if (carries === undefined) return { kind };
   const group = brand.group(carries.group);
-  const apiVersion = group === '' ? carries.version : `${group}/${carries.version}`;
-  return apiVersion === served.apiVersion ? { kind: carries.kind } : { group, version: carries.version, kind: carries.kind };
+  const { version } = carries;
+  return apiVersionOf({ group, version }) === served.apiVersion ? { kind: carries.kind } : { group, version, kind: carries.kind };
 }
 
 /** What can only be created (reviews, bindings) is nowhere stored. */

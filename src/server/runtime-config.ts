@@ -1,4 +1,4 @@
-import type { Brand, KindDefinition, Version } from '#api';
+import { apiVersionOf, type Brand, type KindDefinition, type Version } from '#api';
 
 /** Switches that stand for many versions at once, weakest first; `null` is any version. */
 const CLASSES: readonly (readonly [key: string, stage: RegExp | null])[] = [
@@ -40,7 +40,7 @@ function parseSwitches(text: string): Switches {
   );
 }
 
-const groupVersionOf = ({ group }: KindDefinition, version: string, brand: Brand): string => (group === '' ? version : `${brand.group(group)}/${version}`);
+const groupVersionOf = ({ group }: KindDefinition, version: string, brand: Brand): string => apiVersionOf({ group: brand.group(group), version });
 
 function isOn(kind: KindDefinition, version: string, brand: Brand, switches: Switches): boolean {
   const groupVersion = groupVersionOf(kind, version, brand);

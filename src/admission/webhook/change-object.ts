@@ -1,7 +1,7 @@
 import { isDeepEqual, isJsonObject, memberOf, type JsonObject } from '#base';
 import { ApiError, badRequest } from '#errors';
 import { DecodeFailure } from '#schema';
-import type { ApiObject, Brand } from '#api';
+import { apiVersionOf, type ApiObject, type Brand } from '#api';
 import { jsonPatch } from '#patch';
 import type { AdmissionRequest } from '../plugin.ts';
 import { asInternalError } from './call-failure.ts';
@@ -50,8 +50,8 @@ function applyPatch(shown: ApiObject, patch: readonly unknown[], fail: Fail): un
 }
 
 function readPatched(patched: unknown, { form }: Candidate, fail: Fail): ApiObject {
-  const { group, version, kind } = form.gvk;
-  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const { kind } = form.gvk;
+  const apiVersion = apiVersionOf(form.gvk);
   if (!isJsonObject(patched) || memberOf(patched, 'kind') !== kind || memberOf(patched, 'apiVersion') !== apiVersion) {
     throw fail(`sent a patch that breaks the object: what it makes is no ${kind} of ${apiVersion}`);
   }

@@ -1,4 +1,4 @@
-import { ListMeta, StatusBody, type Brand } from '#api';
+import { isApiVersion, ListMeta, StatusBody, type Brand } from '#api';
 import type { MessageType } from '#schema';
 import type { ApiError } from '#errors';
 import { cannotBeHandled, decodeBody, unrecognized } from '../body.ts';
@@ -36,7 +36,7 @@ export function createProtobufCodec(brand: Brand): Codec {
 function readBody(expected: Expected, bytes: Uint8Array): Record<string, unknown> {
   const { apiVersion: named, kind, raw } = orRefused(() => readEnvelope(bytes), (why) => unrecognized(expected, why, bytes));
   // What is no version of a group says nothing.
-  const apiVersion = named === '/' || named.split('/').length > 2 ? '' : named;
+  const apiVersion = named === '/' || !isApiVersion(named) ? '' : named;
   const said = { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   const object = orRefused(() => readMessage(expected.type, new Reader(raw), {}), (why) => cannotBeHandled(expected, said, why));
   return { ...object, apiVersion, kind };

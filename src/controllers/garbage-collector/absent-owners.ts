@@ -1,4 +1,5 @@
-import { groupOf, type OwnerRef } from './graph.ts';
+import { parseApiVersion } from '#api';
+import type { OwnerRef } from './graph.ts';
 
 const REMEMBERED = 1_000;
 
@@ -35,6 +36,6 @@ export class AbsentOwners {
 
 const NOWHERE = '';
 
-export const ownerOf = ({ uid, apiVersion, kind, name }: OwnerRef): Owner => ({ uid, group: groupOf(apiVersion), kind, name });
+export const ownerOf = ({ uid, apiVersion, kind, name }: OwnerRef): Owner => ({ uid, group: parseApiVersion(apiVersion).group, kind, name });
 
 const wordOf = ({ uid, group, kind, name }: Owner, namespace: string): string => [uid, group, kind, namespace, name].join('/');

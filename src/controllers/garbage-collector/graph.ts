@@ -1,4 +1,4 @@
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type ApiObject, type Propagation } from '#api';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type ApiObject, type Propagation } from '#api';
 import type { ApiResource } from '#client';
 
 /** A reference to an owner, and where its owner must be looked for. */
@@ -202,8 +202,6 @@ const ownersOf = ({ ownerReferences }: ApiObject['metadata']): readonly OwnerRef
 
 const hasFewer = (before: Seen, now: Seen): boolean => before.owners.some(({ uid }) => !now.owners.some((ref) => ref.uid === uid));
 
-export const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
-
 /** Whether the reference to `uid` names the object that was seen under it: same kind, same name, same namespace where it has one. */
 export function isMeant(dependent: Node, uid: string, owner: Seen): boolean {
   const ref = dependent.seen?.owners.find((one) => one.uid === uid);
@@ -213,5 +211,5 @@ export function isMeant(dependent: Node, uid: string, owner: Seen): boolean {
 export const isRefTo = (ref: OwnerRef, namespace: string, owner: Seen): boolean =>
   ref.kind === owner.resource.kind &&
   ref.name === owner.name &&
-  groupOf(ref.apiVersion) === owner.resource.group &&
+  parseApiVersion(ref.apiVersion).group === owner.resource.group &&
   (!owner.resource.isNamespaced || owner.namespace === namespace);

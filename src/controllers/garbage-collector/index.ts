@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type Propagation } from '#api';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type Propagation } from '#api';
 import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
 import { findDependents } from './find-dependents.ts';
-import { Graph, groupOf, isMeant, type Node, type OwnerRef, type Seen } from './graph.ts';
+import { Graph, isMeant, type Node, type OwnerRef, type Seen } from './graph.ts';
 import { Monitors } from './monitors.ts';
 import { changeOwners, removeFinalizer } from './writes.ts';
 
@@ -125,7 +125,7 @@ class Collector {
   }
 
   async #resourceOf(apiVersion: string, kind: string): Promise<ApiResource> {
-    const group = groupOf(apiVersion);
+    const { group } = parseApiVersion(apiVersion);
     const known = this.#monitors.find(group, kind);
     if (known !== undefined) return known;
     await this.#refresh();

@@ -1,5 +1,5 @@
 import { openInformer, resourceName, wait, type ApiResource, type ControllerEnv, type Informer } from '#client';
-import type { ApiObject } from '#api';
+import { parseApiVersion, type ApiObject } from '#api';
 import type { AbsentOwners } from './absent-owners.ts';
 import type { Graph } from './graph.ts';
 
@@ -51,7 +51,7 @@ export class Monitors {
     const { resources, failures } = await this.#env.client.discover();
     this.#kinds = new Map(resources.map((one) => [`${one.group}/${one.kind}`, one]));
     const wanted = new Map(resources.filter(isFollowed).map((one) => [resourceName(one), one]));
-    const unknown = new Set(failures.map(({ apiVersion }) => apiVersion.split('/')[0]));
+    const unknown = new Set(failures.map(({ apiVersion }) => parseApiVersion(apiVersion).group));
     for (const [name, monitor] of this.#monitors) {
       if (!wanted.has(name) && !unknown.has(monitor.resource.group)) this.#leave(name, monitor);
     }

@@ -1,5 +1,5 @@
 import { track } from '#apply';
-import { objectTypeOf, type ApiObject, type Carried } from '#api';
+import { apiVersionOf, objectTypeOf, type ApiObject, type Carried } from '#api';
 import type { MessageType } from '#schema';
 import { decodeAs } from '../decode-body.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -13,7 +13,7 @@ import { managerOf, type WritePlan } from '../write-plan.ts';
 export function decodeCarried(context: VerbContext): Promise<ApiObject> {
   const carries = carriedBy(context);
   const group = context.env.catalog.brand.group(carries.group);
-  const inGroup = (version: string): string => (group === '' ? version : `${group}/${version}`);
+  const inGroup = (version: string): string => apiVersionOf({ group, version });
   return decodeAs(context, {
     apiVersion: inGroup(carries.version),
     kind: carries.kind,

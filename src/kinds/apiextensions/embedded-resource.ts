@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import { checkDns1035Label, ObjectMeta, validateObjectMeta } from '#api';
+import { checkDns1035Label, isApiVersion, ObjectMeta, validateObjectMeta } from '#api';
 import { FieldErrors, goUntyped } from '#errors';
 import { additionalOf, decode, DecodeFailure, describe, type Structural } from '#schema';
 
@@ -26,7 +26,7 @@ function visitEmbedded(schema: Structural, value: unknown, isItself: boolean, at
 }
 
 function validateHead(object: Record<string, unknown>, at: FieldErrors): void {
-  validateWord(object['apiVersion'], at.child('apiVersion'), (text) => (text.split('/').length > 2 ? `unexpected GroupVersion string: ${text}` : undefined));
+  validateWord(object['apiVersion'], at.child('apiVersion'), (text) => (isApiVersion(text) ? undefined : `unexpected GroupVersion string: ${text}`));
   validateWord(object['kind'], at.child('kind'), (text) => {
     const faults = checkDns1035Label(text.toLowerCase());
     return faults && `may have mixed case, but should otherwise match: ${faults.join()}`;

@@ -1,5 +1,5 @@
 import { isDeepEqual, jsonText } from '#base';
-import { defineKind, type ObjectMeta, type ObjectOf } from '#api';
+import { defineKind, parseApiVersion, resourceName, type ObjectMeta, type ObjectOf } from '#api';
 import { goStruct, GoValue } from '#errors';
 import { t } from '#schema';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
@@ -35,9 +35,8 @@ const hasData = (data: unknown): boolean => data !== undefined && data !== null;
 function controllerNameOf({ ownerReferences = [] }: ObjectMeta): string {
   const owner = ownerReferences.find(({ controller }) => controller === true);
   if (owner === undefined) return '<none>';
-  const slash = owner.apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : `.${owner.apiVersion.slice(0, slash)}`;
-  return `${`${owner.kind}${group}`.toLowerCase()}/${owner.name}`;
+  const { group } = parseApiVersion(owner.apiVersion);
+  return `${resourceName({ group, plural: owner.kind }).toLowerCase()}/${owner.name}`;
 }
 
 /** Data are shown as bytes of their JSON; the first of them tell enough. */

@@ -1,4 +1,4 @@
-import type { Catalog } from '#api';
+import { resourceName, type Catalog } from '#api';
 import type { Clock } from '#base';
 import type { Metrics } from '#http';
 import { endOf, type Engine, type KeySpace } from '#storage';
@@ -59,7 +59,7 @@ function prefixesOf(catalog: Catalog, keys: KeySpace): ReadonlyMap<string, strin
   for (const { group, plural, kind } of catalog.resources) {
     if (kind.action !== undefined) continue;
     const prefix = keys.prefixOf({ group, resource: plural });
-    if (!prefixes.has(prefix)) prefixes.set(prefix, group === '' ? plural : `${plural}.${group}`);
+    if (!prefixes.has(prefix)) prefixes.set(prefix, resourceName({ group, plural }));
   }
   return prefixes;
 }

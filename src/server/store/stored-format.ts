@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '#base';
 import { applyDefaults, type MessageType } from '#schema';
-import { createCatalog, objectTypeOf, type ApiObject, type Brand, type Catalog, type KindDefinition } from '#api';
+import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds } from '#kinds';
 import { encodeForStorage } from '#registry';
@@ -126,8 +126,7 @@ function readProtobuf(bytes: Buffer, known: Known): ApiObject {
 function formOf(apiVersion: string, kind: string, { forms, catalog }: Known): Form | undefined {
   const form = forms.get(`${apiVersion}/${kind}`);
   if (form !== undefined) return form;
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.lastIndexOf('/')) : '';
-  if (catalog.findKind(group, kind) !== undefined) throw new NewerVersion(`a ${kind} of ${apiVersion}, which this program does not know`);
+  if (catalog.findKind(parseApiVersion(apiVersion).group, kind) !== undefined) throw new NewerVersion(`a ${kind} of ${apiVersion}, which this program does not know`);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import type { ApiObject, OwnerReference, Resource } from '#api';
+import { parseApiVersion, type ApiObject, type OwnerReference, type Resource } from '#api';
 import type { Question } from '#request';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
@@ -58,9 +58,9 @@ async function requireFinalizers(env: AdmissionEnv, request: AdmissionRequest, o
 }
 
 function findOwner({ catalog }: AdmissionEnv, { apiVersion, kind }: OwnerReference): { readonly resource: Resource; readonly version: string } | undefined {
-  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  const resource = catalog.findKind(group ?? '', kind);
-  return resource === undefined ? undefined : { resource, version: version ?? '' };
+  const { group, version } = parseApiVersion(apiVersion);
+  const resource = catalog.findKind(group, kind);
+  return resource === undefined ? undefined : { resource, version };
 }
 
 type Place = Pick<Question, 'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name'>;

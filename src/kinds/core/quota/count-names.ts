@@ -1,3 +1,5 @@
+import { resourceName } from '#api';
+
 /** Core resources that a quota has always counted by their plain name. */
 const PLAIN_COUNTS: ReadonlySet<string> = new Set(['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets']);
 
@@ -7,7 +9,7 @@ export const isFreeOfQuotas = (group: string, plural: string): boolean => group 
 /** The names by which a quota counts the objects of any resource: `count/deployments.apps`. */
 export function countNames(group: string, plural: string): readonly string[] {
   if (isFreeOfQuotas(group, plural)) return [];
-  const count = `count/${group === '' ? plural : `${plural}.${group}`}`;
+  const count = `count/${resourceName({ group, plural })}`;
   return group === '' && PLAIN_COUNTS.has(plural) ? [plural, count] : [count];
 }
 

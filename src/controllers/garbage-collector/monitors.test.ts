@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ControllerEnv, Discovered } from '#client';
+import { AbsentOwners } from './absent-owners.ts';
+import { Graph } from './graph.ts';
+import { Monitors } from './monitors.ts';
+
+const resource = (group: string, plural: string) => ({ group, version: 'v1', plural, kind: plural, isNamespaced: true, verbs: ['delete', 'list', 'watch'] });
+const SERVED = [resource('', 'pods'), resource('apps', 'deployments'), resource('batch', 'jobs')];
+
+/** A list that never comes. */
+const NO_PAGES = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
+
+test('kinds whose version did not answer are followed on, of the core group as of any other', async () => {
+  const ending = new AbortController();
+  const answers: Discovered[] = [
+    { resources: SERVED, failures: [] },
+    { resources: [], failures: ['v1', 'apps/v1'].map((apiVersion) => ({ apiVersion, cause: new Error('not now') })) },
+  ];
+  const env = {
+    client: { discover: () => Promise.resolve(answers.shift()), metadataAt: () => ({ pages: () => NO_PAGES }) },
+    signal: ending.signal,
+    retryClock: { nowMs: () => 0, after: () => () => {} },
+  } as unknown as ControllerEnv;
+  const monitors = new Monitors(env, new Graph({ judge() {}, orphan() {} }), new AbsentOwners());
+  const followed = (): readonly string[] => monitors.all().map(({ plural }) => plural);
+  await monitors.refresh();
+  assert.deepEqual(followed(), ['pods', 'deployments', 'jobs']);
+  await monitors.refresh();
+  assert.deepEqual(followed(), ['pods', 'deployments']);
+  ending.abort();
+});
