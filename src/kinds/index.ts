@@ -26,4 +26,5 @@ export { NEVER_SAID, scaleOf, validateScale, type Scale } from './autoscaling/sc
 export { validateTokenRequest, type TokenRequest } from './authentication/token-request.ts';
 export { scalePart } from './autoscaling/scale.ts';
 export { normalizeEmbedded, validateEmbedded } from './apiextensions/embedded-resource.ts';
-export { approvalOf, isProtectedGroup, REVIEW_VERSIONS, structureFaults, type Approval } from './apiextensions/validate-definition.ts';
+export { isReviewVersion, REVIEW_VERSIONS, type ReviewVersion } from './admissionregistration/review-versions.ts';
+export { approvalOf, isProtectedGroup, structureFaults, type Approval } from './apiextensions/validate-definition.ts';

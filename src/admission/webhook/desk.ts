@@ -1,4 +1,5 @@
 import { badRequest, timeout } from '#errors';
+import { isReviewVersion, REVIEW_VERSIONS } from '#kinds';
 import { SERVER_ITSELF } from '#request';
 import { readHostCredentials } from '#transport';
 import type { WebhookType } from '../observer.ts';
@@ -8,7 +9,7 @@ import { WebhookConnections } from './connections.ts';
 import type { ConfigurationKind } from './hook.ts';
 import { HookIndex, type Candidate } from './hook-index.ts';
 import { WebhookRefusal } from './refusal.ts';
-import { BadAnswer, makeReview, readAnswer, REVIEW_VERSIONS, type ReviewVersion, type ReviewAnswer, type Shown } from './review.ts';
+import { BadAnswer, makeReview, readAnswer, type ReviewAnswer, type Shown } from './review.ts';
 import { kubeConfigFileOf } from './settings.ts';
 import { traceOwn } from './traces.ts';
 
@@ -143,7 +144,6 @@ export class WebhookDesk {
 }
 
 const MAX_CODE = 600;
-const isReviewVersion = (text: string): text is ReviewVersion => (REVIEW_VERSIONS as readonly string[]).includes(text);
 const HARMLESS: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
 /** A dry run never risks a side effect. @spec 4.8 */

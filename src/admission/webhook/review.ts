@@ -1,13 +1,10 @@
 import { isJsonObject, memberOf, type JsonObject } from '#base';
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
+import type { ReviewVersion } from '#kinds';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { Candidate } from './hook-index.ts';
 import { formOf } from './form.ts';
-
-/** Versions of AdmissionReview that this server speaks. */
-export const REVIEW_VERSIONS = ['v1', 'v1beta1'] as const;
-export type ReviewVersion = (typeof REVIEW_VERSIONS)[number];
 
 /** What a webhook is asked about. */
 export interface Shown {

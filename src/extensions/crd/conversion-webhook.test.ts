@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject } from '#api';
 import { ApiError } from '#errors';
+import type { ReviewVersion } from '#kinds';
 import { webhookForms, type CallConversion } from './conversion-webhook.ts';
 
 interface Asked {
@@ -49,7 +50,7 @@ test('a conversion may change labels and annotations, and no other metadata', as
 
 test('an answer of the first version needs no name and no uid', async () => {
   const call = answering((answer) => ({ response: { ...(answer['response'] as object), uid: undefined } }));
-  const ask = (reviewVersion: string): Promise<readonly ApiObject[]> =>
+  const ask = (reviewVersion: ReviewVersion): Promise<readonly ApiObject[]> =>
     Promise.resolve(webhookForms({ client: { url: 'https://x' }, reviewVersion, reviewGroup: 'g', call }, new Map(), 'e.com/v1', 'e.com/v2').load([thing('e.com/v2')]));
   assert.equal((await ask('v1beta1'))[0]?.apiVersion, 'e.com/v1');
   const misnamed = answering((answer) => ({ ...answer, kind: 'Pod' }));

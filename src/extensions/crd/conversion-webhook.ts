@@ -1,6 +1,7 @@
 import { validateAnnotations, validateMatchLabels, type ApiObject, type OtherVersions, type StoredForms } from '#api';
 import { isDeepEqual, isJsonObject, memberOf } from '#base';
 import { ApiError, FieldErrors, goPlain, goQuoted, goTypeOf } from '#errors';
+import type { ReviewVersion } from '#kinds';
 import type { MessageType } from '#schema';
 import type { Definition } from './definition.ts';
 import { complete, fit, type Schemas } from './stored-forms.ts';
@@ -17,7 +18,7 @@ const MAX_OBJECTS = 500;
 export interface WebhookConversion {
   readonly client: ConversionClient;
   /** `v1` or `v1beta1`. */
-  readonly reviewVersion: string;
+  readonly reviewVersion: ReviewVersion;
   /** Of the conversation, as on the wire. */
   readonly reviewGroup: string;
   readonly call: CallConversion;

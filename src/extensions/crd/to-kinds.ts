@@ -1,5 +1,5 @@
 import { objectTypeOf, type Brand, type KindDefinition, type StoredForms, type Subresource, type Verb } from '#api';
-import { REVIEW_VERSIONS, scalePart } from '#kinds';
+import { isReviewVersion, scalePart } from '#kinds';
 import type { CallConversion } from './conversion-webhook.ts';
 import { otherVersions, webhookForms, type WebhookConversion } from './conversion-webhook.ts';
 import { columnsOf } from './columns.ts';
@@ -114,7 +114,7 @@ function storedFormsOf(definition: Definition, { name, storage }: DefinitionVers
 function webhookOf({ spec: { conversion } }: Definition, brand: Brand, call: CallConversion): WebhookConversion | undefined {
   const { clientConfig: client, conversionReviewVersions: reviews } = conversion?.webhook ?? {};
   if (conversion?.strategy !== 'Webhook' || client === undefined) return undefined;
-  const reviewVersion = reviews?.find((one) => REVIEW_VERSIONS.includes(one)) ?? 'v1';
+  const reviewVersion = reviews?.find(isReviewVersion) ?? 'v1';
   return { client, reviewVersion, reviewGroup: brand.group('apiextensions'), call };
 }
 

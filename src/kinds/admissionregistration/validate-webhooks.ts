@@ -1,17 +1,15 @@
-import { checkDns1035Label, checkFullyQualifiedName, report, validateLabelSelector, type ApiObject } from '#api';
+import { checkFullyQualifiedName, report, validateLabelSelector, type ApiObject } from '#api';
 import type { FieldErrors } from '#errors';
+import { isReviewVersion, requireSpoken, REVIEW_VERSIONS, validateReviewVersions } from './review-versions.ts';
 import type { Webhook } from './webhook.ts';
 import { validateWebhookClient } from './webhook-client.ts';
 import { validateWebhookRule } from './webhook-rule.ts';
-import { repeatsIn } from '../repeats.ts';
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
 const MATCH_POLICIES = ['Equivalent', 'Exact'];
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 const HARMLESS_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
-/** Versions of AdmissionReview that the server speaks. */
-const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 interface Configuration extends Pick<ApiObject, 'metadata'> {
   webhooks?: readonly Webhook[] | null | undefined;
@@ -20,7 +18,7 @@ interface Configuration extends Pick<ApiObject, 'metadata'> {
 /** Rules that an update need not keep where the live object breaks them already. */
 interface Strictness {
   readonly sideEffects: readonly string[];
-  readonly knowsReview: boolean;
+  readonly speaksReview: boolean;
   readonly hasUniqueNames: boolean;
 }
 
@@ -30,7 +28,9 @@ export function validateWebhooks(next: Configuration, live: Configuration | unde
   for (const [position, webhook] of (next.webhooks ?? []).entries()) {
     const place = at.child('webhooks').index(position);
     validateWebhook(webhook, rules, place);
-    validateReviewVersions(webhook.admissionReviewVersions ?? [], rules, place.child('admissionReviewVersions'));
+    const reviews = place.child('admissionReviewVersions');
+    validateReviewVersions(webhook.admissionReviewVersions ?? [], reviews, `must specify one of ${REVIEW_VERSIONS.join(', ')}`);
+    if (rules.speaksReview) requireSpoken(webhook.admissionReviewVersions ?? [], reviews);
     if (rules.hasUniqueNames && webhook.name !== '' && names.has(webhook.name)) place.child('name').duplicate(webhook.name);
     names.add(webhook.name);
   }
@@ -40,12 +40,10 @@ function strictnessFrom(live: readonly Webhook[]): Strictness {
   const areHarmless = live.every(({ sideEffects }) => sideEffects !== undefined && HARMLESS_SIDE_EFFECTS.includes(sideEffects));
   return {
     sideEffects: areHarmless ? HARMLESS_SIDE_EFFECTS : SIDE_EFFECTS,
-    knowsReview: live.every(({ admissionReviewVersions: versions }) => (versions?.length ?? 0) === 0 || isKnown(versions ?? [])),
+    speaksReview: live.map((hook) => hook.admissionReviewVersions ?? []).every((versions) => versions.length === 0 || versions.some(isReviewVersion)),
     hasUniqueNames: new Set(live.map(({ name }) => name)).size === live.length,
   };
 }
-
-const isKnown = (versions: readonly string[]): boolean => versions.some((version) => REVIEW_VERSIONS.includes(version));
 
 function validateWebhook(webhook: Webhook, { sideEffects: allowed }: Strictness, at: FieldErrors): void {
   const { name, rules, sideEffects, timeoutSeconds } = webhook;
@@ -69,17 +67,4 @@ function validateTimeout(seconds: number, at: FieldErrors): void {
 
 function oneOf(value: string | undefined, known: readonly string[], at: FieldErrors): void {
   if (value !== undefined && !known.includes(value)) at.notSupported(value, known);
-}
-
-function validateReviewVersions(versions: readonly string[], { knowsReview }: Strictness, at: FieldErrors): void {
-  if (versions.length === 0) {
-    at.required(`must specify one of ${REVIEW_VERSIONS.join(', ')}`);
-    return;
-  }
-  const repeats = repeatsIn(versions);
-  for (const [position, version] of versions.entries()) {
-    if (repeats.has(position)) at.index(position).invalid(version, 'duplicate version');
-    else report(at.index(position), version, checkDns1035Label(version));
-  }
-  if (knowsReview && !isKnown(versions)) at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);
 }

@@ -1,13 +1,13 @@
-import { checkDns1035Label, checkDnsSubdomain, report, type ApiObject, type Brand } from '#api';
+import { checkDns1035Label, checkDnsSubdomain, type ApiObject, type Brand } from '#api';
 import { isDeepEqual } from '#base';
 import { FieldErrors, goStruct, goTexts, type GoValue } from '#errors';
+import { requireSpoken, validateReviewVersions } from '../admissionregistration/review-versions.ts';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
 import { goList, goPointer } from '../go-values.ts';
 import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema } from './validate-version.ts';
 import { declaresDefaults, declaresExtensions, type DeclaredSchema } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
-import { repeatsIn } from '../repeats.ts';
 
 export interface Definition extends Pick<ApiObject, 'metadata'> {
   readonly spec: DefinitionSpec;
@@ -16,8 +16,6 @@ export interface Definition extends Pick<ApiObject, 'metadata'> {
 
 const SCOPES = ['Cluster', 'Namespaced'];
 const STRATEGIES = ['None', 'Webhook'];
-/** Forms of the conversation with conversion webhooks that this server speaks. */
-export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 export function validateDefinition(next: Definition, live: Definition | undefined, brand: Brand, at: FieldErrors): void {
   const { spec, status, metadata } = next;
@@ -253,21 +251,7 @@ function validateConversion({ strategy, webhook }: Conversion, at: FieldErrors):
   if (webhook?.clientConfig === undefined) client.required('required when strategy is set to Webhook');
   else validateWebhookClient(webhook.clientConfig, client);
   validateReviewVersions(versions, reviews);
-}
-
-function validateReviewVersions(versions: readonly string[], at: FieldErrors): void {
-  if (versions.length === 0) {
-    at.required();
-    return;
-  }
-  const repeats = repeatsIn(versions);
-  for (const [position, version] of versions.entries()) {
-    if (repeats.has(position)) at.index(position).invalid(version, 'duplicate version');
-    else report(at.index(position), version, checkDns1035Label(version));
-  }
-  if (!versions.some((version) => REVIEW_VERSIONS.includes(version))) {
-    at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);
-  }
+  requireSpoken(versions, reviews);
 }
 
 /** Whether a group is one that the product keeps for itself. */
