@@ -6,13 +6,15 @@ import {
   connectivityState,
   credentials,
   Metadata,
+  type ChannelCredentials,
   type ClientDuplexStream,
   type ClientOptions,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure, type Revision } from '../../engine.ts';
 import { Continuity, ForeignMember, type Origin } from './continuity.ts';
 import { closed, failureOf, troubleOf } from './failures.ts';
+import { boundHandshakes } from './handshakes.ts';
 import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
 import { decodeWatch, encodeWatch, type WatchAnswer, type WatchRequest } from './messages.ts';
@@ -27,6 +29,8 @@ const OPTIONS: ClientOptions = {
   'grpc.max_send_message_length': -1,
   // Environment variables about proxies are for the outside world, not for the store.
   'grpc.enable_http_proxy': 0,
+  // Else engines of one process share connections, and with them what bounds their handshakes.
+  'grpc.use_local_subchannel_pool': 1,
 };
 
 type Report = (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -55,7 +59,7 @@ export class Cluster {
     });
     // Each certificate of the authority's file is trusted as it stands, as Go does: OpenSSL by itself trusts nothing that does not end in a root.
     const context = tls === undefined ? undefined : createSecureContext({ ...tls, allowPartialTrustChain: true });
-    this.#clients = members.map((member) => (context === undefined ? new Client(member, credentials.createInsecure(), OPTIONS) : secureClient(member, context)));
+    this.#clients = members.map((member) => (context === undefined ? clientOf(member, credentials.createInsecure(), OPTIONS) : secureClient(member, context)));
   }
 
   /**
@@ -87,9 +91,14 @@ export class Cluster {
     }
   }
 
-  /** Asks what is newest, so that it is found where that does not go on from what was there. */
-  look(): void {
-    this.ask(range, { key: NO_KEY, countOnly: true }).catch(() => {});
+  /** The newest revision that any answer has told of. */
+  get newest(): Revision {
+    return this.#continuity.newest;
+  }
+
+  /** Asks what is newest, so that it is found where that does not go on from what was there. Resolves when it was answered or given up. */
+  async look(): Promise<void> {
+    await this.ask(range, { key: NO_KEY, countOnly: true }).catch(() => {});
   }
 
   /** A stream of watch answers, opened at the current member. It fails when that member loses the rest of the cluster. */
@@ -180,9 +189,14 @@ const NAMELESS = 'etcd';
 /** Each member is named as it was given, and its certificate is checked against that name or address. */
 function secureClient(member: string, context: SecureContext): Client {
   const host = new URL(`https://${member}`).hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) === 0) return new Client(member, credentials.createFromSecureContext(context), OPTIONS);
+  if (isIP(host) === 0) return clientOf(member, credentials.createFromSecureContext(context), OPTIONS);
   const trust = credentials.createFromSecureContext(context, { checkServerIdentity: (_host, certificate) => checkServerIdentity(host, certificate) });
-  return new Client(member, trust, { ...OPTIONS, 'grpc.ssl_target_name_override': NAMELESS });
+  return clientOf(member, trust, { ...OPTIONS, 'grpc.ssl_target_name_override': NAMELESS });
+}
+
+function clientOf(member: string, trust: ChannelCredentials, options: ClientOptions): Client {
+  const client: Client = new Client(member, boundHandshakes(trust, () => client.getChannel().getConnectivityState(false) === connectivityState.READY), options);
+  return client;
 }
 
 /** When a call that begins now is given up. */

@@ -1,9 +1,10 @@
+import { clearInterval, setInterval } from '#base';
 import type { Change, Revision, StorageFailure } from '../../engine.ts';
 import { pause, type Cluster, type WatchStream } from './cluster.ts';
 import { ForeignMember } from './continuity.ts';
 import { failureOf } from './failures.ts';
 import { toEntry } from './kv.ts';
-import { LONGEST_RETRY_MS, RETRY_MS } from './limits.ts';
+import { LONGEST_RETRY_MS, RETRY_MS, SILENT_MS } from './limits.ts';
 import type { Event, WatchAnswer } from './messages.ts';
 import { textOf } from './wire.ts';
 
@@ -32,6 +33,9 @@ export class KeyWatch {
   #stream: WatchStream | undefined;
   /** Events of an answer that came in pieces. */
   #pieces: Event[] = [];
+  /** Whether the stream has said anything since it was looked at last. */
+  #isHeard = false;
+  #guard: NodeJS.Timeout | undefined;
   #ended = false;
   #retryMs = RETRY_MS;
 
@@ -60,10 +64,11 @@ export class KeyWatch {
     };
     stream.on('data', (answer: WatchAnswer) => {
       if (this.#stream !== stream) return;
+      this.#isHeard = true;
       try {
         check(answer);
         // It waits for changes that are still to come there: either this member lags behind, or etcd went back.
-        if (answer.created && answer.revision < this.#position) this.#cluster.look();
+        if (answer.created && answer.revision < this.#position) void this.#cluster.look();
         if (this.#take(answer) === 'broken') broken();
       } catch (error) {
         if (error instanceof ForeignMember) broken();
@@ -73,6 +78,23 @@ export class KeyWatch {
     stream.on('error', broken);
     stream.on('end', broken);
     stream.write({ key: ALL, end: ALL, startRevision: this.#position + 1 });
+    this.#guardAgainstSilence(broken);
+  }
+
+  /** A stream may fall silent on a connection that lives: nothing breaks off then, and those who follow would wait without end. */
+  #guardAgainstSilence(broken: () => void): void {
+    this.#isHeard = false;
+    // That it was opened is due at once.
+    let due: Revision = Infinity;
+    this.#guard = setInterval(() => {
+      const isHeard = this.#isHeard;
+      if (!isHeard && this.#position < due) return broken();
+      this.#isHeard = false;
+      due = this.#cluster.newest;
+      if (isHeard) return;
+      // Where nobody asks anything, nobody else finds out that there is something new.
+      void this.#cluster.look().then(() => (due = this.#cluster.newest));
+    }, SILENT_MS).unref();
   }
 
   #again(): void {
@@ -123,6 +145,7 @@ export class KeyWatch {
   }
 
   #drop(): void {
+    clearInterval(this.#guard);
     const stream = this.#stream;
     this.#stream = undefined;
     stream?.on('error', () => {});

@@ -4,6 +4,10 @@ export const CALL_MS = 10_000;
 export const MEMBER_MS = 3_000;
 /** How long one member may take to accept a connection before the next is tried. */
 export const CONNECT_MS = 2_000;
+/** How long a member may take from the connection to the first word of HTTP/2: one that accepts and says nothing is tried anew after it. */
+export const HANDSHAKE_MS = 5_000;
+/** How often a watch is looked at: one that said nothing for so long, though there was something to say, is opened anew. */
+export const SILENT_MS = 5_000;
 /** Between two attempts of something that failed at once. */
 export const RETRY_MS = 100;
 /** A watch that breaks again and again waits at most so long. */
