@@ -37,7 +37,7 @@ describe('history in etcd', { skip: NO_ETCD }, () => {
   };
   const isKept = async (revision: Revision): Promise<boolean> => {
     try {
-      await engines[1]!.get('/a', revision);
+      await engines.at(-1)!.get('/a', revision);
       return true;
     } catch (error) {
       if (error instanceof StorageFailure && error.code === 'compacted') return false;
@@ -59,6 +59,17 @@ describe('history in etcd', { skip: NO_ETCD }, () => {
     const head = await engines[0]!.head();
     assert.equal(head, third + 1);
     assert.equal(agreed?.revision, head);
+  });
+
+  it('is forgotten in the same time by a server that is alone', async () => {
+    await Promise.all(engines.slice(1).map((engine) => engine.close()));
+    engines.length = 1;
+    const first = await put('1');
+    await put('2');
+    await passInterval();
+    assert.equal(await isKept(first), true);
+    await passInterval();
+    assert.equal(await isKept(first), false);
   });
 
   it('shows no key of its own to those who follow, but counts on', async () => {

@@ -27,6 +27,13 @@ const answerOf = (clusterId: number, revision: number): Buffer => Buffer.from([0
 /** To a transaction that was carried out. */
 const doneAt = (clusterId: number, revision: number): Buffer => Buffer.concat([answerOf(clusterId, revision), Buffer.from([0x10, 1])]);
 
+/** To a watch: a key was created. */
+function toldAt(clusterId: number, revision: number, key: string): Buffer {
+  const entry = Buffer.concat([Buffer.from([0x0a, key.length]), Buffer.from(key), Buffer.from([0x18, revision, 0x20, 1])]);
+  const event = Buffer.concat([Buffer.from([0x12, entry.length]), entry]);
+  return Buffer.concat([answerOf(clusterId, revision), Buffer.from([0x5a, event.length]), event]);
+}
+
 async function scripted(t: TestContext, script: Script): Promise<ScriptedEtcd> {
   const etcd = await ScriptedEtcd.start(script);
   t.after(() => etcd.close());
@@ -88,6 +95,19 @@ describe('etcd that is not what it was', () => {
     const told = log.filter(({ message }) => message === 'a member of etcd is of another cluster');
     assert.equal(told.length, 1);
     assert.ok(String(told[0]?.cause).includes(foreign.address));
+  });
+
+  it('a watch that opens at a member of another cluster goes on at the next one', async (t) => {
+    const own = await scripted(t, () => answerOf(1, 9));
+    const foreign = await scripted(t, () => answerOf(2, 50));
+    const { engine } = await open(t, own.address, foreign.address);
+    const recorder = new FeedRecorder(engine, '/', 9);
+    (await own.watched()).end();
+    // What is told there is of other objects.
+    (await foreign.watched()).write(toldAt(2, 10, '/foreign'));
+    (await own.watched()).write(toldAt(1, 10, '/own'));
+    await recorder.reached(10);
+    assert.deepEqual([recorder.lost, recorder.changes.map(({ key }) => key)], [undefined, ['/own']]);
   });
 
   it('an answer without a revision says nothing: neither that nothing is there, nor that something was written', async (t) => {

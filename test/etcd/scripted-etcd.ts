@@ -8,7 +8,9 @@ type Stream = ServerDuplexStream<Buffer, Buffer>;
 /** Something that speaks the protocol of etcd as a test says, where no real one would. It tells watches nothing unless the test does. */
 export class ScriptedEtcd {
   readonly #server = new Server();
-  readonly watches: Stream[] = [];
+  /** Those that nobody has waited for. */
+  readonly #watches: Stream[] = [];
+  #watched: ((stream: Stream) => void) | undefined;
   script: Script;
   address = '';
 
@@ -25,7 +27,12 @@ export class ScriptedEtcd {
     };
     this.#server.addService(definition, {
       ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, answer(path)])),
-      watch: (stream: Stream) => void this.watches.push(stream.on('error', () => {})),
+      watch: (stream: Stream) => {
+        stream.on('error', () => {});
+        if (this.#watched === undefined) this.#watches.push(stream);
+        else this.#watched(stream);
+        this.#watched = undefined;
+      },
     });
   }
 
@@ -36,6 +43,11 @@ export class ScriptedEtcd {
     );
     etcd.address = `127.0.0.1:${port}`;
     return etcd;
+  }
+
+  /** The next watch that is opened here. */
+  async watched(): Promise<Stream> {
+    return this.#watches.shift() ?? new Promise((resolve) => void (this.#watched = resolve));
   }
 
   close(): void {

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Cluster } from './cluster.ts';
+import { Leases } from './leases.ts';
+import { LEASE_KEYS } from './limits.ts';
+
+/** Leases of an etcd that grants what it is asked for, and what that was. */
+function leases(grant: (count: number) => Promise<bigint> = async (count) => BigInt(count)): { readonly granted: number[]; readonly leases: Leases } {
+  const granted: number[] = [];
+  const send = (_: unknown, { ttlSeconds }: { readonly ttlSeconds: number }): Promise<bigint> => grant(granted.push(ttlSeconds));
+  return { granted, leases: new Leases({ send } as unknown as Cluster) };
+}
+
+describe('leases', () => {
+  it('live in whole seconds, never shorter than what is put on them, and 5 % or a minute longer at most', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0.001, max: 1e6, noNaN: true }), async (ttlSeconds) => {
+        const { granted, leases: one } = leases();
+        await one.for(ttlSeconds);
+        const [seconds = 0] = granted;
+        const whole = Math.ceil(ttlSeconds);
+        assert.ok(Number.isInteger(seconds) && seconds > whole, `${seconds}`);
+        assert.ok(seconds <= whole + Math.min(60, Math.ceil(whole * 0.05)), `${seconds}`);
+      }),
+    );
+  });
+
+  it('are shared by keys of one time to live, by so many and no more', async () => {
+    const { granted, leases: shared } = leases();
+    const ids = new Set<bigint>();
+    for (let i = 0; i < LEASE_KEYS; i++) ids.add(await shared.for(3_600));
+    assert.equal(ids.size, 1);
+    assert.equal(await shared.for(3_600), 2n);
+    assert.equal(await shared.for(7_200), 3n);
+    assert.equal(granted.length, 3);
+  });
+
+  it('are granted anew after one was not granted, and after one is gone', async () => {
+    const { leases: some } = leases(async (count) => (count === 1 ? Promise.reject(new Error('not now')) : BigInt(count)));
+    await assert.rejects(some.for(3_600), /not now/);
+    assert.equal(await some.for(3_600), 2n);
+    some.forget(3_599.5);
+    assert.equal(await some.for(3_600), 3n);
+  });
+});
