@@ -50,6 +50,11 @@ for (const [name, ask] of PROTOCOLS) {
       assert.equal(json(posted)['size'], 100_000);
     }));
 
+  test(`${name}: where a request comes from is known`, () =>
+    withListener((received) => Promise.resolve(textReply(`${received.remoteAddress}`)), {}, async ({ port }) => {
+      assert.equal((await ask(port)).body.toString(), '127.0.0.1');
+    }));
+
   test(`${name}: R8-27 a body of 3 MiB is taken, one byte more is answered with 413`, () =>
     withListener(echo, {}, async ({ port }) => {
       const fits = await ask(port, { method: 'POST', body: new Uint8Array(LIMIT) });

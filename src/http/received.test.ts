@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parseDurationMs } from '#base';
 import { headerMap } from './header-map.ts';
 import { exchange } from './in-process.ts';
+import { Carrier } from './received.ts';
 import { formatWarning, Warnings } from './warnings.ts';
 import { textReply } from './test-support.ts';
 
@@ -40,6 +41,16 @@ test('what stages add stays one object, and derived objects still reach the requ
   assert.deepEqual(answer.warnings, ['299 - "from afar"']);
 });
 
+test('who looks only after the client has gone is told so as well', () => {
+  class Gone extends Carrier {
+    readonly rawHeaders = [];
+    readonly isGone = true;
+    protected readBody = (): Promise<Uint8Array> => Promise.resolve(new Uint8Array());
+    onGone = (): void => assert.fail('it has gone already');
+  }
+  assert.equal(new Gone().signal.aborted, true);
+});
+
 test('headers: lower-case names, repeated values in order, names like __proto__ are plain data', () => {
   const map = headerMap([':authority', 'h', 'A', '1', '__proto__', 'x', 'a', '2']);
   assert.deepEqual([...map], [['a', ['1', '2']], ['__proto__', ['x']], ['host', ['h']]]);
@@ -50,7 +61,10 @@ test('R6-30 R6-31 warnings: quoted, control characters gone, other scripts as by
   assert.equal(Buffer.from(formatWarning('é'), 'latin1').toString('utf8'), '299 - "é"');
 });
 
-test('warnings are bounded', () => {
+test('warnings are bounded: all of them are shortened, none where they are few', () => {
+  const one = new Warnings();
+  one.add('x'.repeat(4_000));
+  assert.deepEqual(one.headerValues(), [`299 - "${'x'.repeat(4_000)}"`]);
   const many = new Warnings();
   for (let n = 0; n < 1_000; n += 1) many.add(`${n} ${'x'.repeat(1_000)}`);
   const total = many.headerValues().join('').length;

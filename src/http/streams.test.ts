@@ -117,6 +117,18 @@ for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] a
     });
   });
 
+  test(`${name}: a whole answer that nobody takes is cut off, in one piece as in many`, { timeout: 30_000 }, async () => {
+    const half = new Uint8Array(16 * 1024 * 1024);
+    for (const body of [new Uint8Array(2 * half.length), [half, half]]) {
+      const handle = (): Promise<Reply> => Promise.resolve({ status: 200, headers: {}, body });
+      await withListener(handle, { limits: { stallTimeoutMs: 100 } }, async (listener) => {
+        await watch(listener.port);
+        // The reader never reads on: the listener must not wait for it.
+        await listener.close({ graceMs: 60_000 });
+      });
+    }
+  });
+
   test(`${name}: closing ends streams cleanly and loses no answer`, async () => {
     const { handle, next } = watchHandler();
     let release!: () => void;

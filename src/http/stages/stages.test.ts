@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '#base';
-import { conflict, internalError, OutsideFailure, tooManyRequests, type Status } from '#errors';
+import { conflict, internalError, OutsideFailure, serviceUnavailable, tooManyRequests, type Status } from '#errors';
 import { chain, requestInfoStage, type Received, type Reply, type Routed } from '#request';
 import { errorReply } from '../error-reply.ts';
 import { exchange, type LocalAnswer, type LocalRequest } from '../in-process.ts';
@@ -71,6 +71,18 @@ test('failing requests are logged without query and headers', async () => {
   lines.length = 0;
   await ask({ path: '/x' }, () => Promise.resolve(ok));
   assert.deepEqual(lines, []);
+});
+
+test('a request that is refused on its way in is logged where that is a failure, with the status it gets', async () => {
+  const logged = async (refusal: Error): Promise<readonly unknown[]> => {
+    lines.length = 0;
+    const all = chain<Received, Received>(recover({ log })).through(accessLog({ log, clock: systemClock, slowMs: 60_000 })).end(() => Promise.reject(refusal));
+    await exchange(all, { path: '/x' });
+    return lines.filter(([said]) => said === 'request').map(([, fields]) => (fields as { readonly status: number }).status);
+  };
+  assert.deepEqual(await logged(tooManyRequests('later', 10)), []);
+  assert.deepEqual(await logged(serviceUnavailable('later')), [503]);
+  assert.deepEqual(await logged(new Error('boom')), [500]);
 });
 
 test('what somebody else failed at is told without a place in the code; whatever else lies behind an answer of 500, with one', async () => {
