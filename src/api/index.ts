@@ -32,6 +32,7 @@ export {
   compileSelectorMessage,
   formatSelectorMessage,
   isEmptySelector,
+  isUsableSelector,
   labelOf,
   validateLabelSelector,
   validateMatchLabels,

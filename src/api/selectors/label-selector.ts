@@ -1,4 +1,4 @@
-import type { FieldErrors } from '#errors';
+import { FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { checkLabelValue, checkQualifiedName, report } from '../names.ts';
 
@@ -33,6 +33,14 @@ export function validateLabelSelector(selector: LabelSelector | undefined | null
   for (const [position, one] of (selector.matchExpressions ?? []).entries()) {
     validateRequirement(one, at.child('matchExpressions').index(position));
   }
+}
+
+/** Whether a selector can be asked at all: nothing is wrong with it, its values included. */
+export function isUsableSelector(selector: LabelSelector): boolean {
+  const faults = new FieldErrors();
+  validateLabelSelector(selector, faults);
+  const values = (selector.matchExpressions ?? []).flatMap((one) => one.values ?? []);
+  return faults.isEmpty && values.every((value) => checkLabelValue(value) === undefined);
 }
 
 /** Also the form of `metadata.labels`. */

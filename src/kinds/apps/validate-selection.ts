@@ -1,8 +1,8 @@
-import type { LabelSelector } from '#api';
+import { isUsableSelector, type LabelSelector } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { goLabelSelector } from '../go-values.ts';
-import { isUsableSelector, validateTemplateLabels } from './selector-rules.ts';
+import { validateTemplateLabels } from './selector-rules.ts';
 import { validateSelector } from './workload-rules.ts';
 
 interface Selecting {

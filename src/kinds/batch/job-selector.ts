@@ -1,6 +1,5 @@
-import { compileSelectorMessage, labelOf, type ObjectMeta } from '#api';
+import { compileSelectorMessage, isUsableSelector, labelOf, type ObjectMeta } from '#api';
 import { goTextMap, type FieldErrors } from '#errors';
-import { isUsableSelector } from '../apps/selector-rules.ts';
 import { goLabelSelector } from '../go-values.ts';
 import type { JobSpec } from './job-spec.ts';
 

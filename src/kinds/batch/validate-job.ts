@@ -1,8 +1,8 @@
 import { isDeepEqual } from '#base';
-import { checkDnsLabel, validateLabelSelector, type ObjectMeta } from '#api';
+import { checkDnsLabel, isUsableSelector, validateLabelSelector, type ObjectMeta } from '#api';
 import type { FieldErrors } from '#errors';
 import { isSameMeaning } from '#schema';
-import { isUsableSelector, validateTemplateLabels } from '../apps/selector-rules.ts';
+import { validateTemplateLabels } from '../apps/selector-rules.ts';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';

@@ -53,6 +53,13 @@ test('EndpointSlice: a change that is dropped raises the generation all the same
   assert.deepEqual([next({ hints: { forZones: [{ name: 'z' }] } }), next({ deprecatedTopology: { a: 'b' } })], [2, 2]);
 });
 
+test('EndpointSlice: hints that are dropped are no change that takes topology labels along', () => {
+  const body = (endpoint: object): object => ({ addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'], deprecatedTopology: { a: 'b' }, ...endpoint }] });
+  const live = write(EndpointSlice, { body: body({}), version: 'v1beta1' }).object;
+  const next = write(EndpointSlice, { body: body({ hints: { forZones: [{ name: 'z' }] } }), live, version: 'v1' }).object as Slice;
+  assert.deepEqual(next.endpoints, [{ addresses: ['192.0.2.1'], conditions: {}, deprecatedTopology: { a: 'b' } }]);
+});
+
 test('EndpointSlice: through v1 topology labels stay until the endpoints change', () => {
   const old = { addresses: ['192.0.2.1'], deprecatedTopology: { a: 'b' } };
   const body = (endpoints: object[], labels: object = {}): object => ({ metadata: { labels }, addressType: 'IPv4', endpoints });

@@ -26,14 +26,12 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
   prepare(next, live, { version }) {
     // What is dropped below counts as a change all the same.
     if (live !== undefined && !isDeepEqual(next.endpoints, live.endpoints)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
+    // Hints belong to a feature that is off in this version of the API.
     const hadHints = (live?.endpoints ?? []).some(({ hints }) => hints !== undefined);
-    // Through v1 topology labels are kept only as long as nothing changes.
+    if (!hadHints) for (const endpoint of next.endpoints ?? []) delete endpoint.hints;
+    // Through v1 topology labels are kept only as long as nothing else changes than what is dropped.
     const losesTopology = version === 'v1' && (live === undefined || !isDeepEqual(next.endpoints, live.endpoints));
-    for (const endpoint of next.endpoints ?? []) {
-      // Hints belong to a feature that is off in this version of the API.
-      if (!hadHints) delete endpoint.hints;
-      if (losesTopology) delete endpoint.deprecatedTopology;
-    }
+    if (losesTopology) for (const endpoint of next.endpoints ?? []) delete endpoint.deprecatedTopology;
   },
   validate(next, live, at) {
     validateEndpointSlice(next, at);

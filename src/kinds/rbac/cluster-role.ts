@@ -1,4 +1,4 @@
-import { defineKind, LabelSelector, validateLabelSelector, type ObjectOf } from '#api';
+import { defineKind, isUsableSelector, LabelSelector, validateLabelSelector, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 import { checkAsOften } from './check-as-often.ts';
@@ -39,8 +39,7 @@ function validateAggregation({ clusterRoleSelectors }: AggregationRule, at: Fiel
   if (selectors.length === 0) at.required('at least one clusterRoleSelector required if aggregationRule is non-nil');
   for (const [position, selector] of selectors.entries()) {
     const place = at.index(position);
-    const before = at.causes.length;
     validateLabelSelector(selector, place);
-    if (at.causes.length > before) place.invalid(undefined, 'invalid label selector.');
+    if (!isUsableSelector(selector)) place.invalid(undefined, 'invalid label selector.');
   }
 }

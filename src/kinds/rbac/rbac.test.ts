@@ -26,6 +26,12 @@ const cases: readonly (readonly [title: string, kind: KindDefinition<never>, bod
     { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'b c': 'd' } }] } },
     ['Invalid aggregationRule.clusterRoleSelectors[0].matchLabels', 'Invalid aggregationRule.clusterRoleSelectors[0]'],
   ],
+  [
+    'a selector that asks for a value no label can have',
+    ClusterRole,
+    { aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['b', '-'] }] }] } },
+    ['Invalid aggregationRule.clusterRoleSelectors[0]'],
+  ],
   ['names as in a path', Role, { metadata: { name: 'system:a b' } }, []],
   ['a name that is a path', Role, { metadata: { name: 'a/b' } }, ['Invalid metadata.name']],
   ['a binding', RoleBinding, { roleRef: ROLE_REF, subjects: [{ kind: 'User', name: 'u' }, { kind: 'Group', name: 'g' }] }, []],

@@ -145,6 +145,17 @@ for (const [source, path] of WRONG) {
   });
 }
 
+test('the same bytes have one text, whichever way they were written', () => {
+  const blobOf = (blob: unknown): unknown => value({ blob })['blob'];
+  for (const [written, text] of [['YR==', 'YQ=='], ['YWJ=', 'YWI='], ['YWJj\nYR=\r\n=', 'YWJjYQ=='], [[97, null, 98], 'YQBi'], ['', undefined], [[], undefined]]) assert.equal(blobOf(written), text);
+  for (const odd of [[256], [-1], [1.5], ['YQ=='], [[97]]]) assert.throws(() => blobOf(odd), DecodeFailure);
+});
+
+test('a comma before the fraction of a second is read as a point', () => {
+  const deleted = value({ metadata: { deleted: '2020-01-01T00:00:00,5+01:00' } })['metadata'];
+  assert.equal(Reflect.get(deleted as object, 'deleted'), '2019-12-31T23:00:00Z');
+});
+
 test('names of built-in members are ordinary data', () => {
   const source = JSON.parse('{"constructor":"c","metadata":{"labels":{"__proto__":"p","constructor":"q","toString":"r"}},"any":{"__proto__":{"x":1}}}') as unknown;
   const text = JSON.stringify(value(source));

@@ -1,6 +1,7 @@
 import { goJsonType, goTypeOf } from '#errors';
 import type { MessageType, Type } from '../field.ts';
 import type { Scalar } from '../scalars/scalar.ts';
+import { isByte } from '../scalars/bytes.ts';
 import { base64Misfit, quantityMisfit, timeMisfit } from '../scalars/misfits.ts';
 import type { PathElement } from './decode-failure.ts';
 import { NAMED_TEXTS } from './named-texts.table.ts';
@@ -24,8 +25,16 @@ export function misfitText(root: MessageType, path: readonly PathElement[], valu
   const place = follow(root, path);
   const own = place.type.is === 'scalar' ? ownText(place.type.scalar, value) : undefined;
   if (own !== undefined) return own;
+  const oddByte = place.type.is === 'scalar' && place.type.scalar.name === 'bytes' ? firstOddByte(value) : undefined;
   const where = place.names.length === 0 ? 'value' : `struct field ${[place.holder, ...place.names].join('.')}`;
+  if (oddByte !== undefined) return `json: cannot unmarshal ${numberOr(goJsonType(oddByte.item), oddByte.item)} into Go ${where} of type uint8`;
   return `json: cannot unmarshal ${wordFor(value, place.type)} into Go ${where} of type ${typeName(place.type, place.named)}`;
+}
+
+/** What is no byte in a list of bytes. */
+function firstOddByte(value: unknown): { readonly item: unknown } | undefined {
+  const item: unknown = Array.isArray(value) ? value.find((one) => one !== null && !isByte(one)) : undefined;
+  return item === undefined ? undefined : { item };
 }
 
 /**
@@ -134,8 +143,10 @@ const NUMBERS: ReadonlySet<string> = new Set(['int32', 'int64', 'double', 'intOr
 /** A number that a number was expected for is shown: it is too large, or not whole. */
 function wordFor(value: unknown, type: Type): string {
   const word = goJsonType(value);
-  return word === 'number' && type.is === 'scalar' && NUMBERS.has(type.scalar.name) ? `number ${String(value)}` : word;
+  return type.is === 'scalar' && NUMBERS.has(type.scalar.name) ? numberOr(word, value) : word;
 }
+
+const numberOr = (word: string, value: unknown): string => (word === 'number' ? `number ${String(value)}` : word);
 
 function ownText({ name }: Scalar, value: unknown): string | undefined {
   if (name === 'quantity') return quantityMisfit(value);

@@ -3,18 +3,39 @@ import type { Scalar } from './scalar.ts';
 const FORM = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Bytes as base64 text (RFC 4648 section 4, padded). Line breaks inside are ignored, as Go's decoder does.
+ * Bytes as base64 text (RFC 4648 section 4, padded). As in Go's decoder, line breaks inside are ignored, bits behind the last byte mean
+ * nothing, and a list of numbers is read as the bytes it names.
  */
 export const bytesScalar: Scalar<string> = {
   name: 'bytes',
   openapi: { type: 'string', format: 'byte' },
   zero: null,
   read(value) {
+    if (Array.isArray(value)) return fromNumbers(value);
     if (typeof value !== 'string') return undefined;
     const text = value.includes('\n') || value.includes('\r') ? value.replaceAll(/[\r\n]/g, '') : value;
-    return isBase64(text) ? text : undefined;
+    return isBase64(text) ? withoutSpareBits(text) : undefined;
   },
 };
+
+/** null is a byte that was left out: zero. */
+function fromNumbers(items: readonly unknown[]): string | undefined {
+  if (!items.every((item) => item === null || isByte(item))) return undefined;
+  let binary = '';
+  for (const item of items) binary += String.fromCharCode((item as number | null) ?? 0);
+  return btoa(binary);
+}
+
+/** Whether a value can be one byte. */
+export const isByte = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
+
+/** The same bytes always have the same text: two texts of one value would be a change. */
+function withoutSpareBits(text: string): string {
+  if (!text.endsWith('=')) return text;
+  const last = text.slice(-4);
+  const plain = btoa(atob(last));
+  return plain === last ? text : text.slice(0, -4) + plain;
+}
 
 /** The regular expression has no choice to go back on, but engines recurse over long repeats: long texts are checked in pieces. */
 function isBase64(text: string): boolean {

@@ -38,8 +38,8 @@ const CLOCK: readonly TimePart[] = [
 const ZONE: TimePart = { name: 'Z07:00', form: /^(?:Z|[+-][0-9]{2}:[0-9]{2})/ };
 
 const LAYOUTS = {
-  time: { layout: '2006-01-02T15:04:05Z07:00', parts: [...DAY, ...CLOCK, { name: '', form: /^(?:\.[0-9]+)?/ }, ZONE] },
-  microTime: { layout: '2006-01-02T15:04:05.000000Z07:00', parts: [...DAY, ...CLOCK, { name: '.000000', form: /^\.[0-9]{6}(?![0-9])/ }, ZONE] },
+  time: { layout: '2006-01-02T15:04:05Z07:00', parts: [...DAY, ...CLOCK, { name: '', form: /^(?:[.,][0-9]+)?/ }, ZONE] },
+  microTime: { layout: '2006-01-02T15:04:05.000000Z07:00', parts: [...DAY, ...CLOCK, { name: '.000000', form: /^[.,][0-9]{6}(?![0-9])/ }, ZONE] },
 } as const;
 
 /** What the API says of a text that is no time: which part of the layout it does not have. */
@@ -67,8 +67,15 @@ export function base64Misfit(text: string): string {
 
 const illegalAt = (position: number): string => `illegal base64 data at input byte ${position}`;
 
+/** A sign that stands where padding should go on is told by the one before it. */
 function afterPadding(text: string, at: number, needed: number): number {
-  let count = 1;
-  while (count < needed && text[at + count] === '=') count++;
-  return Math.min(at + count, text.length);
+  const next = pastBreaks(text, at + 1);
+  if (needed === 1 || next === text.length) return next;
+  return text[next] === '=' ? pastBreaks(text, next + 1) : next - 1;
+}
+
+function pastBreaks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === '\n' || text[at] === '\r') at++;
+  return at;
 }

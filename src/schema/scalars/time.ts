@@ -1,11 +1,11 @@
 import type { Scalar } from './scalar.ts';
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})([.,]\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Times as this server writes them, on days that every month has: most of those it is ever sent. */
 const ORDINARY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-/** RFC 3339 text → milliseconds since the epoch (whole seconds) and the digits of the fraction, or undefined. */
+/** RFC 3339 text, in which a comma may stand before the fraction as in ISO 8601, → milliseconds since the epoch (whole seconds) and the digits of the fraction, or undefined. */
 function parseTime(text: string): { readonly ms: number; readonly fraction: string } | undefined {
   const parts = FORM.exec(text);
   if (parts === null) return undefined;
