@@ -297,6 +297,16 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         assert.equal(await engine.head(), 5);
       });
 
+      it('is forgotten to the end, however much it is', async () => {
+        const many = (): Promise<unknown> => Promise.all(Array.from({ length: 700 }, (_, i) => put(`/k${i}`, 'x')));
+        await many();
+        await many();
+        const head = await engine.head();
+        await engine.compact(head);
+        await assert.rejects(engine.get('/k0', head - 1), isFailure('compacted', head));
+        assert.equal((await all()).length, 700);
+      });
+
       if (engines.hasOwnTime === true) return;
 
       it('is trimmed by time, and not before it is over', async () => {

@@ -26,6 +26,18 @@ test('answers are left out of messages, fields, failures, their stacks and their
   assert.match(failure.message, /said/);
 });
 
+test('answers are left out where only one of message, stack and cause has them', () => {
+  const answer = 'answered with status 500: "it said this"';
+  const inMessage = Object.assign(new Error(answer), { stack: 'Error: at a' });
+  const inStack = Object.assign(new Error('failed'), { stack: `Error: ${answer}` });
+  const inCause = new Error('failed', { cause: inMessage });
+  for (const failure of [inMessage, inStack, inCause]) {
+    const { error } = logged('m', { error: failure })[1] ?? {};
+    assert.ok(error instanceof Error);
+    assert.doesNotMatch(`${error.message}${error.stack}${String(error.cause)}`, /said/);
+  }
+});
+
 test('a failure without answers stays the object that it is', () => {
   const failure = serviceUnavailable('the store has no space left');
   assert.equal(logged('m', { failure })[1]?.['failure'], failure);

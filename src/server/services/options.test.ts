@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { externalAddress } from './options.ts';
+import { externalAddress, rangesOf } from './options.ts';
 
 test('where others reach the server: what it is told, or where it listens, as far as that is known', () => {
   const everywhere = { host: '0.0.0.0', port: 6443 };
@@ -15,4 +15,9 @@ test('where others reach the server: what it is told, or where it listens, as fa
     [{ advertiseAddress: '192.0.2.7' }, {}, undefined],
   ];
   for (const [services, place, expected] of rows) assert.equal(externalAddress(services, place), expected);
+});
+
+test('node ports are any that there are, in their order', () => {
+  assert.deepEqual(rangesOf({ nodePorts: [1, 65_535] }).nodePorts, [1, 65_535]);
+  for (const nodePorts of [[0, 9], [9, 65_536], [9, 8], [Number.NaN, 9]] as const) assert.throws(() => rangesOf({ nodePorts }), /node ports are a range/);
 });

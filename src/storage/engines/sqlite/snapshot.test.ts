@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { systemClock } from '#base';
 import { HISTORY_SECONDS } from '../../engine-suite.ts';
+import type { Engine } from '../../engine.ts';
 import { openToWrite } from './database.ts';
 import { driver } from './index.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -32,10 +33,12 @@ describe('check of a sqlite store', { skip: ABSENT }, () => {
   const folders: string[] = [];
   after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
+  const open = (location: string): Promise<Engine> => driver.open({ location, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
+
   async function make(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'orch-check-'));
     folders.push(folder);
-    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
+    const engine = await open(folder);
     await engine.commit({ key: '/a', expect: 0, value });
     await engine.commit({ key: '/b', expect: 0, value, ttlSeconds: 3_600 });
     await engine.commit({ key: '/a', expect: 2, value });
@@ -52,8 +55,13 @@ describe('check of a sqlite store', { skip: ABSENT }, () => {
     return problems;
   }
 
-  it('finds nothing wrong with a good one', async () => {
-    assert.deepEqual(await problemsOf(await make()), []);
+  it('finds nothing wrong with a good one, nor where its history was forgotten', async () => {
+    const folder = await make();
+    assert.deepEqual(await problemsOf(folder), []);
+    const engine = await open(folder);
+    await engine.compact(await engine.head());
+    await engine.close();
+    assert.deepEqual(await problemsOf(folder), []);
   });
 
   for (const [name, [damage, told]] of Object.entries(DAMAGES)) {
