@@ -20,7 +20,7 @@ class Curtain {
   }
 }
 
-test('owners of a kind that joins later, and leaves again', async () => {
+test('owners of a kind that joins later, leaves again, and comes back', async () => {
   const cluster = await Cluster.start({ controllers: 'none' });
   const curtain = new Curtain();
   const { exchange } = cluster.server.server;
@@ -33,7 +33,7 @@ test('owners of a kind that joins later, and leaves again', async () => {
   const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
   const clock = new TurnedClock();
   const ending = new AbortController();
-  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock, retryClock: systemClock, log: silentLog, signal: ending.signal }));
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock, retryClock: clock, log: silentLog, signal: ending.signal }));
   await running.synced;
 
   const lease = await cluster.make('coordination:default/leases', { name: 'owner' });
@@ -62,6 +62,17 @@ test('owners of a kind that joins later, and leaves again', async () => {
   clock.turn(30_000);
   await cluster.collectorHasSeenAll();
   assert.equal(await cluster.isThere('default/configmaps', 'kept'), true);
+
+  // It comes back, long after.
+  curtain.isOpen = true;
+  clock.turn(30_000);
+  await cluster.delete('coordination:default/leases', 'third');
+  await cluster.gone('default/configmaps', 'kept');
+  const fourth = await cluster.make('coordination:default/leases', { name: 'fourth' });
+  await cluster.make('default/configmaps', { name: 'again', ownerReferences: [cluster.ownedBy(fourth)] });
+  await cluster.collectorHasSeenAll();
+  await cluster.delete('coordination:default/leases', 'fourth');
+  await cluster.gone('default/configmaps', 'again');
   await running.stop();
   ending.abort();
   await cluster.server.close();
