@@ -9,6 +9,8 @@ import type { Caller } from './call.ts';
 export interface Discovered {
   /** One entry per resource, in the preferred version of its group that has it; groups in their order. Parts of objects are left out. */
   readonly resources: readonly ApiResource[];
+  /** Whether the server has a kind in just this version. */
+  serves(apiVersion: string, kind: string): boolean;
   /** Versions that did not answer: what they have is not known, and not in `resources`. */
   readonly failures: readonly DiscoveryFailure[];
 }
@@ -23,13 +25,19 @@ export interface DiscoveryFailure {
 export async function discover(caller: Caller, only?: string): Promise<Discovered> {
   const versions = only === undefined ? await allVersions(caller) : [parseApiVersion(only)];
   const resources = new Map<string, ApiResource>();
+  const kinds = new Set<string>();
   const failures: DiscoveryFailure[] = [];
   const answers = await Promise.all(versions.map((version) => resourcesOf(caller, version)));
   for (const answer of answers) {
     if ('cause' in answer) failures.push(answer);
-    else for (const one of answer.resources) if (!resources.has(`${one.group}/${one.plural}`)) resources.set(`${one.group}/${one.plural}`, one);
+    else {
+      for (const one of answer.resources) {
+        kinds.add(`${apiVersionOf(one)}/${one.kind}`);
+        if (!resources.has(`${one.group}/${one.plural}`)) resources.set(`${one.group}/${one.plural}`, one);
+      }
+    }
   }
-  return { resources: [...resources.values()], failures };
+  return { resources: [...resources.values()], serves: (apiVersion, kind) => kinds.has(`${apiVersion}/${kind}`), failures };
 }
 
 async function allVersions(caller: Caller): Promise<readonly GroupVersion[]> {

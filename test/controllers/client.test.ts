@@ -84,7 +84,14 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([...new Set(resources.map(({ group, version }) => `${group}/${version}`))], ['apps/v1']);
       const deployments = resources.find(({ kind }) => kind === 'Deployment');
       assert.deepEqual([deployments?.singular, deployments?.shortNames], ['deployment', ['deploy']]);
-      assert.deepEqual(await client.discover('apps/v9'), { resources: [], failures: [] });
+      const absent = await client.discover('apps/v9');
+      assert.deepEqual([absent.resources, absent.failures], [[], []]);
+    });
+
+    test('a kind is served in the versions that have it, also beside the preferred one, and in no other', async () => {
+      const { serves } = await client.discover();
+      const batch = client.brand.group('batch');
+      assert.deepEqual([`${batch}/v1`, `${batch}/v1beta1`, `${batch}/v2`, 'v1', ''].map((version) => serves(version, 'CronJob')), [true, true, false, false, false]);
     });
 
     test('calls of any other kind say their status, and streams of lines their values', async () => {

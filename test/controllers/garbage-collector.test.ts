@@ -4,6 +4,7 @@ import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
 import { Cluster, DIALECTS } from './cluster.ts';
 
 const MAPS = 'default/configmaps';
+const CRON = { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'c' }] } } } } };
 const BLOCKING = { blockOwnerDeletion: true };
 
 for (const dialect of DIALECTS) {
@@ -123,6 +124,17 @@ for (const dialect of DIALECTS) {
       await stays(child);
     });
 
+    test('an owner of a kind in a version that the server does not have proves nothing: its dependents stay, also when it goes', async () => {
+      const version = `${cluster.brand.group('batch')}/v2alpha1`;
+      const child = await make('child', { apiVersion: version, kind: 'Job', name: 'a', uid: crypto.randomUUID() });
+      const owner = await cluster.make('batch:default/cronjobs', { name: `cron-${++count}` }, { spec: CRON });
+      const other = await make('other', { ...cluster.ownedBy(owner), apiVersion: version });
+      const known = await make('known', cluster.ownedBy(owner));
+      await cluster.delete('batch:default/cronjobs', owner.metadata.name, { propagationPolicy: 'Background' });
+      await gone(known);
+      for (const one of [child, other]) await stays(one);
+    });
+
     test('an owner in another namespace is none: the dependent goes', async () => {
       await cluster.make('namespaces', { name: `elsewhere-${++count}` });
       const owner = await cluster.make(`elsewhere-${count}/configmaps`, { name: 'owner' });
@@ -158,8 +170,7 @@ for (const dialect of DIALECTS) {
     });
 
     test('an owner may be named in another version of its kind', async () => {
-      const spec = { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'c' }] } } } } };
-      const owner = await cluster.make('batch:default/cronjobs', { name: `cron-${++count}` }, { spec });
+      const owner = await cluster.make('batch:default/cronjobs', { name: `cron-${++count}` }, { spec: CRON });
       const child = await make('child', { ...cluster.ownedBy(owner), apiVersion: `${cluster.brand.group('batch')}/v1beta1` });
       await stays(child);
       await cluster.delete('batch:default/cronjobs', owner.metadata.name, { propagationPolicy: 'Background' });

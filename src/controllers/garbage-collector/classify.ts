@@ -19,7 +19,9 @@ export interface Judge {
   readonly client: Client;
   readonly graph: Graph;
   readonly absent: AbsentOwners;
-  /** The resource of a kind; throws where the server has none. */
+  /** Whether the server has the kind, but not in this version. */
+  isRetired(apiVersion: string, kind: string): boolean;
+  /** The resource of a kind in that version; throws where the server has none: such an owner cannot be looked for, and proves nothing. */
   resourceOf(apiVersion: string, kind: string): Promise<ApiResource>;
 }
 
@@ -47,8 +49,8 @@ export async function classify(judge: Judge, namespace: string, owners: readonly
   return { solid, dangling, waiting, isUnfollowed };
 }
 
-async function lookUp({ client, absent, resourceOf }: Judge, ref: OwnerRef, namespace: string): Promise<'there' | 'absent' | 'foreground'> {
-  if (absent.has(ref, namespace)) return 'absent';
+async function lookUp({ client, absent, isRetired, resourceOf }: Judge, ref: OwnerRef, namespace: string): Promise<'there' | 'absent' | 'foreground'> {
+  if (!isRetired(ref.apiVersion, ref.kind) && absent.has(ref, namespace)) return 'absent';
   const resource = await resourceOf(ref.apiVersion, ref.kind);
   if (resource.isNamespaced && namespace === '') {
     throw new OwnerOutOfReach(`an object without a namespace is owned by ${ref.kind} ${JSON.stringify(ref.name)}, which has one`);

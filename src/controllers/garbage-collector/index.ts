@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type Propagation } from '#api';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type Propagation } from '#api';
 import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
@@ -54,6 +54,7 @@ class Collector {
       client: env.client,
       graph: this.#graph,
       absent: this.#absent,
+      isRetired: (apiVersion, kind) => this.#monitors.isRetired(apiVersion, kind),
       resourceOf: (apiVersion, kind) => this.#resourceOf(apiVersion, kind),
     };
     this.#queue = new WorkQueue({
@@ -125,11 +126,10 @@ class Collector {
   }
 
   async #resourceOf(apiVersion: string, kind: string): Promise<ApiResource> {
-    const { group } = parseApiVersion(apiVersion);
-    const known = this.#monitors.find(group, kind);
+    const known = this.#monitors.find(apiVersion, kind);
     if (known !== undefined) return known;
     await this.#refresh();
-    const found = this.#monitors.find(group, kind);
+    const found = this.#monitors.find(apiVersion, kind);
     if (found === undefined) throw new Error(`an owner is of kind ${kind} in ${apiVersion}, which the server does not have`);
     return found;
   }

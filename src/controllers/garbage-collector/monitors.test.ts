@@ -14,8 +14,8 @@ const NO_PAGES = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() =
 test('kinds whose version did not answer are followed on, of the core group as of any other', async () => {
   const ending = new AbortController();
   const answers: Discovered[] = [
-    { resources: SERVED, failures: [] },
-    { resources: [], failures: ['v1', 'apps/v1'].map((apiVersion) => ({ apiVersion, cause: new Error('not now') })) },
+    { resources: SERVED, serves: () => true, failures: [] },
+    { resources: [], serves: () => false, failures: ['v1', 'apps/v1'].map((apiVersion) => ({ apiVersion, cause: new Error('not now') })) },
   ];
   const env = {
     client: { discover: () => Promise.resolve(answers.shift()), metadataAt: () => ({ pages: () => NO_PAGES }) },

@@ -29,6 +29,7 @@ export class Monitors {
   readonly #leaving = new Map<string, Monitor>();
   /** By group and kind. */
   #kinds = new Map<string, ApiResource>();
+  #serves: (apiVersion: string, kind: string) => boolean = () => false;
 
   constructor(env: ControllerEnv, graph: Graph, absent: AbsentOwners) {
     this.#env = env;
@@ -36,9 +37,14 @@ export class Monitors {
     this.#absent = absent;
   }
 
-  /** The resource of a kind, whatever version of it was named. */
-  find(group: string, kind: string): ApiResource | undefined {
-    return this.#kinds.get(`${group}/${kind}`);
+  /** The resource of a kind that the server has in the version that was named. */
+  find(apiVersion: string, kind: string): ApiResource | undefined {
+    return this.#serves(apiVersion, kind) ? this.#kinds.get(`${parseApiVersion(apiVersion).group}/${kind}`) : undefined;
+  }
+
+  /** Whether the server has the kind, but not in this version. */
+  isRetired(apiVersion: string, kind: string): boolean {
+    return this.#kinds.has(`${parseApiVersion(apiVersion).group}/${kind}`) && !this.#serves(apiVersion, kind);
   }
 
   /** What is followed. */
@@ -48,7 +54,8 @@ export class Monitors {
 
   /** Asks the server what it has. What cannot be discovered now is kept as it is. */
   async refresh(): Promise<void> {
-    const { resources, failures } = await this.#env.client.discover();
+    const { resources, serves, failures } = await this.#env.client.discover();
+    this.#serves = serves;
     this.#kinds = new Map(resources.map((one) => [`${one.group}/${one.kind}`, one]));
     const wanted = new Map(resources.filter(isFollowed).map((one) => [resourceName(one), one]));
     const unknown = new Set(failures.map(({ apiVersion }) => parseApiVersion(apiVersion).group));
