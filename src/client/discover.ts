@@ -1,4 +1,4 @@
-import { apiVersionOf, parseApiVersion, rootPathOf, type GroupVersion } from '#api';
+import { apiVersionOf, parseApiVersion, resourceName, rootPathOf, type GroupVersion } from '#api';
 import { listAt, memberIn, textAt, textsAt } from '#base';
 import { ApiError } from '#errors';
 import { TransportFailure } from '#transport';
@@ -29,12 +29,13 @@ export async function discover(caller: Caller, only?: string): Promise<Discovere
   const failures: DiscoveryFailure[] = [];
   const answers = await Promise.all(versions.map((version) => resourcesOf(caller, version)));
   for (const answer of answers) {
-    if ('cause' in answer) failures.push(answer);
-    else {
-      for (const one of answer.resources) {
-        kinds.add(`${apiVersionOf(one)}/${one.kind}`);
-        if (!resources.has(`${one.group}/${one.plural}`)) resources.set(`${one.group}/${one.plural}`, one);
-      }
+    if ('cause' in answer) {
+      failures.push(answer);
+      continue;
+    }
+    for (const one of answer.resources) {
+      kinds.add(`${apiVersionOf(one)}/${one.kind}`);
+      if (!resources.has(resourceName(one))) resources.set(resourceName(one), one);
     }
   }
   return { resources: [...resources.values()], serves: (apiVersion, kind) => kinds.has(`${apiVersion}/${kind}`), failures };

@@ -13,6 +13,7 @@ import {
   type Write,
 } from '../../engine.ts';
 import { clearTimeout, setTimeout } from '#base';
+import { StandingFile } from '../../standing-file.ts';
 import { FILE, mendHead, openFailure, openTables, readHead, type Tables } from './database.ts';
 import { enter, joinAgain, type Guest } from './entrance.ts';
 import { ChangeFeed } from './feed.ts';
@@ -52,6 +53,7 @@ class LmdbEngine implements Engine {
   readonly #house: House;
   readonly #history: History;
   readonly #feed: ChangeFeed;
+  readonly #file: StandingFile;
   /** undefined: the process that wrote is gone, and it is not yet known which one does from now on. */
   #role: Role | undefined;
   /** Which other process writes: its mark as owner. */
@@ -72,6 +74,7 @@ class LmdbEngine implements Engine {
     this.#house = house;
     this.#history = new History(tables);
     this.#feed = new ChangeFeed(tables, this.#history);
+    this.#file = new StandingFile(join(house.place, FILE));
   }
 
   async head(): Promise<Revision> {
@@ -153,7 +156,7 @@ class LmdbEngine implements Engine {
   #write(ownership: Ownership): void {
     // From here on nobody else writes: what the file says now is where to go on.
     mendHead(this.#tables);
-    const writer = new Writing(this.#tables, this.#history, this.#options, {
+    const writer = new Writing(this.#tables, this.#history, this.#file, this.#options, {
       committed: (changes, head) => {
         this.#history.written(changes, head);
         this.#show(head);

@@ -1,5 +1,6 @@
 import { Alarm } from '#base';
 import type { Change, Commit, EngineOptions, Revision, StorageFailure, Write } from '../../engine.ts';
+import type { StandingFile } from '../../standing-file.ts';
 import { Compaction } from './compaction.ts';
 import type { Tables } from './database.ts';
 import { Expiry } from './expiry.ts';
@@ -28,7 +29,7 @@ export class Writing implements Role {
   /** Maintenance that is under way. */
   #trimming: Promise<void> = Promise.resolve();
 
-  constructor(tables: Tables, history: History, options: EngineOptions, hooks: WritingHooks) {
+  constructor(tables: Tables, history: History, file: StandingFile, options: EngineOptions, hooks: WritingHooks) {
     this.#options = options;
     this.#commits = new GroupCommit(tables, history, options.clock, {
       committed: (changes, head) => {
@@ -40,9 +41,9 @@ export class Writing implements Role {
         hooks.failed(head);
       },
       explain: (reason) => writeFailure(options.location, reason),
-      room: () => roomFor(options.location),
+      room: () => (file.failure === undefined ? roomFor(options.location) : -Infinity),
       refused: () => {
-        const why = noRoom(options.location);
+        const why = file.failure ?? noRoom(options.location);
         this.#tellWriting(why);
         return why;
       },

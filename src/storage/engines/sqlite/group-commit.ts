@@ -19,6 +19,8 @@ export interface CommitHooks {
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** A group failed: nothing of it took effect. */
   readonly failed: (why: unknown) => void;
+  /** Why nothing can be written just now, if so. */
+  readonly refusal: () => StorageFailure | undefined;
   readonly expiring: (atMs: number) => void;
 }
 
@@ -99,6 +101,8 @@ export class GroupCommit {
     const group: Group = { waiting, orders: ordersOf(waiting, this.#clock.nowMs()) };
     const values = gathered(waiting);
     try {
+      const refusal = this.#hooks.refusal();
+      if (refusal !== undefined) throw refusal;
       const answer = await this.#thread.ask({ kind: 'write', writes: group.orders, values, timeMs }, [values.buffer]);
       if (answer.kind === 'written') this.#settle(group, answer.outcomes, answer.head);
     } catch (cause) {

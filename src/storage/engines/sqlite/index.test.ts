@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -57,6 +57,21 @@ describe('sqlite store', { skip: ABSENT }, () => {
     const again = await openIn(folder);
     assert.equal(await again.head(), 2);
     await again.close();
+  });
+
+  it('a file that is moved away, or replaced, under a server takes no writes: they would be gone with the process; put back it does', async () => {
+    const folder = await makeFolder();
+    const said: string[] = [];
+    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: (message) => void said.push(message) });
+    const commit = (): Promise<unknown> => engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    await rename(join(folder, FILE), join(folder, 'away'));
+    await assert.rejects(commit(), isUnavailable(/not the file any more .* Put it back/));
+    await writeFile(join(folder, FILE), 'another one');
+    await assert.rejects(commit(), isUnavailable(/not the file any more/));
+    await rename(join(folder, 'away'), join(folder, FILE));
+    assert.deepEqual(await commit(), { done: true, revision: 2 });
+    assert.deepEqual(said.map((message) => /not the file any more|can be written again/.exec(message)?.[0]), ['not the file any more', 'can be written again']);
+    await engine.close();
   });
 
   it('makes a folder that is nobody else\'s to read', async () => {

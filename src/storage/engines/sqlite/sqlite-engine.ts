@@ -1,7 +1,10 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { Alarm, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
-import { inWords, makeStore, openToRead } from './database.ts';
+import { StandingFile } from '../../standing-file.ts';
+import { FILE, inWords, makeStore, openToRead } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CATCH_UP_RECORDS, EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
 import { takeOwnership } from './owner.ts';
@@ -43,12 +46,14 @@ class SqliteEngine implements Engine {
     this.#reader = reader;
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo, CATCH_UP_RECORDS) });
     this.#thread = new SqliteThread(options.location);
+    const file = new StandingFile(join(realpathSync(options.location), FILE));
     this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
       committed: (changes, head) => {
         this.#tellWriting(undefined);
         this.#tail.publish(changes, head);
       },
       failed: (why) => this.#tellWriting(why),
+      refusal: () => file.failure,
       expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
     });
     this.#expiryAlarm = new Alarm(options.clock, () => void this.#expire());
