@@ -213,6 +213,24 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         assert.equal((await engine.scan(range)).total, undefined);
       });
 
+      it('may end a page by its weight where that is asked for, behind the second entry at the earliest', async () => {
+        const keys = Array.from({ length: 200 }, (_, i) => `/k/${100 + i}`);
+        await Promise.all(keys.map((key) => put(key, 'x'.repeat(3_000))));
+        const at = await engine.head();
+        await Promise.all(keys.map((key) => put(key, 'x'.repeat(3_000))));
+        for (const moment of [{}, { at }]) {
+          const found: Key[] = [];
+          for (let more = true; more; ) {
+            const page = await engine.scan({ start: found.length === 0 ? '/k/' : `${found.at(-1)}\0`, end: '/k0', maxBytes: 2_500, count: true, ...moment });
+            assert.equal(page.total, keys.length - found.length);
+            found.push(...page.entries.map(({ key }) => key));
+            more = page.more;
+            assert.ok(page.entries.length > 1 || !more);
+          }
+          assert.deepEqual(found, keys);
+        }
+      });
+
       it('R4.4-04 goes on right behind a key, whatever key comes next, now and as of before', async () => {
         const keys = ['/k/a', '/k/a!', '/k/a-b', '/k/a/b', '/k/ab', '/k/b'];
         for (const key of keys) await put(key, 'x');
