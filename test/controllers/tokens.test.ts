@@ -175,7 +175,7 @@ for (const dialect of DIALECTS) {
       const path = (name = ''): string => `/apis/batch/v1/namespaces/default/jobs${name === '' ? '' : `/${name}`}`;
       const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'c' }] } };
       const isThere = async (name: string): Promise<boolean> => (await cluster.server.request('GET', path(name))).status === 200;
-      for (const [name, seconds, type] of [['short', 60, 'Complete'], ['failed', 60, 'Failed'], ['running', 60, undefined], ['kept', undefined, 'Complete'], ['long', 61, 'Complete']] as const) {
+      for (const [name, seconds, type] of [['short', 60, 'Complete'], ['failed', 60, 'Failed'], ['running', 60, undefined], ['waiting', 60, 'Suspended'], ['kept', undefined, 'Complete'], ['long', 61, 'Complete']] as const) {
         const spec = { template, ...(seconds === undefined ? {} : { ttlSecondsAfterFinished: seconds }) };
         const made = await cluster.ask('POST', path(), { metadata: { name }, spec });
         const conditions = type === undefined ? [] : [{ type, status: 'True', lastTransitionTime: new Date(clock.nowMs()).toISOString().replace(/\.\d+/, '') }];
@@ -191,7 +191,7 @@ for (const dialect of DIALECTS) {
       }
       await watch.stop();
       assert.deepEqual([...gone].sort(), ['failed', 'short']);
-      for (const name of ['running', 'kept', 'long']) assert.equal(await isThere(name), true, name);
+      for (const name of ['running', 'waiting', 'kept', 'long']) assert.equal(await isThere(name), true, name);
       await cluster.server.close();
     });
   });

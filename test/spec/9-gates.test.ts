@@ -72,4 +72,12 @@ for (const dialect of DIALECTS) {
       await off.close();
     });
   }
+  test(`the third form of OpenAPI is served where its gate is on, and nowhere else (${dialect})`, async () => {
+    for (const [features, status] of [[new Map(), 404], [new Map([['OpenAPIV3', true]]), 200]] as const) {
+      const server = await startTestServer({ dialect, controllers: 'none', features });
+      expect(status, await server.request('GET', '/openapi/v3'));
+      assert.equal(expect(200, await server.request('GET', '/')).paths.includes('/openapi/v3'), status === 200);
+      await server.close();
+    }
+  });
 }

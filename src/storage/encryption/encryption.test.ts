@@ -97,13 +97,15 @@ describe('a store with encryption', () => {
   it('keeps the values of its resources as Kubernetes does, and no others', async () => {
     for (const algorithm of CIPHERS) {
       const engine = await openEngine('memory://');
-      const sealed = reformed(engine, rule([await createProvider(algorithm, 'key1', SECRET)]));
+      const keptBy = rule([await createProvider(algorithm, 'key1', SECRET)]);
+      const sealed = reformed(engine, keptBy);
       await sealed.commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
       await sealed.commit({ key: '/registry/pods/default/a', expect: 0, value: bytes(OBJECT) });
       const kept = (await engine.get(PLACE)) as Entry;
       assert.ok(text(kept.value).startsWith(`k8s:enc:${algorithm}:v1:key1:`));
       assert.ok(!text(kept.value).includes('metadata'));
       assert.equal(text((await engine.get('/registry/pods/default/a'))!.value), OBJECT);
+      for (const key of [PLACE, '/registry/pods/default/a']) assert.equal(isStale((await reformed(engine, keptBy).get(key))!.value), false, key);
       const entry = (await sealed.get(PLACE)) as Entry;
       assert.equal(text(entry.value), OBJECT);
       assert.equal((await sealed.get(PLACE))?.value, entry.value);
@@ -155,6 +157,17 @@ describe('a store with encryption', () => {
     assert.equal(await engine.head(), 4, 'the second write of each step changed nothing');
     const { value } = (await reformed(engine, rule([none, newer])).get(PLACE))!;
     assert.equal(isStale(value), true);
+  });
+
+  it('opens a value with the key that it names, and with no other of the same secret', async () => {
+    for (const algorithm of CIPHERS) {
+      const engine = await openEngine('memory://');
+      const [one, two] = await Promise.all([createProvider(algorithm, 'k1', SECRET), createProvider(algorithm, 'k2', SECRET)]);
+      await reformed(engine, rule([two])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
+      await assert.rejects(reformed(engine, rule([one])).get(PLACE), (error) => isCorrupt(error) && /none of the encryption providers given has written it/.test(String(error)));
+      const { value } = (await reformed(engine, rule([one, two])).get(PLACE))!;
+      assert.deepEqual([text(value), isStale(value)], [OBJECT, true]);
+    }
   });
 
   it('says what it cannot open', async () => {
