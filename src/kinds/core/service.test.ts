@@ -88,6 +88,10 @@ test('Service: the port for health checks stays as long as it is needed', () => 
   assert.deepEqual(causes({ ...local, healthCheckNodePort: 30_002 }), ['Forbidden spec.healthCheckNodePort']);
   assert.deepEqual(causes(local), []);
   assert.deepEqual(causes({ ...local, externalTrafficPolicy: 'Cluster' }), []);
+  const near = { ...live.spec, externalTrafficPolicy: 'Cluster' };
+  const { object, causes: none } = write(Service, { body: { spec: near }, live });
+  assert.deepEqual([none, (object as AnyService).spec.healthCheckNodePort], [[], undefined]);
+  assert.deepEqual(causes({ ...near, healthCheckNodePort: 30_002 }), ['Invalid spec.healthCheckNodePort']);
 });
 
 test('Service: a balancer speaks one protocol, unless its service has had several before', () => {
@@ -169,4 +173,38 @@ test('Service: one that takes what there is keeps its one address when the serve
   const live = among(['IPv4'], spec).object as AnyService;
   assert.deepEqual((among(BOTH, live.spec, live).object as AnyService).spec.ipFamilies, ['IPv4']);
   assert.deepEqual((among(BOTH, { ...spec, ipFamilyPolicy: 'RequireDualStack' }, live).object as AnyService).spec.ipFamilies, BOTH);
+});
+
+test('Service: what is written back as it was read stays as it is, whatever form it has', () => {
+  const two = { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'] };
+  const forms: readonly object[] = [
+    { clusterIP: '10.0.0.9' },
+    { clusterIP: 'fd00::1' },
+    { clusterIP: 'None' },
+    { clusterIP: 'None', selector: { a: 'b' }, ipFamilyPolicy: 'RequireDualStack' },
+    { ...two, ipFamilyPolicy: 'RequireDualStack' },
+    { ...two, ipFamilyPolicy: 'PreferDualStack', type: 'NodePort', ports: [{ port: 80, nodePort: 31_000 }] },
+    { ...two, ipFamilyPolicy: 'PreferDualStack', type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001, loadBalancerClass: 'a/b' },
+    { type: 'ExternalName', externalName: 'x.y' },
+  ];
+  for (const form of forms) {
+    const made = among(BOTH, form);
+    assert.deepEqual(made.causes, [], JSON.stringify(form));
+    const live = made.object as AnyService;
+    const { object, causes } = among(BOTH, structuredClone(live.spec), live);
+    assert.deepEqual([causes, (object as AnyService).spec], [[], live.spec]);
+  }
+});
+
+test('Service: one of two families is kept where that is said to be enough and nothing else is said, and its address', () => {
+  const live = among(BOTH, { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'], ipFamilyPolicy: 'RequireDualStack' }).object as AnyService;
+  const { object, causes } = among(BOTH, { ...live.spec, ipFamilyPolicy: 'SingleStack' }, live);
+  const { clusterIPs, ipFamilies } = (object as AnyService).spec;
+  assert.deepEqual([causes, clusterIPs, ipFamilies], [[], ['10.0.0.9'], ['IPv4']]);
+});
+
+test('Service: another address in the one place counts for the other place as well', () => {
+  const live = service({ clusterIP: '10.0.0.9', ports: PORTS });
+  const { object, messages } = write(Service, { body: { spec: { ...live.spec, clusterIP: '10.0.0.8' } }, live });
+  assert.deepEqual([(object as AnyService).spec.clusterIPs, messages], [['10.0.0.8'], ['Invalid value: []string{"10.0.0.8"}: may not change once set']]);
 });

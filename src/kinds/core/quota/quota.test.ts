@@ -45,6 +45,12 @@ const cases: readonly (readonly [what: string, plural: string, object: object, u
     { 'count/services': '1', services: '1', 'services.nodeports': '2', 'services.loadbalancers': '1' },
   ],
   [
+    'a service without ports on nodes takes none',
+    'services',
+    { spec: { type: 'ClusterIP', ports: [{ port: 1 }] } },
+    { 'count/services': '1', services: '1', 'services.nodeports': '0', 'services.loadbalancers': '0' },
+  ],
+  [
     'of a service that asks for none on nodes those that it names',
     'services',
     { spec: { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 1 }, { port: 2, nodePort: 30_001 }] } },
@@ -72,14 +78,15 @@ const scoped = (spec: object, object: object, plural = 'pods'): boolean =>
 test('a pod counts in a quota when all scopes hold', () => {
   const short = pod({ activeDeadlineSeconds: 0 });
   const important = pod({ priorityClassName: 'high' });
-  const near = pod({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'x', namespaces: ['other'] }] } } });
+  const beside = (term: object): object => pod({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'x', ...term }] } } });
   const priority = (operator: string, ...values: string[]): object => ({ scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator, values }] } });
   assert.equal(scoped({}, short), true);
   assert.equal(scoped({ scopes: ['Terminating'] }, short), true);
   assert.equal(scoped({ scopes: ['NotTerminating'] }, short), false);
   assert.equal(scoped({ scopes: ['Terminating', 'NotBestEffort'] }, short), false);
   assert.equal(scoped({ scopes: ['BestEffort'] }, short), true);
-  assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, near), true);
+  for (const term of [{ namespaces: ['other'] }, { namespaceSelector: {} }]) assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, beside(term)), true);
+  for (const term of [{}, { namespaces: [] }]) assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, beside(term)), false);
   assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, short), false);
   assert.equal(scoped(priority('In', 'high'), important), true);
   assert.equal(scoped(priority('NotIn', 'high'), important), false);
