@@ -166,7 +166,10 @@ test('a proxy to a service finds its endpoint by the name or the number of the p
   const metadata = { name: 'web', namespace: 'default' };
   const ports = [{ name: 'main', port: 80 }, { name: 'side', port: 81 }];
   await admin.run(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Service', metadata, spec: { ports } }));
-  const subsets = [{ addresses: [{ ip: ownAddress }], ports: [{ name: 'main', port: portOf(web) }, { name: 'side', port: portOf(echo) }] }];
+  const behind = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'behind', namespace: 'default' }, spec: { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] } };
+  await admin.run(['create', '-f', '-'], JSON.stringify(behind));
+  await put('/api/v1/namespaces/default/pods/behind/status', { ...behind, status: { phase: 'Running', podIP: ownAddress, podIPs: [{ ip: ownAddress }] } });
+  const subsets = [{ addresses: [{ ip: ownAddress, targetRef: { kind: 'Pod', namespace: 'default', name: 'behind' } }], ports: [{ name: 'main', port: portOf(web) }, { name: 'side', port: portOf(echo) }] }];
   await admin.run(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Endpoints', metadata, subsets }));
   for (const name of ['web:main', 'web:80', 'http:web:main']) {
     const where = `/api/v1/namespaces/default/services/${name}/proxy/some/path?x=y`;

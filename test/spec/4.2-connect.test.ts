@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { request as httpRequest, createServer, type IncomingMessage } from 'node:http';
 import { connect as dial, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
-import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
+import { startTestServer, TEST_TOKENS, type TestAnswer, type TestServer } from '#testing';
 import { makeNodeAndPod, startStandInNode, type StandInNode } from '../support/stand-in-node.ts';
 import { upgrade, type Upgraded } from '../support/upgrade.ts';
 
@@ -232,6 +233,63 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
   const gone = await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/`);
   assert.deepEqual([gone.status, gone.body.reason], [503, 'ServiceUnavailable']);
 }
+
+/** Endpoints may not be addresses of the loopback, so the back end of a service is reached by another address of this machine. */
+const ownAddress = Object.values(networkInterfaces()).flatMap((all) => all ?? []).find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '';
+
+test('a proxy to a service leads to pods of its namespace alone, wherever endpoints that were written by hand point', { skip: ownAddress === '' && 'only a loopback' }, async () => {
+  const back = createServer((asked, answer) => void answer.end(asked.url)).listen(0);
+  await once(back, 'listening');
+  const open = await startTestServer({ over: 'http1', listen: {}, nodes: { mayProxyToLocal: true } });
+  try {
+    await makeNodeAndPod(open, 1);
+    await open.patch('merge', `${POD}/status`, { status: { podIP: ownAddress, podIPs: [{ ip: ownAddress }] } });
+    const at = '/api/v1/namespaces/default';
+    await open.request('POST', `${at}/services`, { metadata: { name: 's' }, spec: { ports: [{ name: 'web', port: 80 }] } });
+    await open.request('POST', `${at}/endpoints`, { metadata: { name: 's' } });
+    const ports = [{ name: 'web', port: (back.address() as AddressInfo).port }];
+    const ask = async (address: object, port = 'web'): Promise<TestAnswer> => {
+      const put = await open.request('PUT', `${at}/endpoints/s`, { metadata: { name: 's' }, subsets: [{ addresses: [address], ports }] });
+      assert.equal(put.status, 200, put.text);
+      return open.request('GET', `${at}/services/s:${port}/proxy/x`);
+    };
+    const targetRef = { kind: 'Pod', namespace: 'default', name: 'p' };
+    const refused = [
+      { ip: ownAddress },
+      { ip: ownAddress, targetRef: { ...targetRef, name: 'none' } },
+      { ip: ownAddress, targetRef: { ...targetRef, namespace: 'other' } },
+      { ip: '192.0.2.1', targetRef },
+    ];
+    for (const address of refused) {
+      const { status, body } = await ask(address);
+      assert.deepEqual([status, body.message], [503, 'no endpoints available for service "s:web"'], JSON.stringify(address));
+    }
+    for (const port of ['web', '80']) assert.equal((await ask({ ip: ownAddress, targetRef }, port)).text, '/x');
+    // Without a port it is the one without a name.
+    assert.equal((await ask({ ip: ownAddress, targetRef }, '')).status, 503);
+    assert.equal((await ask({ ip: ownAddress, targetRef }, '81')).body.message, 'no service port 81 found for service "s"');
+  } finally {
+    await open.close();
+    back.close();
+    back.closeAllConnections();
+  }
+});
+
+test('nothing is connected on trial, and ports stand beside one another or behind commas', async () => {
+  for (const path of [`${POD}/exec?command=ls&stdout=1&dryRun=All`, `${POD}/proxy/?dryRun=All`]) {
+    const { status, body } = await api.request('POST', path);
+    assert.deepEqual([status, body.message], [400, 'dryRun is not supported'], path);
+  }
+  const dry = await ask(`${POD}/portforward?ports=x`);
+  assert.equal(dry.answer.statusCode, 400);
+  for (const query of ['ports=80,81', 'ports=80&ports=81']) {
+    // The agent does not do it, but was asked.
+    assert.equal((await ask(`${POD}/portforward?${query}`)).answer.statusCode, 500);
+    assert.match(last().line, /\?port=80&port=81$/);
+  }
+  assert.equal((await api.request('GET', `${POD}/log?tailLines=`)).status, 400);
+  assert.equal((await api.request('GET', `${POD}/log?sinceTime=&container=`)).status, 200);
+});
 
 test('a server that closes ends its tunnels', async () => {
   const own = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority } });

@@ -1,4 +1,4 @@
-import { badRequest } from '#errors';
+import { badRequest, goQuoted, type ApiError } from '#errors';
 import { decode, DecodeFailure, type FieldFacts, type MessageClass, type MessageType, type Type } from '#schema';
 import { parseBoolean, parseInteger } from '#codec';
 import { notAnInteger } from '../options.ts';
@@ -19,13 +19,31 @@ function textsOf({ fields }: MessageType, query: URLSearchParams): Record<string
 }
 
 function valueOf(name: string, { type }: FieldFacts, query: URLSearchParams): unknown {
-  if (type.is === 'list') return query.getAll(name).map((text) => scalarOf(type.of, text));
+  if (type.is === 'list') return kindOf(type.of) === 'int32' ? portsOf(query.getAll(name)) : query.getAll(name);
   const text = query.get(name) ?? '';
-  return text === '' && (type.is !== 'scalar' || type.scalar.name !== 'bool') ? undefined : scalarOf(type, text);
+  return text === '' && !ASKED_BY_NAME.has(kindOf(type)) ? undefined : scalarOf(type, text);
 }
 
+/** Named without a value they are true, or no number; the others are as good as absent. */
+const ASKED_BY_NAME: ReadonlySet<string> = new Set(['bool', 'int32', 'int64']);
+
+const kindOf = (type: Type): string => (type.is === 'scalar' ? type.scalar.name : '');
+
+/** One by one, or separated by commas. */
+const portsOf = (texts: readonly string[]): readonly number[] => texts.flatMap((text) => text.split(',')).map(portOf);
+
+function portOf(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw noPort(text, 'invalid syntax');
+  const port = Number(text);
+  if (port > MAX_PORT) throw noPort(text, 'value out of range');
+  return port;
+}
+
+const MAX_PORT = 65_535;
+const noPort = (text: string, why: string): ApiError => badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuoted(text)}: ${why}`);
+
 function scalarOf(type: Type, text: string): unknown {
-  const kind = type.is === 'scalar' ? type.scalar.name : '';
+  const kind = kindOf(type);
   if (kind === 'bool') return parseBoolean(text);
   if (kind !== 'int32' && kind !== 'int64') return text;
   const value = parseInteger(text);

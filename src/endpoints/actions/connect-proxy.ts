@@ -1,11 +1,11 @@
-import { badRequest, internalError, serviceUnavailable } from '#errors';
+import { badRequest, goQuoted, internalError, serviceUnavailable } from '#errors';
 import { decodePath } from '#request';
 import type { Endpoints, Node, Pod, Service } from '#kinds';
 import type { BackEnd } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { addressOf, agentOf } from './connect-node.ts';
-import { readStored } from './connect-read.ts';
+import { foundStored, readStored } from './connect-read.ts';
 
 /** A proxy's name: `name`, `name:port`, `scheme:name:port` or `scheme:name:`. */
 export interface ProxiedName {
@@ -29,7 +29,7 @@ export async function proxyDestination(context: VerbContext): Promise<Destinatio
   const { route, request } = context;
   const { plural } = route.resource.kind;
   const wanted = parseProxiedName(route.key.name);
-  if (wanted === undefined) throw badRequest(`invalid ${plural.slice(0, -1)} request ${JSON.stringify(route.key.name)}`);
+  if (wanted === undefined) throw badRequest(`invalid ${plural.slice(0, -1)} request ${goQuoted(route.key.name)}`);
   const backEnd = await BACK_ENDS[plural as keyof typeof BACK_ENDS](context, wanted);
   const { base, rest } = splitPath(request.path, route.resource.kind.scope === 'Namespaced');
   const { query } = request;
@@ -67,36 +67,50 @@ async function nodeBackEnd(context: VerbContext, { scheme, name, port }: Proxied
 async function podBackEnd(context: VerbContext, { scheme, name, port }: ProxiedName): Promise<BackEnd> {
   const { spec, status } = (await readStored(context, 'Pod', { ...context.route.key, name })) as Pod;
   const host = status.podIPs?.[0]?.ip || status.podIP;
-  if (!host) throw badRequest('address not allowed: the pod has no address');
+  if (!host) throw badRequest('address not allowed');
   const declared = spec.containers?.find(({ ports }) => (ports ?? []).length > 0)?.ports?.[0]?.containerPort;
   const isSecure = scheme === 'https';
   const number = port === '' ? (declared ?? (isSecure ? 443 : 80)) : portNumber(port);
   return { isSecure, host, port: number, isLocalRefused: !context.env.connecting.mayProxyToLocal };
 }
 
-/** One of the endpoints that are ready, by chance. */
+/**
+ * One of the endpoints that are ready, by chance: whoever may write endpoints says where requests of this server go, so only addresses of pods in
+ * the same namespace count, as those are now.
+ */
 async function serviceBackEnd(context: VerbContext, { scheme, name, port }: ProxiedName): Promise<BackEnd> {
   const key = { ...context.route.key, name };
-  const portName = portNameOf((await readStored(context, 'Service', key)) as Service, port);
+  const portName = /^[+-]?[0-9]+$/.test(port) ? portNameOf((await readStored(context, 'Service', key)) as Service, port) : port;
   const { subsets } = (await readStored(context, 'Endpoints', key)) as Endpoints;
-  const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
+  for (const { addresses, ports } of fromAnywhere(subsets ?? [])) {
     const open = (ports ?? []).find((one) => (one.name ?? '') === portName);
-    return open === undefined ? [] : (addresses ?? []).map(({ ip }) => ({ host: ip, port: open.port }));
-  });
-  const chosen = all[(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % Math.max(all.length, 1)];
-  if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
-  return { isSecure: scheme === 'https', ...chosen, isLocalRefused: !context.env.connecting.mayProxyToLocal };
+    for (const address of open === undefined ? [] : fromAnywhere(addresses ?? [])) {
+      if (!(await isOfPod(context, address))) continue;
+      return { isSecure: scheme === 'https', host: address.ip, port: open?.port ?? 0, isLocalRefused: !context.env.connecting.mayProxyToLocal };
+    }
+  }
+  throw serviceUnavailable(`no endpoints available for service ${goQuoted(subsets === undefined || subsets.length === 0 ? name : context.route.key.name)}`);
 }
 
-/** The name of the service's port that is meant by name, by number, or because it is the only one. */
+/** All of them, begun anywhere. */
+function fromAnywhere<T>(all: readonly T[]): readonly T[] {
+  const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % Math.max(all.length, 1);
+  return [...all.slice(start), ...all.slice(0, start)];
+}
+
+type EndpointAddress = NonNullable<NonNullable<Endpoints['subsets']>[number]['addresses']>[number];
+
+async function isOfPod(context: VerbContext, { ip, targetRef }: EndpointAddress): Promise<boolean> {
+  const { namespace } = context.route.key;
+  if (!targetRef?.name || targetRef.namespace !== namespace) return false;
+  const pod = (await foundStored(context, 'Pod', { namespace, name: targetRef.name })) as Pod | undefined;
+  return pod?.status.podIPs?.some((one) => one.ip === ip) === true;
+}
+
+/** The name of the service's port of this number. */
 function portNameOf({ metadata, spec }: Service, port: string): string {
-  const ports = spec.ports ?? [];
-  if (port === '') {
-    const [only] = ports;
-    return ports.length === 1 ? (only?.name ?? '') : '';
-  }
-  const found = ports.find(({ name }) => name === port) ?? ports.find((one) => String(one.port) === port);
-  if (found === undefined) throw serviceUnavailable(`no service port ${JSON.stringify(port)} found for service ${JSON.stringify(metadata.name)}`);
+  const found = (spec.ports ?? []).find((one) => one.port === Number(port));
+  if (found === undefined) throw serviceUnavailable(`no service port ${Number(port)} found for service ${goQuoted(metadata.name ?? '')}`);
   return found.name ?? '';
 }
 

@@ -8,6 +8,7 @@ import { log } from '../actions/connect-log.ts';
 import { readConnectOptions } from '../actions/connect-options.ts';
 import { attachDestination, execDestination, portForwardDestination } from '../actions/connect-pod.ts';
 import { proxyDestination, shownPath, splitPath } from '../actions/connect-proxy.ts';
+import { asksForDryRun } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, type WritePlan } from '../write-plan.ts';
 
@@ -26,6 +27,7 @@ const DESTINATIONS: Readonly<Record<Exclude<Connects, 'log'>, (context: VerbCont
 export const connect: VerbHandler = async (context) => {
   const connects = context.route.declared?.connects ?? 'proxy';
   if (connects === 'log') return log(context);
+  if (asksForDryRun(context.request.query.getAll('dryRun'))) throw badRequest('dryRun is not supported');
   const plan: WritePlan = { operation: 'CONNECT', dryRun: false, fieldManager: '' };
   const admitted = admissionRequest(context, plan, optionsOf(context, connects), undefined);
   await context.env.admission.mutate(admitted);
