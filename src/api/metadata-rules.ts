@@ -197,8 +197,16 @@ function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void
   if (isLongerThan(entry.subresource ?? '', MAX_SUBRESOURCE_LENGTH)) at.child('subresource').tooLong(entry.subresource, MAX_SUBRESOURCE_LENGTH);
 }
 
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
 /** The name of a field manager, in an entry or in the query. */
 export function validateFieldManager(manager: string, at: FieldErrors): void {
   if (utf8Length(manager) > MAX_MANAGER_LENGTH) at.tooLong(manager, MAX_MANAGER_LENGTH);
-  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager)) at.invalid(manager, 'should only contain printable characters');
+  if (!UNPRINTABLE.test(manager)) return;
+  let position = 0;
+  for (const character of manager) {
+    const code = character.codePointAt(0) ?? 0;
+    if (UNPRINTABLE.test(character)) at.invalid(manager, `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${position})`);
+    position += utf8Length(character);
+  }
 }

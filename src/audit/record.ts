@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { Brand } from '#api';
-import { headerText, type Reply, type Routed, type User } from '#request';
+import { headerText, uriOf, type Reply, type Routed, type User } from '#request';
 import { keptAnnotations } from './annotations.ts';
 import { buildEvent, completedBy, referenceOf, shownUserAgent, type EventHead, type EventStatus, type ObjectReference } from './event.ts';
 import { reaches, type AuditStage } from './level.ts';
@@ -40,11 +40,10 @@ export class AuditRecord {
     this.#judgement = judgement;
     this.#user = user;
     this.#reference = referenceOf(request.info);
-    const query = request.query.toString();
     this.#head = {
       level: judgement.level,
       id: request.id,
-      requestURI: requestUri(request, query),
+      requestURI: uriOf(request),
       verb: request.info.verb,
       user,
       sourceIPs: sourceIps(request),
@@ -147,9 +146,6 @@ export class AuditRecord {
     return allTrue(backends.map((backend) => backend.record(event)));
   }
 }
-
-/** As it stood in the request line; a query that was read is written anew. */
-const requestUri = ({ path }: Routed, query: string): string => (query === '' ? path : `${path}?${query}`);
 
 function allTrue(verdicts: readonly (boolean | Promise<boolean>)[]): boolean | Promise<boolean> {
   if (verdicts.every((verdict) => typeof verdict === 'boolean')) return verdicts.every(Boolean);

@@ -90,10 +90,10 @@ function extraOf(items: readonly Item[]): User['extra'] {
 }
 
 /** Groups, a uid or extra belong to a user. kube-apiserver says so as text, with what was asked for in its own notation. */
-function withoutUser({ info: { path } }: Identified, items: readonly Item[], brand: Brand): Reply {
+function withoutUser(request: Identified, items: readonly Item[], brand: Brand): Reply {
   const keyOf = (item: Item): string => (item.kind === 'UserExtra' ? item.key : '');
   const asked = items.map((item) => `{${item.kind}  ${item.name}  ${apiVersionOf(item, brand)}  ${keyOf(item)}}`);
-  return plainFailure(path, `requested [${asked.join(' ')}] without impersonating a user`);
+  return plainFailure(request, `requested [${asked.join(' ')}] without impersonating a user`);
 }
 
 const apiVersionOf = ({ kind }: Item, brand: Brand): string => (kind === 'Group' ? '' : `${brand.group('authentication')}/v1`);

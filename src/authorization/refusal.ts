@@ -1,16 +1,16 @@
-import { ApiError, forbidden } from '#errors';
-import type { Question } from '#request';
+import { ApiError, forbidden, goQuoted } from '#errors';
+import { withoutMarkup, type Question } from '#request';
 
 /** The sentence a caller reads: who, may not do what, to which resource, where. */
 export function refusal(question: Question, reason: string): ApiError {
   const { user, verb, group, resource, subresource, namespace, name, path, isResourceRequest } = question;
-  const who = `User ${JSON.stringify(user.name)} cannot`;
+  const who = `User ${goQuoted(user.name)} cannot`;
   const tail = reason === '' ? '' : `: ${reason}`;
   if (!isResourceRequest) {
-    return new ApiError('Forbidden', `forbidden: ${who} ${verb} path ${JSON.stringify(path)}${tail}`, {});
+    return new ApiError('Forbidden', `forbidden: ${withoutMarkup(`${who} ${verb} path ${goQuoted(path)}`)}${tail}`, {});
   }
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-  const why = `${who} ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}${tail}`;
-  return forbidden({ group, resource }, name, why);
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuoted(namespace)}`;
+  const why = withoutMarkup(`${who} ${verb} resource ${goQuoted(what)} in API group ${goQuoted(group)} ${where}`);
+  return forbidden({ group, resource }, name, `${why}${tail}`);
 }

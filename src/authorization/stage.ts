@@ -25,7 +25,7 @@ export function authorizationStage(authorizer: Authorizer, refuse: (failure: Api
     const { verdict, reason, failure } = await authorizer.authorize(question, request.signal);
     if (verdict !== 'allow' && failure !== undefined) {
       decided?.(request, undefined, 'internal error');
-      return plainFailure(request.info.path, failure);
+      return plainFailure(request, failure);
     }
     decided?.(request, verdict === 'allow', reason);
     return verdict === 'allow' ? next(request) : refuse(refusal(question, reason), request);

@@ -11,6 +11,7 @@ const SCHEME = 'pkg/runtime/scheme.go:100';
 
 /** The bytes are not of the format they were sent as. `why` says what is wrong with them. @spec 4.7 */
 export function unrecognized(expected: Expected, why: string, bytes: Uint8Array): ApiError {
+  if (expected.isToldBare === true) return badRequest(why);
   return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${showBytes(bytes)})`);
 }
 
@@ -112,6 +113,7 @@ const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 
 /** The body is of its format, but its members do not make the kind that is expected. */
 export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
+  if (expected.isToldBare === true) return badRequest(why, cause);
   const { version } = parseApiVersion(said.apiVersion);
   return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
 }

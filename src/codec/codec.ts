@@ -14,6 +14,8 @@ export interface Expected {
   readonly group?: string;
   /** A body of this kind may name any version, known or not (options, which are registered in all). */
   readonly acceptsAnyVersion?: boolean;
+  /** What is wrong with a body is told bare, without what it makes impossible (options). */
+  readonly isToldBare?: boolean;
   /** Other versions that look the same: a body is of one of these or of `apiVersion`. */
   readonly alsoAccepts?: readonly string[];
 }

@@ -24,7 +24,6 @@ export interface AskedDelete {
 /** Throws `Invalid` where options contradict each other or want what there is not. */
 export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPolicy, orphanDependents }: Options): void {
   const at = new FieldErrors();
-  readDryRun(dryRun ?? [], at);
   const propagation = propagationPolicy ?? undefined;
   if (propagation !== undefined && (orphanDependents ?? undefined) !== undefined) {
     at.child('propagationPolicy').invalid(propagation, 'orphanDependents and deletionPropagation cannot be both set');
@@ -32,6 +31,7 @@ export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPo
   if (propagation !== undefined && !PROPAGATIONS.includes(propagation)) {
     at.child('propagationPolicy').notSupported(propagation, [...PROPAGATIONS, 'nil']);
   }
+  readDryRun(dryRun ?? [], at);
   if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('meta'), kind: 'DeleteOptions' }, '', at.causes);
 }
 
@@ -65,7 +65,7 @@ function decodeOptions(context: VerbContext, body: Uint8Array): Options {
   const { request, env, route } = context;
   const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
   if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
-  const expected = { apiVersion: route.served.apiVersion, kind: 'DeleteOptions', type: DeleteOptions.type, acceptsAnyVersion: true };
+  const expected = { apiVersion: route.served.apiVersion, kind: 'DeleteOptions', type: DeleteOptions.type, acceptsAnyVersion: true, isToldBare: true };
   try {
     return env.codecs[format].decode(expected, body);
   } catch (cause) {

@@ -4,6 +4,7 @@ import type { Catalog } from '#api';
 import { wantsPretty, type Identified, type Next, type Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
+import { insistOnPatchType } from './patch-mechanisms.ts';
 import { findRoute, type Route } from './route.ts';
 import type { VerbContext, VerbHandler } from './verb-context.ts';
 import { connect } from './verbs/connect.ts';
@@ -56,6 +57,7 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
   warnOfVersion(request, route, env.catalog);
+  if (route.verb === 'patch' && route.declared?.connects === undefined) insistOnPatchType(request, route);
   const offers = offersOf(route);
   // What is behind the API answers in its own form.
   const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);

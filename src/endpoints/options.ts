@@ -1,6 +1,7 @@
 import { badRequest, FieldErrors, invalid, type ApiError } from '#errors';
 import { validateFieldManager, type Brand } from '#api';
 import { parseBoolean, parseInteger } from '#codec';
+import type { Identified } from '#request';
 
 /** Options of create, update and patch. @spec 4.3 @spec 4.8 */
 export interface WriteOptions {
@@ -20,14 +21,14 @@ const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 /** Throws `Invalid` naming the parameter. `isApply`: the rules of apply, where a manager is required. */
 export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, brand: Brand, isApply: boolean): WriteOptions {
   const at = new FieldErrors();
-  const dryRun = readDryRun(query.getAll('dryRun'), at);
   const fieldManager = query.get('fieldManager') ?? '';
   const force = readBoolean(query, 'force');
-  validateFieldManager(fieldManager, at.child('fieldManager'));
-  const fieldValidation = query.get('fieldValidation') ?? '';
-  if (!FIELD_VALIDATIONS.includes(fieldValidation)) at.child('fieldValidation').notSupported(fieldValidation, FIELD_VALIDATIONS);
   if (kind === 'PatchOptions' && isApply && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
   if (kind === 'PatchOptions' && !isApply && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
+  validateFieldManager(fieldManager, at.child('fieldManager'));
+  const dryRun = readDryRun(query.getAll('dryRun'), at);
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  if (!FIELD_VALIDATIONS.includes(fieldValidation)) at.child('fieldValidation').notSupported(fieldValidation, FIELD_VALIDATIONS);
   if (!at.isEmpty) throw invalid({ group: brand.group('meta'), kind }, '', at.causes);
   return { dryRun, fieldManager, fieldValidation, force };
 }
@@ -47,6 +48,11 @@ export function readDryRun(values: readonly string[], at: FieldErrors): boolean 
 export function readBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
   return text === null ? undefined : parseBoolean(text);
+}
+
+/** What 1.23 no longer has says so to those who still ask for it. Throws `BadRequest`. */
+export function refuseExport({ query }: Identified): void {
+  if (readBoolean(query, 'export') === true) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 }
 
 /** An integer parameter; absent is undefined. Throws `BadRequest`. */

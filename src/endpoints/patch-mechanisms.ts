@@ -7,6 +7,8 @@ import { bareMediaType, decodeBody, parseJson, parseYaml, type Expected } from '
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
 import { expectedOf, nameless, setDefaults, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
+import type { Identified } from '#request';
+import type { Route } from './route.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
 import { changedNothing, remember, type AppliedBefore } from './unchanged-applies.ts';
@@ -23,10 +25,22 @@ const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ]);
 
+/**
+ * What a body is sent as is looked at before how it may be answered, and before what is asked for: one of several types may do, until it is read.
+ * Throws `UnsupportedMediaType`.
+ */
+export function insistOnPatchType({ headers }: Identified, { resource }: Route): void {
+  const contentType = headers.get('content-type')?.[0] ?? '';
+  const isOne = resource.kind.isCustom !== true && contentType.split(',').some((one) => PATCH_MEDIA_TYPES.has(bareMediaType(one)));
+  if (!isOne) mechanismIn(contentType, resource.kind.isCustom === true);
+}
+
 /** The mechanism of a content type. Throws `UnsupportedMediaType`: custom resources have no strategic merge, not even of their scale. */
-export function mechanismOf({ request, route }: VerbContext): Mechanism {
-  const mechanism = PATCH_MEDIA_TYPES.get(bareMediaType(request.headers.get('content-type')?.[0] ?? ''));
-  const isCustom = route.resource.kind.isCustom === true;
+export const mechanismOf = ({ request, route }: VerbContext): Mechanism =>
+  mechanismIn(request.headers.get('content-type')?.[0] ?? '', route.resource.kind.isCustom === true);
+
+function mechanismIn(contentType: string, isCustom: boolean): Mechanism {
+  const mechanism = PATCH_MEDIA_TYPES.get(bareMediaType(contentType));
   if (mechanism !== undefined && !(isCustom && mechanism === 'strategic')) return mechanism;
   throw unsupportedMediaType([...PATCH_MEDIA_TYPES].filter(([, one]) => !(isCustom && one === 'strategic')).map(([name]) => name));
 }
@@ -39,11 +53,9 @@ export interface Patch {
   apply(live: ApiObject | undefined, options: WriteOptions): ApiObject | Promise<ApiObject>;
 }
 
-/** Reads a patch document. Throws `BadRequest` where it is none of its kind. */
-export function preparePatch(context: VerbContext, mechanism: Mechanism, body: Uint8Array): Patch {
-  if (mechanism === 'apply') return prepareApply(context, body);
-  return changing(context, { mechanism, patch: readJson(body) });
-}
+/** Reads a patch document: what only changes an object is read once there is one. Throws `BadRequest` where it is none of its kind. */
+export const preparePatch = (context: VerbContext, mechanism: Mechanism, body: Uint8Array): Patch =>
+  mechanism === 'apply' ? prepareApply(context, body) : changing(context, mechanism, body);
 
 type ChangeMechanism = Exclude<Mechanism, 'apply'>;
 
@@ -62,15 +74,17 @@ function headOf(document: object): object {
 }
 
 /** Patches of the object as the caller's version shows it. */
-function changing(context: VerbContext, from: PatchSource): Patch {
+function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8Array): Patch {
   const { resource, served } = context.route;
   const expected = expectedOf(resource, served);
   // What has a schema is read into a new object, so that the live one need not be copied first.
   const isShownAsStored = served === resource.storage && served.down === undefined && expected.type.open === undefined;
+  let from: PatchSource | undefined;
   return {
     mayCreate: false,
     apply(live, options) {
       if (live === undefined) throw new Error('only an apply makes objects');
+      from ??= { mechanism, patch: readJson(body) };
       const document = isShownAsStored ? live : toServed(served, cloneJson(live));
       const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
       if (expected.type.open === undefined && from.mechanism !== 'strategic') insistOnVersion(context, patched);

@@ -1,4 +1,5 @@
-import { ApiError, type Cause } from './api-error.ts';
+import { ApiError, type Cause, type ErrorDetails } from './api-error.ts';
+import { goQuoted } from './go-value.ts';
 
 /** A group and a resource (plural), the way messages and details name what a request was about. */
 export interface ResourceName {
@@ -7,10 +8,10 @@ export interface ResourceName {
 }
 
 const qualified = (of: ResourceName): string => (of.group === '' ? of.resource : `${of.resource}.${of.group}`);
-const details = (of: ResourceName, name: string): { name?: string; group?: string; kind: string } => ({
+const details = (of: ResourceName, name: string): ErrorDetails => ({
   ...(name === '' ? {} : { name }),
   ...(of.group === '' ? {} : { group: of.group }),
-  kind: of.resource,
+  ...(of.resource === '' ? {} : { kind: of.resource }),
 });
 
 /** 400. `message` says what the caller has to change. */
@@ -23,13 +24,16 @@ export const unauthorized = (): ApiError => new ApiError('Unauthorized', 'Unauth
 export const forbidden = (of: ResourceName, name: string, why: string): ApiError =>
   new ApiError(
     'Forbidden',
-    name === '' ? `${qualified(of)} is forbidden: ${why}` : `${qualified(of)} ${JSON.stringify(name)} is forbidden: ${why}`,
-    { ...(name === '' ? {} : { name }), ...(of.group === '' ? {} : { group: of.group }), kind: of.resource },
+    `${nameless(of) ? '' : name === '' ? `${qualified(of)} is ` : `${qualified(of)} ${goQuoted(name)} is `}forbidden: ${why}`,
+    details(of, name),
   );
+
+/** A path may lead to no resource at all: an empty part stands where it should be. */
+const nameless = ({ group, resource }: ResourceName): boolean => group === '' && resource === '';
 
 /** 404: the resource is served, and has no such object. */
 export const notFound = (of: ResourceName, name: string): ApiError =>
-  new ApiError('NotFound', `${qualified(of)} ${JSON.stringify(name)} not found`, details(of, name));
+  new ApiError('NotFound', `${qualified(of)} ${goQuoted(name)} not found`, details(of, name));
 
 /** 404: there is no such path at all. */
 export const noSuchPath = (): ApiError => new ApiError('NotFound', 'the server could not find the requested resource', {});
@@ -51,11 +55,11 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
 
 /** 409: an object of this name is there. */
 export const alreadyExists = (of: ResourceName, name: string): ApiError =>
-  new ApiError('AlreadyExists', `${qualified(of)} ${JSON.stringify(name)} already exists`, details(of, name));
+  new ApiError('AlreadyExists', `${qualified(of)} ${goQuoted(name)} already exists`, details(of, name));
 
 /** 409: the object is not, or no longer, as the request takes it to be; `why` says in what. */
 export const conflict = (of: ResourceName, name: string, why: string): ApiError =>
-  new ApiError('Conflict', `Operation cannot be fulfilled on ${qualified(of)} ${JSON.stringify(name)}: ${why}`, details(of, name));
+  new ApiError('Conflict', `Operation cannot be fulfilled on ${qualified(of)} ${goQuoted(name)}: ${why}`, details(of, name));
 
 /** 410: the requested version is no longer kept. Clients that are told so list again; some look for the words of `message`. */
 export const expired = (message: string): ApiError => new ApiError('Expired', message);
@@ -75,7 +79,7 @@ export const invalid = (of: { readonly group: string; readonly kind: string }, n
   // Each is said once, however many causes it stands in.
   const texts = [...new Set(causes.map((cause) => `${cause.field === undefined ? '' : `${cause.field}: `}${cause.message ?? ''}`))];
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return new ApiError('Invalid', `${what} ${JSON.stringify(name)} is invalid: ${all}`, {
+  return new ApiError('Invalid', `${what} ${goQuoted(name)} is invalid: ${all}`, {
     ...(name === '' ? {} : { name }),
     ...(of.group === '' ? {} : { group: of.group }),
     ...(of.kind === '' ? {} : { kind: of.kind }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import { ApiError, badRequest, goPlain, goTypeOf } from '#errors';
+import { ApiError, badRequest, goPlain, goQuoted, goTypeOf } from '#errors';
 
 const FORMAT = 'invalid patch format of';
 
@@ -19,6 +19,10 @@ export const noList = (value: unknown): ApiError =>
 
 export const unknownDirective = (directive: unknown, patch: JsonObject): ApiError =>
   strategicFailure(`unknown patch type: ${typeof directive === 'string' ? directive : JSON.stringify(directive)} in map: ${goPlain(patch)}`);
+
+/** For `$setElementOrder` beside a list that the type does not have; `type` with its package. */
+export const unknownMember = (type: string, name: string): ApiError =>
+  strategicFailure(`unable to find api field in struct ${type.slice(type.lastIndexOf('.') + 1)} for the json field ${goQuoted(name)}`);
 
 export const noMergeKey = (key: string, item: JsonObject): ApiError =>
   strategicFailure(`map: ${goPlain(item)} does not contain declared merge key: ${key}`);

@@ -12,6 +12,7 @@ import {
   otherOrder,
   strategicFailure,
   unknownDirective,
+  unknownMember,
 } from './strategic-failure.ts';
 
 const DIRECTIVE = '$patch';
@@ -123,6 +124,7 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
     if (!Array.isArray(order)) throw noList(order);
     if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
+    if (of?.is === 'message' && facts === undefined) throw unknownMember(of.message().name, name);
     const identity = identityBy(facts?.patch?.key);
     if (!isInOrder(order.map(identity), (given ?? []).filter(isKept).map(identity))) throw otherOrder(given ?? [], order);
     const before = memberOf(merged, name);

@@ -5,6 +5,7 @@ export type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, T
 export { chain, type Next, type Stage } from './chain.ts';
 export type { ClientCertificate, Identified, Outlet, Received, Reply, ReplyHeaders, Routed } from './context.ts';
 export { replaceHeaders } from './replace-headers.ts';
+export { uriOf, withoutMarkup } from './shown-request.ts';
 export { wantsPretty } from './wants-pretty.ts';
 export { wholeReply } from './whole-reply.ts';
 export { decodePath } from './decode-path.ts';

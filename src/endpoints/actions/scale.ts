@@ -6,7 +6,7 @@ import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkPlace, settleNamespace } from '../decode-body.ts';
-import { readWriteOptions, type WriteOptions } from '../options.ts';
+import { readWriteOptions, refuseExport, type WriteOptions } from '../options.ts';
 import { CHANGES, mechanismOf, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
 import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
@@ -27,6 +27,7 @@ export const scale: VerbHandler = (context) => {
 async function show(context: VerbContext): Promise<Reply> {
   const { route, registry, request, env } = context;
   const { missing } = route.declared ?? {};
+  refuseExport(request);
   const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '', route.resource.kind);
   try {
     return replyScale(context, (await read(registry, route.key, freshness)).object);

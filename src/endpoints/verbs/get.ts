@@ -1,6 +1,5 @@
-import { badRequest } from '#errors';
 import { get as read } from '#registry';
-import { readBoolean } from '../options.ts';
+import { refuseExport } from '../options.ts';
 import { replyObject } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
@@ -8,7 +7,7 @@ import type { VerbHandler } from '../verb-context.ts';
 /** @spec 4.3 */
 export const get: VerbHandler = (context) => {
   const { route, registry, request } = context;
-  if (readBoolean(request.query, 'export') === true) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  refuseExport(request);
   const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '', route.resource.kind);
   return read(registry, route.key, freshness).then((stored) => replyObject(context, 200, stored));
 };
