@@ -1,8 +1,9 @@
 import { cloneJson, isDeepEqual, type JsonObject } from '#base';
-import { decode, formatTime, type MessageType } from '#schema';
+import type { ApiError } from '#errors';
+import { decode, formatTime, type DecodeFailure, type MessageType } from '#schema';
 import { conflictError, type Conflicts } from './conflicts.ts';
 import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
-import { readConfig, unfit, untyped } from './config.ts';
+import { readConfig, unconverted, unfit, untyped, type Config } from './config.ts';
 import { lastAppliedOf, ownedByLastApplied, UPGRADING_MANAGER, withLastApplied } from './managers/last-applied.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
@@ -11,6 +12,7 @@ import { prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
 import { emptyOf, managedFieldsOf, withManagedFields, withoutManagedFields } from './track.ts';
 import { merge } from './typed/merge.ts';
+import { hiddenRepeatIn } from './typed/hidden-lists.ts';
 import { otherTypeIn } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
@@ -64,9 +66,9 @@ export function apply(request: ApplyRequest): Applied {
   const forms = request.forms ?? oneForm(request.type);
   const form = forms(request.apiVersion);
   if (form === undefined) throw new Error(`${request.apiVersion} is not served`);
-  const { config, fields } = readConfig(form.type, request.config, request);
+  const config = readConfig(form.type, request.config, request);
   try {
-    return applyTo(request, forms, form, config, fields);
+    return applyTo(request, forms, form, config);
   } catch (error) {
     if (error instanceof StructureFailure) throw untyped('live', request, (request.live ?? {}) as JsonObject, error.message);
     if (error instanceof VersionFailure) throw unfit(error.message);
@@ -75,9 +77,9 @@ export function apply(request: ApplyRequest): Applied {
 }
 
 /** Throws StructureFailure for a live object whose lists have items that cannot be told apart. */
-function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, config: JsonObject, fields: FieldSet): Applied {
+function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, { config, fields, unreadable }: Config): Applied {
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
-  const misfit = otherTypeIn(request.type, live);
+  const misfit = otherTypeIn(request.type, live) ?? hiddenRepeatIn(request.type, live);
   if (misfit !== undefined) throw untyped('live', request, live, misfit);
   const before = startingOwners(request, live, forms);
   const self: Entry = {
@@ -89,6 +91,7 @@ function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, 
     fields: recursiveDifference(fields, request.resetFields ?? EMPTY_SET),
   };
   const course: Course = { request, forms, form, live, config, before, self };
+  if (unreadable !== undefined) throw refusal(course, unreadable);
   return finish(course, applyOnce(course));
 }
 
@@ -131,6 +134,17 @@ function applyOnce(course: Course): Outcome {
   else next.set(id, { ...self, fields });
   return { merged, managed: next, id, isSame };
 }
+
+/** Whoever applies what cannot be read is first told whose fields that would change, as far as it can be found without converting it. */
+function refusal({ request, form, live, config, before, self }: Course, { mergedText }: DecodeFailure): ApiError {
+  const merged = merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject;
+  const forms: VersionForms = (apiVersion) => (apiVersion === request.apiVersion ? { ...form, fromStorage: (object) => object } : undefined);
+  const changes = new ComparisonByVersion({ before: form.fromStorage(live), after: merged, own: merged, apiVersion: request.apiVersion, forms, resetFields: request.resetFields ?? EMPTY_SET });
+  const conflicts = request.isForced ? NO_CONFLICTS : ownedByOthers(before, identityOf(self), changes);
+  return conflicts.size > 0 ? conflictError(conflicts, before) : unconverted(request, merged, mergedText);
+}
+
+const NO_CONFLICTS: Conflicts = new Map();
 
 /** Most applies set other values of the same fields; what was made of the set serves again. */
 const sameAsLast = (fields: FieldSet, last: Entry | undefined): FieldSet => (last !== undefined && equalSets(fields, last.fields) ? last.fields : fields);

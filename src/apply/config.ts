@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, memberOf } from '#base';
 import { ApiError, badRequest } from '#errors';
-import type { MessageType } from '#schema';
+import { decode, DecodeFailure, type MessageType } from '#schema';
 import type { FieldSet } from './fieldpath/set.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { misfitOf } from './typed/misfit.ts';
@@ -11,6 +11,8 @@ import { toSet } from './typed/to-set.ts';
 export interface Config {
   readonly config: JsonObject;
   readonly fields: FieldSet;
+  /** Why it cannot be read as an object of its type, though it is put together as one: nothing can be made of it. */
+  readonly unreadable?: DecodeFailure;
 }
 
 /** The version and kind that a request speaks of. */
@@ -37,17 +39,38 @@ export function readConfig(type: MessageType, body: unknown, asked: Asked): Conf
   try {
     const why = misfitOf(type, config);
     if (why !== undefined) throw untyped('patch', asked, config, why);
-    return { config, fields: toSet(structureOf(type), config) };
+    const unreadable = unreadableOf(type, config);
+    return { config, fields: toSet(structureOf(type), config), ...(unreadable === undefined ? {} : { unreadable }) };
   } catch (error) {
     if (error instanceof StructureFailure) throw untyped('patch', asked, config, error.message);
     throw error;
   }
 }
 
+function unreadableOf(type: MessageType, config: JsonObject): DecodeFailure | undefined {
+  try {
+    decode(type, config);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeFailure) return error;
+    throw error;
+  }
+}
+
+/** Values were put together that are none of the version. */
+export function unconverted({ apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
+  const version = `${wholeVersion(apiVersion)}, Kind=${kind}`;
+  return unfit(`failed to convert new object (${placeOf(object)}; ${version}) to proper version: unable to convert unstructured object to ${version}: ${why}`);
+}
+
 /** What stands where, and why nothing can be told of its fields. */
-export function untyped(what: 'patch' | 'live', { apiVersion, kind }: Asked, { metadata }: JsonObject, why: string): ApiError {
+export function untyped(what: 'patch' | 'live', { apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
+  return unfit(`failed to create typed ${what} object (${placeOf(object)}; ${wholeVersion(apiVersion)}, Kind=${kind}): ${why}`);
+}
+
+function placeOf({ metadata }: JsonObject): string {
   const [name, namespace] = ['name', 'namespace'].map((member) => (isJsonObject(metadata) ? memberOf(metadata, member) : undefined));
-  return unfit(`failed to create typed ${what} object (${textOf(namespace)}/${textOf(name)}; ${wholeVersion(apiVersion)}, Kind=${kind}): ${why}`);
+  return `${textOf(namespace)}/${textOf(name)}`;
 }
 
 function unknownKind(config: JsonObject, apiVersion: string, kind: string): ApiError {

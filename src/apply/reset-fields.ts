@@ -23,6 +23,8 @@ function computeResetFields(kind: KindDefinition, subresource: string): FieldSet
     const written = Object.values(kind.subresources ?? {}).flatMap((one) => one.writes ?? []);
     return setOf(...[...written, ...(kind.unowned ?? [])].map((name) => pathOf(name)));
   }
+  // Of custom resources no more is known than that: what else such a write cannot change it may own all the same.
+  if (kind.isCustom === true && subresource === 'status') return setOf(pathOf('spec'));
   const { writes, keepsMetadata, unowned = [] } = kind.subresources?.[subresource] ?? {};
   const members = writes === undefined ? [] : Object.values(kind.versions).flatMap((version) => [...version.schema.type.fields.keys()]);
   const kept = members.filter((name) => !(writes ?? []).includes(name) && !OBJECT_HEAD.has(name));

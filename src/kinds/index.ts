@@ -22,7 +22,7 @@ export {
   type QuotaSubject,
   type Usage,
 } from './core/quota/usage.ts';
-export { NEVER_SAID, scaleOf, validateScale, type Scale } from './autoscaling/scale.ts';
+export { NEVER_SAID, scaleOf, validateScale, type Scale, type Unsaid } from './autoscaling/scale.ts';
 export { validateTokenRequest, type TokenRequest } from './authentication/token-request.ts';
 export { scalePart } from './autoscaling/scale.ts';
 export { normalizeEmbedded, validateEmbedded } from './apiextensions/embedded-resource.ts';

@@ -153,6 +153,43 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(await shared.owners(), { 'bob Update': { 'f:data': { 'f:b': {} } } });
   });
 
+  test('R4.9 what is one piece for its owners has items that can be told apart, or nobody owns anything', async () => {
+    const apiVersion = `${world.brand.group('discovery')}/v1`;
+    const path = `/apis/${apiVersion}/namespaces/${await world.namespace()}/endpointslices/a?fieldManager=`;
+    const slice = (...addresses: readonly string[]): object => ({ apiVersion, kind: 'EndpointSlice', metadata: { name: 'a' }, addressType: 'IPv4', endpoints: [{ addresses }], ports: [] });
+    const refused = await world.patch('apply', `${path}ann`, slice('192.0.2.1', '192.0.2.1'));
+    assert.equal(refused.status, 500);
+    assert.match(String(refused.body.message), /: \.endpoints\[0\]\.addresses: duplicate entries for key \[="192\.0\.2\.1"\]$/);
+    expect(201, await world.patch('apply', `${path}ann`, slice('192.0.2.1')));
+    const { metadata } = expect(200, await world.patch('merge', `${path}bob`, slice('192.0.2.2', '192.0.2.2')));
+    assert.equal(metadata.managedFields, undefined);
+  });
+
+  test('R4.9 all that does not fit the schema is told at once, as the schema has it', async () => {
+    const shared = await Shared.of(world, 'Deployment');
+    const { status, body } = await shared.apply('ann', { spec: { paused: 'x', replicas: 'y', template: { spec: { nodeName: [], odd: 1, containers: 5 } } } });
+    assert.equal(status, 500);
+    assert.deepEqual(String(body.message).split('\n').slice(1), [
+      '  .spec.paused: expected boolean, got &{x}',
+      '  .spec.replicas: expected numeric (int or float), got string',
+      '  .spec.template.spec.nodeName: expected string, got &value.valueUnstructured{Value:[]interface {}{}}',
+      '  .spec.template.spec.odd: field not declared in schema',
+      '  .spec.template.spec.containers: expected list, got &{5}',
+    ]);
+  });
+
+  test('R4.9 values that cannot be read are told after conflicts', async () => {
+    const shared = await Shared.of(world, 'ConfigMap');
+    expect(201, await shared.apply('ann', { binaryData: { a: 'YQ==' }, data: { b: '1' } }));
+    const odd = { binaryData: { c: '*' }, data: { b: '2' } };
+    expectFailure(409, 'Conflict', await shared.apply('bob', odd));
+    const forced = await shared.patch('apply', 'bob&force=true', shared.config(odd));
+    assert.equal(forced.status, 500);
+    assert.match(String(forced.body.message), /^failed to convert new object \(.*; \/v1, Kind=ConfigMap\) to proper version: unable to convert unstructured object to \/v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0$/);
+    const listed = await shared.patch('apply', 'bob&force=true', shared.config({ binaryData: { c: [97] } }));
+    assert.match(String(listed.body.message), /: \.binaryData\.c: expected string, got /);
+  });
+
   test('R4.9-26 a scale is another object than the one whose replicas it changes', async () => {
     const shared = await Shared.of(world, 'Deployment');
     expect(201, await shared.apply('ann', { ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas: 1 } }));

@@ -309,6 +309,39 @@ everywhere(PLACES.both, (world) => {
     expect(200, await world.get(path));
   });
 
+  test('R4.2 replicas that the schema does not know are not kept, and the write is answered all the same', async () => {
+    const custom = new Custom(world);
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    await custom.declare({ versions: [{ ...withSpec({ size: { type: 'integer' } }), subresources: { scale } }] });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { spec: { size: 1 } });
+    const path = custom.path(namespace, 'a');
+    assert.deepEqual(expect(200, await world.patch('merge', `${path}/scale`, { spec: { replicas: 4 } })).spec, {});
+    assert.deepEqual(expect(200, await world.get(path)).spec, { size: 1 });
+  });
+
+  test('R4.9-08 whoever applies the status of a custom resource owns what else it says, but for the spec', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [{ ...VERSION, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, subresources: { status: {} } }] });
+    const namespace = await world.namespace();
+    const made = await custom.make(namespace, 'a', { spec: { a: 1 }, other: 1 });
+    const config = { apiVersion: made.apiVersion, kind: made.kind, metadata: { name: 'a' }, spec: { a: 1 }, other: 1, status: { seen: 1 } };
+    const { managedFields } = expect(200, await world.patch('apply', `${custom.path(namespace, 'a')}/status?fieldManager=m`, config)).metadata;
+    const mine = managedFields.find(({ manager }: TestJson) => manager === 'm');
+    assert.deepEqual([mine.subresource, mine.fieldsV1], ['status', { 'f:other': {}, 'f:status': { '.': {}, 'f:seen': {} } }]);
+  });
+
+  test('R4.9 nobody owns anything of a custom resource after a write that said what is none of its type, though that part is not written', async () => {
+    const custom = new Custom(world);
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { a: { type: 'integer' } } }, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } };
+    await custom.declare({ versions: [{ ...VERSION, schema, subresources: { status: {} } }] });
+    const namespace = await world.namespace();
+    const made = await custom.make(namespace, 'a', { spec: { a: 1 } });
+    assert.equal(made.metadata.managedFields.length, 1);
+    const { metadata, spec } = expect(200, await world.patch('merge', `${custom.path(namespace, 'a')}/status`, { spec: { a: 'x' } }));
+    assert.deepEqual([spec, metadata.managedFields], [{ a: 1 }, undefined]);
+  });
+
   test('lists call themselves what their definition says, and fields that cannot be selected are told as for other kinds of such objects', async () => {
     const custom = new Custom(world);
     const names = { plural: 'foos', kind: 'Foo', listKind: 'Fooherd' };

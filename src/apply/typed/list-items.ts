@@ -1,10 +1,10 @@
 import { compareUtf8, isJsonObject, KnownTexts, memberOf, ownText } from '#base';
 import { keyElementOf, keyPart, valueElement, type PathElement } from '../fieldpath/element.ts';
 import { formatElement, type Path } from '../fieldpath/path.ts';
-import type { KeyedList, Structure } from './structure-form.ts';
+import type { ItemList, KeyedList } from './structure-form.ts';
 import { StructureFailure } from './structure-failure.ts';
 
-export type ItemList = Extract<Structure, { is: 'set' | 'keyed' }>;
+export type { ItemList } from './structure-form.ts';
 
 const NONE: ReadonlyMap<PathElement, unknown> = new Map();
 

@@ -1,94 +1,193 @@
-import { isJsonObject, type JsonObject } from '#base';
+import { isJsonObject, Told, type JsonObject } from '#base';
 import { goPlain, goTypeOf, goUntypedText } from '#errors';
-import { additionalOf, decode, DecodeFailure, unknownFields, OBJECT_HEAD, type MessageType, type Structural } from '#schema';
+import { additionalOf, OBJECT_HEAD, type FieldFacts, type MessageType, type ScalarName, type Structural, type Type } from '#schema';
 import { fieldElement, indexElement, type PathElement } from '../fieldpath/element.ts';
-import { partOf } from './compare.ts';
-import { elementOf } from './list-items.ts';
+import { formatElement, formatPath } from '../fieldpath/path.ts';
+import { elementOf, type ItemList } from './list-items.ts';
 import { StructureFailure } from './structure-failure.ts';
-import type { Structure } from './structure-form.ts';
-import { structureOf } from './structure.ts';
+import { listOfSchema } from './structure-of-schema.ts';
+import { listOf } from './structure.ts';
 
-/** Why an object is none of a type, or says what is not declared; undefined: it is one. Values are judged by their types alone. */
-export function misfitOf(type: MessageType, object: JsonObject): string | undefined {
-  try {
-    decode(type, object);
-  } catch (error) {
-    if (error instanceof DecodeFailure) return error.message;
-    throw error;
-  }
-  const [unknown] = unknownFields(type, object);
-  return otherTypeIn(type, object, unknown !== undefined) ?? (unknown === undefined ? undefined : `.${unknown}: ${UNDECLARED}`);
-}
+/**
+ * Why an object is none of a type, or says what is not declared; undefined: it is one. Values are judged by the kind of JSON they are, not
+ * by what they say: what is no amount or no time is found where the object is read. Also what is one piece for its owners has parts that
+ * must be told apart.
+ */
+export const misfitOf = (type: MessageType, object: JsonObject): string | undefined => misfitsIn(type, object, true);
 
-/** The same of a type made at run time, where all that stands there is declared, unless `seeksUndeclared`. */
-export function otherTypeIn(type: MessageType, object: JsonObject, seeksUndeclared = false): string | undefined {
-  if (type.open === undefined) return undefined;
-  try {
-    visitMembers({ ...type.open.schema, isEmbedded: true }, structureOf(type), object, { path: [], seeksUndeclared });
-    return undefined;
-  } catch (error) {
-    if (error instanceof StructureFailure) return error.message;
-    throw error;
-  }
+/** The same of a type made at run time, where all that stands there is declared. */
+export const otherTypeIn = (type: MessageType, object: JsonObject): string | undefined => (type.open === undefined ? undefined : misfitsIn(type, object, false));
+
+function misfitsIn(type: MessageType, object: JsonObject, seeksUndeclared: boolean): string | undefined {
+  const walk = new MisfitWalk(type, seeksUndeclared);
+  walk.whole(object);
+  const { misfits } = walk;
+  return misfits.length > 1 ? `errors:\n  ${misfits.join('\n  ')}` : misfits[0];
 }
 
 const UNDECLARED = 'field not declared in schema';
-
-interface Course {
-  readonly path: PathElement[];
-  readonly seeksUndeclared: boolean;
-}
+/** Deeper values are refused, so that no walk over them can exhaust the stack. */
+const MAX_DEPTH = 256;
 
 /** What a value must be, by the type its schema names, and how it is told that it is not: as Go shows values in different ways. */
-const TYPES: ReadonlyMap<string, { readonly fits: (value: unknown) => boolean; readonly tell: (value: unknown) => string }> = new Map([
-  ['object', { fits: isJsonObject, tell: (value) => `expected map, got &{${goPlain(value)}}` }],
-  ['array', { fits: Array.isArray, tell: (value) => `expected list, got &{${goPlain(value)}}` }],
-  ['string', { fits: (value) => typeof value === 'string', tell: (value) => `expected string, got &value.valueUnstructured{Value:${goUntypedText(value)}}` }],
-  ['boolean', { fits: (value) => typeof value === 'boolean', tell: (value) => `expected boolean, got &{${goPlain(value)}}` }],
-  ['integer', { fits: isNumber, tell: tellNumber }],
-  ['number', { fits: isNumber, tell: tellNumber }],
+interface Wanted {
+  readonly fits: (value: unknown) => boolean;
+  readonly tell: (value: unknown) => string;
+}
+
+const NUMBER: Wanted = {
+  fits: (value) => typeof value === 'number' || typeof value === 'bigint',
+  tell: (value) => `expected numeric (int or float), got ${goTypeOf(value)}`,
+};
+const TEXT: Wanted = { fits: (value) => typeof value === 'string', tell: (value) => `expected string, got &value.valueUnstructured{Value:${goUntypedText(value)}}` };
+const TRUTH: Wanted = { fits: (value) => typeof value === 'boolean', tell: (value) => `expected boolean, got &{${goPlain(value)}}` };
+const MEMBERS: Wanted = { fits: isJsonObject, tell: (value) => `expected map, got &{${goPlain(value)}}` };
+const ITEMS: Wanted = { fits: Array.isArray, tell: (value) => `expected list, got &{${goPlain(value)}}` };
+
+const BY_NAME: ReadonlyMap<string, Wanted> = new Map([
+  ['object', MEMBERS],
+  ['array', ITEMS],
+  ['string', TEXT],
+  ['boolean', TRUTH],
+  ['integer', NUMBER],
+  ['number', NUMBER],
 ]);
 
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint';
-}
+/** Scalars that are not here may be anything until they are read. */
+const BY_SCALAR: ReadonlyMap<ScalarName, Wanted> = new Map([
+  ['string', TEXT],
+  ['bytes', TEXT],
+  ['bool', TRUTH],
+  ['int32', NUMBER],
+  ['int64', NUMBER],
+  ['double', NUMBER],
+]);
 
-function tellNumber(value: unknown): string {
-  return `expected numeric (int or float), got ${goTypeOf(value)}`;
-}
+/** Absent parts are fine, and so is null. */
+class MisfitWalk {
+  readonly misfits: string[] = [];
+  readonly #type: MessageType;
+  readonly #seeksUndeclared: boolean;
+  readonly #path: PathElement[] = [];
+  readonly #told = new Told();
 
-/** Throws StructureFailure. Absent parts are fine, and so is null. */
-function visit(schema: Structural, structure: Structure, value: unknown, course: Course): void {
-  if (value === null || value === undefined) return;
-  const type = TYPES.get(schema.props.type ?? '');
-  if (type !== undefined && !type.fits(value)) throw new StructureFailure(course.path, type.tell(value));
-  if (Array.isArray(value)) visitItems(schema, structure, value, course);
-  else if (isJsonObject(value)) visitMembers(schema, structure, value, course);
-}
+  constructor(type: MessageType, seeksUndeclared: boolean) {
+    this.#type = type;
+    this.#seeksUndeclared = seeksUndeclared;
+  }
 
-function visitItems({ items }: Structural, structure: Structure, value: readonly unknown[], course: Course): void {
-  if (items === undefined) return;
-  const { path } = course;
-  const list = structure.is === 'set' || structure.is === 'keyed' ? structure : undefined;
-  const part = structure.is === 'keyed' ? structure.of() : LEAF;
-  for (const [at, item] of value.entries()) {
-    path.push(list === undefined ? indexElement(at) : elementOf(list, item, at, path));
-    visit(items, part, item, course);
-    path.pop();
+  whole(object: JsonObject): void {
+    const { open } = this.#type;
+    if (open === undefined) this.#message(this.#type, object);
+    else this.#membersOfSchema({ ...open.schema, isEmbedded: true }, object);
+  }
+
+  #tell(why: () => string): void {
+    this.#add(() => `${this.#path.length === 0 ? '.' : formatPath(this.#path)}: ${why()}`);
+  }
+
+  #add(misfit: () => string): void {
+    if (this.#told.isEnough) return;
+    const text = misfit();
+    this.#told.add(text.length);
+    this.misfits.push(text);
+  }
+
+  #isOf(wanted: Wanted | undefined, value: unknown): boolean {
+    if (this.#path.length > MAX_DEPTH) this.#tell(() => `at most ${MAX_DEPTH} levels`);
+    else if (wanted === undefined || wanted.fits(value)) return true;
+    else this.#tell(() => wanted.tell(value));
+    return false;
+  }
+
+  #message(type: MessageType, value: JsonObject): void {
+    // Who reads such a value judges it.
+    if (type.form !== undefined) return;
+    for (const name of Object.keys(value)) {
+      const facts = type.fields.get(name);
+      this.#path.push(fieldElement(name));
+      if (facts === undefined) this.#tell(() => UNDECLARED);
+      else this.#value(facts.type, value[name], facts);
+      this.#path.pop();
+    }
+  }
+
+  /** `facts`: of the member, where the value is one. */
+  #value(type: Type, value: unknown, facts?: FieldFacts): void {
+    if (value === null || value === undefined) return;
+    switch (type.is) {
+      case 'scalar':
+        this.#isOf(BY_SCALAR.get(type.scalar.name), value);
+        break;
+      case 'message': {
+        const message = type.message();
+        if (message.form === undefined && this.#isOf(MEMBERS, value)) this.#message(message, value as JsonObject);
+        break;
+      }
+      case 'map':
+        if (this.#isOf(MEMBERS, value)) this.#entries(type.of, value as JsonObject);
+        break;
+      case 'list':
+        if (this.#isOf(ITEMS, value)) this.#items(facts === undefined ? undefined : listOf(facts), value as readonly unknown[], (item) => this.#value(type.of, item));
+        break;
+    }
+  }
+
+  #entries(of: Type, value: JsonObject): void {
+    for (const key of Object.keys(value)) {
+      this.#path.push(fieldElement(key));
+      this.#value(of, value[key]);
+      this.#path.pop();
+    }
+  }
+
+  /** `list`: how items are told apart; undefined: by their places. Nothing is told of what stands behind an item that cannot be told apart. */
+  #items(list: ItemList | undefined, value: readonly unknown[], visit: (item: unknown) => void): void {
+    const seen = list === undefined ? undefined : new Set<PathElement>();
+    for (const [at, item] of value.entries()) {
+      const element = this.#elementOf(list, item, at);
+      if (element === undefined) return;
+      if (seen?.has(element) === true) this.#tell(() => `duplicate entries for key ${formatElement(element)}`);
+      seen?.add(element);
+      this.#path.push(element);
+      visit(item);
+      this.#path.pop();
+    }
+  }
+
+  #elementOf(list: ItemList | undefined, item: unknown, at: number): PathElement | undefined {
+    if (list === undefined) return indexElement(at);
+    try {
+      return elementOf(list, item, at, this.#path);
+    } catch (error) {
+      if (!(error instanceof StructureFailure)) throw error;
+      this.#add(() => error.message);
+      return undefined;
+    }
+  }
+
+  #schemaValue(schema: Structural, value: unknown): void {
+    if (value === null || value === undefined || schema.props['x-kubernetes-int-or-string'] === true) return;
+    if (!this.#isOf(BY_NAME.get(schema.props.type ?? ''), value)) return;
+    const { items } = schema;
+    if (Array.isArray(value)) {
+      if (items !== undefined) this.#items(listOfSchema(schema), value, (item) => this.#schemaValue(items, item));
+    } else if (isJsonObject(value)) {
+      this.#membersOfSchema(schema, value);
+    }
+  }
+
+  #membersOfSchema(schema: Structural, value: JsonObject): void {
+    const mayBeAnything = schema.additional !== undefined || schema.preservesUnknown || (schema.properties.size === 0 && !schema.isEmbedded);
+    for (const name of Object.keys(value)) {
+      const head = schema.isEmbedded && OBJECT_HEAD.has(name) ? this.#type.fields.get(name) : undefined;
+      const part = schema.properties.get(name) ?? additionalOf(schema);
+      if (head === undefined && part === undefined && (mayBeAnything || !this.#seeksUndeclared)) continue;
+      this.#path.push(fieldElement(name));
+      if (head !== undefined) this.#value(head.type, value[name], head);
+      else if (part === undefined) this.#tell(() => UNDECLARED);
+      else this.#schemaValue(part, value[name]);
+      this.#path.pop();
+    }
   }
 }
-
-function visitMembers(schema: Structural, structure: Structure, value: JsonObject, course: Course): void {
-  const { path } = course;
-  for (const name of Object.keys(value)) {
-    if (schema.isEmbedded && OBJECT_HEAD.has(name)) continue;
-    const part = schema.properties.get(name) ?? additionalOf(schema);
-    if (part === undefined && !(course.seeksUndeclared && schema.additional === undefined && !schema.preservesUnknown)) continue;
-    path.push(fieldElement(name));
-    if (part === undefined) throw new StructureFailure(path, UNDECLARED);
-    visit(part, structure.is === 'struct' || structure.is === 'map' ? partOf(structure, name) : LEAF, value[name], course);
-    path.pop();
-  }
-}
-
-const LEAF: Structure = { is: 'leaf' };

@@ -9,6 +9,9 @@ export const DEDUCED: Structure = { is: 'deduced' };
 /** An object that no schema describes. */
 export const DEDUCED_OBJECT: MemberStructure = { is: 'map', of: () => DEDUCED };
 
+/** What has items that can be told apart. */
+export type ItemList = Extract<Structure, { is: 'set' | 'keyed' }>;
+
 /** What has members: a message or a map. */
 export type MemberStructure =
   | {

@@ -1,5 +1,5 @@
 import { OBJECT_HEAD, type Structural } from '#schema';
-import { DEDUCED, DEDUCED_OBJECT, type Structure } from './structure-form.ts';
+import { DEDUCED, DEDUCED_OBJECT, type ItemList, type Structure } from './structure-form.ts';
 
 const LEAF: Structure = { is: 'leaf' };
 const SET: Structure = { is: 'set' };
@@ -40,6 +40,15 @@ function ofObject(schema: Structural, head: Fields): Structure {
 function restOf({ additional, preservesUnknown }: Structural, head: Fields): { readonly rest?: () => Structure } {
   if (typeof additional === 'object') return { rest: later(additional, head) };
   return additional === 'any' || preservesUnknown ? { rest: () => DEDUCED } : {};
+}
+
+const lists = new WeakMap<Structural, Structure>();
+
+/** How the items of a list are told apart, also where it is part of what is one piece for its owners; undefined: by their places alone. */
+export function listOfSchema(schema: Structural): ItemList | undefined {
+  let list = lists.get(schema);
+  if (list === undefined) lists.set(schema, (list = ofList(schema, new Map())));
+  return list.is === 'set' || list.is === 'keyed' ? list : undefined;
 }
 
 function ofList({ props, items }: Structural, head: Fields): Structure {

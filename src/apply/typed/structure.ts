@@ -1,11 +1,11 @@
 import type { FieldFacts, MessageType, Type } from '#schema';
-import type { Structure } from './structure-form.ts';
+import type { ItemList, Structure } from './structure-form.ts';
 import { ofOpen } from './structure-of-schema.ts';
 
 const LEAF: Structure = { is: 'leaf' };
 const SET: Structure = { is: 'set' };
 
-export type { KeyedList, ListKey, MemberStructure, Structure } from './structure-form.ts';
+export type { ItemList, KeyedList, ListKey, MemberStructure, Structure } from './structure-form.ts';
 
 const compiled = new WeakMap<MessageType, Structure>();
 
@@ -49,6 +49,17 @@ function ofType(type: Type): Structure {
       return { is: 'map', of: () => of };
     }
   }
+}
+
+const lists = new WeakMap<FieldFacts, Structure>();
+
+/** How the items of a list are told apart, also where it is part of what is one piece for its owners; undefined: by their places alone. */
+export function listOf(facts: FieldFacts): ItemList | undefined {
+  const { type } = facts;
+  if (type.is !== 'list') return undefined;
+  let list = lists.get(facts);
+  if (list === undefined) lists.set(facts, (list = ofList(facts, type.of)));
+  return list.is === 'set' || list.is === 'keyed' ? list : undefined;
 }
 
 /** What the list says of itself; where it is silent, what strategic merge patch does with it. */

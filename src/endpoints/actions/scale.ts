@@ -1,7 +1,7 @@
 import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
 import { ApiError, conflict, FieldErrors, invalid, notFound } from '#errors';
-import { scaleOf, validateScale, type Scale } from '#kinds';
+import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
 import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
@@ -30,7 +30,7 @@ async function show(context: VerbContext): Promise<Reply> {
   refuseExport(request);
   const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '', route.resource.kind);
   try {
-    return replyScale(context, (await read(registry, route.key, freshness)).object);
+    return replyScale(context, (await read(registry, route.key, freshness)).object, 'refused');
   } catch (error) {
     const isMissing = error instanceof Error && 'reason' in error && error.reason === 'NotFound';
     throw isMissing && missing !== undefined ? notFound({ group: env.catalog.brand.group(missing.group), resource: missing.resource }, route.key.name) : error;
@@ -88,7 +88,7 @@ async function write(context: VerbContext, options: WriteOptions, change: Change
     return changed;
   };
   const written = await store(registry, route.key, next, { ...guardOf(context, plan), ...(uid ? { uid } : {}) });
-  return replyScale(context, written.stored.object);
+  return replyScale(context, written.stored.object, 'none');
 }
 
 /** A patch may name the only object that is meant. Throws `Conflict`. */
@@ -114,8 +114,9 @@ function expectedScale(context: VerbContext): { readonly apiVersion: string; rea
   return { apiVersion: `${group}/${version}`, kind, type: objectTypeOf(schema) };
 }
 
-function replyScale(context: VerbContext, object: ApiObject): Reply {
-  return replyPart(context, 200, expectedScale(context).type, shownScale(context, object));
+/** `unsaid`: a write is answered also where the schema does not let the replicas be kept. */
+function replyScale(context: VerbContext, object: ApiObject, unsaid: Unsaid): Reply {
+  return replyPart(context, 200, expectedScale(context).type, scaleOf(object, context.route.declared?.scaling, unsaid));
 }
 
 /** As clients see it. */

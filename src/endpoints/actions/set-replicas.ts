@@ -1,9 +1,9 @@
 import { apply, ownersBut, ownersOfScale, ownersOfScaled, track } from '#apply';
-import type { ApiObject, Scaling } from '#api';
+import { objectTypeOf, type ApiObject, type Scaling } from '#api';
 import { cloneJson } from '#base';
 import { badRequest } from '#errors';
 import { NEVER_SAID, type Scale } from '#kinds';
-import type { MessageType } from '#schema';
+import { decode, type MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -73,8 +73,10 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
 /** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does, even where they are as they were. */
 function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject, scale: Scale): ApiObject {
   if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
-  const next = cloneJson(live);
-  scaling.write(next, scale.spec.replicas ?? 0);
+  const written = cloneJson(live);
+  scaling.write(written, scale.spec.replicas ?? 0);
+  // The schema of the kind may not know that place.
+  const next = decode(objectTypeOf(route.resource.storage.schema), written) as unknown as ApiObject;
   const { managedFields, ...metadata } = next.metadata;
   const versions = route.resource.kind.otherVersions;
   const owners = ownersBut(scaling.path.split('.').slice(1), { managedFields, isServed: (version) => versions?.typeOf(version) !== undefined });
