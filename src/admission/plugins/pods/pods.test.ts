@@ -122,7 +122,11 @@ test('ServiceAccount: what a node shows of its own pods stays as it is, and may 
   const mirror = (spec: object) => pod(spec, { annotations: { 'orch.io/config.mirror': 'x' } });
   assert.deepEqual((await admit(serviceAccount, mirror({}))).spec, pod().spec);
   await assert.rejects(admit(serviceAccount, mirror({ serviceAccountName: 'a' })), refused('may not reference service accounts'));
-  await assert.rejects(admit(serviceAccount, mirror({ volumes: [{ name: 'v', secret: {} }] })), refused('may not reference secrets'));
+  const disks = [{ secret: { secretName: 's' } }, { csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } }, { azureFile: { secretName: 's' } }, { flexVolume: { secretRef: { name: 's' } } }];
+  for (const disk of disks) await assert.rejects(admit(serviceAccount, mirror({ volumes: [{ name: 'v', ...disk }] })), refused('may not reference secrets'));
+  const debug = { ephemeralContainers: [{ name: 'd', envFrom: [{ secretRef: { name: 's' } }] }] };
+  await assert.rejects(admit(serviceAccount, mirror(debug)), refused('may not reference secrets'));
+  await admit(serviceAccount, mirror({ volumes: [{ name: 'v', secret: {} }] }));
   const token = { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: {} }] } }] };
   await assert.rejects(admit(serviceAccount, mirror(token)), refused('ServiceAccountToken volume projections'));
 });

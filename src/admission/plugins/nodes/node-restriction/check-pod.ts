@@ -3,6 +3,7 @@ import { notFound } from '#errors';
 import type { ApiObject } from '#api';
 import type { Pod } from '#kinds';
 import type { AdmissionEnv } from '../../../plugin.ts';
+import { referredKinds } from '../../../referred-kinds.ts';
 import type { NodeCheck } from './node-check.ts';
 
 /** A node shows the pods that it runs on its own, and removes pods that are assigned to it. */
@@ -58,39 +59,8 @@ function whyNotOwner({ metadata }: Pod, node: string, found: ApiObject | undefin
 /** Through a pod of its own making a node could read whatever the pod may. */
 function whyNotContent({ spec }: Pod, who: string): string | undefined {
   if (spec.serviceAccountName) return `${who} can not create pods that reference a service account`;
-  const names = new Set(referredKinds(spec));
+  const names = referredKinds(spec);
   if (names.has('secret')) return `${who} can not create pods that reference secrets`;
   if (names.has('configMap')) return `${who} can not create pods that reference configmaps`;
   return names.has('claim') ? `${who} can not create pods that reference persistentvolumeclaims` : undefined;
 }
-
-type Kind = 'secret' | 'configMap' | 'claim';
-/** Members that name an object, wherever in a volume, a variable or an image secret they stand. */
-const REFERENCES: ReadonlyMap<string, Kind> = new Map([
-  ['secret', 'secret'],
-  ['secretRef', 'secret'],
-  ['secretKeyRef', 'secret'],
-  ['nodePublishSecretRef', 'secret'],
-  ['secretName', 'secret'],
-  ['imagePullSecrets', 'secret'],
-  ['configMap', 'configMap'],
-  ['configMapRef', 'configMap'],
-  ['configMapKeyRef', 'configMap'],
-  ['persistentVolumeClaim', 'claim'],
-]);
-
-function referredKinds({ volumes, containers, initContainers, ephemeralContainers, imagePullSecrets }: Pod['spec']): readonly Kind[] {
-  const variables = [...(containers ?? []), ...(initContainers ?? []), ...(ephemeralContainers ?? [])].flatMap(({ env, envFrom }) => [env, envFrom]);
-  const images = (imagePullSecrets ?? []).length === 0 ? [] : [{ imagePullSecrets }];
-  return kindsIn([volumes, variables, images]);
-}
-
-function kindsIn(value: unknown): readonly Kind[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([member, inside]) => {
-    const kind = REFERENCES.get(member);
-    const isSaid = kind !== undefined && inside !== undefined && inside !== null && inside !== '';
-    return [...(isSaid ? [kind] : []), ...kindsIn(inside)];
-  });
-}
-

@@ -1,5 +1,7 @@
 import { generateName, type ApiObject, type Brand } from '#api';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
+import type { Pod as WholePod } from '#kinds';
+import { referredKinds } from '../../../referred-kinds.ts';
 import { Arrivals, DEFAULT_ACCOUNT } from './arrivals.ts';
 
 interface Named {
@@ -125,15 +127,8 @@ const tokenSource = (rootCa: string): Pick<Volume, 'projected'> & object => {
 
 function whyNotMirror({ spec }: Pod): string | undefined {
   if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts';
-  const volumes = spec.volumes ?? [];
-  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
-  const hasSecret =
-    (spec.imagePullSecrets ?? []).length > 0 ||
-    volumes.some(({ secret }) => secret !== undefined) ||
-    sources.some(({ secret }) => secret !== undefined) ||
-    containers.some((container) => secretsOf(container).length > 0);
-  if (hasSecret) return 'a mirror pod may not reference secrets';
+  if (referredKinds(spec as WholePod['spec']).has('secret')) return 'a mirror pod may not reference secrets';
+  const sources = (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
   const hasToken = sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined);
   return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
 }
