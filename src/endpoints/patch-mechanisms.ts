@@ -1,6 +1,6 @@
-import { canonicalJson, cloneJson, isJsonObject, memberOf, when } from '#base';
+import { canonicalJson, cloneJson, isJsonObject, memberOf, when, type JsonObject } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
-import { ApiError, badRequest, FieldErrors, goPlain, invalid, unsupportedMediaType } from '#errors';
+import { ApiError, badRequest, FieldErrors, goPlain, goTypeOf, invalid, unsupportedMediaType } from '#errors';
 import { DecodeFailure, type MessageType } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
 import { bareMediaType, decodeBody, parseJson, parseYaml, type Expected } from '#codec';
@@ -63,14 +63,27 @@ type ChangeMechanism = Exclude<Mechanism, 'apply'>;
 export const CHANGES: Readonly<Record<ChangeMechanism, (type: MessageType, document: object, patch: unknown) => unknown>> = {
   json: (_type, document, patch) => jsonPatch(document, patch),
   merge: (_type, document, patch) => mergePatchObject(document, patch),
-  strategic: (type, document, patch) => ({ ...strategicMerge(type, document, patch), ...headOf(document) }),
+  strategic: (type, document, patch) => withHeadOf(document, strategicMerge(type, document, patch), patch),
 };
 
-/** What an object is does not come from a strategic merge patch: 1.23 passes over it there. */
-function headOf(document: object): object {
-  const head: Record<string, unknown> = {};
-  for (const name of ['apiVersion', 'kind']) if (Object.hasOwn(document, name)) head[name] = Reflect.get(document, name);
-  return head;
+/**
+ * What an object is does not come from a strategic merge patch: 1.23 passes over it there, where it is a text at least. Throws `Invalid`.
+ * Changes `merged`.
+ */
+function withHeadOf(document: object, merged: JsonObject, patch: unknown): JsonObject {
+  for (const name of ['apiVersion', 'kind']) {
+    const said = memberOf(merged, name);
+    if (said !== undefined && typeof said !== 'string') throw noText(patch, said);
+    if (Object.hasOwn(document, name)) merged[name] = Reflect.get(document, name);
+  }
+  return merged;
+}
+
+function noText(patch: unknown, value: unknown): ApiError {
+  const at = new FieldErrors();
+  const from = goTypeOf(value);
+  at.child('patch').invalid(goPlain(patch), from === 'int64' ? 'cannot convert int64 to string' : 'unrecognized type: string');
+  return invalid({ group: '', kind: '' }, '', at.causes);
 }
 
 /** Patches of the object as the caller's version shows it. */

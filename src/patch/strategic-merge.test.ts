@@ -133,10 +133,22 @@ test('what a strategic merge patch does wrong is shown', () => {
   const original = { containers: [{ name: 'a' }], labels: { a: '1' } };
   const rows: readonly (readonly [patch: unknown, message: string])[] = [
     [{ labels: { $patch: 'bogus', b: '2' } }, 'unknown patch type: bogus in map: map[$patch:bogus b:2]'],
+    [{ containers: [{ $patch: 'replace' }, { image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
     [{ containers: [{ image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
     [{ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n' }] }, "The order in patch list:\n[map[name:n]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
   ];
   for (const [patch, message] of rows) assert.throws(() => merge(original, patch), { message });
+});
+
+test('a live item without its key is found where its list is merged with another', () => {
+  const original = { containers: [{ image: 'x' }] };
+  assert.throws(() => merge(original, { containers: [{ name: 'n' }] }), { message: 'map: map[image:x] does not contain declared merge key: name' });
+  assert.deepEqual(merge(original, { labels: { a: '1' } }), { ...original, labels: { a: '1' } });
+});
+
+test('items of one key stand together where a list is replaced', () => {
+  const items = [{ name: 'a', image: '1' }, { name: 'b' }, { name: 'a', image: '2' }];
+  assert.deepEqual(merge({ containers: [{ name: 'z' }] }, { containers: [{ $patch: 'replace' }, ...items] }), { containers: [items[0], items[2], items[1]] });
 });
 
 test('any patch gives a result or an ApiError, and never touches prototypes', () => {

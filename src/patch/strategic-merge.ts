@@ -167,7 +167,7 @@ function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unk
 
 function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObject[], patch: readonly JsonObject[]): unknown[] {
   const { left, given, isReplaced } = readDirectives(key, live, patch);
-  if (isReplaced) return [...given];
+  if (isReplaced) return inOrderOf(given, given, [], key);
   const merged = [...left];
   const placeOf = new Map<unknown, number>();
   for (const [at, one] of left.entries()) if (!placeOf.has(memberOf(one, key))) placeOf.set(memberOf(one, key), at);
@@ -177,7 +177,13 @@ function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObje
     if (at === undefined) placeOf.set(value, merged.push(one) - 1);
     else merged[at] = mergeObject(item, merged[at]!, one);
   }
-  return orderItems(merged, given, left, identityBy(key));
+  return inOrderOf(merged, given, left, key);
+}
+
+/** Items without their key have no place in an order, also those that were there before. */
+function inOrderOf(items: readonly JsonObject[], wanted: readonly unknown[], live: readonly unknown[], key: string): unknown[] {
+  for (const item of items) keyOf(item, key);
+  return orderItems(items, wanted, live, identityBy(key));
 }
 
 function keyOf(item: JsonObject, key: string): unknown {
