@@ -28,6 +28,7 @@ export const binding: VerbHandler = async (context) => {
   const name = wanted.metadata.name ?? '';
   if (isPart && route.key.name !== name) throw badRequest('name in URL does not match name in Binding object');
   validate(context, wanted);
+  if (name === '') throw badRequest('Name parameter required.');
   await env.admission.validate(admitted);
   await assign(context, { namespace: route.key.namespace, name }, wanted, dryRun);
   return replyDone(context);

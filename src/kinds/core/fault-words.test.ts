@@ -111,6 +111,10 @@ test('Pod: addresses of one family, in words that clients know', () => {
     'Duplicate value: core.PodIP{IP:"192.0.2.1"}',
   ]);
   assert.deepEqual(messages('192.0.2.1', 'fd00::1'), []);
+  assert.deepEqual(messages('x', '192.0.2.1').slice(-2), [
+    'Internal error: failed to check for dual stack with error:ip <nil> is invalid',
+    'Invalid value: []core.PodIP{core.PodIP{IP:"x"}, core.PodIP{IP:"192.0.2.1"}}: may specify no more than one IP for each IP family',
+  ]);
 });
 
 test('Pod: a container for debugging that is gone or another, in words that clients know', () => {

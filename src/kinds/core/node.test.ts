@@ -11,6 +11,7 @@ const cases: readonly (readonly [title: string, body: object, causes: readonly s
   ['ranges of both families', { spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } }, []],
   ['ranges of one', { spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }, ['Invalid spec.podCIDRs']],
   ['a range twice', { spec: { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] } }, ['Invalid spec.podCIDRs', 'Duplicate spec.podCIDRs[1]']],
+  ['no range of two', { spec: { podCIDRs: ['10.0.0.0/24', 'x'] } }, ['Invalid spec.podCIDRs[1]', 'InternalError spec.podCIDRs', 'Invalid spec.podCIDRs']],
   ['no range', { spec: { podCIDR: '10.0.0.0' } }, ['Invalid spec.podCIDRs[0]']],
   ['a taint', taint({}), []],
   ['a taint without key', taint({ key: '' }), ['Invalid metadata.taints[0].key']],

@@ -76,9 +76,10 @@ function validateAmounts(amounts: Readonly<Record<string, string>>, at: FieldErr
 function validateRanges(ranges: readonly string[], at: FieldErrors): void {
   for (const [position, range] of ranges.entries()) if (checkCidr(range) !== undefined) at.index(position).invalid(ranges, 'must be valid CIDR');
   if (ranges.length < 2) return;
-  const blocks = ranges.map((range) => parseCidr(range)).filter((block) => block !== undefined);
+  const odd = ranges.find((range) => parseCidr(range) === undefined);
+  if (odd !== undefined) at.internal(`invalid PodCIDRs. failed to check with dual stack with error:failed to parse cidr value:${JSON.stringify(odd)} with error:invalid CIDR address: ${odd}`);
   const families = new Set(ranges.map((range) => range.includes(':')));
-  if (blocks.length === ranges.length && (ranges.length > 2 || families.size < 2)) at.invalid(ranges, 'may specify no more than one CIDR for each IP family');
+  if (odd !== undefined || ranges.length > 2 || families.size < 2) at.invalid(ranges, 'may specify no more than one CIDR for each IP family');
   for (const position of repeatsIn(ranges)) at.index(position).duplicate(ranges[position]);
 }
 

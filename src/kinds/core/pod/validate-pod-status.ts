@@ -38,9 +38,10 @@ function validateAddresses(addresses: readonly string[], at: FieldErrors): void 
   for (const [position, address] of addresses.entries()) report(at.index(position), address, checkIp(address));
   if (addresses.length < 2) return;
   const parsed = addresses.map((address) => parseIp(address));
-  if (parsed.includes(undefined)) at.internal('not every address can be read');
+  const isReadable = !parsed.includes(undefined);
+  if (!isReadable) at.internal('failed to check for dual stack with error:ip <nil> is invalid');
   const families = new Set(parsed.map((bytes) => bytes !== undefined && isIpv4(bytes)));
-  if (families.size < 2 || addresses.length > 2) at.invalid(goList('core.PodIP', addresses.map(showAddress)), 'may specify no more than one IP for each IP family');
+  if (!isReadable || families.size < 2 || addresses.length > 2) at.invalid(goList('core.PodIP', addresses.map(showAddress)), 'may specify no more than one IP for each IP family');
   for (const position of repeatsIn(addresses)) at.index(position).duplicate(showAddress(addresses[position] ?? ''));
 }
 
