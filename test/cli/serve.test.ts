@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
@@ -75,6 +75,26 @@ describe('orch serve', () => {
       assert.deepEqual(await exit, [0, null]);
     });
   }
+
+  test('what the file of --encryption-provider-config names is encrypted on the disk, and nothing else', async () => {
+    const secret = Buffer.alloc(32, 7).toString('base64');
+    const provider = { aesgcm: { keys: [{ name: 'key1', secret }] } };
+    const config = { kind: 'EncryptionConfiguration', apiVersion: 'apiserver.config.k8s.io/v1', resources: [{ resources: ['secrets'], providers: [provider, { identity: {} }] }] };
+    writeFileSync(join(cwd, 'encryption.json'), JSON.stringify(config));
+    const server = start([...FREE, '--dialect=kubernetes', '--data-dir=sealed', '--encryption-provider-config=encryption.json'], { cwd });
+    const exit = once(server, 'exit');
+    await linesOf(server)();
+    for (const [kind, text] of [['Secret', 'hidden-text'], ['ConfigMap', 'plain-text']] as const) {
+      const input = JSON.stringify({ apiVersion: 'v1', kind, metadata: { name: 'a', annotations: { text } } });
+      const made = await orch(['create', '-f', '-', '--kubeconfig=sealed/kubeconfig'], { cwd, input });
+      assert.equal(made.code, 0, made.err);
+    }
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+    const files = readdirSync(join(cwd, 'sealed'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const kept = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('');
+    assert.deepEqual(['k8s:enc:aesgcm:v1:key1:', 'plain-text', 'hidden-text'].map((text) => kept.includes(text)), [true, true, false]);
+  });
 
   const mistakes: readonly (readonly [name: string, flags: readonly string[], code: number, message: RegExp])[] = [
     ['a token file that is missing', ['--token-auth-file=nowhere.csv'], 2, /--token-auth-file: cannot read nowhere\.csv/],
