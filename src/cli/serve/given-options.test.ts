@@ -1,0 +1,148 @@
+// What the flags of `orch serve` say, as options of the server.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, describe, test } from 'node:test';
+import { FLAGS } from '#server';
+import { parseFlags, type FlagValues } from '../parse-flags.ts';
+import { UsageError } from '../usage-error.ts';
+import { readClusterOptions } from './cluster-flags.ts';
+import { readGivenAudit } from './given-audit.ts';
+import { readGivenAuthentication } from './given-authentication.ts';
+import { readGivenAuthorization } from './given-authorization.ts';
+import { readGivenServing } from './given-serving.ts';
+import { readGivenStorage } from './given-storage.ts';
+import { readLeaderElection } from './leader-election-flags.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'orch-given-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A file with a text, by its path. */
+const file = (name: string, text: string): string => {
+  const at = path.join(folder, name);
+  writeFileSync(at, text);
+  return at;
+};
+const text = file('text', 'a text');
+const webhook = file('webhook', JSON.stringify({ 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'a' } }], clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }] }));
+
+type Reader = (flags: FlagValues) => unknown;
+type Options = Readonly<Record<string, unknown>>;
+const authentication: Reader = (flags) => readGivenAuthentication(flags, 'own key');
+const accounts: Reader = async (flags) => (await readGivenAuthentication(flags, 'own key')).serviceAccounts;
+const serving: Reader = (flags) => readGivenServing(flags).serving;
+const metrics: Reader = (flags) => readGivenServing(flags).metrics;
+const services: Reader = async (flags) => (await readClusterOptions(flags)).services;
+const nodes: Reader = async (flags) => (await readClusterOptions(flags)).nodes;
+const doors: Reader = async (flags) => (await readClusterOptions(flags)).doors;
+const auditLog: Reader = async (flags) => (await readGivenAudit(flags, {})).audit?.log;
+const audit: Reader = async (flags) => (await readGivenAudit(flags, {})).audit;
+
+/** What an option becomes; `undefined`: it is not there. Other members may say what they like. */
+const rows: readonly (readonly [reader: Reader, args: string, options: Options])[] = [
+  [readGivenStorage, '', { storageFormat: undefined }],
+  [readGivenStorage, '--storage-media-type=application/json', { storageFormat: 'json' }],
+  [readGivenStorage, '--storage-media-type=application/vnd.kubernetes.protobuf', { storageFormat: 'protobuf' }],
+  [readGivenStorage, '--storage-media-type=application/vnd.orch.protobuf', { storageFormat: 'protobuf' }],
+
+  [services, '', { clusterIps: undefined, nodePorts: [30_000, 32_767], advertiseAddress: undefined, externalHost: undefined }],
+  [services, '--service-cluster-ip-range=10.1.0.0/16,fd00::/108 --advertise-address=192.0.2.1 --external-hostname=a', { clusterIps: ['10.1.0.0/16', 'fd00::/108'], advertiseAddress: '192.0.2.1', externalHost: 'a' }],
+  [services, '--service-node-port-range=1-65535', { nodePorts: [1, 65_535] }],
+  [services, '--service-node-port-range=9-9', { nodePorts: [9, 9] }],
+  [services, '--service-node-port-range=30000+100', { nodePorts: [30_000, 30_100] }],
+  [nodes, '', { authority: undefined, clientCertificate: undefined, mayProxyToLocal: false }],
+  [nodes, `--kubelet-certificate-authority=${text} --kubelet-client-certificate=${text} --kubelet-client-key=${text} --allow-proxy-to-local-addresses`, { authority: 'a text', clientCertificate: { cert: 'a text', key: 'a text' }, mayProxyToLocal: true }],
+  [nodes, '--kubelet-preferred-address-types=InternalIP', { addressTypes: ['InternalIP'] }],
+  [doors, '', { serviceExternalIPs: undefined, foreignEndpoints: undefined, webhookAnswersInLogs: false }],
+  [doors, '--allow-service-external-ips=false --allow-endpoints-across-namespaces --log-webhook-answers', { serviceExternalIPs: false, foreignEndpoints: true, webhookAnswersInLogs: true }],
+
+  [accounts, '', { signingKey: 'own key', secretSigningKey: undefined, verifyingKeys: [], maxExpirationSeconds: undefined, jwksUri: undefined, isLookedUp: true, extendsExpiration: true }],
+  [accounts, `--service-account-signing-key-file=${text} --service-account-key-file=${text} --service-account-private-key-file=${text}`, { signingKey: 'a text', verifyingKeys: ['a text'], secretSigningKey: 'a text' }],
+  [accounts, '--service-account-max-token-expiration=1h --service-account-jwks-uri=https://a/keys', { maxExpirationSeconds: 3_600, jwksUri: 'https://a/keys' }],
+  [accounts, '--service-account-max-token-expiration=4294967296s', { maxExpirationSeconds: 4_294_967_296 }],
+  [accounts, '--service-account-issuer=https://a --service-account-issuer=https://b --service-account-lookup=false --service-account-extend-token-expiration=false', { issuers: ['https://a', 'https://b'], isLookedUp: false, extendsExpiration: false }],
+  [authentication, '', { apiAudiences: undefined, requestHeader: undefined, oidc: undefined, tokenWebhook: undefined, bootstrapTokens: false }],
+  [authentication, '--api-audiences=a,b --enable-bootstrap-token-auth', { apiAudiences: ['a', 'b'], bootstrapTokens: true }],
+  [
+    authentication,
+    '--oidc-issuer-url=https://a --oidc-client-id=c --oidc-required-claim=a=b=c --oidc-groups-claim=g --oidc-signing-algs=ES256',
+    { oidc: { issuerUrl: 'https://a', clientId: 'c', requiredClaims: { a: 'b=c' }, usernameClaim: 'sub', groupsClaim: 'g', signingAlgorithms: ['ES256'] } },
+  ],
+
+  [readGivenAuthorization, '--authorization-mode=Node,RBAC', { modes: ['Node', 'RBAC'], policy: undefined, webhook: undefined }],
+  [readGivenAuthorization, `--authorization-mode=ABAC --authorization-policy-file=${text}`, { modes: ['ABAC'], policy: 'a text' }],
+
+  [serving, '--request-timeout=30s --event-ttl=1500ms --min-request-timeout=7', { requestTimeoutMs: 30_000, eventTtlSeconds: 2, minWatchSeconds: 7, maxStreams: undefined }],
+  [serving, '--http2-max-streams-per-connection=9 --delete-collection-workers=3', { maxStreams: 9, deletionWorkers: 3 }],
+  [metrics, '', { disabled: [], allowedLabels: new Map(), hiddenSince: undefined }],
+  [metrics, "--disabled-metrics=a,b --allow-metric-labels=m,l='x,y' --show-hidden-metrics-for-version=1.22", { disabled: ['a', 'b'], allowedLabels: new Map([['m,l', ['x', 'y']]]), hiddenSince: '1.22' }],
+
+  [readLeaderElection, '', { leaderElection: undefined, leaderElectionLease: {}, leaderElectionTimes: { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 } }],
+  [readLeaderElection, '--leader-elect=false --leader-elect-resource-name=a --leader-elect-retry-period=1s', { leaderElection: false, leaderElectionLease: { name: 'a' }, leaderElectionTimes: { leaseMs: 15_000, renewMs: 10_000, retryMs: 1_000 } }],
+
+  [
+    auditLog,
+    `--audit-policy-file=${text} --audit-log-path=- --audit-log-maxsize=2 --audit-log-maxage=3 --audit-log-maxbackup=4 --audit-log-compress`,
+    { path: '-', format: 'json', maxBytes: 2 * 1_048_576, maxAgeMs: 3 * 86_400_000, maxBackups: 4, compress: true, mode: 'blocking', truncate: undefined },
+  ],
+  [
+    auditLog,
+    `--audit-policy-file=${text} --audit-log-path=- --audit-log-format=legacy --audit-log-mode=batch --audit-log-batch-max-size=5 --audit-log-truncate-enabled --audit-log-truncate-max-event-size=6`,
+    { format: 'legacy', mode: 'batch', batch: { bufferSize: 10_000, maxSize: 5, maxWaitMs: 0 }, truncate: { maxEventBytes: 6, maxBatchBytes: 10_485_760 } },
+  ],
+  [
+    auditLog,
+    `--audit-policy-file=${text} --audit-log-path=- --audit-log-batch-throttle-enable --audit-log-batch-throttle-qps=1 --audit-log-batch-throttle-burst=1`,
+    { batch: { bufferSize: 10_000, maxSize: 1, maxWaitMs: 0, throttle: { perSecond: 1, burst: 1 } } },
+  ],
+];
+
+const mistakes: readonly (readonly [reader: Reader, args: string, message: RegExp])[] = [
+  [readGivenStorage, '--storage-media-type=application/yaml', /^--storage-media-type is one of application\/json, .*, not "application\/yaml"/],
+  ...['9', '9-8', '0-9', '9-65536', '65535+1', '-9'].map((range) => [services, `--service-node-port-range=${range}`, /^--service-node-port-range: ".*" is not a range of ports/] as const),
+  [nodes, `--kubelet-client-key=${text}`, /^--kubelet-client-certificate and --kubelet-client-key belong together/],
+  [accounts, '--service-account-max-token-expiration=3599s', /^--service-account-max-token-expiration must be between/],
+  [accounts, '--service-account-max-token-expiration=4294967297s', /^--service-account-max-token-expiration must be between/],
+  [accounts, '--service-account-jwks-uri=http://a/keys', /^--service-account-jwks-uri: http:\/\/a\/keys is no https address/],
+  [accounts, `--service-account-key-file=${text}`, /^--service-account-key-file is given without --service-account-signing-key-file/],
+  [authentication, '--requestheader-username-headers=X-User', /^--requestheader-username-headers is given without --requestheader-client-ca-file/],
+  [authentication, `--requestheader-client-ca-file=${text}`, /^--requestheader-client-ca-file: .* holds no PEM certificates/],
+  [authentication, '--oidc-client-id=c', /^--oidc-issuer-url and --oidc-client-id belong together/],
+  [authentication, '--oidc-issuer-url=https://a', /^--oidc-issuer-url and --oidc-client-id belong together/],
+  [authentication, '--oidc-issuer-url=https://a --oidc-client-id=c --oidc-required-claim==a', /^--oidc-required-claim is key=value, not "=a"/],
+  [authentication, `--oidc-issuer-url=https://a --oidc-client-id=c --oidc-ca-file=${text}`, /^--oidc-ca-file: .* holds no PEM certificates/],
+  [authentication, `--authentication-token-webhook-config-file=${text}`, /^--authentication-token-webhook-config-file: /],
+  [readGivenAuthorization, `--authorization-webhook-config-file=${text}`, /^--authorization-webhook-config-file: /],
+  [serving, '--request-timeout=0s', /^--request-timeout is a duration above 0s/],
+  [metrics, '--show-hidden-metrics-for-version=1.21', /^--show-hidden-metrics-for-version is the release before this one, 1\.22/],
+  [metrics, '--allow-metric-labels=m', /^--allow-metric-labels: "m" is not written/],
+  [audit, `--audit-policy-file=${text}`, /^--audit-policy-file needs --audit-log-path or --audit-webhook-config-file/],
+  [audit, '--audit-log-version=audit.k8s.io/v1beta1', /^--audit-log-version: events are written as /],
+  [audit, `--audit-policy-file=${text} --audit-log-path=- --audit-log-batch-throttle-enable --audit-log-batch-throttle-qps=0`, /^--audit-log-batch-throttle-enable needs --audit-log-batch-throttle-qps above 0/],
+];
+
+const flagsOf = (args: string): FlagValues => parseFlags(args.split(' ').filter((one) => one !== ''), FLAGS).flags;
+const titleOf = (args: string): string => (args === '' ? 'no flag' : args.replaceAll(folder, '…'));
+
+describe('flags of orch serve become options', () => {
+  for (const [reader, args, options] of rows) {
+    test(titleOf(args), async () => {
+      const read = (await reader(flagsOf(args))) as Options;
+      assert.deepEqual(Object.fromEntries(Object.keys(options).map((name) => [name, read[name]])), options);
+    });
+  }
+
+  test('those of webhooks are read from their files', async () => {
+    const { tokenWebhook } = await readGivenAuthentication(flagsOf(`--authentication-token-webhook-config-file=${webhook} --authentication-token-webhook-version=v1 --authentication-token-webhook-cache-ttl=3s`), '');
+    assert.deepEqual([tokenWebhook?.version, tokenWebhook?.cacheTtlMs], ['v1', 3_000]);
+    const { webhook: asked } = await readGivenAuthorization(flagsOf(`--authorization-webhook-config-file=${webhook} --authorization-webhook-cache-authorized-ttl=4s`));
+    assert.deepEqual([asked?.version, asked?.authorizedTtlMs, asked?.unauthorizedTtlMs], ['v1beta1', 4_000, 30_000]);
+  });
+
+  for (const [reader, args, message] of mistakes) {
+    test(`${titleOf(args)} is refused`, async () => {
+      await assert.rejects(async () => reader(flagsOf(args)), (thrown) => thrown instanceof UsageError && message.test(thrown.message));
+    });
+  }
+});
