@@ -1,6 +1,6 @@
 import { canonicalJson, cloneJson, isJsonObject, memberOf, when, type JsonObject } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
-import { ApiError, badRequest, FieldErrors, goPlain, goTypeOf, invalid, unsupportedMediaType } from '#errors';
+import { ApiError, badRequest, FieldErrors, goJsonType, goPlain, goTypeOf, invalid, unsupportedMediaType } from '#errors';
 import { DecodeFailure, type MessageType } from '#schema';
 import { objectTypeOf, type ApiObject } from '#api';
 import { bareMediaType, decodeBody, parseJson, parseYaml, type Expected } from '#codec';
@@ -206,6 +206,12 @@ function readFlow(body: Uint8Array): unknown {
 
 /** What an applier has sent, as YAML or JSON. Throws `BadRequest`. */
 export function readConfig(body: Uint8Array): unknown {
+  const config = readYaml(body);
+  if (config === null || config === undefined || isJsonObject(config)) return config;
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonType(config)} into Go value of type map[string]interface {}`);
+}
+
+function readYaml(body: Uint8Array): unknown {
   try {
     return body[0] === OPENING_BRACE ? readFlow(body) : parseYaml(body);
   } catch (cause) {

@@ -246,6 +246,9 @@ test('a proxy to a service leads to pods of its namespace alone, wherever endpoi
     await open.patch('merge', `${POD}/status`, { status: { podIP: ownAddress, podIPs: [{ ip: ownAddress }] } });
     const at = '/api/v1/namespaces/default';
     await open.request('POST', `${at}/services`, { metadata: { name: 's' }, spec: { ports: [{ name: 'web', port: 80 }] } });
+    // Told of what the request names, whatever is missing on the way.
+    const none = await open.request('GET', `${at}/services/s/proxy/`);
+    assert.deepEqual([none.status, none.body.message, none.body.details], [404, 'services "s" not found', { name: 's', kind: 'services' }]);
     await open.request('POST', `${at}/endpoints`, { metadata: { name: 's' } });
     const ports = [{ name: 'web', port: (back.address() as AddressInfo).port }];
     const ask = async (address: object, port = 'web'): Promise<TestAnswer> => {

@@ -45,6 +45,11 @@ describe('patches', () => {
     assert.equal((await server.patch('strategic', `${IN_DEFAULT}/configmaps/a`, { metadata: { '$setElementOrder/finalizers': [] } })).status, 200);
   });
 
+  test('an apply is an object', async () => {
+    const { status, body } = await server.patch('apply', `${IN_DEFAULT}/configmaps/a?fieldManager=m`, '[]');
+    assert.deepEqual([status, body.message], [400, 'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}']);
+  });
+
   test('causes stand in the order of the options', async () => {
     const { body } = await server.patch('merge', `${IN_DEFAULT}/configmaps/a?dryRun=x&fieldManager=a%0Ab%C2%ADc&force=true&fieldValidation=x`, {});
     const causes: readonly { field: string; message: string }[] = body.details.causes;
@@ -59,7 +64,7 @@ describe('patches', () => {
 test('options of a delete that cannot be read are told bare', async () => {
   const send = (body: unknown): Promise<TestAnswer> => server.request('DELETE', `${IN_DEFAULT}/configmaps/a`, body);
   assert.deepEqual(told(await send({ gracePeriodSeconds: 'x' })), [500, 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64']);
-  assert.match((await send({ kind: 'Other' })).body.message, /^no kind "Other" is registered for version /);
+  assert.match((await send({ kind: 'Other' })).body.message, /^no kind "Other" is registered for version "meta\.orch\.io\/v1" /);
   assert.match((await send('{')).body.message, /^couldn't get version\/kind; json parse error: /);
 });
 
