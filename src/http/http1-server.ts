@@ -28,8 +28,8 @@ export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Serve
     },
     (request, response) => {
       readInTurn(request.socket);
-      // Node's size limit does not count separators, so very many tiny headers pass it.
-      if (request.rawHeaders.length > limits.maxHeaders * 2) return void response.writeHead(431, { connection: 'close' }).end();
+      const refused = refusedFor(request.rawHeaders, limits);
+      if (refused !== undefined) return void response.writeHead(refused, { connection: 'close' }).end();
       if (request.isLast) response.shouldKeepAlive = false;
       const exchange = new Http1Exchange(request, response, handlers.isClosing);
       handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', request.socket);
@@ -42,7 +42,8 @@ export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Serve
     server.emit('request', request, response);
   });
   takeUpgrades(server, handlers.isClosing, (exchange, request, socket) => {
-    if (request.rawHeaders.length > limits.maxHeaders * 2) exchange.sendHead({ status: 431, headers: {}, contentLength: 0, warnings: [] });
+    const refused = refusedFor(request.rawHeaders, limits);
+    if (refused !== undefined) exchange.sendHead({ status: refused, headers: {}, contentLength: 0, warnings: [] });
     else handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', socket);
   });
   server.on('timeout', (socket) => unlessReadNow(socket, () => socket.destroy()));
@@ -51,6 +52,27 @@ export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Serve
   server.emit('listening');
   return server;
 }
+
+/** The status of a request that is refused for its headers alone. */
+function refusedFor(raw: readonly string[], { maxHeaders }: Limits): 400 | 431 | undefined {
+  // Node's size limit does not count separators, so very many tiny headers pass it.
+  if (raw.length > maxHeaders * 2) return 431;
+  // Whoever is in between may have taken the other one (RFC 9112 3.2).
+  return countHosts(raw) > 1 ? 400 : undefined;
+}
+
+function countHosts(raw: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    if (name.length === HOST.length && (name.charCodeAt(0) | LOWER) === FIRST && name.toLowerCase() === HOST) count++;
+  }
+  return count;
+}
+
+const HOST = 'host';
+const FIRST = HOST.charCodeAt(0);
+const LOWER = 0x20;
 
 /**
  * While an earlier answer leaves slowly Node reads nothing more from the connection. What TLS had already unpacked reaches its parser all the same,

@@ -231,6 +231,7 @@ test('bytes that are no HTTP get 400, floods of headers 431', () =>
       ['nonsense\r\n\r\n', /^HTTP\/1.1 400 /],
       ['POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nboo\r\n', /^HTTP\/1.1 400 /],
       ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', /^HTTP\/1.1 400 /],
+      ['GET / HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n', /^HTTP\/1.1 400 /],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
       [`GET / HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(20_000)}\r\n`, /^HTTP\/1.1 431 /],
     ];
