@@ -25,9 +25,9 @@ type WriteDefinition = ConstructorParameters<typeof CustomResources>[0]['write']
 /** The server writes definitions as any client does, so that it is seen who set what. */
 const writeDefinition =
   ({ brand }: Catalog, loopback: Loopback): WriteDefinition =>
-  async (definition, part) => {
-    const path = `/apis/${brand.group('apiextensions')}/v1/customresourcedefinitions/${definition.metadata.name ?? ''}`;
-    const answer = await loopback({ method: 'PUT', path: part === '' ? path : `${path}/${part}`, headers: { 'content-type': 'application/json' }, body: jsonText(definition) });
+  async (definition) => {
+    const path = `/apis/${brand.group('apiextensions')}/v1/customresourcedefinitions/${definition.metadata.name ?? ''}/status`;
+    const answer = await loopback({ method: 'PUT', path, headers: { 'content-type': 'application/json' }, body: jsonText(definition) });
     if (answer.status === 200) return true;
     if (answer.status === 404 || answer.status === 409) return false;
     throw new Error(`the definition could not be written: the server answered ${answer.status}`);

@@ -291,6 +291,17 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(expect(200, await world.get(custom.path(namespace))).items[0].status, { seen: -1 });
   });
 
+  test('a definition goes also where what it stores is no version that it declares any more', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    expect(200, await world.patch('merge', `${custom.definition}/status`, { status: { storedVersions: ['gone'] } }));
+    const watch = await world.watch(`${custom.definitions}?watch=1&fieldSelector=metadata.name%3Dfoos.${custom.group}`);
+    expect(200, await world.delete(custom.definition));
+    for (let [event] = await watch.next(1); event.type !== 'DELETED'; [event] = await watch.next(1)) assert.notEqual(event.type, 'ERROR');
+    await watch.stop();
+    expectFailure(404, 'NotFound', await world.get(custom.definition));
+  });
+
   test('an object that does not say its replicas can be told them', async () => {
     const custom = new Custom(world);
     const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };

@@ -14,10 +14,10 @@ export interface CustomResourcesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Writes a definition, or its status, as the server itself. Resolves when this process knows of it. false: somebody else was faster or
+   * Writes the status and the finalizers of a definition as the server itself. Resolves when this process knows of it. false: somebody else was faster or
    * it is gone. Rejects where it cannot be written.
    */
-  readonly write: (definition: Definition, part: '' | 'status') => Promise<boolean>;
+  readonly write: (definition: Definition) => Promise<boolean>;
   readonly callConversion: CallConversion;
 }
 
@@ -133,7 +133,7 @@ export class CustomResources {
     }
     const { catalog, clock, write } = this.#options;
     const status = decideStatus(definition, [...this.#known.values()], catalog.brand, clock.nowMs());
-    if (status !== undefined) await write({ ...definition, status }, 'status');
+    if (status !== undefined) await write({ ...definition, status });
   }
 
   /** Takes as long as objects are held; other definitions do not wait for it. */
@@ -166,7 +166,8 @@ export class CustomResources {
     const last = this.#known.get(name);
     if (last === undefined) return;
     const finalizers = (last.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-    await this.#options.write({ ...last, metadata: { ...last.metadata, finalizers } }, '');
+    // Not by a write of what it declares: nothing that is wrong with that keeps a definition from going.
+    await this.#options.write({ ...last, metadata: { ...last.metadata, finalizers } });
   }
 
   readonly #overlaps = ({ spec: { group, names } }: Definition): boolean => this.#options.catalog.hasBuiltIn(group, names.plural);
@@ -179,7 +180,7 @@ export class CustomResources {
     if (definition === undefined) return false;
     const before = definition.status.conditions ?? [];
     const conditions = [...withCondition(before, verdict, this.#options.clock.nowMs())];
-    return isDeepEqual(conditions, before) || this.#options.write({ ...definition, status: { ...definition.status, conditions } }, 'status');
+    return isDeepEqual(conditions, before) || this.#options.write({ ...definition, status: { ...definition.status, conditions } });
   }
 }
 
