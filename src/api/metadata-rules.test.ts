@@ -128,6 +128,16 @@ for (const { title, meta, form, causes } of onCreate) {
   });
 }
 
+test('R2.2-14 each controller behind the first is told, in words that clients know', () => {
+  const at = new FieldErrors('metadata');
+  const ownerReferences = ['a', 'b', 'c'].map((name) => ({ ...owner, name, controller: true }));
+  validateObjectMeta({ name: 'a', namespace: 'n', ownerReferences }, namespaced, at);
+  assert.deepEqual(at.causes.map(({ message = '' }) => message.slice(message.indexOf(': Only') + 2)), [
+    'Only one reference can have Controller set to true. Found "true" in references for a and b',
+    'Only one reference can have Controller set to true. Found "true" in references for a and c',
+  ]);
+});
+
 const live: ObjectMeta = {
   name: 'a',
   namespace: 'n',

@@ -125,14 +125,17 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 }
 
 function validateOwnerReferences(owners: readonly OwnerReference[], at: FieldErrors): void {
-  for (const owner of owners) validateOwnerReference(owner, at);
-  const controllers = owners.filter((owner) => owner.controller === true);
-  if (controllers.length > 1) {
-    const names = controllers.map((owner) => `${owner.kind} ${owner.name}`).join(', ');
-    const shown = owners.map((owner) => showOwner(owner).text).join(', ');
-    at.invalid(new GoValue(`[]v1.OwnerReference{${shown}}`), `only one reference may have controller set to true, found ${names}`);
+  let first: OwnerReference | undefined;
+  let shown: GoValue | undefined;
+  for (const owner of owners) {
+    validateOwnerReference(owner, at);
+    if (owner.controller !== true) continue;
+    if (first === undefined) first = owner;
+    else at.invalid((shown ??= showOwners(owners)), `Only one reference can have Controller set to true. Found "true" in references for ${first.name} and ${owner.name}`);
   }
 }
+
+const showOwners = (owners: readonly OwnerReference[]): GoValue => new GoValue(`[]v1.OwnerReference{${owners.map((owner) => showOwner(owner).text).join(', ')}}`);
 
 function showOwner({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): GoValue {
   // Addresses of what is behind a pointer mean nothing; only whether there is something is told.

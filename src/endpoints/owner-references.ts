@@ -3,22 +3,25 @@ import { canonicalJson } from '#base';
 
 /**
  * Keeps the first of several owner references that are the same in every part, and tells the caller. Changes `object`.
+ * `isPatched`: the object was made by a patch, which clients are told in other words.
  * References that only have their uid in common all stay, for validation to look at.
  * @spec 2.2
  */
-export function dropRepeatedOwners(object: ApiObject, warn: (text: string) => void): void {
+export function dropRepeatedOwners(object: ApiObject, isPatched: boolean, warn: (text: string) => void): void {
   const owners = object.metadata.ownerReferences ?? [];
   if (owners.length < 2) return;
   const seen = new Set<string>();
-  const repeated = new Set<string>();
+  const repeated: string[] = [];
   const kept = owners.filter((owner) => {
     const text = canonicalJson(owner);
     const isFirst = !seen.has(text);
     if (isFirst) seen.add(text);
-    else repeated.add(owner.uid);
+    else repeated.push(owner.uid);
     return isFirst;
   });
-  if (repeated.size === 0) return;
+  if (repeated.length === 0) return;
   object.metadata.ownerReferences = kept;
-  warn(`metadata.ownerReferences names the same owner more than once, only the first is kept; owners named again: ${[...repeated].join(', ')}`);
+  const when = isPatched ? ' after mutating admission happens' : '';
+  const what = `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+`;
+  warn(`${what}, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`);
 }

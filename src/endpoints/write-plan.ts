@@ -73,7 +73,7 @@ export function trackWrite(
   live: ApiObject | undefined,
 ): ApiObject | Promise<ApiObject> {
   const { route, request, env } = context;
-  dropRepeatedOwners(next, (text) => request.warn(text));
+  dropRepeatedOwners(next, route.verb === 'patch', (text) => request.warn(text));
   const tracked = inEachVersion(route.resource, (forms) =>
     track({
       type: objectTypeOf(route.resource.storage.schema),

@@ -24,6 +24,9 @@ export const unknownDirective = (directive: unknown, patch: JsonObject): ApiErro
 export const unknownMember = (type: string, name: string): ApiError =>
   strategicFailure(`unable to find api field in struct ${type.slice(type.lastIndexOf('.') + 1)} for the json field ${goQuoted(name)}`);
 
+/** What is inside of a member that can be anything has no schema to be merged by. */
+export const undescribed = (name: string): ApiError => unknownMember('RawExtension', name);
+
 export const noMergeKey = (key: string, item: JsonObject): ApiError =>
   strategicFailure(`map: ${goPlain(item)} does not contain declared merge key: ${key}`);
 

@@ -18,6 +18,7 @@ class Thing extends t.message('Thing', {
   containers: t.many(2, Container).mergeBy('name'),
   finalizers: t.strings(3).mergeBy(),
   strategy: t.one(4, Strategy).retainKeys(),
+  anything: t.rawObject(5),
 }) {}
 
 const merge = (original: object, patch: unknown): unknown => strategicMerge(Thing.type, original, patch);
@@ -144,6 +145,14 @@ test('a live item without its key is found where its list is merged with another
   const original = { containers: [{ image: 'x' }] };
   assert.throws(() => merge(original, { containers: [{ name: 'n' }] }), { message: 'map: map[image:x] does not contain declared merge key: name' });
   assert.deepEqual(merge(original, { labels: { a: '1' } }), { ...original, labels: { a: '1' } });
+});
+
+test('what no schema describes is replaced part by part, and not merged', () => {
+  const original = { anything: { a: { b: 1 }, c: [1], d: 1 } };
+  assert.deepEqual(merge(original, { anything: { a: 1, d: { e: 1 }, f: {} } }), { anything: { a: 1, c: [1], d: { e: 1 }, f: {} } });
+  for (const part of [{ a: { g: 1 } }, { c: [2] }]) {
+    assert.throws(() => merge(original, { anything: part }), { message: `unable to find api field in struct RawExtension for the json field "${Object.keys(part)[0]}"` });
+  }
 });
 
 test('items of one key stand together where a list is replaced', () => {

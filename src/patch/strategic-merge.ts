@@ -11,6 +11,7 @@ import {
   noMergeKey,
   otherOrder,
   strategicFailure,
+  undescribed,
   unknownDirective,
   unknownMember,
 } from './strategic-failure.ts';
@@ -81,6 +82,7 @@ function mergeMember(of: Type | undefined, merged: JsonObject, name: string, val
     return;
   }
   const before = memberOf(merged, name);
+  if (isUnknown(of) && ((isJsonObject(before) && isJsonObject(value)) || (Array.isArray(before) && Array.isArray(value)))) throw undescribed(name);
   const { type, facts } = memberType(of, name);
   if (isJsonObject(before) && isJsonObject(value)) {
     const isReplaced = facts?.patch !== undefined && !facts.patch.merge && !facts.patch.retainKeys;
@@ -92,6 +94,9 @@ function mergeMember(of: Type | undefined, merged: JsonObject, name: string, val
     setMember(merged, name, value);
   }
 }
+
+/** What no type describes can be replaced, and not be merged. */
+const isUnknown = (of: Type | undefined): boolean => of?.is === 'scalar' && of.scalar.name === 'rawObject';
 
 /** `$retainKeys` clears every member it does not list; the patch may set no other. */
 function retainKeys(merged: JsonObject, patch: JsonObject): void {

@@ -57,6 +57,8 @@ const BY_NAME: ReadonlyMap<string, Wanted> = new Map([
 const BY_SCALAR: ReadonlyMap<ScalarName, Wanted> = new Map([
   ['string', TEXT],
   ['bytes', TEXT],
+  ['fieldsV1', MEMBERS],
+  ['rawObject', MEMBERS],
   ['bool', TRUTH],
   ['int32', NUMBER],
   ['int64', NUMBER],
