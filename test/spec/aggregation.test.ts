@@ -237,13 +237,19 @@ inBothDialects((world) => {
     assert.equal(`/apis/${group}/v1/things` in (await world.get('/openapi/v2')).body.paths, false);
   });
 
-  test('documents that make no sense are left out', async () => {
-    const group = world.group();
-    world.other.openapi = { paths: { [`/apis/${group}/v1/things`]: { get: { parameters: 5 } } }, definitions: 'none' };
-    await world.aggregate(group);
-    const { paths } = (await world.get('/openapi/v2')).body;
-    assert.equal(`/apis/${group}/v1/things` in paths, false);
-    assert.ok('/api/v1/pods' in paths);
+  test('documents that make no sense, or do not end where one should, are left out', async () => {
+    const things = (group: string): string => `/apis/${group}/v1/things`;
+    const fine = { get: { responses: { 200: { description: 'OK' } } } };
+    const senseless = (group: string): object => ({ paths: { [things(group)]: { get: { parameters: 5 } } }, definitions: 'none' });
+    const endless = (group: string): object => ({ paths: { [things(group)]: fine }, filling: 'x'.repeat(16 * 1024 * 1024) });
+    for (const documentOf of [senseless, endless]) {
+      const group = world.group();
+      world.other.openapi = documentOf(group);
+      await world.aggregate(group);
+      const { paths } = (await world.get('/openapi/v2')).body;
+      assert.equal(things(group) in paths, false);
+      assert.ok('/api/v1/pods' in paths);
+    }
   });
 });
 
