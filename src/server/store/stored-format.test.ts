@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { brandOf, createCatalog, DIALECTS, type ApiObject, type Brand } from '#api';
+import { allKinds } from '#kinds';
+import { encodeForStorage } from '#registry';
+import { StorageFailure } from '#storage';
+import { foreignFormats } from './stored-format.ts';
+
+const KEY = '/registry/things/a';
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (value: Uint8Array): string => new TextDecoder().decode(value);
+const isCorrupt = (words: RegExp) => (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && words.test(error.message);
+
+/** An object of each built-in kind that is stored, as it stands in the store: with every member that has a value where none is said. */
+function* storedOf(brand: Brand): Generator<{ readonly group: string; readonly kept: Uint8Array }> {
+  const [binary, own] = [foreignFormats(brand, ['IPv4'], 'protobuf'), foreignFormats(brand, ['IPv4'])];
+  for (const { kind, storage } of createCatalog(allKinds, brand).resources) {
+    if (kind.action !== undefined) continue;
+    const object = { kind: kind.kind, apiVersion: storage.apiVersion, metadata: { name: 'a', uid: 'u', creationTimestamp: '2030-01-01T00:00:00Z' } } as ApiObject;
+    yield { group: kind.group, kept: own.open(KEY, binary.seal(KEY, encodeForStorage(object))).value };
+  }
+}
+
+for (const dialect of DIALECTS) {
+  const brand = brandOf(dialect);
+  const form = (format?: 'json' | 'protobuf') => foreignFormats(brand, ['IPv4'], format);
+  const custom = encodeForStorage({ kind: 'Thing', apiVersion: 'example.com/v1', metadata: { name: 'a' } } as ApiObject);
+
+  describe(`objects as others keep them (${dialect})`, () => {
+    test('every kind is read back as it was written, in either format, and is stale in the other', () => {
+      let count = 0;
+      for (const { group, kept } of storedOf(brand)) {
+        const name = text(kept).slice(0, 80);
+        assert.equal(form().seal(KEY, kept), kept);
+        const sealed = form('protobuf').seal(KEY, kept);
+        const isEither = group !== 'apiextensions' && group !== 'apiregistration';
+        assert.equal(text(sealed.subarray(0, 4)) === 'k8s\0', isEither, name);
+        assert.deepEqual(JSON.parse(text(form().open(KEY, sealed).value)), JSON.parse(text(kept)));
+        assert.deepEqual([form('protobuf').open(KEY, sealed).isStale, form('protobuf').open(KEY, kept).isStale], [false, isEither], name);
+        assert.deepEqual([form('json').open(KEY, sealed).isStale, form('json').open(KEY, kept).isStale], [isEither, false], name);
+        assert.deepEqual([form().open(KEY, sealed).isStale, form().open(KEY, kept).isStale], [false, false], name);
+        count++;
+      }
+      assert.ok(count > 40, `${count}`);
+    });
+
+    test('custom resources and what is of our own form already stay the bytes that they are', () => {
+      const map = encodeForStorage({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } } as ApiObject);
+      for (const kept of [custom, map]) assert.equal(form().open(KEY, kept).value, kept);
+      assert.equal(form('protobuf').seal(KEY, custom), custom);
+      assert.deepEqual(form('protobuf').open(KEY, custom), { value: custom, isStale: false });
+      assert.equal(text(form().open(KEY, bytes(`${text(map)}\n`)).value), text(map));
+    });
+
+    test('what no program here can have written is told from what a newer one has', () => {
+      const newer = bytes(`{"kind":"Deployment","apiVersion":"apps/v9","metadata":{"name":"a"}}`);
+      assert.throws(() => form().open(KEY, newer), isCorrupt(/a holds a Deployment of apps\/v9, which this program does not know: start the newer program/));
+      for (const broken of ['', '{', '[]', '{"kind":"Pod"}', 'k8s\0']) assert.throws(() => form().open(KEY, bytes(broken)), isCorrupt(/a is neither JSON nor protobuf of a known kind/), broken);
+    });
+  });
+}
