@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Client } from '#client';
+import { watchEvents } from './watch-events.ts';
+
+const object = (version: string): object => ({ metadata: { resourceVersion: version } });
+const table = (version: string): object => ({ kind: 'Table', rows: [{ object: object(version) }] });
+const gone = { kind: 'Status', status: 'Failure', reason: 'Expired', message: 'too old', code: 410 };
+
+/** Follows streams that end one after the other; what is heard, and what was asked for. */
+async function follow(...streams: readonly (readonly object[])[]): Promise<{ readonly heard: readonly unknown[]; readonly asked: readonly string[]; readonly failure: unknown }> {
+  const ending = new AbortController();
+  const asked: string[] = [];
+  const heard: unknown[] = [];
+  async function* stream(path: string): AsyncGenerator<readonly unknown[]> {
+    asked.push(new URL(path, 'http://a').searchParams.get('resourceVersion') ?? '');
+    const events = streams[asked.length - 1];
+    if (events === undefined) ending.abort();
+    else for (const event of events) yield [event];
+  }
+  const client = { follow: ({ path }: { readonly path: string }) => Promise.resolve(stream(path)) } as unknown as Client;
+  try {
+    for await (const { object: one } of watchEvents(client, { path: '/api/v1/pods', accept: 'application/json' }, '7', ending.signal)) heard.push(one);
+  } catch (failure) {
+    return { heard, asked, failure };
+  }
+  return { heard, asked, failure: undefined };
+}
+
+test('a stream that ends is taken up behind the last thing that it told, be it an object, a row or a sign of progress', async () => {
+  const { heard, asked, failure } = await follow([{ type: 'ADDED', object: object('8') }], [], [{ type: 'MODIFIED', object: table('9') }], [{ type: 'BOOKMARK', object: object('12') }]);
+  assert.deepEqual([heard, asked, failure], [[object('8'), table('9')], ['7', '8', '8', '9', '12'], undefined]);
+});
+
+test('what the server says it cannot go on with is a failure', async () => {
+  const { heard, asked, failure } = await follow([{ type: 'ADDED', object: object('8') }, { type: 'ERROR', object: gone }]);
+  assert.deepEqual([heard, asked], [[object('8')], ['7']]);
+  assert.ok(failure instanceof Error && 'code' in failure);
+  assert.deepEqual([failure.message, failure.code], ['too old', 410]);
+});
