@@ -45,6 +45,22 @@ for (const dialect of DIALECTS) {
       await slicesOf('hand', ({ length }) => length === 0);
     });
 
+    test('are shown with everything that they say', async () => {
+      await makeService('full');
+      const targetRef = { kind: 'Pod', namespace: 'default', name: 'p', uid: 'u' };
+      const port = { name: 'web', port: 80, protocol: 'UDP', appProtocol: 'http' };
+      const addresses = [{ ip: '192.0.2.6', hostname: 'h', nodeName: 'n', targetRef }];
+      await cluster.make('default/endpoints', { name: 'full' }, { subsets: [{ addresses, notReadyAddresses: [{ ip: '192.0.2.7' }], ports: [port] }] });
+      const [slice] = await slicesOf('full', ({ length }) => length === 1);
+      assert.deepEqual(slice.endpoints, [
+        { addresses: ['192.0.2.6'], conditions: { ready: true }, hostname: 'h', nodeName: 'n', targetRef },
+        { addresses: ['192.0.2.7'], conditions: { ready: false } },
+      ]);
+      assert.deepEqual(slice.ports, [port]);
+      await cluster.delete('default/endpoints', 'full');
+      await slicesOf('full', ({ length }) => length === 0);
+    });
+
     test('slices have the annotations of the endpoints, but for those that speak of these alone', async () => {
       const { domain, lastAppliedAnnotation } = cluster.brand.names;
       await makeService('told');

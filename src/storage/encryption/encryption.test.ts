@@ -151,6 +151,7 @@ describe('a store with encryption', () => {
       const kindCodec = { encode: () => bytes(OBJECT), select: () => ({}) };
       const store = createObjectStore({ engine: reformed(engine, rule(providers)), kindCodec });
       for (let i = 0; i < 2; i++) await store.write(PLACE, async (live) => ({ put: live ?? JSON.parse(OBJECT) }));
+      assert.equal(isStale((await reformed(engine, rule(providers)).get(PLACE))!.value), false);
       marks.push(/^(?:[a-z\d]+:)+/.exec(text((await engine.get(PLACE))!.value).slice(0, 40))?.[0] ?? 'plain');
     }
     assert.deepEqual(marks.map((mark, i) => mark.startsWith(MARKS[i]!)), [true, true, true], marks.join());
