@@ -1,4 +1,4 @@
-import type { Clock, Log } from '#base';
+import { steady, type Clock, type Log } from '#base';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
@@ -42,7 +42,7 @@ class BatchBackend implements Backend {
     this.#sink = sink;
     this.#options = options;
     this.#permits = options.throttle?.burst ?? Infinity;
-    this.#filledAtMs = options.clock.nowMs();
+    this.#filledAtMs = steady(options.clock).nowMs();
   }
 
   record(event: AuditEvent): boolean {
@@ -115,7 +115,7 @@ class BatchBackend implements Backend {
   #takePermit(): number {
     const { throttle, clock } = this.#options;
     if (throttle === undefined) return 0;
-    const nowMs = clock.nowMs();
+    const nowMs = steady(clock).nowMs();
     const passedMs = Math.max(0, nowMs - this.#filledAtMs);
     this.#permits = Math.min(throttle.burst, this.#permits + (passedMs * throttle.perSecond) / 1_000);
     this.#filledAtMs = nowMs;

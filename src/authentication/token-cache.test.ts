@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { test } from 'node:test';
-import type { Clock } from '#base';
+import { SetClock, type Clock } from '#base';
 import { TokenCache } from './token-cache.ts';
 
 /** A clock whose hands are set. */
@@ -24,6 +24,21 @@ test('an answer is believed for its life and no longer', async () => {
   }
   assert.equal(count(), 1);
   clock.at = 10;
+  await cache.remember(key, ask, 10);
+  assert.equal(count(), 2);
+});
+
+test('an answer is not believed longer because somebody puts the clock back, nor shorter because somebody puts it forward', async () => {
+  const clock = new SetClock();
+  const cache = new TokenCache<string>(clock);
+  const { ask, count } = counted(() => Promise.resolve('jane'));
+  const key = cache.keyOf('token');
+  await cache.remember(key, ask, 10);
+  clock.put(86_400_000);
+  await cache.remember(key, ask, 10);
+  assert.equal(count(), 1);
+  clock.put(-2 * 86_400_000);
+  clock.turn(10);
   await cache.remember(key, ask, 10);
   assert.equal(count(), 2);
 });

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { GenerationCache, type Clock } from '#base';
+import { GenerationCache, steady, type Clock } from '#base';
 
 interface Entry<V> {
   readonly value: V;
@@ -19,7 +19,7 @@ export class TokenCache<V> {
   readonly #running = new Map<string, Promise<V | undefined>>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#clock = steady(clock);
   }
 
   /** What stands for a token asked about with these audiences. */

@@ -1,6 +1,7 @@
-export { systemClock, type Clock } from './clock.ts';
+export { steady, systemClock, type Clock } from './clock.ts';
 export { forgetOldest } from './forget-oldest.ts';
 export { StillClock } from './still-clock.ts';
+export { SetClock } from './set-clock.ts';
 export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
 export { quietJson, silentLog, type Log } from './log.ts';

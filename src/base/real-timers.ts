@@ -6,3 +6,10 @@ export const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeou
 
 /** What the clock of the machine says, in milliseconds since the epoch, for the same reason. */
 export const { now: realNowMs } = Date;
+
+const { performance } = process.getBuiltinModule('node:perf_hooks');
+const elapsedMs = performance.now.bind(performance);
+const { timeOrigin } = performance;
+
+/** The same when the process began, and from then on only how much time has passed, whatever becomes of the clock of the machine. */
+export const realSteadyMs = (): number => timeOrigin + elapsedMs();

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '#base';
+import { steady, type Clock, type Log } from '#base';
 import { formatMicroTime } from '#schema';
 import type { ObjectKey } from '#api';
 import { Lease } from '#kinds';
@@ -63,22 +63,23 @@ type Times = Required<Pick<Candidate, 'leaseMs' | 'renewMs' | 'retryMs'>>;
 /** Resolves when the lease is lost or the term is over. */
 async function renew(candidate: Candidate, observed: Observed, { leaseMs, renewMs, retryMs }: Times, term: AbortSignal): Promise<void> {
   const { clock, signal } = candidate;
+  const time = steady(clock);
   const until = AbortSignal.any([signal, term]);
-  let heldMs = clock.nowMs();
+  let heldMs = time.nowMs();
   for (;;) {
     await wait(clock, retryMs, until);
     if (until.aborted) return;
-    const nowMs = clock.nowMs();
+    const nowMs = time.nowMs();
     if (await tryToHold(candidate, observed, leaseMs)) heldMs = nowMs;
-    else if (clock.nowMs() - heldMs >= renewMs) return;
+    else if (time.nowMs() - heldMs >= renewMs) return;
   }
 }
 
 async function tryToHold(candidate: Candidate, observed: Observed, leaseMs: number): Promise<boolean> {
   const { client, clock, lease, identity, log } = candidate;
   const leases = client.of(Lease);
-  const nowMs = clock.nowMs();
-  const time = formatMicroTime(nowMs);
+  const nowMs = steady(clock).nowMs();
+  const time = formatMicroTime(clock.nowMs());
   try {
     const live = await leases.find(lease);
     if (live === undefined) {

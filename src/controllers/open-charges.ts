@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { steady, type Clock } from '#base';
 import { addUsage, usageDifference, type Usage } from '#kinds';
 import { negateQuantity, type Quantity } from '#schema';
 
@@ -26,7 +26,7 @@ export class OpenCharges {
   readonly #accounts = new Map<string, Account>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#clock = steady(clock);
   }
 
   /** A quota as it is now: what is used more than before was charged. */

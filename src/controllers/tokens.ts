@@ -1,3 +1,4 @@
+import { steady } from '#base';
 import type { ApiObject, ObjectKey } from '#api';
 import { isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Running } from '#client';
 import { Secret, ServiceAccount } from '#kinds';
@@ -102,7 +103,7 @@ async function complete(secret: Secret, account: ServiceAccount, contents: Conte
   const isDone = Object.entries(data).every(([key, value]) => secret.data?.[key] === value) && annotations?.[names.serviceAccountUidAnnotation] === uid;
   if (isDone) return undefined;
   const word = wordOf(secret);
-  const waitMs = repairs.waitMs(word, clock.nowMs());
+  const waitMs = repairs.waitMs(word, steady(clock).nowMs());
   if (waitMs > 0) return waitMs;
   const metadata = { ...secret.metadata, annotations: { ...annotations, [names.serviceAccountUidAnnotation]: uid } };
   try {
@@ -111,7 +112,7 @@ async function complete(secret: Secret, account: ServiceAccount, contents: Conte
     if (!isRefusal(cause, 'NotFound')) throw cause;
     return undefined;
   }
-  if (repairs.did(word, clock.nowMs())) log.warn('another program keeps changing a token; --controllers=*,-serviceaccount-token leaves tokens to that one', { secret: word });
+  if (repairs.did(word, steady(clock).nowMs())) log.warn('another program keeps changing a token; --controllers=*,-serviceaccount-token leaves tokens to that one', { secret: word });
   return undefined;
 }
 

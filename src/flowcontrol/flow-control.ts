@@ -1,4 +1,4 @@
-import { setImmediate, type Clock } from '#base';
+import { setImmediate, steady, type Clock } from '#base';
 import type { Identified } from '#request';
 import type { FlowClass, RejectReason } from './flow-class.ts';
 import { FlowClasses } from './flow-classes.ts';
@@ -56,7 +56,7 @@ export class FlowControl {
   /** The request is answered. */
   leave({ flowClass: { level }, seats, queue, startedAtMs }: Pass): void {
     if (queue === undefined || startedAtMs === undefined) level.release(seats);
-    else level.releaseFrom(queue, seats, this.#options.clock.nowMs() - startedAtMs);
+    else level.releaseFrom(queue, seats, steady(this.#options.clock).nowMs() - startedAtMs);
     this.#turnstile.freed(level);
   }
 
@@ -82,7 +82,7 @@ export class FlowControl {
       details: detailsOf(request),
       start: (queue) => {
         counts.dispatched++;
-        settle({ flowClass, seats, queue, startedAtMs: clock.nowMs() });
+        settle({ flowClass, seats, queue, startedAtMs: steady(clock).nowMs() });
       },
     };
     if (!level.enqueue(waiter)) return refused(flowClass, 'queue-full');

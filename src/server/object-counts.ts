@@ -1,5 +1,5 @@
 import type { Catalog } from '#api';
-import type { Clock } from '#base';
+import { steady, type Clock } from '#base';
 import type { CountObjects } from '#flowcontrol';
 import { endOf, type Engine, type KeySpace } from '#storage';
 
@@ -20,10 +20,10 @@ export function objectCounts(engine: Pick<Engine, 'scan'>, catalog: Catalog, key
   return (group, plural) => {
     const id = `${plural}.${group}`;
     const known = counts.get(id);
-    if (known !== undefined && clock.nowMs() - known.askedAtMs < COUNT_EVERY_MS) return known.total;
+    if (known !== undefined && steady(clock).nowMs() - known.askedAtMs < COUNT_EVERY_MS) return known.total;
     // Callers choose the names: what is not served is not remembered.
     if (!catalog.resources.some((resource) => resource.plural === plural && resource.group === group)) return undefined;
-    const count: Count = { askedAtMs: clock.nowMs(), total: known?.total };
+    const count: Count = { askedAtMs: steady(clock).nowMs(), total: known?.total };
     counts.set(id, count);
     const prefix = keys.prefixOf({ group, resource: plural });
     engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true }).then(

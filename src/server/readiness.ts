@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { steady, type Clock } from '#base';
 import type { HealthCheck, Probe } from '#http';
 import type { Engine } from '#storage';
 import { START_STEPS, type StartStep } from './start-steps.table.ts';
@@ -22,7 +22,7 @@ export class Readiness {
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.nowMs();
+    this.#startedAt = steady(options.clock).nowMs();
   }
 
   /** Runs a part of the start. `/readyz` fails until all of them are done. Throws what the part throws. */
@@ -57,7 +57,7 @@ export class Readiness {
   #checkStep(name: StartStep, probe: Probe): string | undefined {
     if (this.#done.has(name)) return undefined;
     const { clock, livezGraceMs } = this.#options;
-    const isOverlooked = probe !== 'readyz' && clock.nowMs() < this.#startedAt + livezGraceMs;
+    const isOverlooked = probe !== 'readyz' && steady(clock).nowMs() < this.#startedAt + livezGraceMs;
     return isOverlooked ? undefined : 'not finished';
   }
 

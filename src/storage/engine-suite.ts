@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { StillClock, type Clock } from '#base';
+import { SetClock, type Clock } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type Key, type Revision } from './engine.ts';
 
 export const HISTORY_SECONDS = 300;
+const DAY_MS = 86_400_000;
 
 export interface SuiteEngines {
   /** A fresh, empty store. */
@@ -81,10 +82,10 @@ class Recorder {
 export function engineSuite(name: string, engines: SuiteEngines): void {
   describe(`engine ${name}`, () => {
     let engine: Engine;
-    let clock: StillClock;
+    let clock: SetClock;
 
     beforeEach(async () => {
-      clock = new StillClock();
+      clock = new SetClock();
       engine = await engines.open(clock);
     });
     afterEach(() => engine.close());
@@ -339,6 +340,19 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         await pass(HISTORY_SECONDS);
         await assert.rejects(all(3), isFailure('compacted', 4));
         assert.deepEqual(await all(4), ['/a=3']);
+      });
+
+      it('is trimmed in its time also where the clock was ahead and is put back', async () => {
+        await put('/a', '1');
+        await put('/a', '2');
+        clock.put(DAY_MS);
+        await put('/a', '3');
+        clock.put(-2 * DAY_MS);
+        await put('/a', '4');
+        await put('/a', '5');
+        await pass(HISTORY_SECONDS + 10);
+        await assert.rejects(all(5), isFailure('compacted', 6));
+        assert.deepEqual(await all(6), ['/a=5']);
       });
     });
 

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { steady, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Revision } from '#storage';
 import type { Snapshot } from './snapshot.ts';
@@ -14,7 +14,7 @@ export class Snapshots<T extends ApiObject> {
   readonly #kept = new Map<Revision, { readonly snapshot: Snapshot<T>; untilMs: number }>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#clock = steady(clock);
   }
 
   keep(revision: Revision, snapshot: Snapshot<T>): void {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, exchangeLocal, runForLeader, type Client } from '#client';
-import { silentLog } from '#base';
-import { TEST_TOKENS, TurnedClock } from '#testing';
+import { SetClock, silentLog } from '#base';
+import { TEST_TOKENS } from '#testing';
 import { Cluster } from './cluster.ts';
 
 const LEASE = { namespace: 'orch-system', name: 'election' };
 
 /** Somebody who wants to lead, under a clock of its own. */
 class Rival {
-  readonly clock = new TurnedClock();
+  readonly clock: SetClock = new SetClock();
   readonly ending = new AbortController();
   isLeading = false;
   #changes = 0;
@@ -75,6 +75,31 @@ test('one leads at a time; who gives up, or is not heard of any more, is followe
   assert.equal(lease.spec.holderIdentity, 'third');
   assert.equal(lease.spec.leaseTransitions, 2);
   for (const rival of [second, third]) {
+    rival.ending.abort();
+    await rival.done;
+  }
+  await cluster.server.close();
+});
+
+test('whose clock is put forward takes no lease that is held, and whose clock is put back holds none for longer', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const open = (): Client => createClient(exchangeLocal(cluster.server.server.exchange, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const first = new Rival(open(), 'first');
+  await first.change();
+  const second = new Rival(open(), 'second');
+  for (let step = 0; step < 5; step++) await Promise.all([first.pass(1_000), second.pass(1_000)]);
+  second.clock.put(86_400_000);
+  for (let step = 0; step < 5; step++) await Promise.all([second.pass(1_000), first.pass(1_000)]);
+  assert.deepEqual([first.isLeading, second.isLeading], [true, false]);
+
+  // From now on the first one cannot renew.
+  first.clock.put(-86_400_000);
+  const lease = cluster.path('coordination:orch-system/leases', 'election');
+  const live = await cluster.ask('GET', lease);
+  await cluster.ask('PUT', lease, { ...live, spec: { ...live.spec, holderIdentity: 'somebody else' } });
+  for (let step = 0; step < 13; step++) await first.pass(1_000);
+  assert.equal(first.isLeading, false);
+  for (const rival of [first, second]) {
     rival.ending.abort();
     await rival.done;
   }

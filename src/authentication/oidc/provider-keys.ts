@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { isJsonObject, type Clock, type JsonObject, type Log } from '#base';
+import { isJsonObject, steady, type Clock, type JsonObject, type Log } from '#base';
 import { textOf } from '../claims.ts';
 import { fetchText } from './fetch-text.ts';
 
@@ -38,9 +38,13 @@ export class ProviderKeys {
 
   /** Those with this id, or all where a token names none. Asks the provider when it may have new ones. Never throws: no keys are known then. */
   async find(id: string | undefined): Promise<readonly ProviderKey[]> {
-    const isFresh = this.#options.clock.nowMs() - this.#fetchedAtMs < MAX_AGE_MS;
+    const isFresh = this.#nowMs() - this.#fetchedAtMs < MAX_AGE_MS;
     if (!isFresh || this.#matching(id).length === 0) await this.#refresh();
     return this.#matching(id);
+  }
+
+  #nowMs(): number {
+    return steady(this.#options.clock).nowMs();
   }
 
   #matching(id: string | undefined): readonly ProviderKey[] {
@@ -48,9 +52,9 @@ export class ProviderKeys {
   }
 
   #refresh(): Promise<void> | undefined {
-    const { clock, log, issuer } = this.#options;
-    if (this.#running !== undefined || clock.nowMs() - this.#triedAtMs < COOLDOWN_MS) return this.#running;
-    this.#triedAtMs = clock.nowMs();
+    const { log, issuer } = this.#options;
+    if (this.#running !== undefined || this.#nowMs() - this.#triedAtMs < COOLDOWN_MS) return this.#running;
+    this.#triedAtMs = this.#nowMs();
     this.#running = this.#fetch()
       .catch((cause: unknown) => log.warn('the keys of the identity provider cannot be fetched', { issuer, error: textOfCause(cause) }))
       .finally(() => (this.#running = undefined));
@@ -66,7 +70,7 @@ export class ProviderKeys {
     const { keys } = await this.#get(address);
     if (!Array.isArray(keys)) throw new Error('its key document has no list of keys');
     this.#keys = keys.flatMap(readKey);
-    this.#fetchedAtMs = this.#options.clock.nowMs();
+    this.#fetchedAtMs = this.#nowMs();
   }
 
   async #get(address: string): Promise<JsonObject> {

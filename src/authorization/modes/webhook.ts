@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GenerationCache, isJsonObject, type Clock, type Log } from '#base';
+import { GenerationCache, isJsonObject, steady, type Clock, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Answer, Authorizer, Question } from '#request';
 import { isPassing, openWebhook, retrying, type Connection } from '#transport';
@@ -45,6 +45,7 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
   const { connection, version = 'v1beta1', authorizedTtlMs = AUTHORIZED_TTL_MS, unauthorizedTtlMs = UNAUTHORIZED_TTL_MS } = options;
   const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, clock });
   const apiVersion = `${brand.group('authorization')}/${version}`;
+  const time = steady(clock);
   const kept = new GenerationCache<string, Kept>(MAX_KEPT * 2, () => 1);
   const ask = async (spec: object, signal: AbortSignal): Promise<Answer> => {
     const review = { kind: 'SubjectAccessReview', apiVersion, metadata: { creationTimestamp: null }, spec, status: { allowed: false } };
@@ -57,11 +58,11 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
       const text = JSON.stringify(spec);
       const key = createHash('sha256').update(text).digest('base64');
       const known = kept.get(key);
-      if (known !== undefined && clock.nowMs() < known.untilMs) return known.answer;
+      if (known !== undefined && time.nowMs() < known.untilMs) return known.answer;
       try {
         const answer = await ask(spec, signal);
         const lifeMs = answer.verdict === 'allow' ? authorizedTtlMs : unauthorizedTtlMs;
-        if (lifeMs > 0 && text.length <= MAX_KEPT_QUESTION) kept.set(key, { answer, untilMs: clock.nowMs() + lifeMs });
+        if (lifeMs > 0 && text.length <= MAX_KEPT_QUESTION) kept.set(key, { answer, untilMs: time.nowMs() + lifeMs });
         return answer;
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause);

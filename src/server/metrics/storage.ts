@@ -1,5 +1,5 @@
 import { resourceName, type Catalog } from '#api';
-import type { Clock } from '#base';
+import { steady, type Clock } from '#base';
 import type { Metrics } from '#http';
 import { endOf, type Engine, type KeySpace } from '#storage';
 
@@ -43,8 +43,8 @@ export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog
   let countedAtMs = -Infinity;
   metrics.collect(async () => {
     revision.set(await engine.head());
-    if (clock.nowMs() - countedAtMs < COUNT_EVERY_MS) return;
-    countedAtMs = clock.nowMs();
+    if (steady(clock).nowMs() - countedAtMs < COUNT_EVERY_MS) return;
+    countedAtMs = steady(clock).nowMs();
     objects.clear();
     for (const [prefix, name] of prefixesOf(catalog, keys)) {
       const { total } = await engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true });

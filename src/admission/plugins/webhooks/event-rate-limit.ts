@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type Clock, type JsonObject } from '#base';
+import { isJsonObject, memberOf, steady, type Clock, type JsonObject } from '#base';
 import { ApiError } from '#errors';
 import { versionInAnyDialect, type ApiObject } from '#api';
 import { definePlugin, type AdmissionRequest } from '../../plugin.ts';
@@ -68,7 +68,7 @@ function createLimit({ type, qps, burst, cacheSize }: Limit, clock: Clock): Take
   const keyOf = KEYS[type] ?? (() => '');
   return (request) => {
     const key = keyOf(request);
-    const nowMs = clock.nowMs();
+    const nowMs = steady(clock).nowMs();
     const known = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
     const tokens = Math.min(burst, known.tokens + ((nowMs - known.atMs) / 1000) * qps);
     const isTaken = tokens >= 1;

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { isJsonObject, memberOf, steady, type JsonObject } from '#base';
 import { checkQualifiedName, type ApiObject, type Brand } from '#api';
 import { isPassing, openWebhook, readKubeconfig, retrying, TransportFailure, type Webhook } from '#transport';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
@@ -133,7 +133,7 @@ class Verdicts {
 
   get(key: string): Verdict | undefined {
     const found = this.#known.get(key);
-    if (found === undefined || found.untilMs > this.#env.clock.nowMs()) return found?.verdict;
+    if (found === undefined || found.untilMs > steady(this.#env.clock).nowMs()) return found?.verdict;
     this.#known.delete(key);
     return undefined;
   }
@@ -141,7 +141,7 @@ class Verdicts {
   set(key: string, verdict: Verdict): void {
     const ttlMs = verdict.allowed ? this.#policy.allowTtlMs : this.#policy.denyTtlMs;
     if (ttlMs === 0) return;
-    this.#known.set(key, { verdict, untilMs: this.#env.clock.nowMs() + ttlMs });
+    this.#known.set(key, { verdict, untilMs: steady(this.#env.clock).nowMs() + ttlMs });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_CACHED && oldest !== undefined) this.#known.delete(oldest);
   }

@@ -1,4 +1,4 @@
-import { Alarm, type Clock } from '#base';
+import { Alarm, steady, type Clock } from '#base';
 import type { Revision } from '../../engine.ts';
 import type { Cluster } from './cluster.ts';
 import type { KeyValues } from './kv.ts';
@@ -31,11 +31,11 @@ export class Compaction {
   ) {
     this.#cluster = cluster;
     this.#keyValues = keyValues;
-    this.#clock = clock;
+    this.#clock = steady(clock);
     this.#everyMs = everyMs;
     this.#compacted = compacted;
     this.#failed = failed;
-    this.#alarm = new Alarm(clock, () => {
+    this.#alarm = new Alarm(this.#clock, () => {
       this.running = this.#round().catch(this.#failed).finally(() => this.#setAlarm());
     });
     this.#setAlarm();

@@ -29,27 +29,30 @@ export class Compaction {
     if (before > head) {
       throw new StorageFailure('future', `revision ${before} does not exist yet; the newest one is ${head}`, { revision: head });
     }
-    await this.#sweep(before, Infinity);
+    await this.#sweep(before, () => false);
   }
 
-  /** Forgets what was replaced at or before `untilMs`. */
-  async trim(untilMs: number): Promise<void> {
-    await this.#sweep(readHead(this.#tables), untilMs);
+  /**
+   * Forgets what was replaced `historyMs` ago or earlier. And what a clock wrote that was further ahead than that, before somebody put it back:
+   * it would have to be kept until its time has come, and all that was written since behind it.
+   */
+  async trim(nowMs: number, historyMs: number): Promise<void> {
+    await this.#sweep(readHead(this.#tables), (timeMs) => Math.abs(nowMs - timeMs) < historyMs);
   }
 
   /** One after the other: two in one group would both go on from what the file says before it, and the one that comes less far would have the last word. */
-  #sweep(upTo: Revision, untilMs: number): Promise<void> {
-    const swept = this.#sweeping.then(() => this.#slices(upTo, untilMs));
+  #sweep(upTo: Revision, isKept: (timeMs: number) => boolean): Promise<void> {
+    const swept = this.#sweeping.then(() => this.#slices(upTo, isKept));
     this.#sweeping = swept.catch(() => {});
     return swept;
   }
 
-  async #slices(upTo: Revision, untilMs: number): Promise<void> {
-    while (!(await this.#commits.run(() => this.#slice(upTo, untilMs))).finished);
+  async #slices(upTo: Revision, isKept: (timeMs: number) => boolean): Promise<void> {
+    while (!(await this.#commits.run(() => this.#slice(upTo, isKept))).finished);
   }
 
   /** The records after the last compaction say what each of them replaced: exactly that is forgotten. */
-  #slice(upTo: Revision, untilMs: number): { result: Swept; put?: () => void } {
+  #slice(upTo: Revision, isKept: (timeMs: number) => boolean): { result: Swept; put?: () => void } {
     const { log, past, meta } = this.#tables;
     const from = readCompacted(this.#tables) + 1;
     const replaced: [key: Key, revision: Revision][] = [];
@@ -59,7 +62,7 @@ export class Compaction {
     let walked = 0;
     for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit: SWEEP_RECORDS })) {
       const { key, previous, timeMs, deleted } = decodeHeader(value);
-      finished = timeMs > untilMs;
+      finished = isKept(timeMs);
       if (finished) break;
       if (previous !== 0) replaced.push([key, previous]);
       if (deleted) deletes.push(revision);

@@ -1,4 +1,4 @@
-import { Alarm } from '#base';
+import { Alarm, steady } from '#base';
 import type { Change, Commit, EngineOptions, Revision, StorageFailure, Write } from '../../engine.ts';
 import type { StandingFile } from '../../standing-file.ts';
 import { Compaction } from './compaction.ts';
@@ -51,8 +51,8 @@ export class Writing implements Role {
     });
     this.#compaction = new Compaction(tables, history, this.#commits);
     this.#expiry = new Expiry(tables, this.#commits, options.clock, (cause) => this.#report('keys could not be expired', cause));
-    this.#trimAlarm = new Alarm(options.clock, () => this.#trim());
-    this.#trimAlarm.setFor(options.clock.nowMs() + TRIM_EVERY_MS);
+    this.#trimAlarm = new Alarm(steady(options.clock), () => this.#trim());
+    this.#trimAlarm.setFor(steady(options.clock).nowMs() + TRIM_EVERY_MS);
   }
 
   commit(write: Write): Promise<Commit> {
@@ -79,10 +79,10 @@ export class Writing implements Role {
   #trim(): void {
     const { clock, historySeconds } = this.#options;
     this.#trimming = this.#compaction
-      .trim(clock.nowMs() - historySeconds * 1000)
+      .trim(clock.nowMs(), historySeconds * 1000)
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
       .finally(() => {
-        if (!this.#isClosed) this.#trimAlarm.setFor(clock.nowMs() + TRIM_EVERY_MS);
+        if (!this.#isClosed) this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS);
       });
   }
 

@@ -1,4 +1,4 @@
-import { Alarm, SortedMap, Tail } from '#base';
+import { Alarm, SortedMap, steady, Tail, type Clock } from '#base';
 import {
   StorageFailure,
   type Change,
@@ -29,7 +29,9 @@ export const driver: Driver = {
 
 class MemoryEngine implements Engine {
   readonly keepsOrder = true;
-  readonly #options: EngineOptions;
+  /** Nothing here outlives the process: no moment has to mean anything to another one. */
+  readonly #clock: Clock;
+  readonly #historyMs: number;
   readonly #history = new History(FIRST_REVISION);
   readonly #tail = new Tail<Change>(FIRST_REVISION, { read: (after, upTo) => this.#history.changes(after, upTo, CATCH_UP) });
   /** Sortable moment and key, in the order in which they expire. */
@@ -40,9 +42,10 @@ class MemoryEngine implements Engine {
   #closed = false;
 
   constructor(options: EngineOptions) {
-    this.#options = options;
-    this.#expiryAlarm = new Alarm(options.clock, () => this.#expire());
-    this.#historyAlarm = new Alarm(options.clock, () => this.#trim());
+    this.#clock = steady(options.clock);
+    this.#historyMs = options.historySeconds * 1000;
+    this.#expiryAlarm = new Alarm(this.#clock, () => this.#expire());
+    this.#historyAlarm = new Alarm(this.#clock, () => this.#trim());
   }
 
   async head(): Promise<Revision> {
@@ -86,13 +89,12 @@ class MemoryEngine implements Engine {
   }
 
   #commit(write: Write): Commit {
-    const { clock, historySeconds } = this.#options;
     const found = this.#history.get(write.key);
     if ((found?.revision ?? 0) !== write.expect) return { done: false, found };
     if (found === undefined && write.value === undefined) return { done: false, found };
-    const change = this.#history.append(write.key, write.value, clock.nowMs());
+    const change = this.#history.append(write.key, write.value, this.#clock.nowMs());
     this.#setExpiry(write);
-    this.#historyAlarm.setFor(clock.nowMs() + historySeconds * 1000);
+    this.#historyAlarm.setFor(this.#clock.nowMs() + this.#historyMs);
     this.#tail.publish([change], change.revision);
     return { done: true, revision: change.revision };
   }
@@ -104,7 +106,7 @@ class MemoryEngine implements Engine {
       this.#expiryOf.delete(key);
     }
     if (ttlSeconds === undefined) return;
-    const atMs = Math.ceil(this.#options.clock.nowMs() + ttlSeconds * 1000);
+    const atMs = Math.ceil(this.#clock.nowMs() + ttlSeconds * 1000);
     const slot = `${String(atMs).padStart(16, '0')} ${key}`;
     this.#expiries.set(slot, key);
     this.#expiryOf.set(key, slot);
@@ -112,7 +114,7 @@ class MemoryEngine implements Engine {
   }
 
   #expire(): void {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#clock.nowMs();
     const due: Key[] = [];
     let nextMs: number | undefined;
     for (const [slot, key] of this.#expiries.range('')) {
@@ -131,9 +133,8 @@ class MemoryEngine implements Engine {
   }
 
   #trim(): void {
-    const { clock, historySeconds } = this.#options;
-    const oldestMs = this.#history.trim(clock.nowMs() - historySeconds * 1000);
-    if (oldestMs !== undefined) this.#historyAlarm.setFor(oldestMs + historySeconds * 1000);
+    const oldestMs = this.#history.trim(this.#clock.nowMs() - this.#historyMs);
+    if (oldestMs !== undefined) this.#historyAlarm.setFor(oldestMs + this.#historyMs);
   }
 
   #checkOpen(): void {

@@ -62,8 +62,8 @@ export class GroupCommit {
   }
 
   /** Forgets a slice; resolves to whether nothing is left to forget. */
-  async sweep(upTo: Revision, untilMs: number): Promise<boolean> {
-    const answer = await this.#inTurn(() => this.#thread.ask({ kind: 'sweep', upTo, untilMs }));
+  async sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<boolean> {
+    const answer = await this.#inTurn(() => this.#thread.ask({ kind: 'sweep', upTo, nowMs, historyMs }));
     if (answer.kind !== 'swept') return true;
     for (const revision of answer.dropped) this.#reader.drop(revision);
     return answer.finished;

@@ -12,8 +12,11 @@ export interface WriteOrder {
 /** What the writing thread is asked. One order at a time. */
 export type Order =
   | { readonly kind: 'write'; readonly writes: readonly WriteOrder[]; readonly values: Uint8Array; readonly timeMs: number }
-  /** Forgets a slice of what was replaced at or before a revision and a moment. */
-  | { readonly kind: 'sweep'; readonly upTo: Revision; readonly untilMs: number }
+  /**
+   * Forgets a slice of what was replaced at or before a revision, and `historyMs` ago or earlier; or by a clock that was further ahead than that
+   * before somebody put it back: it would have to be kept until its time has come, and all that was written since behind it.
+   */
+  | { readonly kind: 'sweep'; readonly upTo: Revision; readonly nowMs: number; readonly historyMs: number }
   | { readonly kind: 'close' };
 
 /** `previous`: what stood there before; 0: nothing. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Alarm, Tail } from '#base';
+import { Alarm, steady, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { StandingFile } from '../../standing-file.ts';
@@ -57,8 +57,8 @@ class SqliteEngine implements Engine {
       expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
     });
     this.#expiryAlarm = new Alarm(options.clock, () => void this.#expire());
-    this.#trimAlarm = new Alarm(options.clock, () => this.#trim());
-    this.#trimAlarm.setFor(options.clock.nowMs() + TRIM_EVERY_MS);
+    this.#trimAlarm = new Alarm(steady(options.clock), () => this.#trim());
+    this.#trimAlarm.setFor(steady(options.clock).nowMs() + TRIM_EVERY_MS);
     for (const { atMs } of reader.expiries(1)) this.#expiryAlarm.setFor(atMs);
   }
 
@@ -88,7 +88,7 @@ class SqliteEngine implements Engine {
     if (before > head) {
       throw new StorageFailure('future', `revision ${before} does not exist yet; the newest one is ${head}`, { revision: head });
     }
-    await this.#sweep(before, Number.MAX_SAFE_INTEGER);
+    await this.#sweep(before, this.#options.clock.nowMs(), 0);
   }
 
   async close(): Promise<void> {
@@ -116,16 +116,16 @@ class SqliteEngine implements Engine {
   }
 
   /** Slice by slice: writers get their turn between two. */
-  async #sweep(upTo: Revision, untilMs: number): Promise<void> {
-    while (!(await this.#commits.sweep(upTo, untilMs)));
+  async #sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<void> {
+    while (!(await this.#commits.sweep(upTo, nowMs, historyMs)));
   }
 
   #trim(): void {
     const { clock, historySeconds } = this.#options;
     this.#trimming = this.head()
-      .then((head) => this.#sweep(head, clock.nowMs() - historySeconds * 1000))
+      .then((head) => this.#sweep(head, clock.nowMs(), historySeconds * 1000))
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
-      .finally(() => this.#trimAlarm.setFor(clock.nowMs() + TRIM_EVERY_MS));
+      .finally(() => this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS));
   }
 
   async #expire(): Promise<void> {

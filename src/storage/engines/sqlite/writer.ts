@@ -95,13 +95,13 @@ class Writer {
   }
 
   /** The records after the last compaction say what each of them replaced: exactly that is forgotten. */
-  #sweep({ upTo, untilMs }: Extract<Order, { kind: 'sweep' }>): Answer {
+  #sweep({ upTo, nowMs, historyMs }: Extract<Order, { kind: 'sweep' }>): Answer {
     const dropped: number[] = [];
     let last: number | undefined;
     let walked = 0;
     let isOver = false;
     for (const row of [...this.#walk.iterate(this.#compacted(), upTo, SWEEP_RECORDS)]) {
-      isOver = (row['time_ms'] as number) > untilMs;
+      isOver = Math.abs(nowMs - (row['time_ms'] as number)) < historyMs;
       if (isOver) break;
       const revision = row['revision'] as number;
       const previous = row['previous'] as number;
