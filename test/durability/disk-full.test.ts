@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { checkStore } from '#server';
+import { backUp, checkStore } from '#server';
+import { openEngine } from '#storage';
 
 const PROGRAM = fileURLToPath(new URL('./small-disk.js', import.meta.url));
 const MOUNT = 'mount -t tmpfs -o size=12m none "$0"';
@@ -49,6 +50,31 @@ describe('a server on a full disk', () => {
       assert.match(seen.warnings.join('\n'), /has no space left \(.*\): make room[^]*can be written again/);
       const checked = await checkStore(`${scheme}://${kept}`, () => {});
       assert.deepEqual(checked.problems, []);
+    });
+  }
+});
+
+describe('a restore onto a disk that is too small', () => {
+  for (const { scheme, skip } of [
+    { scheme: 'lmdb', skip: NO_MOUNT },
+    { scheme: 'sqlite', skip: NO_MOUNT === false ? NO_SQLITE : NO_MOUNT },
+  ]) {
+    it(`of ${scheme} says so, and leaves nothing`, { skip }, async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'orch-full-'));
+      t.after(() => rm(folder, { recursive: true }));
+      const store = `${scheme}://${folder}/store`;
+      const engine = await openEngine(store);
+      for (let i = 0; i < 40; i++) assert.ok((await engine.commit({ key: `/${i}`, expect: 0, value: Buffer.from(JSON.stringify('x'.repeat(400_000))) })).done);
+      await engine.close();
+      await backUp(store, `${folder}/backup`, 0, () => {});
+      const script = `${MOUNT} && "$1" dist/bin/orch.js restore "$2" --store=${scheme}://"$0"/new; echo "$? $(ls "$0")"`;
+      // The mount hides what is in the folder: the backup is read through another one.
+      const mount = await mkdtemp(join(tmpdir(), 'orch-full-'));
+      t.after(() => rm(mount, { recursive: true }));
+      const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script, mount, process.execPath, `${folder}/backup`], { encoding: 'utf8' });
+      assert.match(stderr, /^orch: .*(no room for the store|cannot be written)/m);
+      assert.doesNotMatch(stderr, /Uncaught|node:internal/);
+      assert.equal(stdout.trim(), '1');
     });
   }
 });

@@ -1,6 +1,8 @@
-import type { KeptEntry, Revision } from '../../engine.ts';
+import { StorageFailure, type KeptEntry, type Revision } from '../../engine.ts';
 import { openTables, transact, type Tables } from './database.ts';
+import { PAGES_PER_WRITE_BYTES } from './limits.ts';
 import { encodeRecord } from './record.ts';
+import { roomFor } from './write-failure.ts';
 
 /** So many entries go into one transaction. */
 const BATCH = 512;
@@ -10,7 +12,10 @@ export async function load(folder: string, { revision, entries }: { readonly rev
   const tables = openTables(folder);
   try {
     let batch: KeptEntry[] = [];
-    const write = (): Promise<unknown> => transact(tables, () => batch.forEach((entry) => put(tables, entry)));
+    const write = (): Promise<unknown> => {
+      checkRoom(folder, batch);
+      return transact(tables, () => batch.forEach((entry) => put(tables, entry)));
+    };
     for await (const entry of entries) {
       batch.push(entry);
       if (batch.length < BATCH) continue;
@@ -26,6 +31,13 @@ export async function load(folder: string, { revision, entries }: { readonly rev
   } finally {
     await tables.root.close();
   }
+}
+
+/** LMDB must never meet a full disk: what it could not write ends the process. */
+function checkRoom(folder: string, batch: readonly KeptEntry[]): void {
+  const neededBytes = batch.reduce((sum, { value }) => sum + 2 * value.byteLength + PAGES_PER_WRITE_BYTES, 0);
+  if (roomFor(folder) >= neededBytes) return;
+  throw new StorageFailure('full', `the disk of ${folder} has no room for the store: make some, or give a folder on another one`);
 }
 
 function put({ log, live, expiries }: Tables, { key, value, revision, expiresAtMs }: KeptEntry): void {
