@@ -22,6 +22,15 @@ test('two servers that mean different things by a name each keep what they mean'
   assert.deepEqual(paths['/apis/g.example.com/v2/twos'], refersTo('x.Thing_v2'));
 });
 
+test('a name that is changed takes the place of no other name of the same server', () => {
+  const one = sourceOf({ [`${PREFIX}ones`]: refersTo('x.Thing') }, { 'x.Thing': { type: 'object' } });
+  const both = { [`/apis/g.example.com/v2/twos`]: refersTo('x.Thing'), [`/apis/g.example.com/v2/threes`]: refersTo('x.Thing_v2') };
+  const two = { ...sourceOf(both, { 'x.Thing': { type: 'string' }, 'x.Thing_v2': { type: 'integer' } }), prefix: '/apis/g.example.com/v2/' };
+  const { paths, definitions } = mergeOpenapi(own, [one, two]);
+  assert.deepEqual(['x.Thing', 'x.Thing_v2', 'x.Thing_v3'].map((name) => definitions[name]), [{ type: 'object' }, { type: 'integer' }, { type: 'string' }]);
+  assert.deepEqual([paths['/apis/g.example.com/v2/twos'], paths['/apis/g.example.com/v2/threes']], [refersTo('x.Thing_v3'), refersTo('x.Thing_v2')]);
+});
+
 test('the same definition is there once', () => {
   const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
   const merged = mergeOpenapi(own, [sourceOf({ [`${PREFIX}things`]: refersTo(meta) }, { [meta]: own.definitions[meta] })]);

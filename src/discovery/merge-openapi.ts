@@ -44,7 +44,7 @@ function partOf({ prefix, document }: OpenapiSource, into: OpenapiV2): Part {
 }
 
 function joined(into: OpenapiV2, { paths, definitions }: Part): { readonly whole: OpenapiV2; readonly added: Pick<OpenapiV2, 'paths' | 'definitions'> } {
-  const names = new Map([...definitions].map(([name, schema]) => [name, freeName(name, schema, into.definitions)]));
+  const names = new Map([...definitions].map(([name, schema]) => [name, freeName(name, schema, into.definitions, definitions)]));
   const renamed = (value: unknown): unknown => withNames(value, names);
   const more = {
     paths: Object.fromEntries([...paths].map(([path, item]) => [path, renamed(item)])) as OpenapiPaths,
@@ -53,11 +53,13 @@ function joined(into: OpenapiV2, { paths, definitions }: Part): { readonly whole
   return { added: more, whole: { ...into, paths: sorted({ ...into.paths, ...more.paths }), definitions: sorted({ ...more.definitions, ...into.definitions }) } };
 }
 
-/** The same name where it is free or means the same, else one with a number. */
-function freeName(name: string, schema: unknown, taken: OpenapiDefinitions): string {
-  let candidate = name;
-  for (let number = 2; Object.hasOwn(taken, candidate) && !isDeepEqual(taken[candidate], schema); number++) candidate = `${name}_v${number}`;
-  return candidate;
+/** The same name where it is free or means the same, else one with a number that the other server does not use either. */
+function freeName(name: string, schema: unknown, taken: OpenapiDefinitions, theirs: Members): string {
+  const isFree = (candidate: string): boolean => !Object.hasOwn(taken, candidate) || isDeepEqual(taken[candidate], schema);
+  if (isFree(name)) return name;
+  let number = 2;
+  while (!isFree(`${name}_v${number}`) || theirs.has(`${name}_v${number}`)) number++;
+  return `${name}_v${number}`;
 }
 
 function withNames(value: unknown, names: ReadonlyMap<string, string>): unknown {

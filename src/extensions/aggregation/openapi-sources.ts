@@ -1,4 +1,4 @@
-import { parseJson, type Clock, type Log } from '#base';
+import { parseJson, steady, type Clock, type Log } from '#base';
 import { isAvailable, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
@@ -61,7 +61,7 @@ export class OpenapiSources {
   async #fetch(name: string, service: Elsewhere): Promise<void> {
     const { clock, log } = this.#options;
     const before = this.#kept.get(name);
-    const askedAtMs = clock.nowMs();
+    const askedAtMs = steady(clock).nowMs();
     if (!isAvailable(service) || (before !== undefined && askedAtMs < before.askedAtMs + FRESH_MS)) return;
     try {
       this.#kept.set(name, { ...(await this.#ask(service, before)), askedAtMs });
