@@ -166,6 +166,17 @@ for (const dialect of DIALECTS) {
       await cluster.until(maps(), 'cluster-info', (one) => signature('dddddd')(one) === undefined && signature('eeeeee')(one) !== undefined);
       assert.equal(await cluster.isThere(secrets(), 'bootstrap-token-eeeeee'), true);
     });
+
+    test('a token that has ended signs no longer where nobody deletes it, either', async () => {
+      const alone = await Cluster.start({ dialect, clock: new TurnedClock(), controllers: 'bootstrapsigner', listen: {}, rootCa: 'PEM', aggregateRoles: false });
+      const expiration = new Date(alone.server.clock.nowMs() + 3_600_000).toISOString();
+      const stringData = { 'token-id': 'gggggg', 'token-secret': SECRET, 'usage-bootstrap-signing': 'true', expiration };
+      await alone.make(secrets(), { name: 'bootstrap-token-gggggg' }, { type: alone.brand.names.bootstrapTokenSecret, stringData });
+      await alone.until(maps(), 'cluster-info', (one) => signature('gggggg')(one) !== undefined);
+      alone.server.clock.advance('1h');
+      await alone.until(maps(), 'cluster-info', (one) => signature('gggggg')(one) === undefined);
+      await alone.server.close();
+    });
   });
 
   describe(`jobs that have finished (${dialect})`, () => {
