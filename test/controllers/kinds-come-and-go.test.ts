@@ -78,6 +78,32 @@ test('owners of a kind that joins later, leaves again, and comes back', async ()
   await cluster.server.close();
 });
 
+test('an owner that is there and cannot be followed is asked for again', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { exchange } = cluster.server.server;
+  const ask: Parameters<typeof exchangeLocal>[0] = async (request) => {
+    const answer = await exchange(request);
+    if (!('body' in answer) || request.path !== `/apis/${brandOf('orch').group('coordination')}/v1`) return answer;
+    return { ...answer, body: Buffer.from(Buffer.from(answer.body).toString().replaceAll(',"watch"', '')) };
+  };
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const clock = new TurnedClock();
+  const ending = new AbortController();
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock, retryClock: systemClock, log: silentLog, signal: ending.signal }));
+  await running.synced;
+  const lease = await cluster.make('coordination:default/leases', { name: 'owner' });
+  await cluster.make('default/configmaps', { name: 'child', ownerReferences: [cluster.ownedBy(lease)] });
+  await cluster.collectorHasSeenAll();
+  await cluster.delete('coordination:default/leases', 'owner');
+  await cluster.collectorHasSeenAll();
+  assert.equal(await cluster.isThere('default/configmaps', 'child'), true, 'nobody has said that it is gone');
+  clock.turn(60_000);
+  await cluster.gone('default/configmaps', 'child');
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+});
+
 test('many kinds that leave at once, and many that controllers follow, are no leak to be warned of', async () => {
   const cluster = await Cluster.start({ controllers: 'none' });
   const { exchange } = cluster.server.server;
