@@ -110,7 +110,7 @@ function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): voi
 /** The version that the object names, 0 where it names none. Throws ApiError 500 for what can be no version. */
 function versionOf({ metadata: { resourceVersion = '' } }: ApiObject): number {
   const version = resourceVersion === '' ? 0 : parseRevision(resourceVersion);
-  if (version === undefined) throw new ApiError('', `metadata.resourceVersion: ${JSON.stringify(resourceVersion)} is not a number of 64 bits`);
+  if (version === undefined) throw new ApiError('', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: ${/^[0-9]+$/.test(resourceVersion) ? 'value out of range' : 'invalid syntax'}`);
   return version;
 }
 

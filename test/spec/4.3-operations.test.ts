@@ -148,6 +148,9 @@ everywhere(PLACES.withSockets, (world) => {
     const held = await world.make('ConfigMap', namespace, { name: 'b' });
     const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'another' } };
     expectFailure(409, 'Conflict', await world.delete(`${collection}/b`, options));
+    for (const [odd, why] of [[{ kind: 'Odd' }, 'no kind "Odd" is registered for version "v1" in scheme "pkg/runtime/scheme.go:100"'], [{ dryRun: 1 }, 'json: cannot unmarshal number into Go struct field DeleteOptions.dryRun of type []string']] as const) {
+      assert.equal((await world.delete(`${collection}/b`, { ...options, ...odd })).body.message, why);
+    }
     expectFailure(409, 'Conflict', await world.delete(`${collection}/b`, { preconditions: { resourceVersion: '1' } }));
     expect(200, await world.delete(`${collection}/b`, { ...options, preconditions: { uid: held.metadata.uid, resourceVersion: held.metadata.resourceVersion } }));
   });

@@ -52,7 +52,10 @@ everywhere(PLACES.both, (world) => {
     assert.equal((await world.post(collection, named)).status, 500);
     // Nothing is stored, so that nobody looks at the version.
     expect(201, await world.post(`${collection}?dryRun=All`, named));
-    assert.equal((await world.patch('merge', item, { metadata: { resourceVersion: 'abc' } })).status, 500);
+    for (const [version, why] of [['abc', 'invalid syntax'], ['99999999999999999999', 'value out of range']] as const) {
+      const { status, body } = await world.patch('merge', item, { metadata: { resourceVersion: version } });
+      assert.deepEqual([status, body.message], [500, `strconv.ParseUint: parsing "${version}": ${why}`]);
+    }
     const lease = world.path('Lease', namespace, 'l');
     assert.equal((await world.patch('apply', `${lease}?fieldManager=m`, world.object('Lease', { name: 'l', resourceVersion: 'abc' }, {}))).status, 500);
     expectFailure(404, 'NotFound', await world.get(world.path('ConfigMap', namespace, named.metadata.name)));

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { t } from '../dsl.ts';
 import { stringScalar } from '../scalars/plain.ts';
 import { quantityScalar } from '../scalars/quantity.ts';
+import { timeScalar } from '../scalars/time.ts';
 import { decode } from './decode.ts';
 import { DecodeFailure } from './decode-failure.ts';
 
@@ -22,6 +23,7 @@ class Thing extends t.message('test/v2.Thing', {
   ratio: t.double(9),
   beside: t.inline(10, Beside),
   extra: t.mapOfStrings(11),
+  moments: t.map(14, timeScalar),
   item: t.perhaps(12, OneOrMany),
   big: t.int64(13),
 }) {}
@@ -40,6 +42,7 @@ const TEXTS: readonly (readonly [value: unknown, text: string])[] = [
   [{ ports: [{ protocol: true }] }, 'json: cannot unmarshal bool into Go struct field ContainerPort.ports.protocol of type v1.Protocol'],
   [{ commands: 'x' }, 'json: cannot unmarshal string into Go struct field Thing.commands of type []string'],
   [{ limits: [] }, 'json: cannot unmarshal array into Go struct field Thing.limits of type v1.ResourceList'],
+  [{ moments: 'x' }, 'json: cannot unmarshal string into Go struct field Thing.moments of type map[string]v1.Time'],
   [{ limits: { cpu: {} } }, FORMAT],
   [{ limits: { cpu: '' } }, FORMAT],
   [{ limits: { cpu: '1mm' } }, "unable to parse quantity's suffix"],

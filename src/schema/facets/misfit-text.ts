@@ -135,6 +135,7 @@ function typeName(type: Type, named: string | undefined): string {
 
 function mapName(of: Type): string {
   if (of.is === 'scalar' && of.scalar.name === 'quantity') return 'v1.ResourceList';
+  if (of.is === 'scalar' && of.scalar.name === 'time') return 'map[string]v1.Time';
   return `map[string]${of.is === 'list' ? LISTS_IN_MAPS : typeName(of, undefined)}`;
 }
 

@@ -118,6 +118,10 @@ test('ServiceAccount: an account may be limited to the secrets it names', async 
   await assert.rejects(admit(serviceAccount, pod({ imagePullSecrets: [{ name: 'x' }] }), { known }), refused('imagePullSecrets[0].name="x"'));
 });
 
+test('ServiceAccount: an account of a name that none can have is none', async () => {
+  await assert.rejects(admit(serviceAccount, pod({ serviceAccountName: '/a%' })), refused(`error looking up service account n//a%: invalid resource name "/a%": [may not contain '/' may not contain '%']`));
+});
+
 test('ServiceAccount: what a node shows of its own pods stays as it is, and may have nothing of the API', async () => {
   const mirror = (spec: object) => pod(spec, { annotations: { 'orch.io/config.mirror': 'x' } });
   assert.deepEqual((await admit(serviceAccount, mirror({}))).spec, pod().spec);

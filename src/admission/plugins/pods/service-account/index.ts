@@ -1,4 +1,4 @@
-import { generateName, type ApiObject, type Brand } from '#api';
+import { checkPathSegment, generateName, type ApiObject, type Brand } from '#api';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import type { Pod as WholePod } from '#kinds';
 import { referredKinds } from '../../../referred-kinds.ts';
@@ -95,6 +95,8 @@ const ACCOUNT = { group: '', kind: 'ServiceAccount' } as const;
 /** With `arrivals` it waits a moment for a default account that is not there yet. */
 async function findAccount({ objects }: AdmissionEnv, request: AdmissionRequest, name: string, arrivals?: Arrivals): Promise<Account> {
   const { namespace, signal } = request;
+  const faults = checkPathSegment(name);
+  if (faults !== undefined) throw refuse(request, `error looking up service account ${namespace}/${name}: invalid resource name ${JSON.stringify(name)}: [${faults.join(' ')}]`);
   const look = (): Promise<ApiObject | undefined> => objects.get(ACCOUNT, { namespace, name });
   const found = (await look()) ?? (name === DEFAULT_ACCOUNT ? await arrivals?.next(namespace, look, signal) : undefined);
   if (found !== undefined) return found as Account;
