@@ -11,7 +11,7 @@ const SCHEME = 'pkg/runtime/scheme.go:100';
 
 /** The bytes are not of the format they were sent as. `why` says what is wrong with them. @spec 4.7 */
 export function unrecognized(expected: Expected, why: string, bytes: Uint8Array): ApiError {
-  if (expected.isToldBare === true) return badRequest(why);
+  if (expected.isOptions === true) return badRequest(why);
   return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${showBytes(bytes)})`);
 }
 
@@ -85,7 +85,7 @@ const plainVersion = (apiVersion: string): string => (apiVersion.startsWith('/')
 function checkSaid(expected: Expected, said: Said): void {
   if (said.kind === expected.kind && plainVersion(said.apiVersion) === expected.apiVersion) return;
   if (said.kind === expected.kind) {
-    if (expected.acceptsAnyVersion === true && isApiVersion(said.apiVersion)) return;
+    if (expected.isOptions === true && isApiVersion(said.apiVersion)) return;
     if (expected.alsoAccepts?.includes(said.apiVersion) === true) return;
     if (expected.alsoAccepts === undefined && hasVersions(expected.apiVersion) && parseApiVersion(said.apiVersion).group === parseApiVersion(expected.apiVersion).group) {
       throw badRequest(
@@ -113,7 +113,7 @@ const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 
 /** The body is of its format, but its members do not make the kind that is expected. */
 export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
-  if (expected.isToldBare === true) return badRequest(why, cause);
+  if (expected.isOptions === true) return badRequest(why, cause);
   const { version } = parseApiVersion(said.apiVersion);
   return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
 }

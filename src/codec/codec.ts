@@ -12,10 +12,8 @@ export interface Expected {
   readonly mustSayKind?: boolean;
   /** Said in the refusal of a body that says it is of another kind, for kinds that check this like any other field (custom resources). */
   readonly group?: string;
-  /** A body of this kind may name any version, known or not (options, which are registered in all). */
-  readonly acceptsAnyVersion?: boolean;
-  /** What is wrong with a body is told bare, without what it makes impossible (options). */
-  readonly isToldBare?: boolean;
+  /** Options are registered in all versions: a body may name any, known or not, and what is wrong with it is told bare, without a version. */
+  readonly isOptions?: boolean;
   /** Other versions that look the same: a body is of one of these or of `apiVersion`. */
   readonly alsoAccepts?: readonly string[];
 }

@@ -76,7 +76,7 @@ for (const [as, body, message] of REFUSED) {
 }
 
 test('options may name any version', () => {
-  const options: Expected = { ...expected, kind: 'DeleteOptions', acceptsAnyVersion: true };
+  const options: Expected = { ...expected, kind: 'DeleteOptions', isOptions: true };
   assert.equal(codec.decode(options, bytes('{"apiVersion":"apps/v1","kind":"DeleteOptions"}')).apiVersion, 'v1');
   assert.throws(() => codec.decode(options, bytes('{"apiVersion":"v1","kind":"Pod"}')), ApiError);
 });

@@ -65,7 +65,7 @@ function decodeOptions(context: VerbContext, body: Uint8Array): Options {
   const { request, env } = context;
   const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
   if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
-  const expected = { apiVersion: `${env.catalog.brand.group('meta')}/v1`, kind: 'DeleteOptions', type: DeleteOptions.type, acceptsAnyVersion: true, isToldBare: true };
+  const expected = { apiVersion: `${env.catalog.brand.group('meta')}/v1`, kind: 'DeleteOptions', type: DeleteOptions.type, isOptions: true };
   try {
     return env.codecs[format].decode(expected, body);
   } catch (cause) {
