@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
+import { refusesWritesToMovedFile } from '../../standing-file-suite.ts';
 import { FILE, openToWrite } from './database.ts';
 import { driver } from './index.ts';
 
@@ -59,20 +60,7 @@ describe('sqlite store', { skip: ABSENT }, () => {
     await again.close();
   });
 
-  it('a file that is moved away, or replaced, under a server takes no writes: they would be gone with the process; put back it does', async () => {
-    const folder = await makeFolder();
-    const said: string[] = [];
-    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: (message) => void said.push(message) });
-    const commit = (): Promise<unknown> => engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
-    await rename(join(folder, FILE), join(folder, 'away'));
-    await assert.rejects(commit(), isUnavailable(/not the file any more .* Put it back/));
-    await writeFile(join(folder, FILE), 'another one');
-    await assert.rejects(commit(), isUnavailable(/not the file any more/));
-    await rename(join(folder, 'away'), join(folder, FILE));
-    assert.deepEqual(await commit(), { done: true, revision: 2 });
-    assert.deepEqual(said.map((message) => /not the file any more|can be written again/.exec(message)?.[0]), ['not the file any more', 'can be written again']);
-    await engine.close();
-  });
+  it('takes no writes while its file is moved away or replaced', async () => refusesWritesToMovedFile(driver, await makeFolder(), FILE));
 
   it('makes a folder that is nobody else\'s to read', async () => {
     const folder = join(await makeFolder(), 'new');
