@@ -100,7 +100,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const tracing = buildTracing(settings);
   metrics.flowControl(flowControl.classes);
   const onlookers = { audit: audit?.stages, metrics, tracing: tracing?.stage };
-  const elsewhere = buildElsewhere({ catalog, readiness, authentication, flowControl, aggregation, metrics, hasOpenapiV3: settings.features.get('OpenAPIV3') === true });
+  const elsewhere = buildElsewhere({ settings, catalog, readiness, authentication, flowControl, aggregation, metrics });
   return {
     catalog,
     objects,

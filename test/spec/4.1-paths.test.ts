@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestJson } from '#testing';
+import { startTestServer, type TestJson } from '#testing';
 import { KINDS } from './kinds.table.ts';
 import { everywhere, expect, expectFailure, PLACES } from './world.ts';
 
@@ -75,4 +75,13 @@ everywhere(PLACES.withSockets, (world) => {
     const one = expect(200, await world.get(`/api/v1/namespaces/${namespace}`));
     assert.deepEqual([one.kind, one.metadata.name, one.metadata.namespace], ['Namespace', namespace, undefined]);
   });
+});
+
+test('clients are told where others reach the server, where it knows, and else what they used', async () => {
+  for (const [services, expected] of [[{ externalHost: 'api.example.com:443' }, 'api.example.com:443'], [{}, 'used.example']] as const) {
+    const server = await startTestServer({ over: 'http1', controllers: 'none', services });
+    const answer = expect(200, await server.request('GET', '/api', undefined, { host: 'used.example' }));
+    assert.deepEqual(answer.serverAddressByClientCIDRs, [{ clientCIDR: '0.0.0.0/0', serverAddress: expected }]);
+    await server.close();
+  }
 });
