@@ -1,3 +1,5 @@
+import { nameInGroup } from '#errors';
+
 /** A version of a group, as the wire names them; the core group is empty. */
 export interface GroupVersion {
   readonly group: string;
@@ -20,4 +22,4 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
 export const isApiVersion = (text: string): boolean => text.indexOf('/') === text.lastIndexOf('/');
 
 /** A resource in every version, as messages and counts name it: `pods`, `deployments.apps`. */
-export const resourceName = ({ group, plural }: { readonly group: string; readonly plural: string }): string => (group === '' ? plural : `${plural}.${group}`);
+export const resourceName = ({ group, plural }: { readonly group: string; readonly plural: string }): string => nameInGroup(plural, group);

@@ -12,8 +12,7 @@ import { prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
 import { emptyOf, managedFieldsOf, withManagedFields, withoutManagedFields } from './track.ts';
 import { merge } from './typed/merge.ts';
-import { hiddenRepeatIn } from './typed/hidden-lists.ts';
-import { otherTypeIn } from './typed/misfit.ts';
+import { storedMisfitOf } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
 import { doing, oneForm, VersionFailure, type VersionForm, type VersionForms } from './versions.ts';
@@ -79,7 +78,7 @@ export function apply(request: ApplyRequest): Applied {
 /** Throws StructureFailure for a live object whose lists have items that cannot be told apart. */
 function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, { config, fields, unreadable }: Config): Applied {
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
-  const misfit = otherTypeIn(request.type, live) ?? hiddenRepeatIn(request.type, live);
+  const misfit = storedMisfitOf(request.type, live);
   if (misfit !== undefined) throw untyped('live', request, live, misfit);
   const before = startingOwners(request, live, forms);
   const self: Entry = {
@@ -137,9 +136,10 @@ function applyOnce(course: Course): Outcome {
 
 /** Whoever applies what cannot be read is first told whose fields that would change, as far as it can be found without converting it. */
 function refusal({ request, form, live, config, before, self }: Course, { mergedText }: DecodeFailure): ApiError {
-  const merged = merge(structureOf(form.type), form.fromStorage(live), config) as JsonObject;
+  const shown = form.fromStorage(live);
+  const merged = merge(structureOf(form.type), shown, config) as JsonObject;
   const forms: VersionForms = (apiVersion) => (apiVersion === request.apiVersion ? { ...form, fromStorage: (object) => object } : undefined);
-  const changes = new ComparisonByVersion({ before: form.fromStorage(live), after: merged, own: merged, apiVersion: request.apiVersion, forms, resetFields: request.resetFields ?? EMPTY_SET });
+  const changes = new ComparisonByVersion({ before: shown, after: merged, own: merged, apiVersion: request.apiVersion, forms, resetFields: request.resetFields ?? EMPTY_SET });
   const conflicts = request.isForced ? NO_CONFLICTS : ownedByOthers(before, identityOf(self), changes);
   return conflicts.size > 0 ? conflictError(conflicts, before) : unconverted(request, merged, mergedText);
 }

@@ -6,8 +6,7 @@ import { capUpdateManagers } from './managers/cap.ts';
 import { asksForReset, ManagedFieldsFailure, NOBODY, readManaged, writeManaged, type Managed } from './managed-fields.ts';
 import { moveOwnership } from './ownership.ts';
 import { reconcile, withoutUnserved } from './reconcile.ts';
-import { hiddenRepeatIn } from './typed/hidden-lists.ts';
-import { otherTypeIn } from './typed/misfit.ts';
+import { storedMisfitOf } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { oneForm, VersionFailure, type VersionForms } from './versions.ts';
 
@@ -54,7 +53,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
     forms,
     resetFields: request.resetFields ?? EMPTY_SET,
   };
-  if ([change.before, change.after].some((object) => (otherTypeIn(type, object) ?? hiddenRepeatIn(type, object)) !== undefined)) return withoutOwners(next);
+  if ([change.before, change.after].some((object) => storedMisfitOf(type, object) !== undefined)) return withoutOwners(next);
   try {
     // Only schemas that are made at run time become other ones under their objects.
     const managed = type.open === undefined ? withoutUnserved(noted, forms) : reconcile(noted, forms);

@@ -24,26 +24,31 @@ const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
   ['application/strategic-merge-patch+json', 'strategic'],
   ['application/apply-patch+yaml', 'apply'],
 ]);
+/** Custom resources have no strategic merge, not even of their scale. */
+const CUSTOM_PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([...PATCH_MEDIA_TYPES].filter(([, mechanism]) => mechanism !== 'strategic'));
 
 /**
  * What a body is sent as is looked at before how it may be answered, and before what is asked for: one of several types may do, until it is read.
  * Throws `UnsupportedMediaType`.
  */
-export function insistOnPatchType({ headers }: Identified, { resource }: Route): void {
-  const contentType = headers.get('content-type')?.[0] ?? '';
-  const isOne = resource.kind.isCustom !== true && contentType.split(',').some((one) => PATCH_MEDIA_TYPES.has(bareMediaType(one)));
-  if (!isOne) mechanismIn(contentType, resource.kind.isCustom === true);
+export function insistOnPatchType(request: Identified, route: Route): void {
+  const said = contentTypeOf(request);
+  const types = patchTypesOf(route);
+  const several = types === CUSTOM_PATCH_MEDIA_TYPES ? [said] : [said, ...said.split(',')];
+  if (!several.some((one) => types.has(bareMediaType(one)))) throw unsupportedMediaType([...types.keys()]);
 }
 
-/** The mechanism of a content type. Throws `UnsupportedMediaType`: custom resources have no strategic merge, not even of their scale. */
-export const mechanismOf = ({ request, route }: VerbContext): Mechanism =>
-  mechanismIn(request.headers.get('content-type')?.[0] ?? '', route.resource.kind.isCustom === true);
-
-function mechanismIn(contentType: string, isCustom: boolean): Mechanism {
-  const mechanism = PATCH_MEDIA_TYPES.get(bareMediaType(contentType));
-  if (mechanism !== undefined && !(isCustom && mechanism === 'strategic')) return mechanism;
-  throw unsupportedMediaType([...PATCH_MEDIA_TYPES].filter(([, one]) => !(isCustom && one === 'strategic')).map(([name]) => name));
+/** The mechanism of a content type. Throws `UnsupportedMediaType`. */
+export function mechanismOf({ request, route }: VerbContext): Mechanism {
+  const types = patchTypesOf(route);
+  const mechanism = types.get(bareMediaType(contentTypeOf(request)));
+  if (mechanism === undefined) throw unsupportedMediaType([...types.keys()]);
+  return mechanism;
 }
+
+const patchTypesOf = ({ resource }: Route): ReadonlyMap<string, Mechanism> => (resource.kind.isCustom === true ? CUSTOM_PATCH_MEDIA_TYPES : PATCH_MEDIA_TYPES);
+
+const contentTypeOf = ({ headers }: Identified): string => headers.get('content-type')?.[0] ?? '';
 
 /** A patch document, read once and applied as often as races make it necessary. */
 export interface Patch {

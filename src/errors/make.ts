@@ -7,7 +7,10 @@ export interface ResourceName {
   readonly resource: string;
 }
 
-const qualified = (of: ResourceName): string => (of.group === '' ? of.resource : `${of.resource}.${of.group}`);
+/** A resource or a kind, whatever its version, as messages name it: `pods`, `deployments.apps`. */
+export const nameInGroup = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
+
+const qualified = (of: ResourceName): string => nameInGroup(of.resource, of.group);
 const details = (of: ResourceName, name: string): ErrorDetails => ({
   ...(name === '' ? {} : { name }),
   ...(of.group === '' ? {} : { group: of.group }),
@@ -22,14 +25,13 @@ export const unauthorized = (): ApiError => new ApiError('Unauthorized', 'Unauth
 
 /** 403. `name` is empty for requests on a collection. */
 export const forbidden = (of: ResourceName, name: string, why: string): ApiError =>
-  new ApiError(
-    'Forbidden',
-    `${nameless(of) ? '' : name === '' ? `${qualified(of)} is ` : `${qualified(of)} ${goQuoted(name)} is `}forbidden: ${why}`,
-    details(of, name),
-  );
+  new ApiError('Forbidden', `${what(of, name)}forbidden: ${why}`, details(of, name));
 
-/** A path may lead to no resource at all: an empty part stands where it should be. */
-const nameless = ({ group, resource }: ResourceName): boolean => group === '' && resource === '';
+/** Empty where a path leads to no resource at all: an empty part stands where it should be. */
+function what(of: ResourceName, name: string): string {
+  if (of.group === '' && of.resource === '') return '';
+  return name === '' ? `${qualified(of)} is ` : `${qualified(of)} ${goQuoted(name)} is `;
+}
 
 /** 404: the resource is served, and has no such object. */
 export const notFound = (of: ResourceName, name: string): ApiError =>
@@ -75,11 +77,10 @@ export const tooLarge = (message: string): ApiError => new ApiError('RequestEnti
 
 /** 422. `of` names the kind, not the resource: that is what Invalid carries. */
 export const invalid = (of: { readonly group: string; readonly kind: string }, name: string, causes: readonly Cause[]): ApiError => {
-  const what = of.group === '' ? of.kind : `${of.kind}.${of.group}`;
   // Each is said once, however many causes it stands in.
   const texts = [...new Set(causes.map((cause) => `${cause.field === undefined ? '' : `${cause.field}: `}${cause.message ?? ''}`))];
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return new ApiError('Invalid', `${what} ${goQuoted(name)} is invalid: ${all}`, {
+  return new ApiError('Invalid', `${nameInGroup(of.kind, of.group)} ${goQuoted(name)} is invalid: ${all}`, {
     ...(name === '' ? {} : { name }),
     ...(of.group === '' ? {} : { group: of.group }),
     ...(of.kind === '' ? {} : { kind: of.kind }),

@@ -17,13 +17,14 @@ interface Count {
  */
 export function objectCounts(engine: Pick<Engine, 'scan'>, catalog: Catalog, keys: KeySpace, clock: Clock): CountObjects {
   const counts = new Map<string, Count>();
+  const time = steady(clock);
   return (group, plural) => {
     const id = `${plural}.${group}`;
     const known = counts.get(id);
-    if (known !== undefined && steady(clock).nowMs() - known.askedAtMs < COUNT_EVERY_MS) return known.total;
+    if (known !== undefined && time.nowMs() - known.askedAtMs < COUNT_EVERY_MS) return known.total;
     // Callers choose the names: what is not served is not remembered.
     if (!catalog.resources.some((resource) => resource.plural === plural && resource.group === group)) return undefined;
-    const count: Count = { askedAtMs: steady(clock).nowMs(), total: known?.total };
+    const count: Count = { askedAtMs: time.nowMs(), total: known?.total };
     counts.set(id, count);
     const prefix = keys.prefixOf({ group, resource: plural });
     engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true }).then(

@@ -3,9 +3,9 @@ import type { PathElement } from '../fieldpath/element.ts';
 import { isEmptySet, recursiveDifference, union, type FieldSet } from '../fieldpath/set.ts';
 import type { ChangeSink, Comparison } from './comparison.ts';
 import { KnownCourse, rememberedFor } from './known-changes.ts';
-import { itemsOf, type ItemList } from './list-items.ts';
+import { itemsOf } from './list-items.ts';
 import { memberElement } from './member-element.ts';
-import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
+import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
  * What became of each path. Changes of one shape share one answer (`known-changes.ts`).

@@ -1,17 +1,10 @@
-import type { JsonObject } from '#base';
 import type { FieldFacts, MessageType, Type } from '#schema';
-import { misfitOf } from './misfit.ts';
 import { listOf } from './structure.ts';
-
-/**
- * Why what is one piece for its owners has parts that cannot be told apart, though the schema says how they are; undefined: it has none.
- * Costs nothing for the many types that have no such parts.
- */
-export const hiddenRepeatIn = (type: MessageType, object: JsonObject): string | undefined => (hidesLists(type) ? misfitOf(type, object) : undefined);
 
 const known = new WeakMap<MessageType, boolean>();
 
-function hidesLists(type: MessageType): boolean {
+/** Whether what is one piece for its owners has lists whose items must be told apart all the same. Of types that are not made at run time. */
+export function hidesLists(type: MessageType): boolean {
   let hides = known.get(type);
   if (hides === undefined) known.set(type, (hides = type.open === undefined && seek(type, false, [new Set(), new Set()])));
   return hides;

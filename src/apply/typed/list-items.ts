@@ -4,8 +4,6 @@ import { formatElement, type Path } from '../fieldpath/path.ts';
 import type { ItemList, KeyedList } from './structure-form.ts';
 import { StructureFailure } from './structure-failure.ts';
 
-export type { ItemList } from './structure-form.ts';
-
 const NONE: ReadonlyMap<PathElement, unknown> = new Map();
 
 /**

@@ -1,8 +1,8 @@
 import { hasNoMembers, isJsonObject, type JsonObject, memberOf, setMember } from '#base';
 import { type PathElement } from '../fieldpath/element.ts';
 import { partOf } from './compare.ts';
-import { itemsOf, type ItemList } from './list-items.ts';
-import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
+import { itemsOf } from './list-items.ts';
+import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
  * The live value with everything the config says laid over it. Neither is changed; the result shares parts with both.

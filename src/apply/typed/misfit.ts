@@ -3,9 +3,11 @@ import { goPlain, goTypeOf, goUntypedText } from '#errors';
 import { additionalOf, OBJECT_HEAD, type FieldFacts, type MessageType, type ScalarName, type Structural, type Type } from '#schema';
 import { fieldElement, indexElement, type PathElement } from '../fieldpath/element.ts';
 import { formatElement, formatPath } from '../fieldpath/path.ts';
-import { elementOf, type ItemList } from './list-items.ts';
+import { hidesLists } from './hidden-lists.ts';
+import { elementOf } from './list-items.ts';
 import { StructureFailure } from './structure-failure.ts';
 import { listOfSchema } from './structure-of-schema.ts';
+import type { ItemList } from './structure-form.ts';
 import { listOf } from './structure.ts';
 
 /**
@@ -15,8 +17,9 @@ import { listOf } from './structure.ts';
  */
 export const misfitOf = (type: MessageType, object: JsonObject): string | undefined => misfitsIn(type, object, true);
 
-/** The same of a type made at run time, where all that stands there is declared. */
-export const otherTypeIn = (type: MessageType, object: JsonObject): string | undefined => (type.open === undefined ? undefined : misfitsIn(type, object, false));
+/** The same of what is stored, where all that stands there is declared. Costs nothing where what was read as such a type cannot be anything else. */
+export const storedMisfitOf = (type: MessageType, object: JsonObject): string | undefined =>
+  type.open === undefined && !hidesLists(type) ? undefined : misfitsIn(type, object, false);
 
 function misfitsIn(type: MessageType, object: JsonObject, seeksUndeclared: boolean): string | undefined {
   const walk = new MisfitWalk(type, seeksUndeclared);

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, setMember } from '#base';
 import { fieldElement } from '../fieldpath/element.ts';
 import type { FieldSet, SetNode } from '../fieldpath/set.ts';
 import { partOf } from './compare.ts';
-import { elementOf, type ItemList } from './list-items.ts';
-import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
+import { elementOf } from './list-items.ts';
+import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /** The value without these paths; what loses all its parts becomes null. The value itself is not changed. */
 export function remove(structure: Structure, value: unknown, paths: FieldSet): unknown {

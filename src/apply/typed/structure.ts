@@ -5,7 +5,7 @@ import { ofOpen } from './structure-of-schema.ts';
 const LEAF: Structure = { is: 'leaf' };
 const SET: Structure = { is: 'set' };
 
-export type { ItemList, KeyedList, ListKey, MemberStructure, Structure } from './structure-form.ts';
+export type { KeyedList, ListKey, MemberStructure, Structure } from './structure-form.ts';
 
 const compiled = new WeakMap<MessageType, Structure>();
 

@@ -2,9 +2,9 @@ import { hasNoMembers, isJsonObject } from '#base';
 import type { PathElement } from '../fieldpath/element.ts';
 import { EMPTY_SET, LEAF, type FieldSet, type SetNode } from '../fieldpath/set.ts';
 import { partOf } from './compare.ts';
-import { itemsOf, type ItemList } from './list-items.ts';
+import { itemsOf } from './list-items.ts';
 import { memberElement } from './member-element.ts';
-import { DEDUCED_OBJECT, type MemberStructure, type Structure } from './structure-form.ts';
+import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
  * The paths a value speaks about: its leaves, its list items, and what is empty or null in it.

@@ -14,8 +14,8 @@ export interface CustomResourcesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Writes the status and the finalizers of a definition as the server itself. Resolves when this process knows of it. false: somebody else was faster or
-   * it is gone. Rejects where it cannot be written.
+   * Writes the status and the finalizers of a definition as the server itself. Resolves when this process knows of it. false: somebody else was
+   * faster or it is gone. Rejects where it cannot be written.
    */
   readonly write: (definition: Definition) => Promise<boolean>;
   readonly callConversion: CallConversion;

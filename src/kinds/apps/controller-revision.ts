@@ -1,6 +1,6 @@
 import { isDeepEqual, jsonText } from '#base';
-import { defineKind, parseApiVersion, resourceName, type ObjectMeta, type ObjectOf } from '#api';
-import { goStruct, GoValue } from '#errors';
+import { defineKind, parseApiVersion, type ObjectMeta, type ObjectOf } from '#api';
+import { goStruct, GoValue, nameInGroup } from '#errors';
 import { t } from '#schema';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
 
@@ -36,7 +36,7 @@ function controllerNameOf({ ownerReferences = [] }: ObjectMeta): string {
   const owner = ownerReferences.find(({ controller }) => controller === true);
   if (owner === undefined) return '<none>';
   const { group } = parseApiVersion(owner.apiVersion);
-  return `${resourceName({ group, plural: owner.kind }).toLowerCase()}/${owner.name}`;
+  return `${nameInGroup(owner.kind, group).toLowerCase()}/${owner.name}`;
 }
 
 /** Data are shown as bytes of their JSON; the first of them tell enough. */

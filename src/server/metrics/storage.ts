@@ -43,8 +43,9 @@ export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog
   let countedAtMs = -Infinity;
   metrics.collect(async () => {
     revision.set(await engine.head());
-    if (steady(clock).nowMs() - countedAtMs < COUNT_EVERY_MS) return;
-    countedAtMs = steady(clock).nowMs();
+    const nowMs = steady(clock).nowMs();
+    if (nowMs - countedAtMs < COUNT_EVERY_MS) return;
+    countedAtMs = nowMs;
     objects.clear();
     for (const [prefix, name] of prefixesOf(catalog, keys)) {
       const { total } = await engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true });
