@@ -3,4 +3,4 @@ export { WebhookConnections } from './webhook/connections.ts';
 export { readAdmissionConfiguration } from './config.ts';
 export type { AdmissionObserver, Run, Step } from './observer.ts';
 export { orderedPlugins } from './order.ts';
-export { definePlugin, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type AdmissionRequest, type Operation } from './plugin.ts';
+export { definePlugin, refuse, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type AdmissionRequest, type Operation } from './plugin.ts';

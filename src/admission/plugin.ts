@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { ApiError, forbidden } from '#errors';
+import { forbidden, isRefusal, type ApiError } from '#errors';
 import type { ApiObject, Brand, Catalog, ObjectAccess, Resource, ServedVersion } from '#api';
 import type { Authorizer, User } from '#request';
 import type { AdmissionObserver } from './observer.ts';
@@ -78,7 +78,7 @@ export const definePlugin = (plugin: AdmissionPlugin): AdmissionPlugin => plugin
  * An object whose name is to be made up is called by what its name will begin with.
  */
 export function refuse({ resource, name, object, live }: AdmissionRequest, why: string | Error): ApiError {
-  if (why instanceof ApiError && why.reason === 'Forbidden') return why;
+  if (isRefusal(why, 'Forbidden')) return why;
   const known = name || (object ?? live)?.metadata.name || object?.metadata.generateName || 'Unknown';
   return forbidden({ group: resource.group, resource: resource.plural }, known, typeof why === 'string' ? why : why.message);
 }

@@ -1,5 +1,6 @@
 import type { Cause, FieldErrors } from '#errors';
 import type { ListMerge, MessageClass, MessageType } from '#schema';
+import type { KindName } from './access.ts';
 import type { Brand, WellKnownName } from './brand.ts';
 import type { ApiObject } from './object.ts';
 import type { ObjectMeta } from './object-meta.ts';
@@ -185,6 +186,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly createOnUpdate?: boolean;
   /** Scarce values: taken before the write, given back if it fails. */
   readonly reserves?: readonly ('clusterIP' | 'nodePort')[];
+  /** The object of that kind and of the same name means nothing without this one: it goes with it, nobody is asked. */
+  readonly takesAlong?: KindName;
   /** An update without resourceVersion overwrites whatever is there; false makes it an error. Default true. */
   readonly unconditionalUpdate?: boolean;
   /**

@@ -6,7 +6,7 @@ import type { ObjectMeta } from './object-meta.ts';
 export function metadataAlone({ hiddenAnnotations }: Pick<KindDefinition, 'hiddenAnnotations'>, { names }: Brand, metadata: ObjectMeta): ObjectMeta {
   if (hiddenAnnotations === undefined || metadata.annotations === undefined) return metadata;
   const hidden = hiddenAnnotations.map((name) => names[name]);
-  const shown = Object.entries(metadata.annotations ?? {}).filter(([key]) => !hidden.includes(key as (typeof hidden)[number]));
+  const shown = Object.entries(metadata.annotations ?? {}).filter(([key]) => !hidden.includes(key));
   const { annotations: _, ...rest } = metadata;
   return shown.length === 0 ? rest : { ...metadata, annotations: Object.fromEntries(shown) };
 }

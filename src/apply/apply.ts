@@ -1,9 +1,9 @@
 import { cloneJson, isDeepEqual, type JsonObject } from '#base';
-import type { ApiError } from '#errors';
+import { withoutReason, type ApiError } from '#errors';
 import { decode, formatTime, type DecodeFailure, type MessageType } from '#schema';
 import { conflictError, type Conflicts } from './conflicts.ts';
 import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
-import { readConfig, unconverted, unfit, untyped, type Config } from './config.ts';
+import { readConfig, unconverted, untyped, type Config } from './config.ts';
 import { lastAppliedOf, ownedByLastApplied, UPGRADING_MANAGER, withLastApplied } from './managers/last-applied.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
@@ -70,7 +70,7 @@ export function apply(request: ApplyRequest): Applied {
     return applyTo(request, forms, form, config);
   } catch (error) {
     if (error instanceof StructureFailure) throw untyped('live', request, (request.live ?? {}) as JsonObject, error.message);
-    if (error instanceof VersionFailure) throw unfit(error.message);
+    if (error instanceof VersionFailure) throw withoutReason(error.message);
     throw error;
   }
 }
@@ -187,7 +187,7 @@ function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionF
 function finish(course: Course, outcome: Outcome): Applied {
   const { request, live, before } = course;
   const object = normalForm(course, outcome);
-  const owners = keepTime(outcome, before, (outcome.isSame && request.manager !== UPGRADING_MANAGER) || isDeepEqual(object, live));
+  const owners = keepTime(outcome, before, outcome.isSame || isDeepEqual(object, live));
   const next = withManagedFields(object, writeManaged(owners));
   return {
     object: next,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, memberOf } from '#base';
-import { ApiError, badRequest } from '#errors';
+import { badRequest, withoutReason, type ApiError } from '#errors';
 import { decode, DecodeFailure, type MessageType } from '#schema';
 import type { FieldSet } from './fieldpath/set.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
@@ -60,12 +60,12 @@ function unreadableOf(type: MessageType, config: JsonObject): DecodeFailure | un
 /** Values were put together that are none of the version. */
 export function unconverted({ apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
   const version = `${wholeVersion(apiVersion)}, Kind=${kind}`;
-  return unfit(`failed to convert new object (${placeOf(object)}; ${version}) to proper version: unable to convert unstructured object to ${version}: ${why}`);
+  return withoutReason(`failed to convert new object (${placeOf(object)}; ${version}) to proper version: unable to convert unstructured object to ${version}: ${why}`);
 }
 
 /** What stands where, and why nothing can be told of its fields. */
 export function untyped(what: 'patch' | 'live', { apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
-  return unfit(`failed to create typed ${what} object (${placeOf(object)}; ${wholeVersion(apiVersion)}, Kind=${kind}): ${why}`);
+  return withoutReason(`failed to create typed ${what} object (${placeOf(object)}; ${wholeVersion(apiVersion)}, Kind=${kind}): ${why}`);
 }
 
 function placeOf({ metadata }: JsonObject): string {
@@ -81,6 +81,3 @@ function unknownKind(config: JsonObject, apiVersion: string, kind: string): ApiE
 const wholeVersion = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `/${apiVersion}`);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** The caller's mistake, whatever the code says: it has no cause that would have to be logged. */
-export const unfit = (message: string): ApiError => new ApiError('', message, undefined, { code: 500 });

@@ -489,6 +489,17 @@ test('an applier who sends along what client-side apply keeps does not keep that
   assert.deepEqual(annotations?.[LAST_APPLIED], '{"apiVersion":"v1","data":{"a":"1"},"kind":"Thing","metadata":{"annotations":{"other":"y"},"name":"a"}}\n');
 });
 
+test('who applies what it applied before stays as it was, though client-side apply is told again', () => {
+  const server = new Server();
+  const applied = (): unknown => server.live?.metadata.managedFields?.find(({ operation }) => operation === 'Apply');
+  server.apply('kubectl', { data: { a: '1' } });
+  const before = applied();
+  server.change('edit', { metadata: { annotations: { [LAST_APPLIED]: '{}' } } });
+  const { annotations } = server.apply('kubectl', { data: { a: '1' } }).metadata;
+  assert.match((annotations as Json)[LAST_APPLIED] as string, /"data":\{"a":"1"\}/);
+  assert.deepEqual(applied(), before);
+});
+
 test('what client-side apply is told of an apply by kubectl: sorted, with all digits, and nothing where there is no room', () => {
   const server = new Server();
   const annotationOf = (): unknown => (server.live?.metadata['annotations'] as Json | undefined)?.[LAST_APPLIED];

@@ -1,4 +1,4 @@
-import { steady, type Clock, type Log } from '#base';
+import { failureText, steady, type Clock, type Log } from '#base';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
@@ -94,7 +94,7 @@ class BatchBackend implements Backend {
         () => {
           this.#hasComplained = false;
         },
-        (cause: unknown) => this.#lose(batch.length, cause instanceof Error ? cause.message : String(cause)),
+        (cause: unknown) => this.#lose(batch.length, failureText(cause)),
       )
       .finally(() => {
         this.#running.delete(run);

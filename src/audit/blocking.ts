@@ -1,4 +1,4 @@
-import type { Log } from '#base';
+import { failureText, type Log } from '#base';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
@@ -18,7 +18,7 @@ export function createBlocking(sink: Sink, { isStrict, observer, log }: Blocking
       return true;
     } catch (cause) {
       observer.lost(sink.name, 1);
-      log.error('an audit event was lost', { sink: sink.name, error: cause instanceof Error ? cause.message : String(cause) });
+      log.error('an audit event was lost', { sink: sink.name, error: failureText(cause) });
       return !isStrict;
     }
   };

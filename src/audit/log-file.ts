@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promi
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Clock, Log } from '#base';
+import { failureText, type Clock, type Log } from '#base';
 
 export interface LogFileOptions {
   readonly path: string;
@@ -20,12 +20,15 @@ export interface LogFileOptions {
 }
 
 const OWNER_ONLY = 0o600;
+const END_OF_LINE = Buffer.from('\n');
 
 /** A file that is appended to and put aside when it is full. One call at a time: the caller waits for the last one. */
 export class LogFile {
   readonly #options: LogFileOptions;
   #handle: FileHandle | undefined;
   #bytes = 0;
+  /** Whether the file ends in the middle of a line. */
+  #isCutOff = false;
   #tidying: Promise<void> = Promise.resolve();
 
   constructor(options: LogFileOptions) {
@@ -35,8 +38,9 @@ export class LogFile {
   /** Opens or makes the file. Rejects with the system's error. */
   async open(): Promise<void> {
     await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o700 });
-    this.#handle = await open(this.#options.path, 'a', OWNER_ONLY);
+    this.#handle = await open(this.#options.path, 'a+', OWNER_ONLY);
     this.#bytes = (await this.#handle.stat()).size;
+    this.#isCutOff = await isCutOff(this.#handle, this.#bytes);
   }
 
   async append(text: string): Promise<void> {
@@ -44,21 +48,39 @@ export class LogFile {
     const { maxBytes } = this.#options;
     if (maxBytes > 0 && this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) await this.#putAside();
     if (this.#handle === undefined) await this.open();
-    await this.#handle?.appendFile(bytes);
-    this.#bytes += bytes.length;
+    if (this.#isCutOff) await this.#write(END_OF_LINE);
+    this.#isCutOff = false;
+    await this.#write(bytes);
   }
 
-  async close(): Promise<void> {
-    await this.#tidying;
+  /** Where a write fails, a part of it may stand in the file. */
+  async #write(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#handle?.appendFile(bytes);
+      this.#bytes += bytes.length;
+    } catch (cause) {
+      await this.#letGo().catch(() => {});
+      throw cause;
+    }
+  }
+
+  async #letGo(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
     await handle?.close();
   }
 
+  async close(): Promise<void> {
+    await this.#tidying;
+    await this.#letGo();
+  }
+
+  /** A file that is not there is put aside: somebody else has moved it away, or there was no room for the new one. */
   async #putAside(): Promise<void> {
-    await this.#handle?.close();
-    this.#handle = undefined;
-    await rename(this.#options.path, await this.#freeName());
+    await this.#letGo();
+    await rename(this.#options.path, await this.#freeName()).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOENT') throw cause;
+    });
     this.#tidying = this.#tidying.then(() => this.#tidy());
   }
 
@@ -84,9 +106,16 @@ export class LogFile {
         else if (compress && !name.endsWith('.gz')) await pack(file);
       }
     } catch (cause) {
-      log.warn('old audit logs could not be tidied up', { error: cause instanceof Error ? cause.message : String(cause) });
+      log.warn('old audit logs could not be tidied up', { error: failureText(cause) });
     }
   }
+}
+
+/** A disk that was full, or the end of a process, may have left a part of a line. What is no file has no end. */
+async function isCutOff(handle: FileHandle, bytes: number): Promise<boolean> {
+  if (bytes === 0) return false;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, bytes - 1);
+  return bytesRead === 1 && !buffer.equals(END_OF_LINE);
 }
 
 const stemOf = (path: string): string => basename(path, extname(path));
@@ -105,10 +134,10 @@ function asideFiles(path: string, names: readonly string[]): readonly { readonly
   return files.sort((a, b) => b.ms - a.ms);
 }
 
-/** The packed file stands under its name only when it is complete. */
+/** The packed file stands under its name only when it is complete, and on the disk. */
 async function pack(file: string): Promise<void> {
   const unfinished = `${file}.packing`;
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY }));
+  await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY, flush: true }));
   await rename(unfinished, `${file}.gz`);
   await rm(file);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { Brand } from '#api';
-import { headerText, uriOf, type Reply, type Routed, type User } from '#request';
+import { headerText, uriOf, type BodyReply, type Reply, type Routed, type User } from '#request';
 import { keptAnnotations } from './annotations.ts';
 import { buildEvent, completedBy, referenceOf, shownUserAgent, type EventHead, type EventStatus, type ObjectReference } from './event.ts';
 import { reaches, type AuditStage } from './level.ts';
@@ -118,7 +118,7 @@ export class AuditRecord {
     return reaches(this.#judgement.level, 'RequestResponse') || status >= 400 || info.verb === 'delete' || info.verb === 'deletecollection';
   }
 
-  #readAnswer(reply: Extract<Reply, { readonly body: unknown }>): unknown {
+  #readAnswer(reply: BodyReply): unknown {
     const bytes = reply.body instanceof Uint8Array ? reply.body : Buffer.concat(reply.body);
     return this.#recorder.readObject(reply.headers['content-type'] ?? 'text/plain', bytes);
   }

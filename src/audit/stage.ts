@@ -1,5 +1,5 @@
-import { ApiError, internalError } from '#errors';
-import { isConnecting, wholeReply, type Identified, type Reply, type RequestInfo, type Routed, type Stage, type User } from '#request';
+import { ApiError, internalError, isRefusal } from '#errors';
+import { goesOn, wholeReply, type Identified, type Reply, type Routed, type Stage, type StreamReply, type User } from '#request';
 import type { JudgeAudit } from './policy.ts';
 import { AuditRecord, type Recorder } from './record.ts';
 
@@ -38,7 +38,7 @@ export function createAuditStages(options: AuditOptions): AuditStages {
       try {
         return await next(request);
       } catch (thrown) {
-        if (thrown instanceof ApiError && thrown.reason === 'Unauthorized' && !isKnown(request)) {
+        if (isRefusal(thrown, 'Unauthorized') && !isKnown(request)) {
           const record = open(request, undefined);
           record?.fails({ metadata: {}, status: 'Failure', message: `Authentication failed, ${attempted(request)}`, reason: 'Unauthorized', code: 401 });
           await record?.started();
@@ -88,11 +88,9 @@ export function createAuditStages(options: AuditOptions): AuditStages {
   };
 }
 
-type StreamReply = Extract<Reply, { readonly stream: unknown }>;
-
 /** Answers that go on are complete when they end. */
 async function following(reply: StreamReply, record: AuditRecord, request: Identified): Promise<Reply> {
-  if (isLong(request.info)) await record.started();
+  if (goesOn(request.info)) await record.started();
   if (request.method === 'HEAD') {
     await record.complete();
     return reply;
@@ -109,7 +107,6 @@ async function following(reply: StreamReply, record: AuditRecord, request: Ident
   };
 }
 
-const isLong = (info: RequestInfo): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
 const isKnown = (request: Routed): boolean => (request as { user?: User }).user !== undefined;
 
 const failureOf = (thrown: unknown): { readonly metadata: object; readonly status: string; readonly reason: string; readonly code: number } => {

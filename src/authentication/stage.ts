@@ -1,5 +1,5 @@
 import { isPromised, when } from '#base';
-import { ApiError } from '#errors';
+import { isRefusal, type ApiError } from '#errors';
 import type { Authenticator, Identified, Identity, Received, Routed, Stage, User } from '#request';
 import { asMember } from './member.ts';
 import { orRefused } from './or-refused.ts';
@@ -75,6 +75,6 @@ function later(said: Promise<Identity | undefined>, authentication: Authenticati
 
 /** What is no refusal is not ours. */
 function asRefusal(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError && thrown.reason === 'Unauthorized') return thrown;
+  if (isRefusal(thrown, 'Unauthorized')) return thrown;
   throw thrown;
 }

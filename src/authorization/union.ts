@@ -1,3 +1,4 @@
+import { inOneMessage } from '#errors';
 import { isPromised } from '#base';
 import type { Answer, Authorizer } from '#request';
 
@@ -31,6 +32,5 @@ export function union(modules: readonly Authorizer[]): Authorizer {
   };
 }
 
-/** Several are in brackets, as a list of errors is written. */
 const failureOf = (failures: readonly string[] = []): { readonly failure?: string } =>
-  failures.length === 0 ? {} : { failure: failures.length === 1 ? (failures[0] ?? '') : `[${failures.join(', ')}]` };
+  failures.length === 0 ? {} : { failure: inOneMessage(failures) };

@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What happened, for the operator. Never pass tokens, keys or bodies. */
+/** What happened, for the operator. Never pass tokens, keys or bodies. A field named `cause` is what was thrown: JSON alone would lose its message. */
 export interface Log {
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;

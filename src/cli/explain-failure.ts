@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import { ApiError, type Reason } from '#errors';
 import { TransportFailure, type TransportFailureCode } from '#transport';
 
@@ -28,7 +29,7 @@ function explain(cause: unknown): string {
     return lines(`the server answered ${cause.code}${cause.reason === '' ? '' : ` ${cause.reason}`}: ${cause.message}`, advice);
   }
   if (cause instanceof TransportFailure) return lines(cause.message, ADVICE[cause.code]);
-  return cause instanceof Error ? cause.message : String(cause);
+  return failureText(cause);
 }
 
 const lines = (message: string, advice: string | undefined): string => (advice === undefined ? message : `${message}\n  ${advice}`);

@@ -1,5 +1,5 @@
 import { isJsonObject, JsonSyntaxError, memberIn, parseJson, textAt } from '#base';
-import { ApiError, REASONS, type ErrorDetails, type Reason } from '#errors';
+import { ApiError, isRefusal, REASONS, type ErrorDetails, type Reason } from '#errors';
 import { readJsonLines, TransportFailure, type HttpRequest } from '#transport';
 import type { Exchange } from './exchange.ts';
 
@@ -95,7 +95,3 @@ export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
     throw cause;
   }
 }
-
-/** Whether a call failed for one of these reasons. */
-export const isRefusal = (cause: unknown, ...reasons: readonly Reason[]): cause is ApiError =>
-  cause instanceof ApiError && (reasons as readonly string[]).includes(cause.reason);

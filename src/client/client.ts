@@ -50,7 +50,7 @@ export function createClient(exchange: Exchange, { dialect = 'kubernetes', userA
   const metadata: Accept = { one: only('PartialObjectMetadata'), list: only('PartialObjectMetadataList') };
   return {
     brand,
-    of: <T extends ApiObject>(kind: KindDefinition<T>) => createResourceClient<T>(asking, resourceOf(kind as KindDefinition, brand)),
+    of: <T extends ApiObject>(kind: KindDefinition<T>) => createResourceClient<T>(asking, resourceOf(kind, brand)),
     at: (resource) => createResourceClient(asking, resource),
     metadataAt: (resource) => createResourceClient(asking, resource, metadata),
     discover: (apiVersion) => discover(caller, apiVersion),

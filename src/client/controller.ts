@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { silentLog, systemClock, type Clock, type Log } from '#base';
+import { silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, KindDefinition, ObjectKey } from '#api';
 import type { Client } from './client.ts';
 import { formatKey, keyOf, parseKey } from './indexer.ts';
@@ -46,7 +46,7 @@ export interface Controller<T extends ApiObject = ApiObject> {
 }
 
 /** Checks a source's types against its kind. */
-export const source = <T extends ApiObject>(kind: KindDefinition<T>, keys: Source<T>['keys']): Source => ({ kind, keys }) as unknown as Source;
+export const source = <T extends ApiObject>(kind: KindDefinition<T>, keys: Source<T>['keys']): Source => ({ kind, keys });
 
 export interface Running {
   /** Resolves once everything to be followed is known. */
@@ -147,16 +147,18 @@ export interface RunOptions extends Pick<EnvOptions, 'client' | 'retryClock'> {
   readonly log?: Log;
 }
 
-/** Runs controllers against a server until the returned `stop` is called. */
+/** Runs controllers against a server until the returned `stop` is called; until then the process stays alive, also while the server is away. */
 export function runControllers(controllers: readonly Controller<never>[], { clock = systemClock, log = silentLog, ...options }: RunOptions): Running {
   const ending = new AbortController();
   const env = createControllerEnv({ ...options, clock, log, signal: ending.signal });
   const running = controllers.map((controller) => startController(controller as unknown as Controller, env));
+  const letGo = stayAlive();
   return {
     synced: Promise.all(running.map(({ synced }) => synced)).then(() => {}),
     async stop() {
       await Promise.all(running.map((one) => one.stop()));
       ending.abort();
+      letGo();
     },
   };
 }

@@ -1,6 +1,9 @@
-export { apiVersionOf, resourceName } from '#api';
+export type { Clock, Log } from '#base';
+export { apiVersionOf, resourceName, type ApiObject, type Dialect, type ObjectKey, type Propagation } from '#api';
+export { TransportFailure, type Connection, type HttpAnswer, type HttpRequest, type TransportFailureCode } from '#transport';
 export { collectionPath, objectPath, queryOf, resourceOf, type ApiResource } from './api-resource.ts';
-export { isRefusal, orMissing, statusError, type ApiAnswer } from './call.ts';
+export { isRefusal } from '#errors';
+export { orMissing, statusError, type ApiAnswer } from './call.ts';
 export { createClient, type Client, type ClientOptions } from './client.ts';
 export {
   createControllerEnv,
@@ -20,7 +23,7 @@ export type { Discovered, DiscoveryFailure } from './discover.ts';
 export type { Exchange } from './exchange.ts';
 export { exchangeHttp, exchangeKubeconfig } from './exchange-http.ts';
 export { exchangeLocal } from './exchange-local.ts';
-export { formatKey, keyOf, parseKey } from './indexer.ts';
+export { formatKey, keyOf, parseKey, type WordsOf } from './indexer.ts';
 export { openInformer, type Informer, type InformerOptions, type Listener } from './informer.ts';
 export { runForLeader, type Candidate } from './leader-election.ts';
 export type { List, ListOptions, Paging } from './pages.ts';

@@ -1,7 +1,7 @@
-import { deferred, type Clock, type Log } from '#base';
+import { isRefusal } from '#errors';
+import { deferred, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, ObjectKey } from '#api';
 import { backoffMs, type Backoff } from './backoff.ts';
-import { isRefusal } from './call.ts';
 import { formatKey, Indexer, keyOf, type WordsOf } from './indexer.ts';
 import type { ResourceClient } from './resource.ts';
 import { wait } from './wait.ts';
@@ -31,9 +31,10 @@ export interface Informer<T extends ApiObject = ApiObject> {
 
 /** What an informer needs beside the client. */
 export interface InformerOptions<T extends ApiObject> {
-  /** For the time between a failure and the next try. */
-  readonly retryClock: Clock;
-  readonly log: Log;
+  /** For the time between a failure and the next try. Default: that of the machine. */
+  readonly retryClock?: Clock;
+  /** Default: nothing is written. */
+  readonly log?: Log;
   readonly signal: AbortSignal;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -162,13 +163,13 @@ class Follower<T extends ApiObject> implements Informer<T> {
 
   /** The first time at once: streams end all the time. */
   #pause(): Promise<void> {
-    const { retryClock, signal } = this.#options;
+    const { retryClock = systemClock, signal } = this.#options;
     const failures = this.#failures++;
     return failures === 0 ? Promise.resolve() : wait(retryClock, backoffMs(BACKOFF, failures), signal);
   }
 
   #report(failure: unknown): void {
-    const { log } = this.#options;
+    const { log = silentLog } = this.#options;
     const { plural, group } = this.#client.resource;
     const cause = failure instanceof Lost ? failure.cause : failure;
     if (this.#failures === (isRefusal(cause, 'NotFound') ? PATIENT_TRIES : 1)) log.warn('cannot follow a resource, trying again', { plural, group, cause });

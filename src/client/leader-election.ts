@@ -1,16 +1,18 @@
-import { steady, type Clock, type Log } from '#base';
+import { isRefusal } from '#errors';
+import { silentLog, stayAlive, steady, systemClock, type Clock, type Log } from '#base';
 import { formatMicroTime } from '#schema';
 import type { ObjectKey } from '#api';
 import { Lease } from '#kinds';
-import { isRefusal } from './call.ts';
 import type { Client } from './client.ts';
 import { wait } from './wait.ts';
 
 /** Who competes, for which lease, and with which times. */
 export interface Candidate {
   readonly client: Client;
-  readonly clock: Clock;
-  readonly log: Log;
+  /** Default: that of the machine. */
+  readonly clock?: Clock;
+  /** Default: nothing is written. */
+  readonly log?: Log;
   /** The lease that all candidates compete for. */
   readonly lease: ObjectKey;
   /** Different for every candidate. */
@@ -27,9 +29,20 @@ export interface Candidate {
 /**
  * Calls `lead` whenever this candidate becomes the leader; the signal it is given aborts when that ends, and only when `lead` has resolved
  * does the candidate compete again. Gives the lease up when `candidate.signal` aborts. Whether somebody else's lease has run out is judged by
- * how long it has not changed under one's own clock, so that clocks need not agree.
+ * how long it has not changed under one's own clock, so that clocks need not agree. The process stays alive until it resolves.
  */
 export async function runForLeader(candidate: Candidate, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const letGo = stayAlive();
+  try {
+    await compete({ clock: systemClock, log: silentLog, ...candidate }, lead);
+  } finally {
+    letGo();
+  }
+}
+
+type Settled = Candidate & Required<Pick<Candidate, 'clock' | 'log'>>;
+
+async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { clock, leaseMs = 15_000, renewMs = (leaseMs * 2) / 3, retryMs = 2_000, signal } = candidate;
   const observed = new Observed();
   while (!signal.aborted) {
@@ -61,7 +74,7 @@ class Observed {
 type Times = Required<Pick<Candidate, 'leaseMs' | 'renewMs' | 'retryMs'>>;
 
 /** Resolves when the lease is lost or the term is over. */
-async function renew(candidate: Candidate, observed: Observed, { leaseMs, renewMs, retryMs }: Times, term: AbortSignal): Promise<void> {
+async function renew(candidate: Settled, observed: Observed, { leaseMs, renewMs, retryMs }: Times, term: AbortSignal): Promise<void> {
   const { clock, signal } = candidate;
   const time = steady(clock);
   const until = AbortSignal.any([signal, term]);
@@ -75,7 +88,7 @@ async function renew(candidate: Candidate, observed: Observed, { leaseMs, renewM
   }
 }
 
-async function tryToHold(candidate: Candidate, observed: Observed, leaseMs: number): Promise<boolean> {
+async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number): Promise<boolean> {
   const { client, clock, lease, identity, log } = candidate;
   const leases = client.of(Lease);
   const nowMs = steady(clock).nowMs();

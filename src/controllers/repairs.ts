@@ -1,3 +1,5 @@
+import { steady, type Clock } from '#base';
+
 /** The time after the first repair too many; twice as long after each that follows. */
 const FIRST_MS = 1000;
 const LONGEST_MS = 300_000;
@@ -16,11 +18,17 @@ interface Repaired {
  * rest: repairs that do not last come later and later.
  */
 export class Repairs {
+  readonly #clock: Clock;
   readonly #repaired = new Map<string, Repaired>();
   #hasTold = false;
 
+  constructor(clock: Clock) {
+    this.#clock = steady(clock);
+  }
+
   /** Milliseconds until `key` may be put right again; 0: now. */
-  waitMs(key: string, nowMs: number): number {
+  waitMs(key: string): number {
+    const nowMs = this.#clock.nowMs();
     const repaired = this.#repaired.get(key);
     if (repaired === undefined) return 0;
     if (nowMs - repaired.atMs <= LASTING_MS) return Math.max(0, repaired.atMs + restMs(repaired.times) - nowMs);
@@ -29,7 +37,8 @@ export class Repairs {
   }
 
   /** `key` was put right. Whether this is the moment to tell somebody that repairs do not last: it comes once, whatever the key. */
-  did(key: string, nowMs: number): boolean {
+  did(key: string): boolean {
+    const nowMs = this.#clock.nowMs();
     const repaired = this.#repaired.get(key);
     if (repaired === undefined) this.#repaired.set(key, { times: 1, atMs: nowMs });
     else {

@@ -131,7 +131,7 @@ class QuotaCounter {
   }
 
   #openWhole(kind: typeof Pod): Informer {
-    return openInformer(this.#env.client.of(kind), { ...this.#env, keep: withoutManagedFields }) as unknown as Informer;
+    return openInformer(this.#env.client.of(kind), { ...this.#env, keep: withoutManagedFields });
   }
 
   #came(subject: QuotaSubject, before: ApiObject | undefined): void {

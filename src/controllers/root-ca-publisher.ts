@@ -1,4 +1,4 @@
-import { isDeepEqual, steady } from '#base';
+import { isDeepEqual } from '#base';
 import { openInformer, WorkQueue, type Running } from '#client';
 import { ConfigMap, Namespace } from '#kinds';
 import type { ServerControllerEnv } from './environment.ts';
@@ -18,7 +18,7 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
   const configMaps = client.of(ConfigMap);
   const published = openInformer(configMaps, { retryClock, log, signal, fieldSelector: `metadata.name=${name}` });
   const namespaces = env.inform(Namespace);
-  const repairs = new Repairs();
+  const repairs = new Repairs(clock);
   const queue = new WorkQueue({
     name: 'root_ca_cert_publisher',
     observer: env.queues,
@@ -35,7 +35,7 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
     if (target === undefined || isGoing(target)) return undefined;
     const live = published.get({ namespace, name });
     if (live !== undefined && isDeepEqual(live.data, data)) return undefined;
-    const waitMs = repairs.waitMs(namespace, steady(clock).nowMs());
+    const waitMs = repairs.waitMs(namespace);
     if (waitMs > 0) return waitMs;
     try {
       if (live === undefined) await configMaps.create({ metadata: { namespace, name }, data });
@@ -44,7 +44,7 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
       if (!isTooLate(cause)) throw cause;
       return undefined;
     }
-    if (repairs.did(namespace, steady(clock).nowMs())) log.warn('another program publishes another root certificate; --controllers=*,-root-ca-cert-publisher leaves it to that one', { namespace });
+    if (repairs.did(namespace)) log.warn('another program publishes another root certificate; --controllers=*,-root-ca-cert-publisher leaves it to that one', { namespace });
     return undefined;
   }
 

@@ -1,4 +1,3 @@
-import { steady } from '#base';
 import type { ApiObject, ObjectKey } from '#api';
 import { isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Running } from '#client';
 import { Secret, ServiceAccount } from '#kinds';
@@ -15,7 +14,7 @@ const BY_ACCOUNT = 'account';
  */
 export function startTokens(env: ServerControllerEnv): Running | undefined {
   const contents = contentsOf(env);
-  return contents && startController(tokensOf(contents), followTokens(env));
+  return contents && startController(tokensOf(contents, new Repairs(env.clock)), followTokens(env));
 }
 
 /** What the Secret of a token is filled from. */
@@ -33,7 +32,7 @@ export function contentsOf({ issueToken, rootCa }: ServerControllerEnv): Content
 export const followTokens = (env: ServerControllerEnv): ServerControllerEnv =>
   followOnly(env, Secret, { fieldSelector: `type=${env.client.brand.names.serviceAccountTokenSecret}` });
 
-const tokensOf = (contents: Contents, repairs = new Repairs()): Controller<Secret> => ({
+const tokensOf = (contents: Contents, repairs: Repairs): Controller<Secret> => ({
   name: 'serviceaccount-token',
   watches: Secret,
   also: [source(ServiceAccount, (account, env) => env.inform(Secret).by(BY_ACCOUNT, wordOf(account)).map(keyOf))],
@@ -95,7 +94,7 @@ export async function fillToken(
   return data;
 }
 
-async function complete(secret: Secret, account: ServiceAccount, contents: Contents, repairs: Repairs, { client, clock, log }: ControllerEnv): Promise<number | undefined> {
+async function complete(secret: Secret, account: ServiceAccount, contents: Contents, repairs: Repairs, { client, log }: ControllerEnv): Promise<number | undefined> {
   const { names } = client.brand;
   const { name: secretName = '', annotations } = secret.metadata;
   const { uid = '' } = account.metadata;
@@ -103,7 +102,7 @@ async function complete(secret: Secret, account: ServiceAccount, contents: Conte
   const isDone = Object.entries(data).every(([key, value]) => secret.data?.[key] === value) && annotations?.[names.serviceAccountUidAnnotation] === uid;
   if (isDone) return undefined;
   const word = wordOf(secret);
-  const waitMs = repairs.waitMs(word, steady(clock).nowMs());
+  const waitMs = repairs.waitMs(word);
   if (waitMs > 0) return waitMs;
   const metadata = { ...secret.metadata, annotations: { ...annotations, [names.serviceAccountUidAnnotation]: uid } };
   try {
@@ -112,7 +111,7 @@ async function complete(secret: Secret, account: ServiceAccount, contents: Conte
     if (!isRefusal(cause, 'NotFound')) throw cause;
     return undefined;
   }
-  if (repairs.did(word, steady(clock).nowMs())) log.warn('another program keeps changing a token; --controllers=*,-serviceaccount-token leaves tokens to that one', { secret: word });
+  if (repairs.did(word)) log.warn('another program keeps changing a token; --controllers=*,-serviceaccount-token leaves tokens to that one', { secret: word });
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import { type ApiError, badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
 import { bodyFormat, unrecognized, type Expected } from '#codec';
+import type { Codecs } from './codecs.ts';
 import type { VerbContext } from './verb-context.ts';
 
 /**
@@ -23,13 +24,20 @@ export const expectedOf = ({ group, kind }: Resource, served: ServedVersion): Ex
 });
 
 /** The body as an object of whatever type, without defaults. Throws as `decodeBody` does. */
-export function decodeAs({ request, env }: VerbContext, expected: Expected): Promise<ApiObject> {
-  const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
-  if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
+export function decodeAs(context: VerbContext, expected: Expected): Promise<ApiObject> {
+  const { request, env } = context;
+  const format = formatOfBody(context);
   return request.body(env.limits.maxBodyBytes).then((body) => {
     if (format === 'protobuf' && expected.type.open !== undefined) throw unrecognized(expected, 'it has no protobuf form', body);
     return env.codecs[format].decode(expected, body);
   });
+}
+
+/** The format that the body is sent in. Throws `UnsupportedMediaType`. */
+export function formatOfBody({ request, env: { catalog, codecs } }: VerbContext): keyof Codecs {
+  const format = bodyFormat(request.headers.get('content-type')?.[0], catalog.brand);
+  if (format === undefined) throw unsupportedMediaType([codecs.json, codecs.yaml, codecs.protobuf].map(({ mediaType }) => mediaType));
+  return format;
 }
 
 /** Sets all defaults of an object of the served version. Changes `object`. */

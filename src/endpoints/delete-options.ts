@@ -1,8 +1,7 @@
-import { ApiError, FieldErrors, invalid, unsupportedMediaType } from '#errors';
-
+import { ApiError, FieldErrors, invalid, withoutReason } from '#errors';
 import { DeleteOptions, type Propagation } from '#api';
-import { bodyFormat } from '#codec';
 import type { DeleteOrder } from '#registry';
+import { formatOfBody } from './decode-body.ts';
 import { asksForDryRun, readBoolean, readDryRun, readInteger } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -62,15 +61,14 @@ const wholeTime = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 type Options = InstanceType<typeof DeleteOptions>;
 
 function decodeOptions(context: VerbContext, body: Uint8Array): Options {
-  const { request, env } = context;
-  const format = bodyFormat(request.headers.get('content-type')?.[0], env.catalog.brand);
-  if (format === undefined) throw unsupportedMediaType([env.codecs.json, env.codecs.yaml, env.codecs.protobuf].map((one) => one.mediaType));
+  const { env } = context;
+  const format = formatOfBody(context);
   const expected = { apiVersion: `${env.catalog.brand.group('meta')}/v1`, kind: 'DeleteOptions', type: DeleteOptions.type, isOptions: true };
   try {
     return env.codecs[format].decode(expected, body);
   } catch (cause) {
     // kube-apiserver does not count unreadable options among bad requests.
-    throw cause instanceof ApiError ? new ApiError('', cause.message, undefined, { cause }) : cause;
+    throw cause instanceof ApiError ? withoutReason(cause.message, cause) : cause;
   }
 }
 

@@ -1,10 +1,10 @@
 import { methodNotAllowed, noSuchPath } from '#errors';
 import { indented, negotiate, OFFERS, type Negotiated, type Offers } from '#codec';
 import type { Catalog } from '#api';
-import { wantsPretty, type Identified, type Next, type Reply } from '#request';
+import { plainReply, wantsPretty, type Identified, type Next, type Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
-import { insistOnPatchType } from './patch-mechanisms.ts';
+import { insistOnPatchType } from './patch-media-types.ts';
 import { findRoute, type Route } from './route.ts';
 import type { VerbContext, VerbHandler } from './verb-context.ts';
 import { connect } from './verbs/connect.ts';
@@ -94,15 +94,5 @@ function nothingThere({ catalog }: Environment, path: string): Reply {
   const isBelow = group !== undefined;
   const isOfApi = isBelow && (prefix === 'api' || prefix === 'version' || (prefix === 'apis' && group !== '' && catalog.isBuiltIn(group)));
   if (isOfApi) throw noSuchPath();
-  return pageNotFound();
-}
-
-const PAGE_NOT_FOUND = new TextEncoder().encode('404 page not found\n');
-
-function pageNotFound(): Reply {
-  return {
-    status: 404,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-    body: PAGE_NOT_FOUND,
-  };
+  return plainReply(404, '404 page not found\n');
 }

@@ -1,7 +1,8 @@
-import { badRequest, FieldErrors, invalid, type ApiError } from '#errors';
-import { validateFieldManager, type Brand } from '#api';
+import { badRequest, FieldErrors, invalid, noNumber, type ApiError } from '#errors';
+import { validateFieldManager } from '#api';
 import { parseBoolean, parseInteger } from '#codec';
 import type { Identified } from '#request';
+import type { VerbContext } from './verb-context.ts';
 
 /** Options of create, update and patch. @spec 4.3 @spec 4.8 */
 export interface WriteOptions {
@@ -13,23 +14,26 @@ export interface WriteOptions {
   readonly force: boolean | undefined;
 }
 
-type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+/** An apply is a patch with rules of its own. */
+type Asked = 'create' | 'update' | 'patch' | 'apply';
+
+const KINDS: Readonly<Record<Asked, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', apply: 'PatchOptions' };
 
 /** What a request may ask to be done about members that nobody knows. The feature is off in 1.23: they are dropped, whatever is asked. */
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
-/** Throws `Invalid` naming the parameter. `isApply`: the rules of apply, where a manager is required. */
-export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, brand: Brand, isApply: boolean): WriteOptions {
+/** Throws `Invalid` naming the parameter. */
+export function readWriteOptions({ request: { query }, env }: VerbContext, asked: Asked): WriteOptions {
   const at = new FieldErrors();
   const fieldManager = query.get('fieldManager') ?? '';
   const force = readBoolean(query, 'force');
-  if (kind === 'PatchOptions' && isApply && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
-  if (kind === 'PatchOptions' && !isApply && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
+  if (asked === 'apply' && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
+  if (asked === 'patch' && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
   validateFieldManager(fieldManager, at.child('fieldManager'));
   const dryRun = readDryRun(query.getAll('dryRun'), at);
   const fieldValidation = query.get('fieldValidation') ?? '';
   if (!FIELD_VALIDATIONS.includes(fieldValidation)) at.child('fieldValidation').notSupported(fieldValidation, FIELD_VALIDATIONS);
-  if (!at.isEmpty) throw invalid({ group: brand.group('meta'), kind }, '', at.causes);
+  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('meta'), kind: KINDS[asked] }, '', at.causes);
   return { dryRun, fieldManager, fieldValidation, force };
 }
 
@@ -64,6 +68,5 @@ export function readInteger(query: URLSearchParams, name: string): number | unde
   return value;
 }
 
-/** The clients of kube-apiserver know these words. */
-export const notAnInteger = (text: string): ApiError =>
-  badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${/^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax'}`);
+/** A parameter that should be an integer and is none. */
+export const notAnInteger = (text: string): ApiError => badRequest(noNumber('ParseInt', text));

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, FieldErrors, invalid } from '#errors';
+import { badRequest, FieldErrors, invalid, noNumber, withoutReason, type ApiError } from '#errors';
 import { compileFieldSelector, compileLabelSelector, parseFieldSelector, type FieldRequirement, type KindDefinition, type LabelPredicate } from '#api';
 import type { Selection } from '#registry';
 import { decodeContinueToken, isObjectName, parseRevision, type Freshness, type Stored } from '#registry';
@@ -122,9 +122,9 @@ function openToken(context: VerbContext, token: string): { readonly freshness: F
 /** kube-apiserver answers 400 only where the version goes to the store, and 500 where it goes to the cache. */
 export function badVersion(text: string, isForStore: boolean): ApiError {
   const at = new FieldErrors().child('resourceVersion');
-  at.invalid(text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${/^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'}`);
+  at.invalid(text, noNumber('ParseUint', text));
   const what = `resourceVersion: ${at.causes[0]?.message ?? ''}`;
-  return isForStore ? badRequest(`invalid resource version: ${what}`) : new ApiError('', what);
+  return isForStore ? badRequest(`invalid resource version: ${what}`) : withoutReason(what);
 }
 
 export const freshnessOfGet = (text: string, { isUncached }: KindDefinition): Freshness => {

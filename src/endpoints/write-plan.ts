@@ -8,6 +8,7 @@ import { headerText } from '#request';
 import { namespaceOf, settleNamespace } from './decode-body.ts';
 import { shownOptions } from './shown-options.ts';
 import { checkMayCreate } from './creation-permission.ts';
+import type { WriteOptions } from './options.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
@@ -24,6 +25,9 @@ export interface WritePlan {
   /** A patch emptied the list of owners. */
   readonly forgetsOwners?: boolean;
 }
+
+/** The plan of a write with these options. */
+export const planOf = (operation: 'CREATE' | 'UPDATE', { dryRun, fieldManager, fieldValidation }: WriteOptions): WritePlan => ({ operation, dryRun, fieldManager, fieldValidation });
 
 /** The guard of a write: validating admission on exactly what would be stored. */
 export function guardOf(context: VerbContext, plan: WritePlan): Guard {

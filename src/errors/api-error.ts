@@ -73,3 +73,6 @@ export class ApiError extends Error {
     };
   }
 }
+
+/** The code that is answered where this was thrown. */
+export const codeOf = (thrown: unknown): number => (thrown instanceof ApiError ? thrown.code : 500);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FieldErrors } from './field-errors.ts';
 import { goPlain, goStruct, goTextMap, goTexts, goTypeOf, goUntyped, GoValue } from './go-value.ts';
 import { invalid } from './make.ts';
+import { noNumber } from './no-number.ts';
 
 const SHOWN: readonly (readonly [title: string, value: unknown, text: string])[] = [
   ['a text', 'a"b', '"a\\"b"'],
@@ -54,4 +55,16 @@ test('values without types of their own, as messages show them and as running te
   assert.equal(goPlain(value), 'map[a:1.5e-07 b:[1 x <nil> map[c:true]] é:é]');
   assert.deepEqual(['x', 1, 1.5, 1n, true, null, [], {}].map(goTypeOf), ['string', 'int64', 'float64', 'int64', 'bool', '<nil>', '[]interface {}', 'map[string]interface {}']);
   assert.deepEqual(['x', 1, null].map(goUntyped), ['x', 1, null]);
+});
+
+test('why a text is no number is told as Go tells it', () => {
+  const told = [noNumber('ParseInt', '-1x'), noNumber('ParseInt', '-99999999999999999999'), noNumber('ParseUint', '-1'), noNumber('ParseUint', '99999999999999999999'), noNumber('Atoi', ''), noNumber('Atoi', '\u0007')];
+  assert.deepEqual(told, [
+    'strconv.ParseInt: parsing "-1x": invalid syntax',
+    'strconv.ParseInt: parsing "-99999999999999999999": value out of range',
+    'strconv.ParseUint: parsing "-1": invalid syntax',
+    'strconv.ParseUint: parsing "99999999999999999999": value out of range',
+    'strconv.Atoi: parsing "": invalid syntax',
+    String.raw`strconv.Atoi: parsing "\a": invalid syntax`,
+  ]);
 });

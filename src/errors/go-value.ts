@@ -109,5 +109,5 @@ export function showValue(value: unknown, otherwise: (value: unknown) => string 
   if (typeof value === 'string') return goQuoted(value);
   if (typeof value !== 'object') return `${value as number}`;
   if (isTexts(value)) return goTexts(value).text;
-  return !Array.isArray(value) && isTextMap(value) ? goTextMap(value as Readonly<Record<string, string>>).text : otherwise(value);
+  return !Array.isArray(value) && isTextMap(value) ? goTextMap(value).text : otherwise(value);
 }

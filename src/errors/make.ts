@@ -1,5 +1,6 @@
 import { ApiError, type Cause, type ErrorDetails } from './api-error.ts';
 import { goQuoted } from './go-value.ts';
+import { inOneMessage } from './in-one-message.ts';
 
 /** A group and a resource (plural), the way messages and details name what a request was about. */
 export interface ResourceName {
@@ -79,8 +80,7 @@ export const tooLarge = (message: string): ApiError => new ApiError('RequestEnti
 export const invalid = (of: { readonly group: string; readonly kind: string }, name: string, causes: readonly Cause[]): ApiError => {
   // Each is said once, however many causes it stands in.
   const texts = [...new Set(causes.map((cause) => `${cause.field === undefined ? '' : `${cause.field}: `}${cause.message ?? ''}`))];
-  const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return new ApiError('Invalid', `${nameInGroup(of.kind, of.group)} ${goQuoted(name)} is invalid: ${all}`, {
+  return new ApiError('Invalid', `${nameInGroup(of.kind, of.group)} ${goQuoted(name)} is invalid: ${inOneMessage(texts)}`, {
     ...(name === '' ? {} : { name }),
     ...(of.group === '' ? {} : { group: of.group }),
     ...(of.kind === '' ? {} : { kind: of.kind }),
@@ -95,6 +95,9 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number): Api
 /** 500. Clients read `message`: it must not be the text of an unknown failure, which goes into the log as `cause`. */
 export const internalError = (message: string, cause?: unknown): ApiError =>
   new ApiError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, { cause });
+
+/** 500 without a reason, as kube-apiserver answers where a failure is nothing but its words; often it is the mistake of the caller. `cause` is for the log. */
+export const withoutReason = (message: string, cause?: unknown): ApiError => new ApiError('', message, undefined, { cause });
 
 /** 503; `cause` is for the log. */
 export const serviceUnavailable = (message: string, cause?: unknown): ApiError =>

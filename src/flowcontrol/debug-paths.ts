@@ -1,9 +1,8 @@
-import type { Received, Reply, Routed } from '#request';
+import { plainReply, type Received, type Reply, type Routed } from '#request';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from './dump.ts';
 import type { FlowClasses } from './flow-classes.ts';
 
 const PREFIX = '/debug/api_priority_and_fairness/';
-const encoder = new TextEncoder();
 
 /** Answers the paths that show what flow control is doing; `undefined` for every other path. */
 export function flowControlPaths(classes: FlowClasses): (request: Routed) => Reply | undefined {
@@ -16,8 +15,6 @@ export function flowControlPaths(classes: FlowClasses): (request: Routed) => Rep
     const { path } = request.info;
     if (!path.startsWith(PREFIX)) return undefined;
     const page = pages.get(path.slice(PREFIX.length));
-    if (page === undefined) return undefined;
-    const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
-    return { status: 200, headers, body: encoder.encode(page(request)) };
+    return page && plainReply(200, page(request));
   };
 }

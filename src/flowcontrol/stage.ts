@@ -6,9 +6,10 @@ import { tooMany } from './too-many.ts';
 
 /**
  * Lets requests run as far as their priority level allows, and names schema and level in the answer. Requests that connect to something
- * behind the API go on for as long as that does: they are not classified. A watch counts until it has begun.
+ * behind the API go on for as long as that does: they are not classified. A watch counts until it has begun. `refused` hears of those that are
+ * turned away.
  */
-export function flowControlStage(flow: FlowControl): Stage<Identified> {
+export function flowControlStage(flow: FlowControl, refused: (request: Identified) => void): Stage<Identified> {
   return (request, next) => {
     if (isConnecting(request.info)) return next(request);
     const flowClass = flow.classes.classify(request);
@@ -22,7 +23,10 @@ export function flowControlStage(flow: FlowControl): Stage<Identified> {
   };
 
   async function settle(outcome: Pass | string, request: Identified, next: Next<Identified>, flowClass: FlowClass): Promise<Reply> {
-    if (typeof outcome === 'string') return labelled(tooMany(), flowClass);
+    if (typeof outcome === 'string') {
+      refused(request);
+      return labelled(tooMany(), flowClass);
+    }
     try {
       return labelled(await next(request), flowClass);
     } finally {

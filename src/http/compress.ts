@@ -1,5 +1,5 @@
 import { createGzip } from 'node:zlib';
-import type { Outlet, Received, Reply } from '#request';
+import type { BodyReply, MadeReply, Outlet, Received, Reply } from '#request';
 import { batches, type Runs } from './reply.ts';
 import { isAbandoned } from './received.ts';
 
@@ -25,7 +25,7 @@ export function compress(reply: Reply, received: Received): Reply {
 
 const slicesOf = (body: Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] => (body instanceof Uint8Array ? [body] : body);
 
-function isLarge(reply: Exclude<Reply, { readonly stream: unknown }>): boolean {
+function isLarge(reply: BodyReply | MadeReply): boolean {
   if ('pieces' in reply) return true;
   let size = 0;
   for (const slice of slicesOf(reply.body)) {

@@ -1,4 +1,4 @@
-import type { Reply, Routed } from '#request';
+import { plainReply, type Reply, type Routed } from '#request';
 
 /** One thing that must hold. */
 export interface HealthCheck {
@@ -14,8 +14,6 @@ export interface HealthCheck {
 export type Probe = 'healthz' | 'livez' | 'readyz';
 type Verdict = string | undefined;
 const PROBES: readonly Probe[] = ['healthz', 'livez', 'readyz'];
-
-const encoder = new TextEncoder();
 
 /**
  * Answers `/healthz`, `/livez`, `/readyz` and the single checks below them, whatever the method; `undefined` for every other path.
@@ -55,13 +53,13 @@ async function answerAll(probe: Probe, checks: readonly HealthCheck[], query: UR
   }
   if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${quoted(excluded)}`);
   const all = (verdict: string): string => [...lines, `${probe} check ${verdict}`, ''].join('\n');
-  if (!isHealthy) return text(500, all('failed'));
-  return text(200, query.has('verbose') ? all('passed') : 'ok');
+  if (!isHealthy) return plainReply(500, all('failed'));
+  return plainReply(200, query.has('verbose') ? all('passed') : 'ok');
 }
 
 async function answerOne(probe: Probe, check: HealthCheck): Promise<Reply> {
   const why = await run(probe, check);
-  return why === undefined ? text(200, 'ok') : text(500, `internal server error: ${why}\n`);
+  return why === undefined ? plainReply(200, 'ok') : plainReply(500, `internal server error: ${why}\n`);
 }
 
 /** A check that throws has failed; it must not take the others with it. */
@@ -74,7 +72,3 @@ async function run(probe: Probe, check: HealthCheck): Promise<Verdict> {
 }
 
 const quoted = (names: Iterable<string>): string => [...names].sort().map((name) => JSON.stringify(name)).join(', ');
-
-function text(status: number, body: string): Reply {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }, body: encoder.encode(body) };
-}

@@ -1,7 +1,7 @@
 import { silentLog, systemClock, type Clock, type Log } from '#base';
-import { badRequest, tooLarge } from '#errors';
 import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
+import { brokenOff, entityTooLarge } from './read-body.ts';
 import { Carrier, Incoming } from './received.ts';
 import { sendReply } from './reply.ts';
 import type { Head, Wire } from './wire.ts';
@@ -171,8 +171,8 @@ class LocalCarrier extends Carrier implements Wire {
   }
 
   protected override readBody(limit: number): Promise<Uint8Array> {
-    if (this.#signal?.aborted === true) return Promise.reject(badRequest('the request body broke off before its end'));
-    if (this.#body.length > limit) return Promise.reject(tooLarge(`Request entity too large: limit is ${limit}`));
+    if (this.#signal?.aborted === true) return Promise.reject(brokenOff());
+    if (this.#body.length > limit) return Promise.reject(entityTooLarge(limit));
     return Promise.resolve(this.#body);
   }
 

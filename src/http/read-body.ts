@@ -17,6 +17,8 @@ export interface ReadBodyOptions {
 export const NO_BODY: Uint8Array = new Uint8Array(0);
 /** What a body of more than `limit` bytes is refused with. */
 export const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
+/** What a body is refused with whose sender has left. */
+export const brokenOff = (): Error => badRequest('the request body broke off before its end');
 
 /**
  * The whole of `source` in one piece. Rejects with `RequestEntityTooLarge` beyond the limit, without waiting for the rest, and with
@@ -44,7 +46,7 @@ export function readBody(source: Readable, { limit, declaredLength, timeoutMs }:
       settle();
       resolve(collected.joined());
     };
-    const onBroken = (): void => fail(badRequest('the request body broke off before its end'));
+    const onBroken = (): void => fail(brokenOff());
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => fail(badRequest('the request body did not arrive in time')), timeoutMs).unref();
     source.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken);

@@ -1,5 +1,5 @@
 import { clearTimeout, setImmediate, setTimeout, type Log } from '#base';
-import type { Reply } from '#request';
+import type { MadeReply, Reply, StreamReply } from '#request';
 import type { Incoming } from './received.ts';
 import { openTunnel } from './upgrade-tunnel.ts';
 import type { Head, Wire } from './wire.ts';
@@ -60,8 +60,6 @@ function sendBytes(head: Head, body: Uint8Array | readonly Uint8Array[], wire: W
   watchForStall(wire, options.stallTimeoutMs);
   return undefined;
 }
-
-type MadeReply = Extract<Reply, { readonly pieces: unknown }>;
 
 async function sendMade({ status, headers, pieces }: MadeReply, received: Incoming, warnings: readonly string[], wire: Wire, options: SendOptions): Promise<void> {
   const head = { status, headers, contentLength: undefined, warnings };
@@ -127,8 +125,6 @@ function* joined(slices: readonly Uint8Array[]): Generator<Uint8Array> {
   }
   if (size > 0) yield small.length === 1 ? small[0]! : Buffer.concat(small, size);
 }
-
-type StreamReply = Extract<Reply, { readonly stream: unknown }>;
 
 function sendStream(
   { status, headers, stream }: StreamReply,

@@ -1,4 +1,17 @@
-export { defineKind, type KindDefinition, type ObjectOf } from '#api';
+export {
+  defineKind,
+  type ApiObject,
+  type Brand,
+  type Column,
+  type HookContext,
+  type KindDefinition,
+  type KindObject,
+  type ObjectMeta,
+  type ObjectOf,
+  type Subresource,
+  type Verb,
+  type Version,
+} from '#api';
 export * from './index.gen.ts';
 export { loadDescriptions } from './descriptions/load.ts';
 export { CONNECT_OPTIONS } from './core/connect-options.ts';

@@ -1,5 +1,6 @@
 import { isDeepEqual, isJsonObject, type JsonObject, memberOf, setMember } from '#base';
-import { ApiError, badRequest, tooLarge } from '#errors';
+import { badRequest, tooLarge } from '#errors';
+import { inapplicable } from './inapplicable.ts';
 import { itemIndex, locate, valueAt, type Place } from './json-pointer.ts';
 import { copyJson, DepthFailure, sizeOf } from './json-value.ts';
 import { MAX_COPIED_BYTES, MAX_OPERATIONS } from './limits.ts';
@@ -54,8 +55,7 @@ function run(course: Course, operation: JsonObject, at: number): void {
   } catch (error) {
     // Operations can nest a document deeper than a walk can go.
     if (!(error instanceof OperationFailure || error instanceof DepthFailure || error instanceof RangeError)) throw error;
-    const why = new Error(`operation ${at}: ${error.message}`, { cause: error });
-    throw new ApiError('Invalid', 'the server rejected our request due to an error in our request', {}, { cause: why });
+    throw inapplicable(new Error(`operation ${at}: ${error.message}`, { cause: error }));
   }
 }
 

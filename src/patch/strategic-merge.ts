@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, memberOf, setMember } from '#base';
-import { badRequest } from '#errors';
+import { badRequest, withoutReason } from '#errors';
 import type { FieldFacts, MessageType, Type } from '#schema';
 import { identityBy, orderItems } from './element-order.ts';
 import { copyJson, DepthFailure } from './json-value.ts';
@@ -10,7 +10,6 @@ import {
   noList,
   noMergeKey,
   otherOrder,
-  strategicFailure,
   undescribed,
   unknownDirective,
   unknownMember,
@@ -165,8 +164,8 @@ function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unk
   const hasObjects = [...live, ...patch].some(isJsonObject);
   if ([...live, ...patch].some(Array.isArray)) throw listOfLists();
   if (!hasObjects) return orderItems([...new Set([...live, ...patch])], patch, live, identityBy(undefined));
-  if (key === undefined) throw strategicFailure('cannot merge lists of objects without a merge key');
-  if (![...live, ...patch].every(isJsonObject)) throw strategicFailure('list element types are not identical');
+  if (key === undefined) throw withoutReason('cannot merge lists of objects without a merge key');
+  if (![...live, ...patch].every(isJsonObject)) throw withoutReason('list element types are not identical');
   return mergeKeyed(key, type?.is === 'list' ? type.of : undefined, live as readonly JsonObject[], patch as readonly JsonObject[]);
 }
 
@@ -213,7 +212,7 @@ function readDirectives(
     } else if (directive === 'replace') {
       isReplaced = true;
     } else if (directive === 'merge') {
-      throw strategicFailure('merging lists cannot yet be specified in the patch');
+      throw withoutReason('merging lists cannot yet be specified in the patch');
     } else {
       throw unknownDirective(directive, item);
     }

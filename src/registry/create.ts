@@ -1,5 +1,5 @@
 import { when } from '#base';
-import { alreadyExists, ApiError } from '#errors';
+import { alreadyExists, ApiError, withoutReason } from '#errors';
 import { inOrder, nullEmptyLists } from '#schema';
 import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
 import { parseRevision, type Written } from '#storage';
@@ -22,7 +22,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
   const { name = '', namespace = '' } = object.metadata;
   const store = (): Promise<Written> => {
     validate(of, object, undefined, guard);
-    if (!guard.dryRun && namesVersion(object)) throw new ApiError('', 'resourceVersion should not be set on objects to be created');
+    if (!guard.dryRun && namesVersion(object)) throw withoutReason('resourceVersion should not be set on objects to be created');
     return inApiTerms(() =>
       of.objects.write(
         of.keyOf({ namespace, name }),

@@ -1,5 +1,5 @@
 import { nextTurn, when } from '#base';
-import { ApiError } from '#errors';
+import { isRefusal } from '#errors';
 import type { Listing, Stored } from '#storage';
 import { remove } from './delete.ts';
 import type { DeleteOrder } from './delete-order.ts';
@@ -54,7 +54,7 @@ class Removal {
     this.ended = remove(of, { namespace, name }, order, { ...guard, check }, stored).then(
       () => {},
       (cause: unknown) => {
-        if (!(cause instanceof ApiError && cause.reason === 'NotFound')) this.refusal = cause;
+        if (!isRefusal(cause, 'NotFound')) this.refusal = cause;
       },
     );
   }

@@ -1,11 +1,11 @@
 import { when } from '#base';
-import { ApiError, notFound } from '#errors';
+import { isRefusal, notFound } from '#errors';
 import type { ApiObject, ObjectKey } from '#api';
 import type { Decision, Stored, Written } from '#storage';
 import type { DeleteOrder } from './delete-order.ts';
 import { isReadyToGo, planDeletion, type DeletionPlan } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
-import type { Guard, Registry } from './registry.ts';
+import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 
 /**
  * Removes an object, or marks it as being deleted while something holds it. `written.did` tells which.
@@ -26,11 +26,25 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   };
   const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, ...(seen === undefined ? {} : { seen }) }));
   if (!isRetired) {
-    if (written.did === 'remove' && !guard.dryRun) await of.reserve?.release(written.stored.object, undefined);
+    if (written.did === 'remove' && !guard.dryRun) {
+      await of.reserve?.release(written.stored.object, undefined);
+      if (of.companions !== undefined) await takeAlong(of, key);
+    }
     return written;
   }
   if (!guard.dryRun) await removeRetired(of, key, written.stored.object);
   return { did: 'remove', stored: written.stored };
+}
+
+/** Once an object is gone: what means nothing without it goes, too. Never throws. */
+export async function takeAlong(of: Registry, key: ObjectKey): Promise<void> {
+  const companions = of.companions?.();
+  if (companions === undefined) return;
+  try {
+    await remove(companions, key, {}, OWN_WRITE);
+  } catch {
+    // Most often there is none. Where it could not be done the object that was to go is gone all the same, and its controller looks after the rest.
+  }
 }
 
 /** As a dry-run shows an object that would go: what asked the garbage collector to wait would go first. */
@@ -49,6 +63,6 @@ async function removeRetired(of: Registry, key: ObjectKey, marked: ApiObject): P
   try {
     await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { assume: marked }));
   } catch (cause) {
-    if (!(cause instanceof ApiError && cause.reason === 'NotFound')) throw cause;
+    if (!isRefusal(cause, 'NotFound')) throw cause;
   }
 }

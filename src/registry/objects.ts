@@ -1,11 +1,11 @@
 import { cloneJson } from '#base';
-import { ApiError, notFound } from '#errors';
+import { isRefusal, notFound } from '#errors';
 import type { ApiObject, Catalog, KindName, ObjectAccess, Resource } from '#api';
 import { create } from './create.ts';
 import { toApiError } from './failures.ts';
 import type { Registries } from './open.ts';
 import { list } from './read.ts';
-import type { Guard, Registry } from './registry.ts';
+import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 import { update } from './update.ts';
 
 /** `next` with the server as the owner of what it changes; `live` is undefined where there is nothing yet. Neither is changed. */
@@ -54,7 +54,7 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
     },
     create: async (kind, object) => {
       const registry = served(kind);
-      return (await create(registry, trackOwn(registry.resource, cloneJson(object), undefined, ''), OWN_ACCOUNT)).stored.object;
+      return (await create(registry, trackOwn(registry.resource, cloneJson(object), undefined, ''), OWN_WRITE)).stored.object;
     },
     update: (kind, key, change, part) =>
       unlessNotFound(async () => {
@@ -65,15 +65,12 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
           const changed = change(cloneJson(live));
           return changed === undefined ? live : trackOwn(registry.resource, changed, live, subresource);
         };
-        const guard: Guard = { ...OWN_ACCOUNT, subresource };
+        const guard: Guard = { ...OWN_WRITE, subresource };
         const written = await update(registry, key, (live) => Promise.resolve(next(live)), guard);
         return written.stored.object;
       }),
   };
 }
-
-/** Nobody asks: nothing to warn of, nothing to admit. */
-const OWN_ACCOUNT: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => {} };
 
 async function unlessNotFound(read: () => Promise<ApiObject>): Promise<ApiObject | undefined> {
   try {
@@ -84,6 +81,6 @@ async function unlessNotFound(read: () => Promise<ApiObject>): Promise<ApiObject
 }
 
 function absentOr(cause: unknown): undefined {
-  if (cause instanceof ApiError && cause.reason === 'NotFound') return undefined;
+  if (isRefusal(cause, 'NotFound')) return undefined;
   throw cause;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
-import type { ApiObject, Catalog, Resource } from '#api';
+import type { ApiObject, Catalog, KindName, Resource } from '#api';
 import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import type { ServiceRanges } from './allocators/pools.ts';
@@ -39,20 +39,22 @@ export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, {
   const stores = new Map<Key, FollowedStore>();
   const caches = openWatchCaches({ engine, clock });
   const deletionsAtOnce = engine.keepsOrder ? Math.max(DELETIONS_IN_ORDER, deletionWorkers) : deletionWorkers;
-  return {
+  const registries: Registries = {
     of(resource) {
       let registry = open.get(resource);
       if (registry === undefined) {
-        registry = createRegistry(resource, { catalog, engine, clock, keys, caches, stores, ranges, deletionWorkers, deletionsAtOnce, allowsPrivileged });
+        registry = createRegistry(resource, { registries, catalog, engine, clock, keys, caches, stores, ranges, deletionWorkers, deletionsAtOnce, allowsPrivileged });
         open.set(resource, registry);
       }
       return registry;
     },
   };
+  return registries;
 }
 
 /** What all registries share. */
 interface Ground {
+  readonly registries: Registries;
   readonly catalog: Catalog;
   readonly engine: Engine;
   readonly clock: Clock;
@@ -82,6 +84,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     deletionsAtOnce,
     allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
+    ...(resource.kind.takesAlong === undefined ? {} : { companions: companionsOf(resource.kind.takesAlong, ground) }),
     keyOf({ namespace, name }) {
       if (!isObjectName(name)) throw noObjectName(place, name);
       if (namespace !== '' && !isKeyComponent(namespace)) throw notFound(place, name);
@@ -91,6 +94,14 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
       if (namespace !== '' && !isKeyComponent(namespace)) throw notFound({ group: '', resource: 'namespaces' }, namespace);
       return keys.prefixOf({ ...stored, namespace });
     },
+  };
+}
+
+/** Looked up when needed: what is served may change. */
+function companionsOf({ group, kind }: KindName, { catalog, registries }: Ground): () => Registry | undefined {
+  return () => {
+    const resource = catalog.findKind(catalog.brand.group(group), kind);
+    return resource === undefined ? undefined : registries.of(resource);
   };
 }
 

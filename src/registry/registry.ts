@@ -12,6 +12,8 @@ export interface Registry {
   readonly clock: Clock;
   /** For kinds whose objects hold scarce values. */
   readonly reserve?: Reserve;
+  /** For kinds whose objects take along those of the same name there; undefined: nobody serves them. */
+  readonly companions?: () => Registry | undefined;
   /** How many deletions of a collection are decided about at the same time. */
   readonly deletionWorkers: number;
   /** How many deletions of a collection are under way at most. */
@@ -37,3 +39,6 @@ export interface Guard {
   readonly warn: (text: string) => void;
   readonly check: (next: ApiObject | undefined, live: ApiObject | undefined, order?: DeleteOrder) => Promise<void> | void;
 }
+
+/** Of what the server writes on its own account: there is nothing to admit, and nobody to be warned. */
+export const OWN_WRITE: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => {} };

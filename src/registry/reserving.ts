@@ -31,10 +31,10 @@ async function holding(of: Registry, reserve: Reserve, guard: Guard, write: (tak
     if (!guard.dryRun) await reserve.release(replaced, written.did === 'remove' ? undefined : written.stored.object);
     return written;
   } catch (cause) {
-    if (isRefusal(cause)) await giveBack?.();
+    if (wroteNothing(cause)) await giveBack?.();
     throw cause;
   }
 }
 
-/** Nothing was stored. After any other failure that is not sure: then the values stay taken until the next start. */
-const isRefusal = (cause: unknown): boolean => cause instanceof ApiError && (cause.toStatus().code ?? 500) < 500;
+/** Whether it is sure that nothing was stored. After any other failure the values stay taken until the next start. */
+const wroteNothing = (cause: unknown): boolean => cause instanceof ApiError && (cause.toStatus().code ?? 500) < 500;

@@ -1,9 +1,10 @@
 import { cloneJson, when } from '#base';
-import { ApiError, conflict, FieldErrors, invalid } from '#errors';
+import { conflict, FieldErrors, invalid, noNumber, withoutReason } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
 import { prepareNew } from './create.ts';
+import { takeAlong } from './delete.ts';
 import { isReadyToGo } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
 import { raiseGeneration } from './generation.ts';
@@ -29,9 +30,11 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
     checkIdentity(of, key, guard, before);
     return when(change(before), (made) => decide(course, made, before));
   };
-  return reserving(of, guard, (take) =>
+  const writing = reserving(of, guard, (take) =>
     inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of) })),
   );
+  if (of.companions === undefined || guard.dryRun) return writing;
+  return writing.then((written) => (written.did === 'remove' ? takeAlong(of, key).then(() => written) : written));
 }
 
 /** What stays the same when an update is decided again. */
@@ -110,7 +113,7 @@ function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): voi
 /** The version that the object names, 0 where it names none. Throws ApiError 500 for what can be no version. */
 function versionOf({ metadata: { resourceVersion = '' } }: ApiObject): number {
   const version = resourceVersion === '' ? 0 : parseRevision(resourceVersion);
-  if (version === undefined) throw new ApiError('', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: ${/^[0-9]+$/.test(resourceVersion) ? 'value out of range' : 'invalid syntax'}`);
+  if (version === undefined) throw withoutReason(noNumber('ParseUint', resourceVersion));
   return version;
 }
 

@@ -57,17 +57,27 @@ export interface Identified extends Routed {
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
 /** An answer: with a body that is there, one that is made while it is sent, or one that goes on for as long as somebody reads. */
-export type Reply =
-  | { readonly status: number; readonly headers: ReplyHeaders; readonly body: Uint8Array | readonly Uint8Array[] }
-  /** A long document that is made while it is sent, some pieces at a time, as fast as the receiver takes them. */
-  | { readonly status: number; readonly headers: ReplyHeaders; readonly pieces: AsyncIterable<readonly Uint8Array[]> }
-  | {
-      readonly status: number;
-      readonly headers: ReplyHeaders;
-      readonly stream: (out: Outlet) => Promise<void>;
-      /** For requests with `upgrade` alone: gets the client's connection instead, after status and headers. Resolves when it is closed; never throws. */
-      readonly tunnel?: (client: Duplex) => Promise<void>;
-    };
+export type Reply = BodyReply | MadeReply | StreamReply;
+
+interface ReplyHead {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+}
+
+export interface BodyReply extends ReplyHead {
+  readonly body: Uint8Array | readonly Uint8Array[];
+}
+
+/** A long document that is made while it is sent, some pieces at a time, as fast as the receiver takes them. */
+export interface MadeReply extends ReplyHead {
+  readonly pieces: AsyncIterable<readonly Uint8Array[]>;
+}
+
+export interface StreamReply extends ReplyHead {
+  readonly stream: (out: Outlet) => Promise<void>;
+  /** For requests with `upgrade` alone: gets the client's connection instead, after status and headers. Resolves when it is closed; never throws. */
+  readonly tunnel?: (client: Duplex) => Promise<void>;
+}
 
 /** Where a stream is written. `write` returns false when the receiver is slower than the sender; `drained` resolves when it has caught up or is gone. */
 export interface Outlet {

@@ -109,7 +109,7 @@ export const t = {
     enum: <const V extends string>(no: number, ..._values: readonly V[]): Field<V, 'optional', false> =>
       new Field({ ...plain, no, type: { is: 'scalar', scalar: stringScalar }, isPointer: true }),
   },
-  /** A string that validation holds to these values; decoding takes any. */
+  /** A string that the kind's `validate` is to hold to these values: decoding takes any. */
   enum: <const V extends string>(no: number, ..._values: readonly V[]): Field<V, 'optional', false> =>
     new Field({ ...plain, no, type: { is: 'scalar', scalar: stringScalar } }),
   /** A message that is always there: `{}` at least. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { failureText } from '#base';
 import { readAdmissionConfiguration } from '#admission';
 import { parseYaml, YamlError } from '#codec';
 
@@ -22,7 +23,7 @@ async function readYaml(file: string): Promise<unknown> {
   try {
     bytes = await readFile(file);
   } catch (cause) {
-    throw new Error(`admission configuration ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`admission configuration ${file} cannot be read: ${failureText(cause)}`, { cause });
   }
   return explaining(file, () => parseYaml(bytes));
 }
@@ -32,6 +33,6 @@ function explaining<T>(file: string, read: () => T): T {
     return read();
   } catch (cause) {
     if (cause instanceof YamlError) throw new Error(`admission configuration ${file} is not YAML: ${cause.message}`, { cause });
-    throw new Error(`admission configuration ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`admission configuration ${file}: ${failureText(cause)}`, { cause });
   }
 }

@@ -21,9 +21,8 @@ function choosePlugins(
 }
 
 /** Throws an `Error` that names the plugin whose configuration is not right. */
-export function buildPlugins(options: AdmissionOptions, env: Omit<AdmissionEnv, 'config' | 'observer'>): readonly NamedHooks[] {
-  const { config = {}, observer } = options;
-  const watched = observer === undefined ? {} : { observer };
-  const full: AdmissionEnv = { ...env, ...watched, config: (plugin) => (Object.hasOwn(config, plugin) ? config[plugin] : undefined) };
+export function buildPlugins(options: AdmissionOptions, env: Omit<AdmissionEnv, 'config'>): readonly NamedHooks[] {
+  const { config = {} } = options;
+  const full: AdmissionEnv = { ...env, config: (plugin) => (Object.hasOwn(config, plugin) ? config[plugin] : undefined) };
   return choosePlugins(options).map((plugin) => ({ ...plugin.create(full), name: plugin.name }));
 }

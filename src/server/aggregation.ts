@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { failureText } from '#base';
 import type { ObjectAccess, OpenCatalog } from '#api';
 import { prioritiesIn, type DiscoveryOptions } from '#discovery';
 import { handOn } from '#endpoints';
@@ -68,8 +69,8 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
 
 function checkCertificate(pair: ProxyCertificate | undefined): void {
   try {
-    if (pair !== undefined) createSecureContext(pair);
+    if (pair !== undefined) createSecureContext({ cert: pair.cert, key: pair.key });
   } catch (cause) {
-    throw new Error(`the certificate to be shown to aggregated APIs and its key cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`the certificate to be shown to aggregated APIs and its key cannot be used: ${failureText(cause)}`, { cause });
   }
 }

@@ -14,7 +14,7 @@ interface Onlookers {
   readonly audit?: AuditStages | undefined;
   /** Absent: no traces. */
   readonly tracing?: Stage<Routed> | undefined;
-  readonly metrics?: Pick<WiredMetrics, 'authentication' | 'requests'>;
+  readonly metrics?: Pick<WiredMetrics, 'authentication' | 'givenUp' | 'requests'>;
 }
 
 const straight = <C extends Received>(request: C, next: Next<C>): Promise<Reply> => next(request);
@@ -41,7 +41,7 @@ export function buildChain({ settings, authentication, authorizer, flowControl, 
     .through(requestInfoStage)
     .through(tracing ?? straight<Routed>)
     .through(metrics?.requests ?? straight<Routed>)
-    .through(deadline(serving.requestTimeoutMs === undefined ? {} : { defaultMs: serving.requestTimeoutMs }))
+    .through(deadline({ ...(serving.requestTimeoutMs === undefined ? {} : { defaultMs: serving.requestTimeoutMs }), missed: (request) => metrics?.givenUp(request, 504) }))
     .through(audit?.unknownCallers ?? straight<Routed>)
     .through(authenticationStage(authentication, metrics?.authentication))
     .through(audit?.requests ?? straight<Identified>)

@@ -1,6 +1,7 @@
 import type { Brand } from '#api';
 import type { Clock, Log } from '#base';
 import { staleConditions, type FlowClasses, type SchemaCondition } from '#flowcontrol';
+import { flowControlVersion } from './bootstrap/make-flow-control.ts';
 import type { Loopback } from './loopback.ts';
 
 export interface FlowSchemaStatusOptions {
@@ -11,7 +12,6 @@ export interface FlowSchemaStatusOptions {
   readonly log: Log;
 }
 
-const VERSION = 'v1beta2';
 /** After a write that failed. */
 const RETRY_MS = 5_000;
 /** Gone meanwhile, or not served: nothing to say. */
@@ -27,7 +27,7 @@ export class FlowSchemaStatus {
 
   constructor(options: FlowSchemaStatusOptions) {
     this.#options = options;
-    this.#path = `/apis/${options.brand.group('flowcontrol')}/${VERSION}/flowschemas`;
+    this.#path = `/apis/${flowControlVersion(options.brand)}/flowschemas`;
   }
 
   /** From now on, until the signal aborts. Resolves when all schemas say it that there are by now. */

@@ -38,6 +38,8 @@ export interface FlowControlParts {
   readonly countObjects: CountObjects;
   /** How the server asks itself. Called when it is needed: it is made later than this. */
   readonly dispatch: Next<Identified>;
+  /** Hears of requests that are turned away. */
+  readonly refused: (request: Identified) => void;
 }
 
 /** How long a request waits at most: a quarter of the time that it has. */
@@ -54,7 +56,7 @@ export function buildFlowControl(parts: FlowControlParts): WiredFlowControl {
   if (isFair) return buildFair(parts, maxReading + maxChanging);
   parts.readiness.without('poststarthook/priority-and-fairness-filter', 'poststarthook/priority-and-fairness-config-consumer');
   return {
-    stage: inFlightStage({ reading: maxReading, changing: maxChanging }),
+    stage: inFlightStage({ reading: maxReading, changing: maxChanging }, parts.refused),
     paths: () => undefined,
     follow: async ({ aborted }) => void aborted,
     start: (signal) => keepObjects(parts, signal),
@@ -62,7 +64,7 @@ export function buildFlowControl(parts: FlowControlParts): WiredFlowControl {
 }
 
 function buildFair(parts: FlowControlParts, totalSeats: number): WiredFlowControl {
-  const { settings, objects, readiness, brand, dispatch, countObjects } = parts;
+  const { settings, objects, readiness, brand, dispatch, countObjects, refused } = parts;
   if (totalSeats <= 0) {
     throw new Error('--max-requests-inflight and --max-mutating-requests-inflight are both 0: priority levels have nothing to share; switch off --enable-priority-and-fairness');
   }
@@ -70,7 +72,7 @@ function buildFair(parts: FlowControlParts, totalSeats: number): WiredFlowContro
   const { classes } = flow;
   const status = new FlowSchemaStatus({ classes, brand, loopback: createLoopback(dispatch, CONSUMER), clock: settings.clock, log: settings.log });
   return {
-    stage: flowControlStage(flow),
+    stage: flowControlStage(flow, refused),
     paths: flowControlPaths(classes),
     classes,
     async follow(signal) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outlet, Reply } from '#request';
+import type { Outlet, StreamReply } from '#request';
 import { createLoopbackWatch, type LoopbackEvents } from './loopback-watch.ts';
 
-type Stream = Extract<Reply, { readonly stream: unknown }>['stream'];
+type Stream = StreamReply['stream'];
 
 /** What a part of the server hears of a watch. */
 async function watch(stream: Stream, signal?: AbortSignal): Promise<AsyncIterable<readonly unknown[]>> {

@@ -1,5 +1,5 @@
 import { exchange, type LocalAnswer, type LocalRequest } from '#http';
-import type { Identified, Next, Outlet, Reply } from '#request';
+import type { Identified, Next, Outlet, StreamReply } from '#request';
 import { handleAs, type LoopbackUser } from './loopback.ts';
 
 /** A part of the server that is behind this many events is slow beyond help: its watch ends, and it takes it up again where it stopped. */
@@ -11,7 +11,7 @@ export type LoopbackEvents = Extract<LocalAnswer, { readonly body: unknown }> | 
 export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUser): (request: LocalRequest) => Promise<LoopbackEvents> {
   const handle = handleAs(dispatch, user);
   return async (request) => {
-    let begin: Extract<Reply, { readonly stream: unknown }>['stream'] | undefined;
+    let begin: StreamReply['stream'] | undefined;
     const answer = await exchange(
       async (received) => {
         const reply = await handle(received);

@@ -15,14 +15,14 @@ const STORE_TIMEOUT_MS = 2_000;
 /** How far the start has come, and whether the end has begun: what `/livez` and `/readyz` look at. @spec 4.13 */
 export class Readiness {
   readonly #options: ReadinessOptions;
-  readonly #startedAt: number;
+  readonly #startedAtMs: number;
   readonly #done = new Set<StartStep>();
   readonly #absent = new Set<StartStep>();
   #isStopping = false;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
-    this.#startedAt = steady(options.clock).nowMs();
+    this.#startedAtMs = steady(options.clock).nowMs();
   }
 
   /** Runs a part of the start. `/readyz` fails until all of them are done. Throws what the part throws. */
@@ -57,7 +57,7 @@ export class Readiness {
   #checkStep(name: StartStep, probe: Probe): string | undefined {
     if (this.#done.has(name)) return undefined;
     const { clock, livezGraceMs } = this.#options;
-    const isOverlooked = probe !== 'readyz' && steady(clock).nowMs() < this.#startedAt + livezGraceMs;
+    const isOverlooked = probe !== 'readyz' && steady(clock).nowMs() < this.#startedAtMs + livezGraceMs;
     return isOverlooked ? undefined : 'not finished';
   }
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '#base';
+import { hostAndPort, type Clock } from '#base';
 import { exchange, openListener, type Listener, type LocalAnswer, type LocalRequest } from '#http';
 import type { Engine } from '#storage';
 import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap/bootstrap.ts';
@@ -153,6 +153,6 @@ function reachedAt({ listen: where, services }: Settings, listener: Listener | u
 }
 
 function urlOf({ host = '127.0.0.1', tls }: Listen, { port }: Listener): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `${tls === undefined ? 'http' : 'https'}://${hostAndPort(name, port)}`;
 }

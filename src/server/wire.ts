@@ -77,7 +77,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const { authorizer } = authorization;
   const escalation = escalationHooks(escalationCheck(policy, authorizer, brand));
   const surroundings = { brand, objects, catalog, authorizer, clock: settings.clock };
-  const plugins = buildPlugins(settings.admission, surroundings);
+  const plugins = buildPlugins(settings.admission, { ...surroundings, observer: metrics.admission });
   const codecs = createCodecs(brand);
   const readiness = new Readiness({ engine, clock: settings.clock, livezGraceMs: settings.livezGraceMs });
   const env: Environment = {
@@ -95,7 +95,7 @@ export function wire(settings: Settings, untimed: Engine): Wired {
   const aggregation = buildAggregation({ settings, catalog, objects, registries, readiness });
   const dispatch: Next<Identified> = aggregation.inFront(createDispatch(env, (request) => elsewhere(request)));
   const countObjects = objectCounts(engine, catalog, keySpaceOf(settings), settings.clock);
-  const flowControl = buildFlowControl({ settings, brand, objects, readiness, dispatch, countObjects });
+  const flowControl = buildFlowControl({ settings, brand, objects, readiness, dispatch, countObjects, refused: (request) => metrics.givenUp(request, 429) });
   const audit = buildAudit(settings, catalog, metrics.audit);
   const tracing = buildTracing(settings);
   metrics.flowControl(flowControl.classes);

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { StillClock } from '#base';
 import { StorageFailure, type Change, type Engine, type Key, type Revision } from './engine.ts';
 import { openEngine } from './open.ts';
+import { NO_SQLITE } from './engines/sqlite/test-support.ts';
 
 const KEYS = ['/a', '/a/b', '/a/c', '/a0', '/b/x', '/é'];
 
@@ -151,8 +152,6 @@ class Run {
     else assert.deepEqual([why, told], [undefined, model.changes.slice(after_ + 1)]);
   }
 }
-
-const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
 
 describe('engines beside a model', () => {
   const folders: string[] = [];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '#base';
@@ -19,4 +20,32 @@ export async function refusesWritesToMovedFile(driver: Driver, folder: string, f
   assert.deepEqual(await commit(), { done: true, revision: 2 });
   assert.deepEqual(said.map((message) => /not the file any more|can be written again/.exec(message)?.[0]), ['not the file any more', 'can be written again']);
   await engine.close();
+}
+
+/** Whether tests may mount file systems, each in a world of its own; if not, why. */
+export const NO_MOUNTS = spawnSync('unshare', ['-rm', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
+
+/** What an engine owes on a file system that becomes read-only under it: no writes, and words that help, until it can be written again. */
+export function refusesWritesToReadOnlyFileSystem(driverModule: URL, folder: string): void {
+  const program = `
+    import { execFileSync } from 'node:child_process';
+    const { driver } = await import(${JSON.stringify(driverModule.href)});
+    const folder = ${JSON.stringify(folder)};
+    const said = [];
+    const clock = { nowMs: () => 0, after: () => () => {} };
+    const engine = await driver.open({ location: folder, historySeconds: ${HISTORY_SECONDS}, clock, log: (message) => said.push(message) });
+    const commit = () => engine.commit({ key: '/a', expect: 0, value: Buffer.of(1) }).then(({ revision }) => revision, ({ code, message }) => code + ' ' + message);
+    execFileSync('mount', ['--bind', folder, folder]);
+    execFileSync('mount', ['-o', 'remount,bind,ro', folder]);
+    const refused = await commit();
+    execFileSync('umount', [folder]);
+    const taken = await commit();
+    await engine.close();
+    console.log(JSON.stringify([refused, taken, ...said]));
+  `;
+  const output = execFileSync('unshare', ['-rm', process.execPath, '--input-type=module', '-e', program], { encoding: 'utf8' });
+  const [refused, taken, ...said] = JSON.parse(output.slice(output.lastIndexOf('\n[') + 1)) as readonly string[];
+  assert.match(String(refused), /^unavailable .* takes no writes any more \(EROFS: .*until it can be written again$/);
+  assert.equal(taken, 2);
+  assert.deepEqual(said.map((message) => /no writes any more|can be written again$/.exec(message)?.[0]), ['no writes any more', 'can be written again']);
 }

@@ -38,7 +38,7 @@ export function createStored<T extends ApiObject>(entry: Entry, select: KindCode
   const known = value[MADE];
   if (known?.revision === entry.revision && known.key === entry.key) return known as unknown as Stored<T>;
   const stored = new StoredEntry<T>(entry, select);
-  value[MADE] = stored as unknown as StoredEntry<ApiObject>;
+  value[MADE] = stored;
   const source = value[SOURCE];
   if (source !== undefined) {
     stored.keep(source as T);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { test, type TestContext } from 'node:test';
 import { askBackEnd, type BackEnd } from './back-end.ts';
 import { TransportFailure } from './failure.ts';
@@ -31,4 +34,27 @@ test('the signal of a call ends the connection that it has become', async (t) =>
   assert.equal(socket?.destroyed, false);
   stop.abort();
   await once(await taken, 'close');
+});
+
+test('the client certificate is shown as it is now', async (t) => {
+  const pem = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
+  const server = createSecureServer({ cert: pem('server.crt'), key: pem('server.key'), requestCert: true, rejectUnauthorized: false }, (request, response) => {
+    response.end(String((request.socket as TLSSocket).getPeerCertificate().subject.CN));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const first = { cert: pem('client.crt'), key: pem('client.key') };
+  let current = first;
+  const trust = { authority: pem('ca.crt'), clientCertificate: { ...first, current: async () => current } };
+  const ask = async (): Promise<string> => {
+    const backEnd = { isSecure: true, host: '127.0.0.1', port: (server.address() as AddressInfo).port, trust, isLocalRefused: false };
+    const { chunks } = await askBackEnd(backEnd, { method: 'GET', path: '/', headers: {}, signal: new AbortController().signal });
+    let text = '';
+    for await (const chunk of chunks) text += Buffer.from(chunk).toString();
+    return text;
+  };
+  assert.equal(await ask(), 'jane');
+  current = { cert: pem('server.crt'), key: pem('server.key') };
+  assert.equal(await ask(), 'test-server');
 });

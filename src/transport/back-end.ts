@@ -2,9 +2,12 @@ import { request as requestPlain, type IncomingHttpHeaders, type IncomingMessage
 import { request as requestSecure, type RequestOptions as SecureOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { hostAndPort } from '#base';
 import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
+import type { ClientCertificate } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
 import { MAX_HEAD_BYTES } from './limits.ts';
+import { lookUp } from './lookups.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
@@ -25,7 +28,7 @@ export interface BackEnd {
 export interface BackEndTrust {
   readonly isVerified?: boolean;
   readonly authority?: string;
-  readonly clientCertificate?: { readonly cert: string; readonly key: string };
+  readonly clientCertificate?: ClientCertificate;
 }
 
 /** A request as it is handed on. */
@@ -53,28 +56,32 @@ export interface BackEndAnswer {
 /** To connect and to agree on encryption. */
 const DIAL_TIMEOUT_MS = 30_000;
 
+/** What the address of everything there begins with. */
+export const originOf = ({ isSecure, host, port }: BackEnd): string => `${isSecure ? 'https' : 'http'}://${hostAndPort(host, port)}`;
+
 /**
  * One request on a connection of its own. Redirects are answers like others. Throws `TransportFailure`; reading `chunks` throws it, too.
  * The name of the back end is looked up once, and the address that was checked is the address that is dialled.
  */
 export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Promise<BackEndAnswer> {
   const { isSecure, host, port, isLocalRefused } = backEnd;
-  const origin = `${isSecure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const origin = originOf(backEnd);
   if (isLocalRefused) refuseLocal(host);
   const { method, path, headers, body, mayUpgrade = false, signal } = request;
+  const shown = (await backEnd.trust?.clientCertificate?.current?.()) ?? backEnd.trust?.clientCertificate;
   const to: RequestOptions = {
     host,
     port,
     method,
     path,
-    headers: { ...headers, ...traceHeaders(), ...(body === undefined || body.length === 0 ? {} : { 'content-length': body.length }) } as Record<string, string>,
+    headers: { ...headers, ...traceHeaders(), ...(body === undefined || body.length === 0 ? {} : { 'content-length': body.length }) },
     maxHeaderSize: MAX_HEAD_BYTES,
     agent: false,
     signal,
-    ...(isLocalRefused ? { lookup: lookUpElsewhere } : {}),
+    lookup: isLocalRefused ? lookUpElsewhere : lookUp,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = isSecure ? requestSecure({ ...to, ...trustSettings(backEnd) }) : requestPlain(to);
+    const outgoing = isSecure ? requestSecure({ ...to, ...trustSettings(backEnd, shown) }) : requestPlain(to);
     outgoing.on('socket', (socket) => limitDialling(socket, isSecure, origin));
     outgoing.on('response', (message) => resolve({ ...headOf(message), chunks: readChunks(message, origin) }));
     outgoing.on('upgrade', (message, socket, early) => {
@@ -96,13 +103,13 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
 
 const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 
-function trustSettings({ host, serverName = host, trust = {} }: BackEnd): SecureOptions {
-  const { authority, clientCertificate, isVerified = authority !== undefined } = trust;
+function trustSettings({ host, serverName = host, trust = {} }: BackEnd, shown: ClientCertificate | undefined): SecureOptions {
+  const { authority, isVerified = authority !== undefined } = trust;
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: isVerified,
     ...(authority === undefined || !isVerified ? {} : { agent: new TrustingAgent(authority) }),
-    ...clientCertificate,
+    ...(shown === undefined ? {} : { cert: shown.cert, key: shown.key }),
     ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
   };
 }

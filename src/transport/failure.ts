@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import { OutsideFailure } from '#errors';
 
 /** Why a call never got an answer. */
@@ -51,7 +52,7 @@ export const unasked = (origin: string, status: number): TransportFailure =>
 export function failureOf(cause: unknown, origin: string): TransportFailure {
   if (cause instanceof TransportFailure) return cause;
   const systemCode = codeOf(cause);
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = failureText(cause);
   if (CERTIFICATE_CODES.test(systemCode)) return new TransportFailure('untrusted', `no trust between this program and ${origin}: ${text}`, { cause });
   const code = CODES[systemCode] ?? 'unreachable';
   return new TransportFailure(code, `cannot reach ${origin}: ${text === '' ? systemCode : text}`, { cause });

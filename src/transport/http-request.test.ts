@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { after, describe, test } from 'node:test';
-import type { Connection } from './connection.ts';
+import { after, describe, mock, test } from 'node:test';
+import type { ClientCertificate, Connection } from './connection.ts';
 import { TransportFailure, type TransportFailureCode } from './failure.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-request.ts';
 
@@ -44,6 +46,26 @@ const failsWith = (code: TransportFailureCode) => (error: unknown) => {
 const pem = (name: string): string => readFileSync(new URL(`../../test/fixtures/tls/${name}`, import.meta.url), 'utf8');
 
 describe('over HTTP', () => {
+  test('calls that begin before a name server has answered ask it once', async () => {
+    const server = `http://calls.example.com:${await listening(createServer((_request, response) => void response.end()))}`;
+    let asked = 0;
+    const answer = (_host: string, _how: object, done: (failure: null, found: readonly dns.LookupAddress[]) => void): void => {
+      asked++;
+      setImmediate(done, null, [{ address: '127.0.0.1', family: 4 }]);
+    };
+    const late = mock.method(dns, 'lookup', answer as unknown as typeof dns.lookup);
+    syncBuiltinESMExports();
+    try {
+      const client = clientOf({ server });
+      const calls = [1, 2, 3].map(() => client.request({ method: 'GET', path: '/' }));
+      assert.deepEqual((await Promise.all(calls)).map(({ status }) => status), [200, 200, 200]);
+      assert.equal(asked, 1);
+    } finally {
+      late.mock.restore();
+      syncBuiltinESMExports();
+    }
+  });
+
   test('method, path below the base, headers, token and body arrive, and the answer comes back', async () => {
     const client = await plain((request, response) => {
       const chunks: Buffer[] = [];
@@ -180,6 +202,20 @@ describe('over HTTPS', () => {
     assert.equal(await bodyOf(clientOf({ server, authority: pem('ca.crt') })), 'nobody');
     const clientCertificate = { cert: pem('client.crt'), key: pem('client.key') };
     assert.notEqual(await bodyOf(clientOf({ server, authority: pem('ca.crt'), clientCertificate })), 'nobody');
+  });
+
+  test('a client certificate that is exchanged is shown from the next call on, and the old one until the new one can be used', async () => {
+    const pairOf = (name: string): ClientCertificate => ({ cert: pem(`${name}.crt`), key: pem(`${name}.key`) });
+    const clientCertificate = pairOf('client');
+    let current = clientCertificate;
+    const client = clientOf({ server: await secure(), authority: pem('ca.crt'), clientCertificate: { ...clientCertificate, current: async () => current } });
+    const first = await bodyOf(client);
+    current = { ...clientCertificate, cert: pem('server.crt') };
+    assert.equal(await bodyOf(client), first);
+    current = pairOf('server');
+    const second = await bodyOf(client);
+    assert.notEqual(second, first);
+    assert.equal(await bodyOf(client), second);
   });
 
   test('nobody else is trusted', async () => {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Connection } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
 import { MAX_HEAD_BYTES } from './limits.ts';
+import { lookUp } from './lookups.ts';
 import { tlsSettings } from './tls.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
@@ -57,8 +58,23 @@ export interface HttpClientOptions {
 export function createHttpClient(connection: Connection, options: HttpClientOptions = {}): HttpClient {
   const { maxAnswerBytes = 256 * 1024 * 1024, silenceMs = 60_000, maxConnections = 8, repeatsOnStaleConnections = false } = options;
   const base = new URL(connection.server);
-  const line = openLine(connection, base, maxConnections);
+  let line = openLine(connection, base, maxConnections);
+  let shown = connection.clientCertificate;
+  /** A certificate that cannot be used is not taken: its files may be written one after the other. */
+  const renew = async (): Promise<void> => {
+    const current = await connection.clientCertificate?.current?.();
+    if (current === undefined || (current.cert === shown?.cert && current.key === shown.key)) return;
+    try {
+      const next = openLine({ ...connection, clientCertificate: current }, base, maxConnections);
+      retire(line);
+      line = next;
+      shown = current;
+    } catch (cause) {
+      if (!(cause instanceof TransportFailure)) throw cause;
+    }
+  };
   const send = async (request: HttpRequest): Promise<IncomingMessage> => {
+    await renew();
     const token = await connection.token?.();
     const headers = { ...request.headers, ...traceHeaders(), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
     return exchange(line, base, { ...request, headers }, silenceMs, repeatsOnStaleConnections);
@@ -96,6 +112,12 @@ function openLine(connection: Connection, base: URL, maxSockets: number): Line {
   return { send: requestPlain, agent: new PlainAgent({ keepAlive: true, maxSockets }) };
 }
 
+/** Calls under way are finished; no connection is kept for others. */
+function retire({ agent }: Line): void {
+  agent.maxFreeSockets = 0;
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}
+
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number, mayRepeat: boolean): Promise<IncomingMessage> {
@@ -109,6 +131,7 @@ function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
     maxHeaderSize: MAX_HEAD_BYTES,
     agent,
+    lookup: lookUp,
     ...(signal === undefined ? {} : { signal }),
   };
   return new Promise((resolve, reject) => {

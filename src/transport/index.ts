@@ -1,10 +1,12 @@
-export { askBackEnd, type BackEnd, type BackEndAnswer, type BackEndRequest, type BackEndTrust } from './back-end.ts';
-export type { Connection } from './connection.ts';
+export { askBackEnd, originOf, type BackEnd, type BackEndAnswer, type BackEndRequest, type BackEndTrust } from './back-end.ts';
+export type { ClientCertificate, Connection } from './connection.ts';
 export { TransportFailure, type TransportFailureCode } from './failure.ts';
 export { readHostCredentials, type CredentialsOf } from './host-credentials.ts';
 export { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from './http-request.ts';
 export { readJsonLines } from './json-lines.ts';
+export { knownWords } from './known-words.ts';
 export { readKubeconfig } from './kubeconfig.ts';
+export { readAnew } from './read-anew.ts';
 export { asksForPatience, isPassing } from './passing-failure.ts';
 export { retrying } from './retry.ts';
 export { currentTrace } from './trace-context.ts';

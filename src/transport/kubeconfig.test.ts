@@ -57,6 +57,17 @@ users: [{name: u, user: {client-certificate-data: ${base64('CERT')}, client-key-
     assert.equal(await connection.token?.(), 'second');
   });
 
+  test('a client certificate in files is read again when they are exchanged, one inside is not', async () => {
+    const exchange = (text: string): void => ['cert', 'key'].forEach((name) => writeFileSync(join(folder, `client.${name}`), `${name} ${text}`));
+    exchange('first');
+    const inFiles = await readKubeconfig(write(config({}, { 'client-certificate': 'client.cert', 'client-key': 'client.key' })));
+    const inside = await readKubeconfig(write(config({}, { 'client-certificate': 'client.cert', 'client-key-data': base64('key inside') })));
+    exchange('second');
+    const { cert, key, current } = inFiles.clientCertificate ?? {};
+    assert.deepEqual([cert, key, await current?.()], ['cert first', 'key first', { cert: 'cert second', key: 'key second' }]);
+    assert.deepEqual(inside.clientCertificate, { cert: 'cert first', key: 'key inside' });
+  });
+
   test('of several files the first one that says something counts', async () => {
     const first = write(JSON.stringify({ users: [{ name: 'u', user: { token: 'mine' } }] }));
     const connection = await readKubeconfig([first, write(config({}, { token: 'theirs' }))].join(delimiter));

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
-import { isJsonObject } from '#base';
+import { failureText, isJsonObject } from '#base';
 import { parseYaml, YamlError } from '#codec';
 import { ConfigReader, type ConfigMap } from './config-value.ts';
-import type { Connection } from './connection.ts';
+import type { ClientCertificate, Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
+import { readAnew } from './read-anew.ts';
 
 /** A named part of a kubeconfig, and the file it stands in: paths inside are relative to that file. */
 interface Part {
@@ -112,13 +113,21 @@ export async function readUser(part: Part, name: string): Promise<Pick<Connectio
   for (const member of UNSUPPORTED) {
     if (reader.has(member)) throw reader.wrong(member, 'is not supported by this program: give a token or a client certificate');
   }
-  const [cert, key] = [await readPem(reader, part, 'client-certificate'), await readPem(reader, part, 'client-key')];
-  if ((cert === undefined) !== (key === undefined)) throw reader.wrong('client-certificate', 'and client-key belong together: give both');
   const token = readToken(reader, part);
-  return {
-    ...(cert === undefined || key === undefined ? {} : { clientCertificate: { cert, key } }),
-    ...(token === undefined ? {} : { token }),
+  return { ...(await readCertificate(reader, part)), ...(token === undefined ? {} : { token }) };
+}
+
+/** From files it is read anew for calls to come, as other clients do. */
+async function readCertificate(reader: ConfigReader, part: Part): Promise<Pick<Connection, 'clientCertificate'>> {
+  const read = async (): Promise<ClientCertificate | undefined> => {
+    const [cert, key] = [await readPem(reader, part, 'client-certificate'), await readPem(reader, part, 'client-key')];
+    if ((cert === undefined) !== (key === undefined)) throw reader.wrong('client-certificate', 'and client-key belong together: give both');
+    return cert === undefined || key === undefined ? undefined : { cert, key };
   };
+  const first = await read();
+  if (first === undefined) return {};
+  const isInside = reader.has('client-certificate-data') || reader.has('client-key-data');
+  return { clientCertificate: isInside ? first : { ...first, current: readAnew(first, async () => (await read()) ?? first) } };
 }
 
 /** Of both forms the file counts. */
@@ -152,7 +161,7 @@ async function readOrExplain(file: string, what: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new TransportFailure('configuration', `${what} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new TransportFailure('configuration', `${what} cannot be read: ${failureText(cause)}`, { cause });
   }
 }
 

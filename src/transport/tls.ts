@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type ConnectionOptions, type SecureContextOptions } from 'node:tls';
+import { failureText } from '#base';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { trusting } from './trust.ts';
@@ -25,7 +26,7 @@ export function tlsSettings(connection: Connection): TlsSettings {
   try {
     createSecureContext(shown);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = failureText(cause);
     throw new TransportFailure('configuration', `the certificates for ${connection.server} cannot be used: ${why}`, { cause });
   }
   return { ...shown, rejectUnauthorized: isVerified, ...(serverName === undefined ? {} : named(serverName)) };

@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { checkServerIdentity, TLSSocket, type ConnectionOptions, type PeerCertificate } from 'node:tls';
+import { checkServerIdentity, TLSSocket, type ConnectionOptions } from 'node:tls';
 import { isNamesakeOfIssuer } from './namesake.ts';
 import { trusting } from './trust.ts';
 
@@ -36,7 +36,7 @@ export class TrustingAgent extends Agent {
     const certificate = socket.getPeerX509Certificate();
     const fault = Object.assign(new Error(code.toLowerCase().replaceAll('_', ' ')), { code });
     if (certificate === undefined) return fault;
-    const nameFault = (): Error | undefined => checkName(servername || host, certificate.toLegacyObject() as PeerCertificate);
+    const nameFault = (): Error | undefined => checkName(servername || host, certificate.toLegacyObject());
     if (isNamesakeOfIssuer(code, certificate, this.#authorities)) return nameFault();
     // Said again, in more words.
     return code === BAD_NAME ? (nameFault() ?? fault) : fault;

@@ -28,11 +28,11 @@ const known = new WeakMap<Run<ApiObject>, Selected>();
  * at the entries, so that what others keep with it is found again. A change of the state makes one run anew; the rest stays known.
  */
 export function selectedOf<T extends ApiObject>(run: Run<T>, matches: (stored: Stored<T>) => boolean, text: string | undefined): Run<T> {
-  const before = text === undefined ? undefined : known.get(run as unknown as Run)?.get(text);
+  const before = text === undefined ? undefined : known.get(run)?.get(text);
   if (before !== undefined) return before as unknown as Run<T>;
   const items = run.items.filter(matches);
   const selected = items.length === run.items.length ? run : { items };
-  if (text !== undefined) keep(run as unknown as Run, text, selected as unknown as Run);
+  if (text !== undefined) keep(run, text, selected);
   return selected;
 }
 

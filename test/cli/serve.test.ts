@@ -42,6 +42,19 @@ describe('orch serve', () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
+  test('a signal that programs which rotate logs send by habit opens no debugger', async () => {
+    const server = start([...FREE, '--store=memory://', '--data-dir=signalled'], { cwd });
+    let err = '';
+    server.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const closed = once(server, 'close');
+    await linesOf(server)();
+    server.kill('SIGUSR1');
+    const namespaces = await orch(['get', 'ns', '-o', 'name', '--kubeconfig', 'signalled/kubeconfig'], { cwd });
+    assert.equal(namespaces.code, 0, namespaces.err);
+    server.kill('SIGTERM');
+    assert.deepEqual([await closed, err], [[0, null], '']);
+  });
+
   test('the first signal waits for requests under way, the second one does not', async () => {
     const server = start([...FREE, '--store=memory://', '--data-dir=patient', '--shutdown-grace-seconds=600'], { cwd });
     const exit = once(server, 'exit');

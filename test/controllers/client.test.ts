@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createClient, exchangeLocal, isRefusal, type Client } from '#client';
+import { createClient, exchangeLocal, isRefusal, runControllers, runForLeader, type Client } from '#client';
+import { silentLog, StillClock } from '#base';
 import { ApiError } from '#errors';
 import { ConfigMap, Namespace } from '#kinds';
 import { TEST_TOKENS } from '#testing';
@@ -124,4 +125,19 @@ test('who is no API server is told apart from one that refuses', async () => {
   await assert.rejects(asked(answering(200, '<html>')), { name: 'TransportFailure', code: 'garbage', message: /did not answer with JSON: is it an API server\?/ });
   await assert.rejects(asked(answering(302, '')), { name: 'TransportFailure', code: 'refused-answer', status: 302 });
   await assert.rejects(asked(answering(502, '<html>')), { name: 'ApiError', code: 502 });
+});
+
+test('controllers and candidates keep the process alive until they end: while a server is away nothing else does', async () => {
+  const holding = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const client = createClient(exchangeLocal(() => Promise.reject(new Error('nobody is there'))));
+  const before = holding();
+  const running = runControllers([], { client });
+  assert.equal(holding(), before + 1);
+  await running.stop();
+  assert.equal(holding(), before);
+  const lease = { namespace: 'default', name: 'alive' };
+  const competing = runForLeader({ client, clock: new StillClock(), log: silentLog, lease, identity: 'a', signal: AbortSignal.abort() }, async () => {});
+  assert.equal(holding(), before + 1);
+  await competing;
+  assert.equal(holding(), before);
 });

@@ -11,8 +11,6 @@ export interface Audited {
   close(): Promise<void>;
 }
 
-const batch = { bufferSize: 100, maxSize: 10, maxWaitMs: 0 };
-
 export async function startAudited(format: 'json' | 'legacy', options: TestServerOptions = {}): Promise<Audited> {
   const folder = mkdtempSync(path.join(tmpdir(), 'orch-defences-'));
   const file = path.join(folder, 'audit.log');
@@ -22,7 +20,7 @@ export async function startAudited(format: 'json' | 'legacy', options: TestServe
   const server = await startTestServer({
     controllers: 'none',
     log: { info: note, warn: note, error: note },
-    audit: { policy, log: { path: file, mode: 'blocking', batch, format, maxBytes: 0, maxAgeMs: 0, maxBackups: 0, compress: false } },
+    audit: { policy, log: { path: file, format } },
     ...options,
   });
   return {

@@ -7,11 +7,11 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { backUp, checkStore } from '#server';
 import { openEngine } from '#storage';
+import { NO_SQLITE } from './no-sqlite.ts';
 
 const PROGRAM = fileURLToPath(new URL('./small-disk.js', import.meta.url));
 const MOUNT = 'mount -t tmpfs -o size=12m none "$0"';
 const NO_MOUNT = spawnSync('unshare', ['-rm', 'sh', '-c', MOUNT, tmpdir()]).status === 0 ? false : 'this machine lets nobody mount a small disk';
-const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
 
 interface Seen {
   readonly created: number;

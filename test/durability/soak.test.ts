@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { checkStore } from '#server';
+import { NO_SQLITE } from './no-sqlite.ts';
 
 /** 2 in the ordinary suite; the figures of docs/engines.md are from 600. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 2);
 const PROGRAM = fileURLToPath(new URL('./soak.js', import.meta.url));
-const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
 
 interface Figures {
   readonly writes: number;

@@ -1,16 +1,15 @@
 /**
- * Writes to the store in the folder given until it is killed. Each line on standard output says one write that was acknowledged:
+ * Writes to the store at the URL given until it is killed. Each line on standard output says one write that was acknowledged:
  * revision, key, and the value or `-` for a removal. The first line says the revision the store was found at.
  */
-import { writeSync } from 'node:fs';
 import { openEngine, type Commit } from '#storage';
 
 const WRITERS = 16;
 const KEYS_EACH = 5;
 
-const [folder = '', compacts = ''] = process.argv.slice(2);
-const engine = await openEngine(`lmdb://${folder}`);
-writeSync(1, `${await engine.head()} head\n`);
+const [store = '', compacts = ''] = process.argv.slice(2);
+const engine = await openEngine(store);
+process.stdout.write(`${await engine.head()} head\n`);
 
 async function writeForever(id: number): Promise<never> {
   for (let i = 0; ; i++) {
@@ -20,7 +19,7 @@ async function writeForever(id: number): Promise<never> {
     const value = `${process.pid}.${id}.${i}.${'x'.repeat((i * 131) % 3_000)}`;
     const commit: Commit = await engine.commit({ key, expect, ...(removes ? {} : { value: Buffer.from(value) }) });
     if (!commit.done) throw new Error(`${key} has one writer, and it lost`);
-    writeSync(1, `${commit.revision} ${key} ${removes ? '-' : value}\n`);
+    process.stdout.write(`${commit.revision} ${key} ${removes ? '-' : value}\n`);
   }
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { constants } from 'node:http2';
-import { openEngine, StorageFailure, type Engine, type Revision } from '#storage';
-import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { StorageFailure, type Engine } from '#storage';
+import { NO_ETCD } from './etcd-process.ts';
 import { FeedRecorder } from './feed-recorder.ts';
+import { checkFeed, NearAndFar } from './near-and-far.ts';
 import { StreamProxy, TXN, WATCH, type Fate } from './stream-proxy.ts';
 
 /** Longer than anything here may take. */
@@ -22,33 +23,16 @@ const LOSSES: Readonly<Record<string, (proxy: StreamProxy) => Fate>> = {
 };
 
 describe('calls whose answers are lost on a connection to etcd that lives', { skip: NO_ETCD, timeout: TIMEOUT_MS }, () => {
-  let etcd: EtcdProcess;
+  let world: NearAndFar<StreamProxy>;
   let proxy: StreamProxy;
   let near: Engine;
   let far: Engine;
 
   beforeEach(async () => {
-    etcd = await EtcdProcess.start();
-    proxy = await StreamProxy.to(etcd.address);
-    [near, far] = await Promise.all([openEngine(`etcd://${etcd.address}`), openEngine(`etcd://${proxy.address}`)]);
+    world = await NearAndFar.open((target) => StreamProxy.to(target));
+    ({ proxy, near, far } = world);
   });
-  afterEach(async () => {
-    await Promise.all([near.close(), far.close()]);
-    await proxy.close();
-    await etcd.remove();
-  });
-
-  async function write(count: number): Promise<Revision> {
-    for (let i = 0; i < count; i++) await near.commit({ key: '/w/a', expect: (await near.get('/w/a'))?.revision ?? 0, value: bytes(`${i}`) });
-    return near.head();
-  }
-
-  /** Every revision once and in order. */
-  async function checkFeed(recorder: FeedRecorder, head: Revision): Promise<void> {
-    await recorder.reached(head);
-    assert.equal(recorder.lost, undefined);
-    assert.deepEqual(recorder.changes.map(({ revision }) => revision), Array.from({ length: head - 1 }, (_, i) => i + 2));
-  }
+  afterEach(() => world.close());
 
   for (const [name, lose] of Object.entries(LOSSES)) {
     it(`a write, ${name}: it is neither said to be done nor done twice`, async () => {
@@ -65,7 +49,7 @@ describe('calls whose answers are lost on a connection to etcd that lives', { sk
 
   it('a watch that falls silent is opened anew: nothing is missed, and nothing told twice', async () => {
     const recorder = new FeedRecorder(far, '/w/', 1);
-    await recorder.reached(await write(3));
+    await recorder.reached(await world.write(3));
     let opened = 0;
     // That it was opened is told, and then nothing more.
     let told = 0;
@@ -74,28 +58,28 @@ describe('calls whose answers are lost on a connection to etcd that lives', { sk
     await proxy.connected();
     await far.head();
     // Nobody asks anything of this engine any more.
-    await checkFeed(recorder, await write(5));
+    await checkFeed(recorder, await world.write(5));
     assert.equal(opened, 2);
   });
 
   it('a watch of which not even the opening is answered is opened anew', async () => {
     const recorder = new FeedRecorder(far, '/w/', 1);
-    await recorder.reached(await write(3));
+    await recorder.reached(await world.write(3));
     let opened = 0;
     proxy.fate = (path) => (path === WATCH ? { isSwallowed: opened++ === 0 } : undefined);
     proxy.cutConnections();
-    await checkFeed(recorder, await write(5));
+    await checkFeed(recorder, await world.write(5));
     assert.equal(opened, 2);
   });
 
   it('a connection that is accepted and never spoken on is given up, and the next one carries everything', async () => {
     const recorder = new FeedRecorder(far, '/w/', 1);
-    await recorder.reached(await write(3));
+    await recorder.reached(await world.write(3));
     proxy.isMute = true;
     proxy.cutConnections();
     await proxy.connected();
     proxy.isMute = false;
-    await checkFeed(recorder, await write(5));
+    await checkFeed(recorder, await world.write(5));
     assert.equal(await far.head(), await near.head());
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openEngine, StorageFailure, type Commit, type Engine } from '#storage';
+import { StorageFailure, type Commit, type Engine } from '#storage';
 import { startTestServer } from '#testing';
-import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { NO_ETCD } from './etcd-process.ts';
 import { FeedRecorder } from './feed-recorder.ts';
+import { checkFeed, NearAndFar } from './near-and-far.ts';
 import { StallingProxy } from './stalling-proxy.ts';
 
 /** Longer than anything here may take. */
@@ -19,43 +20,23 @@ async function failureOf(call: Promise<unknown>): Promise<StorageFailure> {
 }
 
 describe('a network to etcd that stalls', { skip: NO_ETCD, timeout: TIMEOUT_MS }, () => {
-  let etcd: EtcdProcess;
+  let world: NearAndFar<StallingProxy>;
   let proxy: StallingProxy;
   let near: Engine;
   let far: Engine;
 
   beforeEach(async () => {
-    etcd = await EtcdProcess.start();
-    proxy = await StallingProxy.to(etcd.address);
-    [near, far] = await Promise.all([openEngine(`etcd://${etcd.address}`), openEngine(`etcd://${proxy.address}`)]);
+    world = await NearAndFar.open((target) => StallingProxy.to(target));
+    ({ proxy, near, far } = world);
   });
-  afterEach(async () => {
-    await Promise.all([near.close(), far.close()]);
-    await proxy.close();
-    await etcd.remove();
-  });
-
-  async function write(count: number): Promise<number> {
-    for (let i = 0; i < count; i++) {
-      const before = await near.get('/w/a');
-      await near.commit({ key: '/w/a', expect: before?.revision ?? 0, value: bytes(`${i}`) });
-    }
-    return near.head();
-  }
-
-  /** Every revision once and in order. */
-  async function checkFeed(recorder: FeedRecorder, head: number): Promise<void> {
-    await recorder.reached(head);
-    assert.equal(recorder.lost, undefined);
-    assert.deepEqual(recorder.changes.map(({ revision }) => revision), Array.from({ length: head - 1 }, (_, i) => i + 2));
-  }
+  afterEach(() => world.close());
 
   it('and goes on: those who follow miss nothing and see nothing twice', async () => {
     const recorder = new FeedRecorder(far, '/w/', 1);
     for (let round = 0; round < 3; round++) {
-      await recorder.reached(await write(10));
+      await recorder.reached(await world.write(10));
       proxy.stall();
-      const head = await write(10);
+      const head = await world.write(10);
       proxy.goOn();
       await checkFeed(recorder, head);
     }
@@ -63,10 +44,10 @@ describe('a network to etcd that stalls', { skip: NO_ETCD, timeout: TIMEOUT_MS }
 
   it('for ever, on the connections there are: it is noticed, and those who follow go on over new ones', async () => {
     const recorder = new FeedRecorder(far, '/w/', 1);
-    await recorder.reached(await write(10));
+    await recorder.reached(await world.write(10));
     proxy.stall();
     proxy.forgetConnections();
-    await checkFeed(recorder, await write(10));
+    await checkFeed(recorder, await world.write(10));
     assert.equal(await far.head(), await near.head());
   });
 
@@ -94,7 +75,7 @@ describe('a network to etcd that stalls', { skip: NO_ETCD, timeout: TIMEOUT_MS }
 
   it('a server says that the store is not available, and goes on with every watch afterwards', async () => {
     const server = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${proxy.address}?prefix=/api` });
-    const other = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${etcd.address}?prefix=/api` });
+    const other = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${world.etcd.address}?prefix=/api` });
     const create = (name: string): Promise<{ status: number }> => other.request('POST', MAPS, { metadata: { name, labels: { by: 'other' } } });
     const watch = await server.watch(`${MAPS}?watch=true&labelSelector=by`);
     await create('a');

@@ -1,4 +1,4 @@
-// Addresses and ports that the server hands out, over the ends of servers: what one gave another knows.
+// Addresses and ports that the server hands out, over the ends of servers: what one gave another knows. And what goes when a service goes.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -72,6 +72,39 @@ for (const dialect of DIALECTS) {
       });
     } finally {
       fs.rmSync(folder, { recursive: true });
+    }
+  });
+}
+
+const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
+
+/** How a service goes, from the request that removes it to the one that may come before. */
+const WAYS: Readonly<Record<string, (server: TestServer, path: string) => Promise<unknown>>> = {
+  'a delete': (server, path) => server.request('DELETE', path),
+  'a delete of all': (server) => server.request('DELETE', `${SERVICES}?labelSelector=goes`),
+  'the end of its last finalizer': async (server, path) => {
+    await server.patch('merge', path, { metadata: { finalizers: ['example.com/a'] } });
+    await server.request('DELETE', path);
+    return server.patch('merge', path, { metadata: { finalizers: [] } });
+  },
+};
+
+for (const [way, go] of Object.entries(WAYS)) {
+  test(`R4.3-26 the endpoints of a service go with it, and no others: ${way}`, async () => {
+    const server = await startTestServer({ controllers: 'none' });
+    try {
+      for (const name of ['gone', 'kept']) {
+        await server.request('POST', SERVICES, { metadata: { name, labels: name === 'gone' ? { goes: '' } : {} }, spec: { ports: [{ port: 80 }] } });
+        await server.request('POST', ENDPOINTS, { metadata: { name }, subsets: [] });
+      }
+      await server.request('DELETE', `${SERVICES}/gone?dryRun=All`);
+      assert.equal((await server.request('GET', `${ENDPOINTS}/gone`)).status, 200, 'a dry-run takes nothing along');
+      await go(server, `${SERVICES}/gone`);
+      assert.equal((await server.request('GET', `${SERVICES}/gone`)).status, 404);
+      assert.equal((await server.request('GET', `${ENDPOINTS}/gone`)).status, 404);
+      assert.equal((await server.request('GET', `${ENDPOINTS}/kept`)).status, 200);
+    } finally {
+      await server.close();
     }
   });
 }

@@ -104,6 +104,28 @@ test('what the agent refuses reaches the caller, and a redirect does not', async
   assert.match(await textOf(moved.answer), /redirect/);
 });
 
+test('where no agent listens on a node, callers are told in words that they know', async () => {
+  const lonely = await startTestServer({ over: 'http1', listen: {} });
+  try {
+    // Nobody listens on the port that somebody had just now.
+    const closed = createNetServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await makeNodeAndPod(lonely, port);
+    const refused = `dial tcp 127.0.0.1:${port}: connect: connection refused`;
+    const told = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 };
+    for (const path of ['exec?command=x', 'attach', 'portforward']) {
+      const { answer } = await ask(`${POD}/${path}`, { to: lonely });
+      assert.deepEqual(JSON.parse(await textOf(answer)), { ...told, message: `error dialing backend: ${refused}` }, path);
+    }
+    const log = await lonely.request('GET', `${POD}/log?follow=true`);
+    assert.deepEqual(log.body, { ...told, message: `Get "https://127.0.0.1:${port}/containerLogs/default/p/c?follow=true": ${refused}` });
+  } finally {
+    await lonely.close();
+  }
+});
+
 test('who may not exec gets no tunnel', async () => {
   const before = node.asked.length;
   const { answer } = await ask(`${POD}/exec?command=ls`, { token: TEST_TOKENS.bob });
@@ -232,6 +254,7 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
   back.closeAllConnections();
   const gone = await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/`);
   assert.deepEqual([gone.status, gone.body.reason], [503, 'ServiceUnavailable']);
+  assert.equal(gone.body.message, `error trying to reach service: dial tcp 127.0.0.1:${port}: connect: connection refused`);
 }
 
 /** Endpoints may not be addresses of the loopback, so the back end of a service is reached by another address of this machine. */

@@ -397,6 +397,19 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(ownersOf(made)['ann Apply']['f:spec'], { 'f:part': { 'f:free': { '.': {}, 'f:a': { '.': {}, 'f:b': {} } }, 'f:known': { 'f:a': {} } } });
   });
 
+  test('R4.9-41 anywhere inside of what preserves the unknown, what is not declared may be applied and is owned, also where it is not kept', async () => {
+    const known = { type: 'object', properties: { a: { type: 'string' } } };
+    const list = { type: 'array', items: { ...known, required: ['a'] }, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'] };
+    const properties = { known, list, map: { type: 'object', additionalProperties: known } };
+    const custom = await Custom.declared(world, { part: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties }, closed: known });
+    const part = { known: { a: '1', b: '2' }, list: [{ a: '1', b: { c: '2' } }], map: { x: { b: '2' } } };
+    const made = expect(201, await custom.apply('ann', { part }));
+    const owned = { 'f:known': { 'f:a': {}, 'f:b': {} }, 'f:list': { 'k:{"a":"1"}': { '.': {}, 'f:a': {}, 'f:b': { '.': {}, 'f:c': {} } } }, 'f:map': { 'f:x': { '.': {}, 'f:b': {} } } };
+    assert.deepEqual(ownersOf(made)['ann Apply']['f:spec'], { 'f:part': owned });
+    assert.deepEqual(made.spec, { part: { known: { a: '1' }, list: [{ a: '1' }], map: { x: {} } } });
+    assert.match(expect(500, await custom.apply('ann', { closed: { b: '2' } })).message, /\.spec\.closed\.b: field not declared in schema/);
+  });
+
   test('R4.9-11 R4.9-15 R4.9-41 where no schema says what stands there, whoever replaces an object by something else owns what there is now, and nobody what is gone', async () => {
     const custom = await Custom.declared(world, { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } });
     const x = (below: object): object => ({ 'f:spec': { 'f:free': { 'f:x': below } } });

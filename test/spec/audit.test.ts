@@ -8,6 +8,7 @@ import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { definePlugin } from '#admission';
 import { brandOf, DIALECTS, type Dialect } from '#api';
+import type { AuditMode } from '#server';
 import { startTestServer, TEST_TOKENS, TurnedClock, type TestServer, type TestServerOptions } from '#testing';
 
 interface AuditEvent {
@@ -35,19 +36,6 @@ after(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
 type Audit = NonNullable<TestServerOptions['audit']>;
-const batch = { bufferSize: 100, maxSize: 10, maxWaitMs: 0 };
-const logTo = (file: string, more: Partial<NonNullable<Audit['log']>> = {}): NonNullable<Audit['log']> => ({
-  path: file,
-  mode: 'blocking',
-  batch,
-  format: 'json',
-  maxBytes: 0,
-  maxAgeMs: 0,
-  maxBackups: 0,
-  compress: false,
-  ...more,
-});
-
 const policyOf = (dialect: Dialect, body: object): string => JSON.stringify({ apiVersion: `${brandOf(dialect).group('audit')}/v1`, kind: 'Policy', ...body });
 
 interface Audited {
@@ -59,7 +47,7 @@ interface Audited {
 
 async function audited(dialect: Dialect, policy: object, more: Partial<NonNullable<Audit['log']>> = {}, options: TestServerOptions = {}): Promise<Audited> {
   const file = path.join(folder, `audit-${files++}.log`);
-  const server = await startTestServer({ dialect, controllers: 'none', aggregateRoles: false, ...options, audit: { policy: policyOf(dialect, policy), log: logTo(file, more) } });
+  const server = await startTestServer({ dialect, controllers: 'none', aggregateRoles: false, ...options, audit: { policy: policyOf(dialect, policy), log: { path: file, ...more } } });
   const events = (about: string): readonly AuditEvent[] =>
     readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEvent).filter(({ requestURI }) => requestURI.startsWith(about));
   return { server, file, events };
@@ -302,12 +290,12 @@ class BackEnd {
     return back;
   }
 
-  settings(mode: NonNullable<Audit['webhook']>['mode']): NonNullable<Audit['webhook']> {
+  settings(mode: AuditMode): NonNullable<Audit['webhook']> {
     const configFile = path.join(folder, `kubeconfig-${files++}`);
     const { port } = this.#server.address() as AddressInfo;
     const server = `http://127.0.0.1:${port}`;
     writeFileSync(configFile, JSON.stringify({ 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'c' } }], clusters: [{ name: 'c', cluster: { server } }] }));
-    return { configFile, mode, firstDelayMs: 10_000, batch: { bufferSize: 100, maxSize: 400, maxWaitMs: 30_000, throttle: { perSecond: 10, burst: 15 } } };
+    return { configFile, mode };
   }
 
   /** Resolves when so many calls were answered. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { startTestServer, TurnedClock, type TestJson, type TestServer } from '#testing';
 import { makeAuthority } from './made-certificates.ts';
@@ -306,5 +307,24 @@ describe('ID tokens of a provider', () => {
     await assert.rejects(start({ clientId: '' }), /oidc-client-id: /);
     await assert.rejects(start({ signingAlgorithms: ['HS256'] }), /oidc-signing-algs: "HS256" is none of RS256/);
     await assert.rejects(start({ signingAlgorithms: ['none'] }), /oidc-signing-algs: /);
+  });
+
+  // The last one: the provider's own clock stays behind.
+  test('whose keys are known waits no second time for a provider that is away', async () => {
+    const server = await start({ usernamePrefix: '-' });
+    const token = await provider.sign({ ...claimsOf(await provider.idToken()), exp: Math.floor(clock.nowMs() / SECOND_MS) + 9_999 });
+    assert.deepEqual(await whoIs(server, token), ['jane']);
+    clock.turn(3_600 * SECOND_MS);
+    provider.instead = (_request, response) => response.writeHead(503).end();
+    assert.deepEqual(await whoIs(server, token), ['jane'], 'the keys are as good as they were');
+    clock.turn(11 * SECOND_MS);
+    const asked = new Promise<ServerResponse>((resolve) => (provider.instead = (_request, response) => resolve(response)));
+    assert.deepEqual(await whoIs(server, token), ['jane']);
+    const held = await asked;
+    assert.equal(held.destroyed, false, 'the provider has not been given up yet');
+    const unknown = whoIs(server, await provider.sign(claimsOf(token), { kid: 'unknown' }));
+    held.writeHead(503).end();
+    assert.equal(await unknown, NOBODY);
+    provider.instead = undefined;
   });
 });

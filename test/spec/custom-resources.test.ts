@@ -331,6 +331,17 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(expect(200, await world.get(path)).spec, { size: 1 });
   });
 
+  test('R4.2 replicas of an object that had no spec bring the defaults of the spec along', async () => {
+    const custom = new Custom(world);
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    await custom.declare({ versions: [{ ...withSpec({ replicas: { type: 'integer' }, size: { type: 'integer', default: 7 } }), subresources: { scale } }] });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a', { spec: undefined });
+    const path = custom.path(namespace, 'a');
+    expect(200, await world.patch('merge', `${path}/scale`, { spec: { replicas: 4 } }));
+    assert.deepEqual(expect(200, await world.get(path)).spec, { replicas: 4, size: 7 });
+  });
+
   test('R4.9-08 whoever applies the status of a custom resource owns what else it says, but for the spec', async () => {
     const custom = new Custom(world);
     await custom.declare({ versions: [{ ...VERSION, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, subresources: { status: {} } }] });

@@ -2,23 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DIALECTS, brandOf, type Dialect } from '#api';
 import { startTestServer, TEST_TOKENS, type TestAnswer, type TestServer } from '#testing';
-import type { AdmissionPlugin } from '#admission';
+import { createGate } from './gate.ts';
 
 const ALICE = { authorization: `Bearer ${TEST_TOKENS.alice}` };
 const BOB = { authorization: `Bearer ${TEST_TOKENS.bob}` };
-
-/** Holds the dry runs of ConfigMaps until the gate opens. */
-function createGate(): { readonly plugin: AdmissionPlugin; readonly arrived: Promise<void>; open(): void } {
-  let open = (): void => {};
-  let arrive = (): void => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  const validate = (): Promise<void> => {
-    arrive();
-    return opened;
-  };
-  return { plugin: { name: 'Gate', enabled: true, band: 'final', create: () => ({ on: ['CREATE'], kinds: ['/configmaps'], validate }) }, arrived, open };
-}
 
 const flowGroup = (dialect: Dialect): string => `${brandOf(dialect).group('flowcontrol')}/v1beta2`;
 
@@ -63,6 +50,8 @@ for (const dialect of DIALECTS) {
     const refused = await server.request('GET', MAPS, undefined, ALICE);
     isRefused(refused);
     assert.equal(refused.headers['x-kubernetes-pf-prioritylevel-uid'], level.body.metadata.uid);
+    const { text } = await server.request('GET', '/metrics');
+    assert.deepEqual(text.match(/^apiserver_request_terminations_total.*$/gm), ['apiserver_request_terminations_total{code="429",component="apiserver",group="",resource="configmaps",scope="namespace",subresource="",verb="LIST",version="v1"} 1']);
     assert.equal((await server.request('GET', '/api', undefined, BOB)).status, 200);
     assert.equal((await server.request('GET', MAPS)).status, 200);
     gate.open();

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { brandOf, DIALECTS } from '#api';
 import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
+import { createGate } from './gate.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const start = (dialect: (typeof DIALECTS)[number] = 'kubernetes'): Promise<TestServer> => startTestServer({ dialect, controllers: 'none', aggregateRoles: false });
@@ -78,6 +79,48 @@ test('requests are counted by what they were about and how they ended', async ()
   assert.match(text, /^etcd_request_duration_seconds_count\{operation="create",type="configmaps"\} [1-9]\d*$/m);
   assert.match(text, /^apiserver_admission_step_admission_duration_seconds_count\{operation="CREATE",rejected="false",type="admit"\} [1-9]\d*$/m);
   assert.match(text, /^apiserver_flowcontrol_dispatched_requests_total\{flow_schema="exempt",priority_level="exempt"\} [1-9]\d*$/m);
+  await server.close();
+});
+
+test('requests that are given up to protect the server, for want of room or of time, are counted', async () => {
+  const gate = createGate();
+  const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, admission: { plugins: [gate.plugin] }, flowControl: { isFair: false, maxChanging: 1 } });
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } };
+  const late = server.request('POST', `${MAPS}?timeout=10ms`, map);
+  await gate.arrived;
+  assert.equal((await late).status, 504);
+  // Its work goes on, and so does its place.
+  assert.equal((await server.request('POST', MAPS, map, { authorization: `Bearer ${TEST_TOKENS.alice}` })).status, 429);
+  for (const code of [429, 504]) {
+    const series = `apiserver_request_terminations_total{code="${code}",component="apiserver",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"}`;
+    assert.equal(await figure(server, series), 1, series);
+  }
+  gate.open();
+  await server.close();
+});
+
+test('calls of webhooks are counted: those that keep a request away, and those that are passed over', async () => {
+  const server = await start();
+  // Nobody answers at port 1.
+  const hook = (name: string, failurePolicy: string, resource: string) => {
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: [resource] }];
+    const webhooks = [{ name, failurePolicy, sideEffects: 'None', admissionReviewVersions: ['v1'], clientConfig: { url: 'https://127.0.0.1:1/' }, rules }];
+    return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name }, webhooks };
+  };
+  const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  for (const configuration of [hook('strict.example.com', 'Fail', 'configmaps'), hook('mild.example.com', 'Ignore', 'secrets')]) {
+    assert.equal((await server.request('POST', CONFIGURATIONS, configuration)).status, 201);
+  }
+  assert.equal((await server.request('POST', MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } })).status, 500);
+  assert.equal((await server.request('POST', '/api/v1/namespaces/default/secrets', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } })).status, 201);
+  for (const [series, count] of [
+    ['apiserver_admission_webhook_admission_duration_seconds_count{name="strict.example.com",operation="CREATE",rejected="true",type="validating"}', 1],
+    ['apiserver_admission_webhook_admission_duration_seconds_count{name="mild.example.com",operation="CREATE",rejected="false",type="validating"}', 1],
+    ['apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",name="strict.example.com",operation="CREATE",rejection_code="400",type="validating"}', 1],
+    ['apiserver_admission_webhook_fail_open_count{name="mild.example.com",type="validating"}', 1],
+  ] as const) {
+    assert.equal(await figure(server, series), count, series);
+  }
   await server.close();
 });
 

@@ -264,7 +264,7 @@ inBothDialects((world) => {
     const { rejections, failedOpen } = world.observed;
     const [name, operation] = ['hook.example.com', 'CREATE'] as const;
     for (const [hook, expected] of [
-      [world.webhook(namespace, raw('')), { errorType: 'calling_webhook_error', rejectionCode: 503 }],
+      [world.webhook(namespace, raw('')), { errorType: 'calling_webhook_error', rejectionCode: 400 }],
       [world.webhook(namespace, patching([{ op: 'remove', path: '/nothing' }])), { errorType: 'apiserver_internal_error', rejectionCode: 0 }],
       [world.webhook(namespace, denying({ code: 403 })), { errorType: 'no_error', rejectionCode: 403 }],
     ] as const) {

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { hostAndPort, type Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
 import { openWebhook, TransportFailure, type CredentialsOf, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
@@ -56,7 +56,7 @@ export class WebhookConnections {
   #webhookAt(client: ClientConfig, target: Target, { host, port }: Address): Webhook {
     let webhooks = this.#open.get(client);
     if (webhooks === undefined) this.#open.set(client, (webhooks = new Map()));
-    const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const server = `https://${hostAndPort(host, port)}`;
     let webhook = webhooks.get(server);
     if (webhook !== undefined) return webhook;
     webhook = closingLate(this.#openWebhook(client, target, server));

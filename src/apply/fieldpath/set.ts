@@ -52,7 +52,7 @@ export class SetBuilder {
     }
     const last = path[length - 1]!;
     const node = level.get(last);
-    if (node === undefined) level.set(last, LEAF as GrowingNode);
+    if (node === undefined) level.set(last, LEAF);
     else if (!node.isMember) node.isMember = true;
   }
 

@@ -183,7 +183,7 @@ class MisfitWalk {
   }
 
   #membersOfSchema(schema: Structural, value: JsonObject): void {
-    const mayBeAnything = schema.additional !== undefined || schema.preservesUnknown || (schema.properties.size === 0 && !schema.isEmbedded);
+    const mayBeAnything = schema.additional !== undefined || schema.isWithinUnknown || (schema.properties.size === 0 && !schema.isEmbedded);
     for (const name of Object.keys(value)) {
       const head = schema.isEmbedded && OBJECT_HEAD.has(name) ? this.#type.fields.get(name) : undefined;
       const part = schema.properties.get(name) ?? additionalOf(schema);

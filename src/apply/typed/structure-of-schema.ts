@@ -37,9 +37,9 @@ function ofObject(schema: Structural, head: Fields): Structure {
   return { is: 'struct', fields: new Map([...schema.properties].map(([name, part]) => [name, later(part, head)])), ...rest };
 }
 
-function restOf({ additional, preservesUnknown }: Structural, head: Fields): { readonly rest?: () => Structure } {
+function restOf({ additional, isWithinUnknown }: Structural, head: Fields): { readonly rest?: () => Structure } {
   if (typeof additional === 'object') return { rest: later(additional, head) };
-  return additional === 'any' || preservesUnknown ? { rest: () => DEDUCED } : {};
+  return additional === 'any' || isWithinUnknown ? { rest: () => DEDUCED } : {};
 }
 
 const lists = new WeakMap<Structural, Structure>();

@@ -1,4 +1,4 @@
-import { GenerationCache, type Clock, type JsonObject, type Log } from '#base';
+import { failureText, GenerationCache, type Clock, type JsonObject, type Log } from '#base';
 import { objectOf, textOf } from '../claims.ts';
 import { readUnchecked } from '../jws.ts';
 import { fetchText } from './fetch-text.ts';
@@ -42,7 +42,7 @@ export class DistributedClaims {
       const source = sourceOf(claims, claim);
       return source === undefined ? claims : { ...claims, [claim]: await this.#resolve(source, claim) };
     } catch (cause) {
-      this.#options.log.warn('a claim that is somewhere else cannot be had', { claim, error: cause instanceof Error ? cause.message : String(cause) });
+      this.#options.log.warn('a claim that is somewhere else cannot be had', { claim, error: failureText(cause) });
       return undefined;
     }
   }

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { isJsonObject, steady, type Clock, type JsonObject, type Log } from '#base';
+import { failureText, isJsonObject, steady, type Clock, type JsonObject, type Log } from '#base';
 import { textOf } from '../claims.ts';
 import { fetchText } from './fetch-text.ts';
 
@@ -30,6 +30,8 @@ export class ProviderKeys {
   #keys: readonly ProviderKey[] = [];
   #fetchedAtMs = -Infinity;
   #triedAtMs = -Infinity;
+  /** Whether the last fetch failed. */
+  #isAway = false;
   #running: Promise<void> | undefined;
 
   constructor(options: ProviderOptions) {
@@ -39,7 +41,11 @@ export class ProviderKeys {
   /** Those with this id, or all where a token names none. Asks the provider when it may have new ones. Never throws: no keys are known then. */
   async find(id: string | undefined): Promise<readonly ProviderKey[]> {
     const isFresh = this.#nowMs() - this.#fetchedAtMs < MAX_AGE_MS;
-    if (!isFresh || this.#matching(id).length === 0) await this.#refresh();
+    const isKnown = this.#matching(id).length > 0;
+    if (isFresh && isKnown) return this.#matching(id);
+    const refreshed = this.#refresh();
+    // Nobody whose key is known waits time and again for a provider that is away.
+    if (!isKnown || !this.#isAway) await refreshed;
     return this.#matching(id);
   }
 
@@ -56,7 +62,10 @@ export class ProviderKeys {
     if (this.#running !== undefined || this.#nowMs() - this.#triedAtMs < COOLDOWN_MS) return this.#running;
     this.#triedAtMs = this.#nowMs();
     this.#running = this.#fetch()
-      .catch((cause: unknown) => log.warn('the keys of the identity provider cannot be fetched', { issuer, error: textOfCause(cause) }))
+      .catch((cause: unknown) => {
+        this.#isAway = true;
+        log.warn('the keys of the identity provider cannot be fetched', { issuer, error: failureText(cause) });
+      })
       .finally(() => (this.#running = undefined));
     return this.#running;
   }
@@ -71,6 +80,7 @@ export class ProviderKeys {
     if (!Array.isArray(keys)) throw new Error('its key document has no list of keys');
     this.#keys = keys.flatMap(readKey);
     this.#fetchedAtMs = this.#nowMs();
+    this.#isAway = false;
   }
 
   async #get(address: string): Promise<JsonObject> {
@@ -79,8 +89,6 @@ export class ProviderKeys {
     return document;
   }
 }
-
-const textOfCause = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** Keys for signatures only; others, and those that cannot be read, are left out. */
 function readKey(value: unknown): readonly ProviderKey[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GenerationCache, isJsonObject, steady, type Clock, type Log } from '#base';
+import { failureText, GenerationCache, isJsonObject, steady, type Clock, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Answer, Authorizer, Question } from '#request';
 import { isPassing, openWebhook, retrying, type Connection } from '#transport';
@@ -65,7 +65,7 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
         if (lifeMs > 0 && text.length <= MAX_KEPT_QUESTION) kept.set(key, { answer, untilMs: time.nowMs() + lifeMs });
         return answer;
       } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause);
+        const why = failureText(cause);
         if (!signal.aborted) log.error('the authorization webhook gives no answer', { server: connection.server, why });
         return NO_ANSWER;
       }
@@ -103,4 +103,3 @@ function readAnswer(answer: unknown, apiVersion: string): Answer {
   if (denied) return { verdict: 'deny', reason, ...(allowed ? { failure: 'the authorization webhook answers yes and no' } : {}) };
   return { verdict: allowed ? 'allow' : 'noOpinion', reason };
 }
-

@@ -1,6 +1,6 @@
 import { listAt, textAt, textsAt } from '#base';
 import { collectionPath, objectPath, queryOf, type ApiResource, type Client } from '#client';
-import { ApiError } from '#errors';
+import { ApiError, isRefusal } from '#errors';
 import { EXIT, type Command } from '../command.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
@@ -90,7 +90,7 @@ async function deleteOne(client: Client, resource: ApiResource, namespace: strin
     });
     return `${spoken} ${fateOf(answer)}${flags.isOn('dry-run') ? ' (dry run)' : ''}`;
   } catch (cause) {
-    if (flags.isOn('ignore-not-found') && cause instanceof ApiError && cause.reason === 'NotFound') return `${spoken} was not there`;
+    if (flags.isOn('ignore-not-found') && isRefusal(cause, 'NotFound')) return `${spoken} was not there`;
     throw cause;
   }
 }

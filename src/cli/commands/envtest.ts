@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { failureText } from '#base';
 import { EXIT, type Command } from '../command.ts';
 import { ENVTEST_PROGRAMS } from '../envtest/programs.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,7 +17,7 @@ export const envtest: Command = {
       await mkdir(folder, { recursive: true });
       for (const [name, text] of Object.entries(ENVTEST_PROGRAMS)) await writeProgram(join(folder, name), text);
     } catch (cause) {
-      throw new UsageError(`cannot write to ${folder}: ${cause instanceof Error ? cause.message : String(cause)}`);
+      throw new UsageError(`cannot write to ${folder}: ${failureText(cause)}`);
     }
     terminal.out(`KUBEBUILDER_ASSETS=${resolve(folder)}\n`);
     return EXIT.ok;

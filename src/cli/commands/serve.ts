@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '#base';
+import { failureText, systemClock } from '#base';
 import type { Dialect } from '#api';
 import { FLAG_GROUPS, FLAGS, formatKubeconfig, groupOf, IDLE_FLAGS, openIdentityFiles, startServer, writePrivate, type FlowControlSettings, type IdentityFiles, type Listen, type RunningServer } from '#server';
 import { EXIT, type Command } from '../command.ts';
@@ -154,7 +154,7 @@ async function announce(server: RunningServer, flags: FlagValues, given: GivenFi
   try {
     await writePrivate(kubeconfig, formatKubeconfig({ server: url, authorityPem, token: identity.adminToken }));
   } catch (cause) {
-    throw new UsageError(`--kubeconfig-out: cannot write ${kubeconfig}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--kubeconfig-out: cannot write ${kubeconfig}: ${failureText(cause)}`);
   }
   return connectHelp({ url, kubeconfig, dialect: dialectOf(flags), startedMs: Math.round(performance.now()) });
 }

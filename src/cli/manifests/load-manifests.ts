@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, listAt, textAt, type JsonObject } from '#base';
+import { failureText, isJsonObject, listAt, textAt, type JsonObject } from '#base';
 import { JsonSyntaxError, parseJson, parseYaml, YamlError } from '#codec';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -44,7 +44,7 @@ async function orExplain<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (cause) {
-    throw new UsageError(`cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`cannot read ${file}: ${failureText(cause)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { collectionPath, type ApiResource } from '#client';
-import { ApiError } from '#errors';
+import { isRefusal } from '#errors';
 import type { Named } from '../session/name-objects.ts';
 import type { Selection } from '../session/list-pages.ts';
 import type { Session } from '../session/session.ts';
@@ -38,7 +38,7 @@ export async function orAbsent<T>({ isAbsenceFine }: GetRequest, ask: () => Prom
   try {
     return await ask();
   } catch (cause) {
-    if (isAbsenceFine && cause instanceof ApiError && cause.reason === 'NotFound') return undefined;
+    if (isAbsenceFine && isRefusal(cause, 'NotFound')) return undefined;
     throw cause;
   }
 }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { failureText } from '#base';
 import { readPair, writePair, type IdentityFiles } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,6 +39,6 @@ async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> 
   try {
     return await work();
   } catch (cause) {
-    throw new UsageError(`--${FLAG}: cannot use ${folder}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--${FLAG}: cannot use ${folder}: ${failureText(cause)}`);
   }
 }

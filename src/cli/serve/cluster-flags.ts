@@ -2,12 +2,12 @@ import type { ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
+import { readGivenPair } from './given-pair.ts';
 
 /** What flags say about nodes, services and what is served. Throws `UsageError` that names the flag. */
 export async function readClusterOptions(flags: FlagValues): Promise<Pick<ServerOptions, 'doors' | 'nodes' | 'services' | 'runtimeConfig'>> {
-  const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
-  const [authority, cert, key] = await Promise.all([read('kubelet-certificate-authority'), read('kubelet-client-certificate'), read('kubelet-client-key')]);
-  if ((cert === undefined) !== (key === undefined)) throw new UsageError('--kubelet-client-certificate and --kubelet-client-key belong together');
+  const authority = await readFlagFile(flags, 'kubelet-certificate-authority');
+  const clientCertificate = await readGivenPair(flags, 'kubelet-client-certificate', 'kubelet-client-key');
   const addressTypes = flags.words('kubelet-preferred-address-types');
   const clusterIps = flags.words('service-cluster-ip-range');
   const [advertiseAddress, externalHost] = [flags.text('advertise-address'), flags.text('external-hostname')];
@@ -20,7 +20,7 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
     },
     nodes: {
       ...(authority === undefined ? {} : { authority }),
-      ...(cert === undefined || key === undefined ? {} : { clientCertificate: { cert, key } }),
+      ...(clientCertificate === undefined ? {} : { clientCertificate }),
       ...(addressTypes.length === 0 ? {} : { addressTypes }),
       mayProxyToLocal: flags.isOn('allow-proxy-to-local-addresses'),
     },

@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import type { CommandFlag } from '../flag.ts';
 import { parseFlags, type FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,7 +21,7 @@ async function readConfig(text: string, path: string, table: readonly CommandFla
     if (typeof content !== 'object' || Array.isArray(content)) throw new UsageError('this is no YAML object with names of flags, as secure-port: 7443');
     return parseFlags(Object.entries(content).flatMap(argumentsOf), table).flags;
   } catch (cause) {
-    throw new UsageError(`--config ${path}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--config ${path}: ${failureText(cause)}`);
   }
 }
 

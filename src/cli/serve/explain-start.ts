@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -39,4 +40,4 @@ export function explainStart(cause: unknown, flags: FlagValues): unknown {
 
 /** The data folder cannot be made or written. */
 export const dataDirFailure = (folder: string, cause: unknown): Error =>
-  new Error(`the data folder ${folder} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}; give another one with --data-dir`, { cause });
+  new Error(`the data folder ${folder} cannot be used: ${failureText(cause)}; give another one with --data-dir`, { cause });

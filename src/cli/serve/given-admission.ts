@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import { readAdmissionConfigurationFile, type AdmissionOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -24,6 +25,6 @@ async function readConfig(file: string): Promise<Readonly<Record<string, unknown
   try {
     return await readAdmissionConfigurationFile(file);
   } catch (cause) {
-    throw new UsageError(`--admission-control-config-file: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--admission-control-config-file: ${failureText(cause)}`);
   }
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { certificateBlocks } from '#base';
+import { certificateBlocks, failureText } from '#base';
 import type { FlagValues } from '../parse-flags.ts';
 import { readCertDir } from './cert-dir.ts';
 import { UsageError } from '../usage-error.ts';
@@ -41,7 +41,7 @@ export async function readFileOf(name: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`--${name}: cannot read ${path}: ${reasonOf(cause)}`);
+    throw new UsageError(`--${name}: cannot read ${path}: ${failureText(cause)}`);
   }
 }
 
@@ -51,7 +51,7 @@ function checkPair(cert: string | undefined, key: string | undefined, flags: Fla
   try {
     createSecureContext({ cert, key });
   } catch (cause) {
-    throw new UsageError(`${filesOf(flags)} are not a PEM certificate and its key: ${reasonOf(cause)}`);
+    throw new UsageError(`${filesOf(flags)} are not a PEM certificate and its key: ${failureText(cause)}`);
   }
   return { cert, key };
 }
@@ -69,8 +69,6 @@ export function checkAuthorities(pem: string, name: string, flags: FlagValues): 
     if (blocks.length === 0) throw new Error('there is no BEGIN CERTIFICATE');
     for (const block of blocks) void new X509Certificate(block);
   } catch (cause) {
-    throw new UsageError(`--${name}: ${flags.text(name) ?? ''} holds no PEM certificates: ${reasonOf(cause)}`);
+    throw new UsageError(`--${name}: ${flags.text(name) ?? ''} holds no PEM certificates: ${failureText(cause)}`);
   }
 }
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,13 +1,15 @@
 // What the flags of `orch serve` say, as options of the server.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { FLAGS } from '#server';
+import type { ClientCertificate } from '#transport';
 import { parseFlags, type FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readClusterOptions } from './cluster-flags.ts';
+import { readGivenAggregation } from './given-aggregation.ts';
 import { readGivenAudit } from './given-audit.ts';
 import { readGivenAuthentication } from './given-authentication.ts';
 import { readGivenAuthorization } from './given-authorization.ts';
@@ -52,7 +54,7 @@ const rows: readonly (readonly [reader: Reader, args: string, options: Options])
   [services, '--service-node-port-range=9-9', { nodePorts: [9, 9] }],
   [services, '--service-node-port-range=30000+100', { nodePorts: [30_000, 30_100] }],
   [nodes, '', { authority: undefined, clientCertificate: undefined, mayProxyToLocal: false }],
-  [nodes, `--kubelet-certificate-authority=${text} --kubelet-client-certificate=${text} --kubelet-client-key=${text} --allow-proxy-to-local-addresses`, { authority: 'a text', clientCertificate: { cert: 'a text', key: 'a text' }, mayProxyToLocal: true }],
+  [nodes, `--kubelet-certificate-authority=${text} --kubelet-client-certificate=${text} --kubelet-client-key=${text} --allow-proxy-to-local-addresses`, { authority: 'a text', mayProxyToLocal: true }],
   [nodes, '--kubelet-preferred-address-types=InternalIP', { addressTypes: ['InternalIP'] }],
   [doors, '', { serviceExternalIPs: undefined, foreignEndpoints: undefined, webhookAnswersInLogs: false }],
   [doors, '--allow-service-external-ips=false --allow-endpoints-across-namespaces --log-webhook-answers', { serviceExternalIPs: false, foreignEndpoints: true, webhookAnswersInLogs: true }],
@@ -122,6 +124,14 @@ const mistakes: readonly (readonly [reader: Reader, args: string, message: RegEx
   [audit, `--audit-policy-file=${text} --audit-log-path=- --audit-log-batch-throttle-enable --audit-log-batch-throttle-qps=0`, /^--audit-log-batch-throttle-enable needs --audit-log-batch-throttle-qps above 0/],
 ];
 
+const fixture = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
+
+/** Certificates that the server shows to others. */
+const pairs: readonly (readonly [certFlag: string, keyFlag: string, read: (flags: FlagValues) => Promise<ClientCertificate | undefined>])[] = [
+  ['proxy-client-cert-file', 'proxy-client-key-file', async (flags) => (await readGivenAggregation(flags)).proxyCertificate],
+  ['kubelet-client-certificate', 'kubelet-client-key', async (flags) => (await readClusterOptions(flags)).nodes?.clientCertificate],
+];
+
 const flagsOf = (args: string): FlagValues => parseFlags(args.split(' ').filter((one) => one !== ''), FLAGS).flags;
 const titleOf = (args: string): string => (args === '' ? 'no flag' : args.replaceAll(folder, '…'));
 
@@ -139,6 +149,20 @@ describe('flags of orch serve become options', () => {
     const { webhook: asked } = await readGivenAuthorization(flagsOf(`--authorization-webhook-config-file=${webhook} --authorization-webhook-cache-authorized-ttl=4s`));
     assert.deepEqual([asked?.version, asked?.authorizedTtlMs, asked?.unauthorizedTtlMs], ['v1beta1', 4_000, 30_000]);
   });
+
+  for (const [certFlag, keyFlag, read] of pairs) {
+    test(`the files of --${certFlag} are read again: what is exchanged is shown, once it fits`, async () => {
+      const [cert, key] = [file('pair.crt', fixture('client.crt')), file('pair.key', fixture('client.key'))];
+      const shown = await read(flagsOf(`--${certFlag}=${cert} --${keyFlag}=${key}`));
+      assert.deepEqual([shown?.cert, shown?.key], [fixture('client.crt'), fixture('client.key')]);
+      file('pair.crt', fixture('server.crt'));
+      assert.deepEqual((await shown?.current?.())?.cert, fixture('client.crt'), 'half of it is there');
+      const again = await read(flagsOf(`--${certFlag}=${file('other.crt', fixture('client.crt'))} --${keyFlag}=${file('other.key', fixture('client.key'))}`));
+      file('other.crt', fixture('server.crt'));
+      file('other.key', fixture('server.key'));
+      assert.deepEqual(await again?.current?.(), { cert: fixture('server.crt'), key: fixture('server.key') });
+    });
+  }
 
   for (const [reader, args, message] of mistakes) {
     test(`${titleOf(args)} is refused`, async () => {

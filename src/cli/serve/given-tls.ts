@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { failureText } from '#base';
 import type { IdentityFiles, TlsMaterial, TlsOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -37,7 +38,7 @@ async function readNamed(text: string): Promise<NonNullable<TlsMaterial['named']
   try {
     createSecureContext({ cert, key });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = failureText(cause);
     throw new UsageError(`--${SNI}: ${certFile} and ${keyFile} are not a PEM certificate and its key: ${why}`);
   }
   return { cert, key, names: names.split(',').map((name) => name.trim()).filter((name) => name !== '') };

@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import { readTracing, type ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -10,6 +11,6 @@ export async function readGivenTracing(flags: FlagValues): Promise<Pick<ServerOp
   try {
     return { tracing: readTracing(text) };
   } catch (cause) {
-    throw new UsageError(`--tracing-config-file: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--tracing-config-file: ${failureText(cause)}`);
   }
 }

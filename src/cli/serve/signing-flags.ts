@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import { checkAuthority, type IdentityFiles, type ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -35,6 +36,6 @@ async function readPair(flags: FlagValues, signer: string): Promise<Pair | undef
     checkAuthority({ cert, key });
     return { cert, key };
   } catch (cause) {
-    throw new UsageError(`--${certFlag}, --${keyFlag}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--${certFlag}, --${keyFlag}: ${failureText(cause)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { failureText } from '#base';
 import { etcdStore } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,7 +21,7 @@ export function storeOf(flags: FlagValues): string {
       ...given('compactionSeconds', compactionMs === undefined ? undefined : compactionMs / 1000),
     });
   } catch (cause) {
-    throw new UsageError(`--etcd-servers: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--etcd-servers: ${failureText(cause)}`);
   }
 }
 

@@ -29,7 +29,7 @@ export async function openAuthority({ cert, key }: SigningAuthority): Promise<Op
     key: await importKey(createPrivateKey(key)),
     keyIdentifier:
       own === null
-        ? await x509.AuthorityKeyIdentifierExtension.create(certificate.publicKey, false, provider as never)
+        ? await x509.AuthorityKeyIdentifierExtension.create(certificate.publicKey, false, provider)
         : new x509.AuthorityKeyIdentifierExtension(own.keyId),
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import type { Extension, KeyUsageFlags } from '@peculiar/x509';
+import type { Extension } from '@peculiar/x509';
 import type { OpenAuthority } from './authority.ts';
 import { KEY_USAGES } from './key-usages.table.ts';
 import type { Life } from './lifetime.ts';
@@ -20,7 +20,7 @@ export async function issue(request: ReadRequest, usages: readonly string[], lif
       signingAlgorithm: { name: key.algorithm.name, hash: 'SHA-256' } as never,
       extensions: [...usageExtensions(x509, usages), new x509.BasicConstraintsExtension(false, undefined, true), keyIdentifier, ...nameExtension(x509, request)],
     },
-    provider as never,
+    provider,
   );
   const pem = `${certificate.toString('pem')}\n`;
   checkShownSubject(pem, request);
@@ -40,7 +40,7 @@ function usageExtensions(x509: X509, usages: readonly string[]): readonly Extens
   const purposes = [...new Set(meanings.filter((meaning) => typeof meaning === 'string'))];
   return [
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- flags that are put together are no member of their enum
-    ...(bits === 0 ? [] : [new x509.KeyUsagesExtension(bits as KeyUsageFlags, true)]),
+    ...(bits === 0 ? [] : [new x509.KeyUsagesExtension(bits, true)]),
     ...(purposes.length === 0 ? [] : [new x509.ExtendedKeyUsageExtension(purposes)]),
   ];
 }

@@ -1,5 +1,6 @@
-import { ApiError } from '#errors';
-import { isRefusal, resourceName, type ApiResource, type Client, type Discovered } from '#client';
+import { failureText } from '#base';
+import { isRefusal } from '#errors';
+import { resourceName, type ApiResource, type Client, type Discovered } from '#client';
 import { remainsOf, type Remains } from './remains.ts';
 import type { Findings } from './conditions.ts';
 
@@ -22,7 +23,7 @@ export async function deleteContent(client: Client, namespace: string, discovere
             const left = await deleteResource(client, namespace, resource, nowMs);
             if (left !== undefined) remains.push(left);
           } catch (cause) {
-            failures.push(`${resourceName(resource)}: ${cause instanceof Error ? cause.message : String(cause)}`);
+            failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
           }
         }),
       );
@@ -76,7 +77,7 @@ async function deleteEach(client: Client, namespace: string, resource: ApiResour
     try {
       await client.at(resource).delete({ namespace, name: metadata.name ?? '' }, { propagation: 'Background' });
     } catch (cause) {
-      if (!(cause instanceof ApiError && cause.reason === 'NotFound')) throw cause;
+      if (!isRefusal(cause, 'NotFound')) throw cause;
     }
   }
 }
@@ -88,6 +89,6 @@ async function note(client: Client, namespace: string, resource: ApiResource, no
     const left = remainsOf(resource, items, resourceVersion, nowMs());
     if (left !== undefined) remains.push(left);
   } catch (cause) {
-    failures.push(`${resourceName(resource)}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { cloneJson } from '#base';
-import { ApiError, badRequest, conflict, FieldErrors, notFound } from '#errors';
+import { badRequest, conflict, FieldErrors, notFound, withoutReason, type ApiError } from '#errors';
 import { formatTime } from '#schema';
 import type { ApiObject, ObjectKey, Resource } from '#api';
 import { conditionSince, type Binding, type Pod } from '#kinds';
@@ -7,7 +7,7 @@ import { inApiTerms } from '#registry';
 import { decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, trackWrite, type WritePlan } from '../write-plan.ts';
+import { admissionRequest, planOf, trackWrite } from '../write-plan.ts';
 import { decodeCarried, trackCarried } from './decode-carried.ts';
 import { replyDone } from './reply-done.ts';
 
@@ -17,9 +17,9 @@ import { replyDone } from './reply-done.ts';
  * @spec 4.2
  */
 export const binding: VerbHandler = async (context) => {
-  const { route, request, env } = context;
-  const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
-  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
+  const { route, env } = context;
+  const options = readWriteOptions(context, 'create');
+  const plan = planOf('CREATE', options);
   const isPart = route.subresource !== '';
   const sent = isPart ? trackCarried(context, plan, await decodeCarried(context)) : await trackWrite(context, plan, await decodeBody(context), undefined);
   const admitted = admissionRequest(context, plan, sent, undefined);
@@ -30,7 +30,7 @@ export const binding: VerbHandler = async (context) => {
   validate(context, wanted);
   if (name === '') throw badRequest('Name parameter required.');
   await env.admission.validate(admitted);
-  await assign(context, { namespace: route.key.namespace, name }, wanted, dryRun);
+  await assign(context, { namespace: route.key.namespace, name }, wanted, options.dryRun);
   return replyDone(context);
 };
 
@@ -40,7 +40,7 @@ function validate({ env }: VerbContext, wanted: Binding): void {
   const at = new FieldErrors();
   const context = { brand, subresource: '', nowMs: env.clock.nowMs() };
   env.catalog.findKind('', 'Binding')?.kind.validate?.(wanted, undefined, at, context);
-  if (!at.isEmpty) throw new ApiError('', at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`).join(', '));
+  if (!at.isEmpty) throw withoutReason(at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`).join(', '));
 }
 
 async function assign({ env }: VerbContext, key: ObjectKey, wanted: Binding, dryRun: boolean): Promise<void> {

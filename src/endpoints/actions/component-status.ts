@@ -1,4 +1,4 @@
-import { ApiError } from '#errors';
+import { ApiError, withoutReason } from '#errors';
 import type { ApiObject } from '#api';
 import type { ComponentStatus } from '#kinds';
 import type { Stored } from '#registry';
@@ -21,7 +21,7 @@ export const componentStatus: VerbHandler = async (context) => {
   }
   const component = env.components.find(({ name }) => name === route.key.name);
   // kube-apiserver does not count this among what is not found.
-  if (component === undefined) throw new ApiError('', `Component not found: ${route.key.name}`);
+  if (component === undefined) throw withoutReason(`Component not found: ${route.key.name}`);
   return replyObject(context, 200, await ask(component));
 };
 

@@ -1,6 +1,6 @@
-import { ApiError, badRequest, serviceUnavailable } from '#errors';
+import { badRequest, serviceUnavailable, withoutReason } from '#errors';
 import type { Identified, Reply } from '#request';
-import { askBackEnd, joinConnections, TransportFailure, type BackEnd, type BackEndAnswer, type BackEndRequest } from '#transport';
+import { askBackEnd, joinConnections, knownWords, originOf, TransportFailure, type BackEnd, type BackEndAnswer, type BackEndRequest } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
@@ -9,7 +9,7 @@ import type { HandOnSettings } from './connect-settings.ts';
 /** Hands the request of a verb on. Throws what `handOn` throws. */
 export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => handOn(request, destination, env.connecting);
 
-/** Hands a request on and gives back what comes. Throws `ServiceUnavailable` where nobody answers as asked, `RequestEntityTooLarge` for longer bodies. */
+/** Hands a request on and gives back what comes. Throws what `UNANSWERED` says where nobody answers as asked, `RequestEntityTooLarge` for longer bodies. */
 export async function handOn(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, { maxProxiedBytes, namesCaller }: HandOnSettings): Promise<Reply> {
   if (mustUpgrade && request.upgrade === undefined) throw badRequest('Upgrade request required');
   const stop = stopWith(request);
@@ -23,7 +23,7 @@ export async function handOn(request: Identified, { backEnd, path, mustUpgrade, 
     mayUpgrade: request.upgrade !== undefined,
     signal: stop.signal,
   };
-  const answer = await callBackEnd(backEnd, asked);
+  const answer = await callBackEnd(backEnd, asked, request.upgrade === undefined ? 'answer' : 'tunnel');
   if (answer.socket !== undefined) return tunnelTo(answer, answer.socket);
   try {
     return streamOf(answer, checkRedirect(answer, base), stop);
@@ -39,7 +39,7 @@ function checkRedirect({ status, headers }: BackEndAnswer, base: string | undefi
   if (status < 300 || status > 399 || status === 304) return {};
   const { location } = headers;
   if (base === undefined || location === undefined || !/^\/(?!\/)/.test(location)) {
-    throw new ApiError('', 'the backend attempted to redirect this request, which is not permitted');
+    throw withoutReason('the backend attempted to redirect this request, which is not permitted');
   }
   return { location: `${base}${location}` };
 }
@@ -78,13 +78,21 @@ export function stopWith({ signal }: Identified): AbortController {
   return stop;
 }
 
-/** Throws `ServiceUnavailable` where nobody answers, `BadRequest` where nobody may be asked. */
-export async function callBackEnd(backEnd: BackEnd, asked: BackEndRequest): Promise<BackEndAnswer> {
+/** What callers are told where nobody answers, by what they wanted to have from there. `why` is in words that clients know. */
+const UNANSWERED = {
+  answer: (why: string, _url: string, cause: TransportFailure) => serviceUnavailable(`error trying to reach service: ${why}`, cause),
+  tunnel: (why: string, _url: string, cause: TransportFailure) => withoutReason(`error dialing backend: ${why}`, cause),
+  log: (why: string, url: string, cause: TransportFailure) => withoutReason(`Get ${JSON.stringify(url)}: ${why}`, cause),
+} as const;
+
+/** Throws what `UNANSWERED` says where nobody answers, `BadRequest` where nobody may be asked. */
+export async function callBackEnd(backEnd: BackEnd, asked: BackEndRequest, wanted: keyof typeof UNANSWERED): Promise<BackEndAnswer> {
   try {
     return await askBackEnd(backEnd, asked);
   } catch (cause) {
     if (!(cause instanceof TransportFailure)) throw cause;
     if (cause.code === 'forbidden-address') throw badRequest(cause.message, cause);
-    throw serviceUnavailable(`error trying to reach service: ${cause.message}`, cause);
+    const url = `${originOf(backEnd)}${asked.path}`;
+    throw UNANSWERED[wanted](knownWords(cause, url) ?? cause.message, url, cause);
   }
 }

@@ -25,7 +25,7 @@ export async function log(context: VerbContext): Promise<Reply> {
   const backEnd = options.insecureSkipTLSVerifyBackend === true ? { ...agent, trust: untrusting } : agent;
   const stop = stopWith(request);
   const path = withQuery(pathOf('containerLogs', pod, container), queryOf(options));
-  const answer = await callBackEnd(backEnd, { method: 'GET', path, headers: {}, signal: stop.signal });
+  const answer = await callBackEnd(backEnd, { method: 'GET', path, headers: {}, signal: stop.signal }, 'log');
   if (answer.status < 200 || answer.status > 206) throw await refusalOf(answer, pod);
   return streamOf({ ...answer, headers: {} }, headers, stop);
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '#errors';
+import { withoutReason } from '#errors';
 import type { Node } from '#kinds';
 import type { BackEnd } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
@@ -6,7 +6,7 @@ import { readStored } from './connect-read.ts';
 
 const AGENT_PORT = 10_250;
 
-/** The agent of a node, by the name that pods know the node by. Throws `NotFound`, and `InternalError` for a node without a usable address. */
+/** The agent of a node, by the name that pods know the node by. Throws `NotFound`, and an error without reason for a node without a usable address. */
 export async function nodeAgent(context: VerbContext, name: string): Promise<BackEnd> {
   return agentOf(context, (await readStored(context, 'Node', { namespace: '', name })) as Node);
 }
@@ -29,5 +29,5 @@ export function addressOf({ status }: Node, types: readonly string[]): string {
     const found = addresses.find((address) => address.type === type && address.address !== '');
     if (found !== undefined) return found.address;
   }
-  throw new ApiError('', `no preferred addresses found; known addresses: ${JSON.stringify(addresses)}`);
+  throw withoutReason(`no preferred addresses found; known addresses: ${JSON.stringify(addresses)}`);
 }

@@ -1,4 +1,4 @@
-import { badRequest, goQuoted, type ApiError } from '#errors';
+import { badRequest, noNumber } from '#errors';
 import { decode, DecodeFailure, type FieldFacts, type MessageClass, type MessageType, type Type } from '#schema';
 import { parseBoolean, parseInteger } from '#codec';
 import { notAnInteger } from '../options.ts';
@@ -33,14 +33,12 @@ const kindOf = (type: Type): string => (type.is === 'scalar' ? type.scalar.name 
 const portsOf = (texts: readonly string[]): readonly number[] => texts.flatMap((text) => text.split(',')).map(portOf);
 
 function portOf(text: string): number {
-  if (!/^[0-9]+$/.test(text)) throw noPort(text, 'invalid syntax');
-  const port = Number(text);
-  if (port > MAX_PORT) throw noPort(text, 'value out of range');
+  const port = /^[0-9]+$/.test(text) ? Number(text) : Infinity;
+  if (port > MAX_PORT) throw badRequest(`cannot convert to []int32: ${noNumber('ParseUint', text)}`);
   return port;
 }
 
 const MAX_PORT = 65_535;
-const noPort = (text: string, why: string): ApiError => badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuoted(text)}: ${why}`);
 
 function scalarOf(type: Type, text: string): unknown {
   const kind = kindOf(type);

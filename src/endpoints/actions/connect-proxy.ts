@@ -5,6 +5,7 @@ import type { BackEnd } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { addressOf, agentOf } from './connect-node.ts';
+import { withQuery } from './connect-pod.ts';
 import { foundStored, readStored } from './connect-read.ts';
 
 /** A proxy's name: `name`, `name:port`, `scheme:name:port` or `scheme:name:`. */
@@ -32,8 +33,7 @@ export async function proxyDestination(context: VerbContext): Promise<Destinatio
   if (wanted === undefined) throw badRequest(`invalid ${plural.slice(0, -1)} request ${goQuoted(route.key.name)}`);
   const backEnd = await BACK_ENDS[plural as keyof typeof BACK_ENDS](context, wanted);
   const { base, rest } = splitPath(request.path, route.resource.kind.scope === 'Namespaced');
-  const { query } = request;
-  return { backEnd, path: `${rest === '' ? '/' : rest}${query.size === 0 ? '' : `?${query.toString()}`}`, mustUpgrade: false, base };
+  return { backEnd, path: withQuery(rest === '' ? '/' : rest, request.query), mustUpgrade: false, base };
 }
 
 /** What stands before the proxied path, and that path, still percent-encoded. */

@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectKey, Resource } from '#api';
-import { ApiError, notFound } from '#errors';
+import { isRefusal, notFound } from '#errors';
 import { get } from '#registry';
 import type { VerbContext } from '../verb-context.ts';
 
@@ -20,7 +20,7 @@ export async function foundStored({ env }: VerbContext, kind: string, key: Objec
   try {
     return (await get(env.registries.of(resource), key, 'latest')).object;
   } catch (cause) {
-    if (cause instanceof ApiError && cause.reason === 'NotFound') return undefined;
+    if (isRefusal(cause, 'NotFound')) return undefined;
     throw cause;
   }
 }

@@ -1,8 +1,8 @@
-import { ApiError, forbidden, tooManyRequests, type Cause } from '#errors';
+import { ApiError, forbidden, tooManyRequests, withoutReason, type Cause } from '#errors';
 import { compileSelectorMessage, isEmptySelector, type ApiObject, type LabelSelector, type Resource } from '#api';
 import { formatTime } from '#schema';
 import type { Pod, PodDisruptionBudget } from '#kinds';
-import { list, update } from '#registry';
+import { list, OWN_WRITE, update } from '#registry';
 import type { VerbContext } from '../verb-context.ts';
 import { trackWrite } from '../write-plan.ts';
 
@@ -25,7 +25,7 @@ export async function takeFromBudget(context: VerbContext, pod: Pod, dryRun: boo
   if (resource === undefined) return 'no budget';
   const [budget, ...others] = await budgetsOf(context, resource, pod);
   if (budget === undefined) return 'no budget';
-  if (others.length > 0) throw new ApiError('', 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+  if (others.length > 0) throw withoutReason('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
   const { currentHealthy, desiredHealthy } = budget.status;
   if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) return 'not needed';
   await takeOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
@@ -55,7 +55,7 @@ async function takeOne(context: VerbContext, resource: Resource, budget: PodDisr
     countDown(next, podName, env.clock.nowMs());
     return trackWrite(own, { fieldManager: OWN_MANAGER }, next, live);
   };
-  await update(registry, key, change, { dryRun, subresource: 'status', warn: (text) => request.warn(text), check: async () => {} });
+  await update(registry, key, change, { ...OWN_WRITE, dryRun, subresource: 'status', warn: (text) => request.warn(text) });
 }
 
 function refuseIfUsedUp({ metadata, status }: PodDisruptionBudget): void {

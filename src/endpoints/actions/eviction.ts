@@ -1,12 +1,12 @@
 import { isDeepEqual } from '#base';
-import { ApiError, badRequest } from '#errors';
+import { badRequest, isRefusal, withoutReason } from '#errors';
 import type { ApiObject, DeleteOptions } from '#api';
 import type { Pod } from '#kinds';
-import { get, remove, type Guard } from '#registry';
+import { get, OWN_WRITE, remove, type Guard } from '#registry';
 import { checkDeleteOptions, orderOf } from '../delete-options.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, type WritePlan } from '../write-plan.ts';
+import { admissionRequest, planOf } from '../write-plan.ts';
 import { decodeCarried, trackCarried } from './decode-carried.ts';
 import { takeFromBudget } from './disruption-budget.ts';
 import { replyDone } from './reply-done.ts';
@@ -24,9 +24,9 @@ const MAX_ATTEMPTS = 10;
  */
 export const eviction: VerbHandler = async (context) => {
   const { route, request, env } = context;
-  const asked = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const asked = readWriteOptions(context, 'create');
   const sent = (await decodeCarried(context)) as Eviction;
-  const plan: WritePlan = { operation: 'CREATE', dryRun: asked.dryRun || isDryRun(sent), fieldManager: asked.fieldManager, fieldValidation: asked.fieldValidation };
+  const plan = planOf('CREATE', { ...asked, dryRun: asked.dryRun || isDryRun(sent) });
   const admitted = admissionRequest(context, plan, trackCarried(context, plan, sent), undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Eviction;
@@ -44,13 +44,14 @@ const isDryRun = (eviction: Eviction): boolean => dryRunOf(eviction).length > 0;
 /** Where the query and the body both ask for a dry-run they have to ask for the same. Throws an error without reason. */
 function checkSameDryRun(asked: readonly string[], carried: readonly string[]): void {
   if (asked.length === 0 || carried.length === 0 || isDeepEqual(asked, carried)) return;
-  throw new ApiError('', `Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${carried.join(' ')}]`);
+  throw withoutReason(`Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${carried.join(' ')}]`);
 }
 
 async function evict(context: VerbContext, options: Options, dryRun: boolean): Promise<void> {
   const { registry, route, request } = context;
   const { order } = orderOf(context, options);
-  const guard: Guard = { dryRun, subresource: '', warn: (text) => request.warn(text), check: async () => {} };
+  // Admission has seen the eviction.
+  const guard: Guard = { ...OWN_WRITE, dryRun, warn: (text) => request.warn(text) };
   for (let attempt = 1; ; attempt++) {
     const { object } = await get(registry, route.key, 'latest');
     const isAsSeen = await mayGoOnlyAsSeen(context, object as Pod, dryRun);
@@ -61,7 +62,7 @@ async function evict(context: VerbContext, options: Options, dryRun: boolean): P
       await remove(registry, route.key, { ...order, ...(resourceVersion === undefined ? {} : { resourceVersion }) }, guard);
       return;
     } catch (cause) {
-      const isChanged = cause instanceof ApiError && cause.reason === 'Conflict' && isAsSeen && order.resourceVersion === undefined;
+      const isChanged = isRefusal(cause, 'Conflict') && isAsSeen && order.resourceVersion === undefined;
       if (!isChanged || attempt === MAX_ATTEMPTS) throw cause;
     }
   }

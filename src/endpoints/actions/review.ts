@@ -5,7 +5,7 @@ import { decodeAs } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyPart } from '../represent.ts';
 import type { VerbContext } from '../verb-context.ts';
-import { admissionRequest, trackWrite, type WritePlan } from '../write-plan.ts';
+import { admissionRequest, planOf, trackWrite } from '../write-plan.ts';
 
 /**
  * The question in the body of a review, tracked and admitted as an object would be; its namespace is what the body says.
@@ -14,10 +14,9 @@ import { admissionRequest, trackWrite, type WritePlan } from '../write-plan.ts';
 export async function readReview(context: VerbContext): Promise<ApiObject> {
   const { route, request, env } = context;
   const { kind, group } = route.resource;
-  const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const plan = planOf('CREATE', readWriteOptions(context, 'create'));
   const type = objectTypeOf(route.served.schema);
   const sent = await decodeAs(context, { apiVersion: route.served.apiVersion, kind: kind.kind, type });
-  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
   const admitted = admissionRequest(context, plan, await trackWrite(context, plan, sent, undefined), undefined);
   await env.admission.mutate(admitted);
   const review = admitted.object ?? sent;

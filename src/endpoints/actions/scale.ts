@@ -1,17 +1,18 @@
 import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
-import { ApiError, conflict, FieldErrors, invalid, notFound } from '#errors';
+import { conflict, FieldErrors, invalid, isRefusal, notFound, withoutReason, type ApiError } from '#errors';
 import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
 import { get as read, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkPlace, settleNamespace } from '../decode-body.ts';
 import { readWriteOptions, refuseExport, type WriteOptions } from '../options.ts';
-import { CHANGES, mechanismOf, readConfig, readJson, readPatched } from '../patch-mechanisms.ts';
+import { CHANGES, readConfig, readJson, readPatched } from '../patch-document.ts';
+import { mechanismOf } from '../patch-media-types.ts';
 import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, guardOf, type WritePlan } from '../write-plan.ts';
+import { admissionRequest, guardOf, planOf } from '../write-plan.ts';
 import { carriedBy, decodeCarried } from './decode-carried.ts';
 import { applyReplicas, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
 
@@ -32,29 +33,27 @@ async function show(context: VerbContext): Promise<Reply> {
   try {
     return replyScale(context, (await read(registry, route.key, freshness)).object, 'refused');
   } catch (error) {
-    const isMissing = error instanceof Error && 'reason' in error && error.reason === 'NotFound';
-    throw isMissing && missing !== undefined ? notFound({ group: env.catalog.brand.group(missing.group), resource: missing.resource }, route.key.name) : error;
+    throw isRefusal(error, 'NotFound') && missing !== undefined ? notFound({ group: env.catalog.brand.group(missing.group), resource: missing.resource }, route.key.name) : error;
   }
 }
 
 async function update(context: VerbContext): Promise<Reply> {
-  const { request, env } = context;
-  const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
+  const options = readWriteOptions(context, 'update');
   const sent = (await decodeCarried(context)) as Scale;
   checkPlace(context, sent);
   return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent)), () => shownIn(context, live)), sent.metadata.uid);
 }
 
 async function patch(context: VerbContext): Promise<Reply> {
-  const { request, env } = context;
-  const mechanism = mechanismOf(context);
-  const options = readWriteOptions('PatchOptions', request.query, env.catalog.brand, mechanism === 'apply');
+  const { request, route, env } = context;
+  const mechanism = mechanismOf(request, route);
+  const options = readWriteOptions(context, mechanism === 'apply' ? 'apply' : 'patch');
   const body = await request.body(env.limits.maxBodyBytes);
   const expected = expectedScale(context);
   if (mechanism === 'apply') {
     const config = readConfig(body);
     return write(context, options, (live) => {
-      if (context.route.declared?.scaling !== undefined) throw notApplied();
+      if (route.declared?.scaling !== undefined) throw notApplied();
       const next = checked(context, applyReplicas(context, options, live, config, shownIn(context, live)));
       insistOnUid(context, live, next);
       return scaledBy(context, live, next);
@@ -70,7 +69,7 @@ async function patch(context: VerbContext): Promise<Reply> {
 }
 
 /** Where custom resources have their replicas nobody is known to own them: 1.23 cannot do it either. */
-const notApplied = (): ApiError => new ApiError('', 'the scale of a custom resource cannot be applied: send a patch or an update instead', undefined, { code: 500 });
+const notApplied = (): ApiError => withoutReason('the scale of a custom resource cannot be applied: send a patch or an update instead');
 
 const shownIn = (context: VerbContext, live: ApiObject): ShownScale => ({ type: expectedScale(context).type, live: shownScale(context, live) });
 
@@ -79,7 +78,7 @@ type Change = (live: ApiObject) => ApiObject | Promise<ApiObject>;
 /** `uid`: of the only object that is meant. */
 async function write(context: VerbContext, options: WriteOptions, change: Change, uid?: string): Promise<Reply> {
   const { route, registry, env } = context;
-  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
+  const plan = planOf('UPDATE', options);
   const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
     if (live === undefined) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
     const changed = await change(live);

@@ -3,7 +3,7 @@ import { objectTypeOf, type ApiObject, type Scaling } from '#api';
 import { cloneJson } from '#base';
 import { badRequest } from '#errors';
 import { NEVER_SAID, type Scale } from '#kinds';
-import { decode, type MessageType } from '#schema';
+import { applyDefaults, decode, type MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -75,8 +75,10 @@ function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject
   if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
   const written = cloneJson(live);
   scaling.write(written, scale.spec.replicas ?? 0);
-  // The schema of the kind may not know that place.
-  const next = decode(objectTypeOf(route.resource.storage.schema), written) as unknown as ApiObject;
+  // The schema of the kind may not know that place, or have defaults for what stands around it now.
+  const type = objectTypeOf(route.resource.storage.schema);
+  const next = decode(type, written) as unknown as ApiObject;
+  applyDefaults(type, next);
   const { managedFields, ...metadata } = next.metadata;
   const versions = route.resource.kind.otherVersions;
   const owners = ownersBut(scaling.path.split('.').slice(1), { managedFields, isServed: (version) => versions?.typeOf(version) !== undefined });

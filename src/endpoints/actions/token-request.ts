@@ -7,7 +7,7 @@ import type { BoundTokenOrder } from '#request';
 import { readWriteOptions } from '../options.ts';
 import { replyPart } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, type WritePlan } from '../write-plan.ts';
+import { admissionRequest, planOf } from '../write-plan.ts';
 import { carriedType, decodeCarried, trackCarried } from './decode-carried.ts';
 
 /** What pods ask for by themselves; a token for this server with this life may be made to live longer. */
@@ -21,9 +21,8 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
  * @spec 5.9
  */
 export const tokenRequest: VerbHandler = async (context) => {
-  const { request, env, registry, route } = context;
-  const { dryRun, fieldManager, fieldValidation } = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
-  const plan: WritePlan = { operation: 'CREATE', dryRun, fieldManager, fieldValidation };
+  const { env, registry, route } = context;
+  const plan = planOf('CREATE', readWriteOptions(context, 'create'));
   const sent = (await decodeCarried(context)) as TokenRequest;
   applyDefaults(carriedType(context), sent);
   const admitted = admissionRequest(context, plan, trackCarried(context, plan, sent), undefined);

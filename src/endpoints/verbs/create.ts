@@ -4,17 +4,17 @@ import { decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyObject } from '../represent.ts';
 import type { VerbHandler } from '../verb-context.ts';
-import { guardOf, planWrite, type WritePlan } from '../write-plan.ts';
+import { guardOf, planOf, planWrite } from '../write-plan.ts';
 
 /** @spec 4.3 */
 export const create: VerbHandler = async (context) => {
-  const { request, registry, route, env } = context;
-  const options = readWriteOptions('CreateOptions', request.query, env.catalog.brand, false);
+  const { registry, route } = context;
+  const options = readWriteOptions(context, 'create');
   const object = await decodeBody(context);
   if (route.key.name !== '' && object.metadata.name && object.metadata.name !== route.key.name) {
     throw badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${route.key.name})`);
   }
-  const plan: WritePlan = { operation: 'CREATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
+  const plan = planOf('CREATE', options);
   const next = await planWrite(context, plan, object, undefined);
   const written = await store(registry, next, guardOf(context, plan));
   return replyObject(context, 201, written.stored);

@@ -3,20 +3,21 @@ import { conflict, notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
-import { mechanismOf, preparePatch, type Patch } from '../patch-mechanisms.ts';
+import { preparePatch, type Patch } from '../patch-mechanisms.ts';
+import { mechanismOf } from '../patch-media-types.ts';
 import { replyObject } from '../represent.ts';
 import { checkPlace } from '../decode-body.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admitWrite, guardOf, type WritePlan } from '../write-plan.ts';
+import { admitWrite, guardOf, planOf, type WritePlan } from '../write-plan.ts';
 
 /** @spec 4.3 @spec 4.9 */
 export const patch: VerbHandler = async (context) => {
   const { request, registry, route, env } = context;
-  const mechanism = mechanismOf(context);
-  const options = readWriteOptions('PatchOptions', request.query, env.catalog.brand, mechanism === 'apply');
+  const mechanism = mechanismOf(request, route);
+  const options = readWriteOptions(context, mechanism === 'apply' ? 'apply' : 'patch');
   const body = await request.body(env.limits.maxBodyBytes);
   const prepared = preparePatch(context, mechanism, body);
-  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
+  const plan = planOf('UPDATE', options);
   const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => changeBy(context, prepared, plan, live, options);
   const written = await store(registry, route.key, change, guardOf(context, plan));
   return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);

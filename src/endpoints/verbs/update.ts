@@ -6,15 +6,15 @@ import { checkPlace, decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyObject } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { guardOf, planWrite, type WritePlan } from '../write-plan.ts';
+import { guardOf, planOf, planWrite } from '../write-plan.ts';
 
 /** @spec 4.3 */
 export const update: VerbHandler = async (context) => {
-  const { request, registry, route, env } = context;
-  const options = readWriteOptions('UpdateOptions', request.query, env.catalog.brand, false);
+  const { registry, route } = context;
+  const options = readWriteOptions(context, 'update');
   const sent = await decodeBody(context);
   checkPlace(context, sent);
-  const plan: WritePlan = { operation: 'UPDATE', dryRun: options.dryRun, fieldManager: options.fieldManager, fieldValidation: options.fieldValidation };
+  const plan = planOf('UPDATE', options);
   const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => {
     if (live === undefined && !mayCreate(context, sent)) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
     // A lost race asks again: each attempt starts from what was sent.

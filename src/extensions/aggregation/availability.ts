@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectAccess } from '#api';
-import { isDeepEqual, type Clock, type Log } from '#base';
+import { failureText, hostAndPort, isDeepEqual, type Clock, type Log } from '#base';
 import { formatTime } from '#schema';
 import { API_SERVICE, availabilityOf, isElsewhere, keyOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
@@ -109,7 +109,7 @@ export class Availability {
       return undefined;
     } catch (cause) {
       const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-      return first instanceof Error ? first.message : String(first);
+      return failureText(first);
     } finally {
       tooLate();
       enough.abort();
@@ -122,13 +122,12 @@ export class Availability {
     if (address === undefined) throw new Error('failing or missing response: the service leads nowhere');
     const { group = '', version = '' } = service.spec;
     const path = `/apis/${group}/${version}`;
-    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    const url = `https://${host}:${address.port}${path}`;
+    const url = `https://${hostAndPort(address.host, address.port)}${path}`;
     let status: number;
     try {
       ({ status } = await askOnOwnAccount(backEndOf(service, address, certificate), path, {}, signal));
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = failureText(cause);
       throw new Error(`failing or missing response from ${url}: ${why}`, { cause });
     }
     if (status < 200 || status > 299) throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);

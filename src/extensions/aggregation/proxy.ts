@@ -1,7 +1,7 @@
 import type { Brand } from '#api';
 import { bareMediaType } from '#codec';
 import { ApiError, badRequest, notAcceptable, unsupportedMediaType } from '#errors';
-import type { Identified, Reply } from '#request';
+import { plainReply, type Identified, type Reply } from '#request';
 import { TransportFailure, type BackEnd } from '#transport';
 import { API_SERVICE, isAvailable, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
@@ -42,7 +42,7 @@ async function handOver(request: Identified, service: Elsewhere, { brand, backEn
   try {
     return await handOn(request, { backEnd: backEndOf(service, address, certificate), path: pathOf(request), headers });
   } catch (cause) {
-    if (cause instanceof TransportFailure || (cause instanceof ApiError && cause.reason === 'ServiceUnavailable')) return unavailable(cause.message);
+    if (cause instanceof TransportFailure || (cause instanceof ApiError && cause.cause instanceof TransportFailure)) return unavailable(cause.message);
     throw cause;
   }
 }
@@ -67,10 +67,4 @@ function withoutProtobuf({ headers }: Identified, { names: { protobuf } }: Brand
 
 const TEXT_TYPES = ['application/json', 'application/yaml'];
 
-const encoder = new TextEncoder();
-
-const unavailable = (why: string): Reply => ({
-  status: 503,
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-  body: encoder.encode(`${why}\n`),
-});
+const unavailable = (why: string): Reply => plainReply(503, `${why}\n`);

@@ -1,8 +1,8 @@
 import type { ApiObject, Brand, Catalog, KindName, ObjectAccess } from '#api';
 import { isDeepEqual, type Clock, type Log } from '#base';
-import { ApiError } from '#errors';
+import { isRefusal, type Reason } from '#errors';
 import type { CustomResourceDefinition } from '#kinds';
-import { remove, type Guard, type Registries } from '#registry';
+import { OWN_WRITE, remove, type Registries } from '#registry';
 import { API_SERVICE, keyOf, nameOf, type ApiService } from './api-service.ts';
 import { Declared, type ServiceSpec } from './declared.ts';
 import type { ServiceTable } from './service-table.ts';
@@ -108,18 +108,15 @@ export class Registration {
     const { catalog, registries } = this.#options;
     const resource = catalog.findKind(catalog.brand.group(API_SERVICE.group), API_SERVICE.kind);
     if (resource === undefined) return;
-    await unless('Conflict', unless('NotFound', remove(registries.of(resource), keyOf(name), { uid }, SILENT)));
+    await unless('Conflict', unless('NotFound', remove(registries.of(resource), keyOf(name), { uid }, OWN_WRITE)));
   }
 }
 
-/** The server's own account: nothing to admit. */
-const SILENT: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => Promise.resolve() };
-
-async function unless(reason: ApiError['reason'], work: Promise<unknown>): Promise<void> {
+async function unless(reason: Reason, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (cause) {
-    if (!(cause instanceof ApiError && cause.reason === reason)) throw cause;
+    if (!isRefusal(cause, reason)) throw cause;
   }
 }
 
@@ -141,5 +138,5 @@ function declaredBy({ spec }: CustomResourceDefinition, prioritiesOf: Registrati
 
 function specOf(group: string, version: string, prioritiesOf: RegistrationOptions['prioritiesOf']): Spec {
   const { groupPriority, versionPriority } = prioritiesOf(group, version);
-  return { ...(group === '' ? {} : { group }), version, groupPriorityMinimum: groupPriority, versionPriority } as Spec;
+  return { ...(group === '' ? {} : { group }), version, groupPriorityMinimum: groupPriority, versionPriority };
 }

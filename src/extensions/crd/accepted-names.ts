@@ -1,3 +1,4 @@
+import { inOneMessage } from '#errors';
 import { isDeepEqual } from '#base';
 import type { Condition, Definition, Names } from './definition.ts';
 
@@ -60,10 +61,7 @@ export function acceptNames({ spec, status }: Definition, taken: TakenNames): Ac
   return { names, verdict };
 }
 
-function tellAll(refused: readonly string[]): string {
-  const told = [...new Set(refused)].map((name) => `${JSON.stringify(name)} is already in use`);
-  return told.length === 1 ? told.join() : `[${told.join(', ')}]`;
-}
+const tellAll = (refused: readonly string[]): string => inOneMessage([...new Set(refused)].map((name) => `${JSON.stringify(name)} is already in use`));
 
 const clashes = (wanted: readonly string[], had: readonly string[], taken: TakenNames): readonly string[] =>
   wanted.filter((name) => !had.includes(name) && taken.resources.has(name));

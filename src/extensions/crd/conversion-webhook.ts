@@ -1,6 +1,6 @@
 import { validateAnnotations, validateMatchLabels, type ApiObject, type OtherVersions, type StoredForms } from '#api';
 import { isDeepEqual, isJsonObject, memberOf } from '#base';
-import { ApiError, FieldErrors, goPlain, goQuoted, goTypeOf } from '#errors';
+import { FieldErrors, goPlain, goQuoted, goTypeOf, inOneMessage, withoutReason, type ApiError } from '#errors';
 import type { ReviewVersion } from '#kinds';
 import type { MessageType } from '#schema';
 import type { Definition } from './definition.ts';
@@ -80,7 +80,7 @@ async function convert({ client, reviewVersion, reviewGroup, call }: WebhookConv
 
 /** The webhook's mistake: it has no reason of the API. */
 const failure = (object: ApiObject | undefined, what: string, cause?: unknown): ApiError =>
-  new ApiError('', `conversion webhook for ${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''} ${what}`, undefined, { code: 500, cause });
+  withoutReason(`conversion webhook for ${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''} ${what}`, cause);
 
 const failed = (object: ApiObject | undefined, why: string, cause?: unknown): ApiError => failure(object, `failed: ${why}`, cause);
 
@@ -169,5 +169,5 @@ function validateChange(object: ApiObject, { member, validate }: Changeable, tex
   const at = new FieldErrors(`metadata.${member}`);
   validate(texts as Record<string, string>, at);
   const told = at.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
-  if (told.length > 0) throw invalid(told.length === 1 ? told.join() : `[${told.join(', ')}]`);
+  if (told.length > 0) throw invalid(inOneMessage(told));
 }

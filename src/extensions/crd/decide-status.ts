@@ -1,3 +1,4 @@
+import { inOneMessage } from '#errors';
 import type { Brand } from '#api';
 import { isDeepEqual } from '#base';
 import { approvalOf, isProtectedGroup, structureFaults, type Approval } from '#kinds';
@@ -33,7 +34,7 @@ function unstructured({ spec }: Definition): readonly Verdict[] {
   if (spec.preserveUnknownFields !== true) return [];
   const faults = structureFaults(spec).map(({ field, message }) => `${field}: ${message}`);
   if (faults.length === 0) return [];
-  return [{ type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: faults.length === 1 ? faults.join() : `[${faults.join(', ')}]` }];
+  return [{ type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: inOneMessage(faults) }];
 }
 
 const APPROVALS: Readonly<Record<Approval, (text: string, annotation: string) => Omit<Verdict, 'type'>>> = {

@@ -48,7 +48,7 @@ export function createObjectSchema(name: string, props: SchemaProps, keepsUnknow
   return {
     schema: class {
       static readonly type = type;
-    } as unknown as MessageClass<unknown>,
+    },
     get structural() {
       return get();
     },

@@ -1,17 +1,15 @@
 import { createResource, type Brand } from '#api';
-import { list, removeCollection, watch, type Guard, type Registries, type Registry } from '#registry';
+import { list, OWN_WRITE, removeCollection, watch, type Registries, type Registry } from '#registry';
 import type { Definition } from './definition.ts';
 import { toStoredKind } from './to-kinds.ts';
 
-/** The server's own account: nothing to admit. */
-const GUARD: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => Promise.resolve() };
 const ALL = { namespace: '', freshness: 'latest' } as const;
 
 /** Deletes all objects of a kind, and waits for those that something holds. Resolves when none is left, or the signal has aborted. */
 export async function removeObjects(definition: Definition, registries: Registries, brand: Brand, signal: AbortSignal): Promise<void> {
   const registry = registries.of(createResource(toStoredKind(definition), brand));
   while (!signal.aborted) {
-    await removeCollection(registry, ALL, {}, GUARD);
+    await removeCollection(registry, ALL, {}, OWN_WRITE);
     const { items, revision } = await list(registry, { ...ALL, limit: 1 });
     if (items.length === 0) return;
     await nextRemoval(registry, revision, signal);

@@ -1,6 +1,6 @@
 import type { ApiObject, Scaling } from '#api';
 import { isJsonObject, memberOf, setMember, type JsonObject } from '#base';
-import { ApiError, goPlain, goTypeOf, internalError, type FieldErrors } from '#errors';
+import { goPlain, goTypeOf, internalError, withoutReason, type FieldErrors } from '#errors';
 import type { DefinitionVersion } from './definition.ts';
 
 export type ScalePaths = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>;
@@ -36,7 +36,7 @@ function find(object: ApiObject, path: string, type: keyof typeof TYPES): Found 
 export function createScaling({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): Scaling {
   const read = (object: ApiObject, path: string, type: keyof typeof TYPES): unknown => {
     const found = find(object, path, type);
-    if (found.fault !== undefined) throw new ApiError('', found.fault, undefined, { code: 500 });
+    if (found.fault !== undefined) throw withoutReason(found.fault);
     return found.value;
   };
   return {

@@ -62,7 +62,7 @@ export class Metrics {
 
   #add<S extends Value | Histogram>(facts: FamilyFacts & { readonly type: MetricType }, create: () => S): Family<S> {
     const family = new Family<S>(facts, create, facts.labels.map((label) => this.#allowedLabels.get(`${facts.name},${label}`)));
-    this.#families.push(family as unknown as Family<Value | Histogram>);
+    this.#families.push(family);
     return family;
   }
 }

@@ -1,26 +1,26 @@
 import { clearTimeout, parseDurationMs, setTimeout } from '#base';
 import { ApiError, badRequest, goQuoted } from '#errors';
-import { isConnecting, type Next, type Reply, type Routed, type Stage } from '#request';
+import { goesOn, type Next, type Reply, type Routed, type Stage } from '#request';
 import { noticeIfLong, type Passing } from '../long-lasting.ts';
 import { allowTime, endRequest } from '../received.ts';
 
 export interface DeadlineOptions {
   /** For requests that name no time of their own, and the most a request may ask for. Default 60 s. */
   readonly defaultMs?: number;
+  /** Hears of requests that were not done in time. */
+  readonly missed?: (request: Routed) => void;
 }
 
 const DEFAULT_MS = 60_000;
-
-/** Watches, logs and other answers that go on by nature have no deadline here. */
-const isLongRunning = ({ info }: Routed): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
 
 /**
  * Answers 504 when a request is not done in time, and tells those working on it to stop. `?timeout=10s` shortens the time.
  * What was written to the store by then stays written.
  */
-export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS }: DeadlineOptions = {}): Stage<C> {
+export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS, missed = () => {} }: DeadlineOptions = {}): Stage<C> {
   return (context, next) => {
-    if (isLongRunning(context)) return next(context);
+    // Watches, logs and the like have no deadline here.
+    if (goesOn(context.info)) return next(context);
     let ms: number;
     try {
       ms = allowedMs(context, defaultMs);
@@ -28,7 +28,7 @@ export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS }: DeadlineO
       return Promise.reject(refusal as Error);
     }
     allowTime(context, ms);
-    return inTime(context, next, ms);
+    return inTime(context, next, ms, missed);
   };
 }
 
@@ -56,9 +56,9 @@ function durationFault(text: string): string {
 /** Longer texts are no durations, whatever they say. */
 const MAX_LOOKED_AT = 64;
 
-function inTime<C extends Routed>(context: C, next: Next<C>, ms: number): Promise<Reply> {
+function inTime<C extends Routed>(context: C, next: Next<C>, ms: number, missed: (request: Routed) => void): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const deadline = new Deadline(context, ms, reject);
+    const deadline = new Deadline(context, ms, missed, reject);
     next(context).then(
       (reply) => {
         deadline.met();
@@ -79,12 +79,14 @@ class Deadline implements Passing {
   /** undefined: the answer is there. What is looked at later must not keep requests in memory until then. */
   #context: Routed | undefined;
   readonly #ms: number;
+  readonly #missed: (request: Routed) => void;
   #reject: ((late: ApiError) => void) | undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
 
-  constructor(context: Routed, ms: number, reject: (late: ApiError) => void) {
+  constructor(context: Routed, ms: number, missed: (request: Routed) => void, reject: (late: ApiError) => void) {
     this.#context = context;
     this.#ms = ms;
+    this.#missed = missed;
     this.#reject = reject;
     if (ms < LONG_MS) this.lasts(0);
     else noticeIfLong(this);
@@ -107,6 +109,8 @@ class Deadline implements Passing {
   #miss(): void {
     const late = new ApiError('Timeout', 'Timeout: request did not complete within the allotted timeout', {});
     this.#reject?.(late);
-    if (this.#context !== undefined) endRequest(this.#context, late);
+    if (this.#context === undefined) return;
+    this.#missed(this.#context);
+    endRequest(this.#context, late);
   }
 }

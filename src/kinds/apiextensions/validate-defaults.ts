@@ -1,5 +1,5 @@
 import { cloneJson, isDeepEqual } from '#base';
-import { FieldErrors, goUntyped } from '#errors';
+import { FieldErrors, goUntyped, inOneMessage } from '#errors';
 import { createStructural, DecodeFailure, prune, validateBySchema, OBJECT_HEAD, type SchemaProps, type Structural } from '#schema';
 import { normalizeEmbedded, validateEmbedded } from './embedded-resource.ts';
 
@@ -39,7 +39,7 @@ function validateHeadDefault(schema: Structural, { object, wrap }: Head, at: Fie
   validateHeads({ ...object, fallback: wrap(schema.fallback) }, found);
   const texts = found.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
   if (texts.length === 0) validateBySchema(schema.props, schema.fallback, at, 'default');
-  else at.invalid(goUntyped(schema.fallback), `must result in valid metadata: ${texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`}`);
+  else at.invalid(goUntyped(schema.fallback), `must result in valid metadata: ${inOneMessage(texts)}`);
 }
 
 /** A default is not brought into normal form: a head that has none is told. */

@@ -1,4 +1,4 @@
-import { goQuoted } from '#errors';
+import { noNumber } from '#errors';
 
 /** What has more digits than this is out of range, and not worth reading. */
 const MOST_DIGITS = 19;
@@ -7,9 +7,7 @@ const MOST_DIGITS = 19;
 export function readCount(text: string | undefined): bigint | string {
   if (text === undefined) return 0n;
   const digits = /^[+-]?0*(\d*)$/.exec(text)?.[1];
-  if (digits === undefined || !/\d$/.test(text)) return noNumber(text, 'invalid syntax');
+  if (digits === undefined || !/\d$/.test(text)) return noNumber('ParseInt', text);
   const read = digits.length > MOST_DIGITS ? undefined : BigInt(`${text.startsWith('-') ? '-' : ''}${digits === '' ? '0' : digits}`);
-  return read === undefined || BigInt.asIntN(64, read) !== read ? noNumber(text, 'value out of range') : read;
+  return read === undefined || BigInt.asIntN(64, read) !== read ? noNumber('ParseInt', text) : read;
 }
-
-const noNumber = (text: string, why: string): string => `strconv.ParseInt: parsing ${goQuoted(text)}: ${why}`;

@@ -1,3 +1,4 @@
+import { noNumber } from '#errors';
 import type { Faults } from '#api';
 
 /** Lowest and highest value of each field, and names for its values from the lowest one on. */
@@ -68,9 +69,8 @@ function valueOf(text: string, { names, min }: Bounds): number | string {
 }
 
 function numberOf(text: string): number | string {
-  if (!/^[+-]?\d+$/.test(text)) return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
-  const number = Number(text);
-  if (!Number.isSafeInteger(number)) return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: value out of range`;
+  const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(number)) return `failed to parse int from ${text}: ${noNumber('Atoi', text)}`;
   return number < 0 ? `negative number (${number}) not allowed: ${text}` : number;
 }
 

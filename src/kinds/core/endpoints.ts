@@ -1,3 +1,4 @@
+import { hostAndPort } from '#base';
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { EndpointSubset } from './endpoints-spec.ts';
@@ -34,7 +35,7 @@ function endpointsCell(subsets: readonly EndpointSubset[]): string {
   if (subsets.length === 0) return '<none>';
   const all = subsets.flatMap(({ addresses, ports }) => {
     const ips = (addresses ?? []).map(({ ip }) => ip);
-    return (ports ?? []).length === 0 ? ips : (ports ?? []).flatMap(({ port }) => ips.map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`));
+    return (ports ?? []).length === 0 ? ips : (ports ?? []).flatMap(({ port }) => ips.map((ip) => hostAndPort(ip, port)));
   });
   const shown = all.slice(0, MAX_SHOWN).join(',');
   return all.length > MAX_SHOWN ? `${shown} + ${all.length - MAX_SHOWN} more...` : shown;

@@ -33,6 +33,8 @@ export const Service = defineKind(Body, {
   },
   createOnUpdate: true,
   reserves: ['clusterIP', 'nodePort'],
+  // The next service of the name would lead to where this one led.
+  takesAlong: { group: '', kind: 'Endpoints' },
   deleteShowsObject: true,
   columns: [
     { name: 'Type', type: 'string', description: 'From where the service can be reached, and how.', cell: ({ spec }) => spec.type ?? '' },

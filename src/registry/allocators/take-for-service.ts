@@ -1,5 +1,5 @@
 import { checkIp } from '#api';
-import { ApiError, internalError, type FieldErrors } from '#errors';
+import { internalError, withoutReason, type FieldErrors } from '#errors';
 import type { Holding } from './holding.ts';
 import {
   addressesOf,
@@ -104,7 +104,7 @@ function takerOfChanged(live: ScarceSpec, holding: Holding): TakeNodePort {
     }
     port.nodePort = number;
     const user = `{${protocol} ${number}}`;
-    if (users.has(user)) throw new ApiError('', `duplicate nodePort: ${user}`);
+    if (users.has(user)) throw withoutReason(`duplicate nodePort: ${user}`);
     users.add(user);
     return undefined;
   };

@@ -75,5 +75,6 @@ const ANYTHING: Structural = {
   fallback: undefined,
   isNullable: true,
   preservesUnknown: true,
+  isWithinUnknown: true,
   isEmbedded: false,
 };

@@ -15,6 +15,8 @@ export interface Structural {
   readonly fallback: unknown;
   readonly isNullable: boolean;
   readonly preservesUnknown: boolean;
+  /** It or something around it preserves the unknown: what is not declared may be applied and owned, even where it is not kept. */
+  readonly isWithinUnknown: boolean;
   /** The value is an object of the API, with metadata of its own. */
   readonly isEmbedded: boolean;
 }
@@ -24,15 +26,23 @@ export interface Structural {
  * what it does not know is kept at every place.
  */
 export function createStructural(props: SchemaProps, keepsUnknown = false): Structural {
+  return createPart(props, keepsUnknown, false);
+}
+
+function createPart(props: SchemaProps, keepsUnknown: boolean, isInUnknown: boolean): Structural {
   const { items, additionalProperties } = props;
+  const preservesUnknown = keepsUnknown || (props['x-kubernetes-preserve-unknown-fields'] ?? false);
+  const isWithinUnknown = preservesUnknown || isInUnknown;
+  const partOf = (part: SchemaProps): Structural => createPart(part, keepsUnknown, isWithinUnknown);
   return {
     props,
-    properties: new Map(Object.entries(props.properties ?? {}).map(([name, member]) => [name, createStructural(member, keepsUnknown)])),
-    additional: typeof additionalProperties === 'object' ? createStructural(additionalProperties, keepsUnknown) : additionalProperties === undefined || keepsUnknown ? undefined : 'any',
-    items: items === undefined || isList(items) ? undefined : createStructural(items, keepsUnknown),
+    properties: new Map(Object.entries(props.properties ?? {}).map(([name, member]) => [name, partOf(member)])),
+    additional: typeof additionalProperties === 'object' ? partOf(additionalProperties) : additionalProperties === undefined || keepsUnknown ? undefined : 'any',
+    items: items === undefined || isList(items) ? undefined : partOf(items),
     fallback: props.default ?? undefined,
     isNullable: props.nullable ?? false,
-    preservesUnknown: keepsUnknown || (props['x-kubernetes-preserve-unknown-fields'] ?? false),
+    preservesUnknown,
+    isWithinUnknown,
     isEmbedded: props['x-kubernetes-embedded-resource'] ?? false,
   };
 }

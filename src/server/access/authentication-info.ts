@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ApiObject, Brand, KindName, ObjectAccess } from '#api';
 import { certificateBlocks, isDeepEqual } from '#base';
-import { ApiError } from '#errors';
+import { isRefusal } from '#errors';
 import type { Settings } from '../options.ts';
 
 const CONFIG_MAP: KindName = { group: '', kind: 'ConfigMap' };
@@ -26,10 +26,10 @@ export async function publishAuthenticationInfo(objects: ObjectAccess, { names }
   if ((await objects.update(CONFIG_MAP, key, change)) !== undefined) return;
   const data = Object.keys(own).length === 0 ? {} : { data: own };
   try {
-    await objects.create(CONFIG_MAP, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key }, ...data } as ApiObject);
+    await objects.create(CONFIG_MAP, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key }, ...data });
   } catch (cause) {
     // Another server on the same store was faster.
-    if (!(cause instanceof ApiError && cause.reason === 'AlreadyExists')) throw cause;
+    if (!isRefusal(cause, 'AlreadyExists')) throw cause;
     await objects.update(CONFIG_MAP, key, change);
   }
 }

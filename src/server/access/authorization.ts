@@ -65,7 +65,7 @@ const NODE_ROLE = 'system:node';
 function nodeModule({ brand, objects }: Parts): Module {
   let rules: readonly Rule[] | undefined;
   const read = (): readonly Rule[] =>
-    bootstrapPolicy(brand, false).find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === NODE_ROLE)?.rules ?? [];
+    bootstrapPolicy(brand, 'empty').find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === NODE_ROLE)?.rules ?? [];
   const authorizer = nodeAuthorizer({ brand, objects, rules: () => (rules ??= read()) });
   return { authorizer, start: (signal) => authorizer.start(signal) };
 }

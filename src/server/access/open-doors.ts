@@ -3,7 +3,7 @@ import { withoutAnswers } from './without-answers.ts';
 
 /**
  * Weaknesses that Kubernetes leaves open for compatibility. Each is closed unless it is opened; the first two are what kube-apiserver
- * answers differently, so the dialect `kubernetes` has them open unless they are closed. A fourth, proxies to this machine, is
+ * answers differently, so the dialect `kubernetes` has them open unless they are closed. One more, proxies to this machine, is
  * `NodeOptions.mayProxyToLocal`.
  */
 export interface OpenDoors {

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto';
+import { failureText } from '#base';
 import type { SigningKey, VerifyingKey } from '#authentication';
 
 /** Keys with which tokens of service accounts are made and checked. */
@@ -72,7 +73,7 @@ function readPrivate(flag: string, pem: string): KeyObject {
     algorithmOf(key);
     return key;
   } catch (cause) {
-    throw new Error(`${flag}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`${flag}: ${failureText(cause)}`, { cause });
   }
 }
 
@@ -84,11 +85,9 @@ function readKeys(pem: string): readonly PublishedKey[] {
     if (keys.length === 0) throw new Error('there is no PEM key in it');
     return keys;
   } catch (cause) {
-    throw new Error(`service-account-key-file: ${reasonOf(cause)}`, { cause });
+    throw new Error(`service-account-key-file: ${failureText(cause)}`, { cause });
   }
 }
 
 const readPublic = (block: string, name: string | undefined): KeyObject =>
   name === 'CERTIFICATE' ? new X509Certificate(block).publicKey : createPublicKey(block);
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import {
   compilePolicy,
   createAuditStages,
@@ -17,7 +18,7 @@ import {
 } from '#audit';
 import type { Catalog } from '#api';
 import { readKubeconfig } from '#transport';
-import type { AuditLogSettings, AuditWebhookSettings, DeliverySettings } from './options.ts';
+import { LOG_DEFAULTS, WEBHOOK_DEFAULTS, type SettledDelivery, type SettledLog, type SettledWebhook } from './options.ts';
 import type { Settings } from '../options.ts';
 
 /** Audit of a server, put together. */
@@ -33,17 +34,19 @@ export interface WiredAudit {
 export function buildAudit(settings: Settings, catalog: Catalog, observer: AuditObserver): WiredAudit | undefined {
   const { audit, clock } = settings;
   if (audit === undefined || (audit.log === undefined && audit.webhook === undefined)) return undefined;
+  const log: SettledLog | undefined = audit.log && { ...LOG_DEFAULTS, ...audit.log };
+  const webhook: SettledWebhook | undefined = audit.webhook && { ...WEBHOOK_DEFAULTS, ...audit.webhook };
   const backends: Backend[] = [];
   const { brand } = catalog;
   const judge = compilePolicy(readPolicy(audit.policy));
   const readObject = createObjectReader(catalog);
-  const add = (sink: Sink, delivery: DeliverySettings, atOnce: number): void => void backends.push(backendOf(sink, delivery, atOnce, settings, catalog, observer));
+  const add = (sink: Sink, delivery: SettledDelivery, atOnce: number): void => void backends.push(backendOf(sink, delivery, atOnce, settings, catalog, observer));
   return {
     stages: createAuditStages({ brand, clock, backends, observer, readObject, judge }),
     async start() {
       // Lines must stay in order: one delivery after the other. A server may be sent several at once.
-      if (audit.log !== undefined) add(createLogSink(await openTarget(audit.log, settings), audit.log.format), audit.log, 1);
-      if (audit.webhook !== undefined) add(await openWebhookSink(audit.webhook, settings, catalog), audit.webhook, MAX_CALLS);
+      if (log !== undefined) add(createLogSink(await openTarget(log, settings), log.format), log, 1);
+      if (webhook !== undefined) add(await openWebhookSink(webhook, settings, catalog), webhook, MAX_CALLS);
     },
     async close() {
       await Promise.all(backends.map((backend) => backend.close()));
@@ -53,19 +56,19 @@ export function buildAudit(settings: Settings, catalog: Catalog, observer: Audit
 
 const MAX_CALLS = 8;
 
-function backendOf(sink: Sink, { mode, batch, truncate }: DeliverySettings, atOnce: number, { clock, log }: Settings, { brand }: Catalog, observer: AuditObserver): Backend {
+function backendOf(sink: Sink, { mode, batch, truncate }: SettledDelivery, atOnce: number, { clock, log }: Settings, { brand }: Catalog, observer: AuditObserver): Backend {
   const small = truncate === undefined ? sink : truncating(sink, { ...truncate, brand, observer });
   if (mode === 'batch') return createBatch(small, { ...batch, atOnce, clock, observer, log });
   return createBlocking(small, { isStrict: mode === 'blocking-strict', observer, log });
 }
 
-async function openTarget({ path, ...limits }: AuditLogSettings, { clock, log }: Settings): Promise<LineTarget> {
+async function openTarget({ path, ...limits }: SettledLog, { clock, log }: Settings): Promise<LineTarget> {
   if (path === '-') return standardOutput;
   const file = new LogFile({ ...limits, path, clock, log });
   try {
     await file.open();
   } catch (cause) {
-    throw new Error(`audit log ${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`audit log ${path} cannot be written: ${failureText(cause)}`, { cause });
   }
   return file;
 }
@@ -75,6 +78,6 @@ const standardOutput: LineTarget = {
   close: () => Promise.resolve(),
 };
 
-async function openWebhookSink({ configFile, firstDelayMs }: AuditWebhookSettings, { clock }: Settings, { brand }: Catalog): Promise<Sink> {
+async function openWebhookSink({ configFile, firstDelayMs }: SettledWebhook, { clock }: Settings, { brand }: Catalog): Promise<Sink> {
   return createWebhookSink(await readKubeconfig(configFile), { brand, clock, firstDelayMs });
 }

@@ -1,5 +1,6 @@
 import type { Brand, Catalog } from '#api';
 import type { Loopback } from '../loopback.ts';
+import { sendObject } from '../send-object.ts';
 
 /** The namespaces that exist as soon as the server answers. Made by ordinary requests; what is there already stays as it is. */
 export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand): Promise<void> {
@@ -8,7 +9,7 @@ export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand)
     kind: 'Namespace',
     metadata: { name },
   }));
-  await Promise.all(objects.map((object) => makeObject(loopback, '/api/v1/namespaces', object)));
+  await Promise.all(objects.map((object) => sendObject(loopback, { method: 'POST', path: '/api/v1/namespaces', object, fine: FINE })));
 }
 
 /** The priority classes that exist as soon as the server answers; none where they are switched off. */
@@ -17,7 +18,8 @@ export async function makeSystemPriorityClasses(loopback: Loopback, { brand, fin
   if (findKind(group, 'PriorityClass') === undefined) return;
   const apiVersion = `${group}/v1`;
   const objects = PRIORITIES.map(([name, value, description]) => ({ apiVersion, kind: 'PriorityClass', metadata: { name }, value, description }));
-  await Promise.all(objects.map((object) => makeObject(loopback, `/apis/${apiVersion}/priorityclasses`, object)));
+  const path = `/apis/${apiVersion}/priorityclasses`;
+  await Promise.all(objects.map((object) => sendObject(loopback, { method: 'POST', path, object, fine: FINE })));
 }
 
 /** The two classes that pods of the system itself use. */
@@ -26,11 +28,5 @@ const PRIORITIES = [
   ['system-node-critical', 2_000_001_000, 'Used for system critical pods that must not be moved from their current node.'],
 ] as const;
 
-async function makeObject(loopback: Loopback, path: string, object: object): Promise<void> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const answer = await loopback({ method: 'POST', path, headers, body: JSON.stringify(object) });
-  if (answer.status !== 201 && answer.status !== 409) {
-    const text = 'body' in answer ? new TextDecoder().decode(answer.body) : '';
-    throw new Error(`cannot make ${JSON.stringify(object)}: ${answer.status} ${text}`);
-  }
-}
+/** Made, or there already. */
+const FINE: readonly number[] = [201, 409];

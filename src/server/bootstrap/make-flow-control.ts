@@ -1,6 +1,7 @@
 import type { ApiObject, Brand, ObjectAccess } from '#api';
 import { isDeepEqual, type Clock, type Log } from '#base';
 import type { Loopback } from '../loopback.ts';
+import { sendObject } from '../send-object.ts';
 import { flowSchemas, priorityLevels } from './flow-control.table.ts';
 
 export interface KeptFlowObjects {
@@ -11,8 +12,9 @@ export interface KeptFlowObjects {
   readonly log: Log;
 }
 
-/** The version these objects are made in. */
-const VERSION = 'v1beta2';
+/** The version in which the server itself writes these objects. */
+export const flowControlVersion = (brand: Brand): string => `${brand.group('flowcontrol')}/v1beta2`;
+
 /** How often it is looked whether they are still as they should be. */
 const INTERVAL_MS = 60_000;
 /** The server relies on these: what they say is not up to anybody. */
@@ -53,14 +55,14 @@ async function ensureAll(kept: KeptFlowObjects): Promise<void> {
 
 async function ensureKind(kept: KeptFlowObjects, { kind, plural, specs }: Kind): Promise<void> {
   const present = new Map((await kept.objects.list({ group: 'flowcontrol', kind }, '')).map((object) => [object.metadata.name, object]));
-  const apiVersion = `${kept.brand.group('flowcontrol')}/${VERSION}`;
+  const apiVersion = flowControlVersion(kept.brand);
   const path = `/apis/${apiVersion}/${plural}`;
   const annotation = kept.brand.names.autoUpdateAnnotation;
   await Promise.all(
     Object.entries(specs).map(async ([name, spec]) => {
       const live = present.get(name);
       const wanted = { apiVersion, kind, metadata: { name, annotations: { [annotation]: 'true' } }, spec };
-      if (live === undefined) await send(kept, 'POST', path, wanted);
+      if (live === undefined) await sendObject(kept.loopback, { method: 'POST', path, object: wanted, fine: FINE });
       else if (isOurs(name, live, annotation) && !isAsWanted(live, spec, annotation)) await put(kept, `${path}/${name}`, live, wanted);
     }),
   );
@@ -78,16 +80,10 @@ const isAsWanted = (live: ApiObject, spec: object, annotation: string): boolean 
 
 async function put(kept: KeptFlowObjects, path: string, live: ApiObject, wanted: { readonly metadata: object }): Promise<void> {
   const { resourceVersion = '', labels, annotations, name = '' } = live.metadata;
-  const metadata = { ...wanted.metadata, name, resourceVersion, ...(labels === undefined ? {} : { labels }) };
-  await send(kept, 'PUT', path, { ...wanted, metadata: { ...metadata, annotations: { ...annotations, [kept.brand.names.autoUpdateAnnotation]: 'true' } } });
+  const ours = { ...annotations, [kept.brand.names.autoUpdateAnnotation]: 'true' };
+  const metadata = { ...wanted.metadata, name, resourceVersion, ...(labels === undefined ? {} : { labels }), annotations: ours };
+  await sendObject(kept.loopback, { method: 'PUT', path, object: { ...wanted, metadata }, fine: FINE });
 }
 
 /** Others were there first, or the version is not served. */
 const FINE: readonly number[] = [200, 201, 404, 409];
-
-async function send({ loopback }: KeptFlowObjects, method: string, path: string, object: object): Promise<void> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const answer = await loopback({ method, path, headers, body: JSON.stringify(object) });
-  if (FINE.includes(answer.status)) return;
-  throw new Error(`cannot make ${JSON.stringify(object)}: ${answer.status} ${'body' in answer ? new TextDecoder().decode(answer.body) : ''}`);
-}

@@ -1,8 +1,8 @@
 import { isDeepEqual } from '#base';
-import { ApiError } from '#errors';
+import { isRefusal } from '#errors';
 import type { ApiObject, Catalog, ObjectKey } from '#api';
 import { POLICY_KINDS } from '#authorization';
-import { create, list, update, type Guard, type Registries, type Registry, type TrackOwn } from '#registry';
+import { create, list, OWN_WRITE, update, type Registries, type Registry, type TrackOwn } from '#registry';
 import type { Settings } from '../options.ts';
 import { PREDECESSORS } from './bindings.table.ts';
 import { bootstrapPolicy, type PolicyObject } from './policy.ts';
@@ -23,7 +23,7 @@ interface Parts {
  */
 export async function makeBootstrapPolicy({ registries, catalog, trackOwn }: Parts, settings: Choice): Promise<void> {
   const { brand } = catalog;
-  const wanted = bootstrapPolicy(brand, settings.aggregateRoles);
+  const wanted = bootstrapPolicy(brand, settings.aggregateRoles ? 'whole' : 'empty');
   await Promise.all(
     POLICY_KINDS.map(async (kind) => {
       const resource = catalog.findKind(brand.group('rbac'), kind);
@@ -60,21 +60,19 @@ async function makeOne(registry: Registry, object: PolicyObject, live: PolicyObj
   if (live === undefined ? await isMade(registry, owned(structuredClone(object), undefined)) : isDeepEqual(completed(live, object), live)) return;
   const { namespace = '', name = '' } = object.metadata;
   const key: ObjectKey = { namespace, name };
-  await update(registry, key, async (now) => owned(completed(now ?? object, object), now), SILENT);
+  await update(registry, key, async (now) => owned(completed(now ?? object, object), now), OWN_WRITE);
 }
 
 /** Makes it, unless another server that starts on the same store at this moment was faster. */
 async function isMade(registry: Registry, object: ApiObject): Promise<boolean> {
   try {
-    await create(registry, object, SILENT);
+    await create(registry, object, OWN_WRITE);
     return true;
   } catch (cause) {
-    if (cause instanceof ApiError && cause.reason === 'AlreadyExists') return false;
+    if (isRefusal(cause, 'AlreadyExists')) return false;
     throw cause;
   }
 }
-
-const SILENT: Guard = { dryRun: false, subresource: '', warn: () => {}, check: async () => {} };
 
 /** `live` with what it lacks of `wanted`. */
 function completed(live: PolicyObject, wanted: PolicyObject): PolicyObject {

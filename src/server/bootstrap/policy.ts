@@ -13,12 +13,11 @@ export type PolicyObject = ApiObject & Partial<Parts>;
 type Rule = NonNullable<Role['rules']>[number];
 type Subject = NonNullable<RoleBinding['subjects']>[number];
 
-/**
- * The roles and bindings of a new server. Roles that are put together from others have the rules of those, or, without `aggregated`, none
- * until somebody puts them together.
- * @spec 2.15
- */
-export function bootstrapPolicy(brand: Brand, aggregated: boolean): readonly PolicyObject[] {
+/** Roles that are put together from others: `whole`, with the rules of those, or `empty` until somebody puts them together. */
+export type Aggregated = 'whole' | 'empty';
+
+/** The roles and bindings of a new server. @spec 2.15 */
+export function bootstrapPolicy(brand: Brand, aggregated: Aggregated): readonly PolicyObject[] {
   return [
     ...CLUSTER_ROLES.map((row) => roleOf(row, brand, aggregated)),
     ...CLUSTER_ROLE_BINDINGS.map((row) => bindingOf(row, brand)),
@@ -27,10 +26,10 @@ export function bootstrapPolicy(brand: Brand, aggregated: boolean): readonly Pol
   ];
 }
 
-function roleOf(row: RoleRow, brand: Brand, aggregated: boolean): PolicyObject {
+function roleOf(row: RoleRow, brand: Brand, aggregated: Aggregated): PolicyObject {
   const { namespace, name, into, from } = row;
   const labels = into === undefined ? {} : { [aggregateTo(into, brand)]: 'true' };
-  const rules = from === undefined ? row.rules : aggregated ? collected(from, new Set()) : undefined;
+  const rules = from === undefined ? row.rules : aggregated === 'whole' ? collected(from, new Set()) : undefined;
   const selector = { matchLabels: { [aggregateTo(from ?? '', brand)]: 'true' } };
   const aggregation = from === undefined ? {} : { aggregationRule: { clusterRoleSelectors: [selector] } };
   const kind = namespace === undefined ? 'ClusterRole' : 'Role';

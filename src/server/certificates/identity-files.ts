@@ -20,19 +20,25 @@ export interface IdentityFiles {
 export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
   const pki = join(folder, 'pki');
   await mkdir(pki, { recursive: true, mode: 0o700 });
+  const [certificates, adminToken, tokenKey] = await Promise.all([
+    openCertificates(pki, extraNames, nowMs),
+    openPrivate(join(pki, 'admin.token'), () => `${randomBytes(24).toString('base64url')}\n`),
+    openPrivate(join(pki, 'sa.key'), createSigningKeyPem),
+  ]);
+  return { ...certificates, adminToken: adminToken.trim(), tokenKey };
+}
+
+async function openCertificates(pki: string, extraNames: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving'>> {
   const authority = (await readPair(pki, 'ca')) ?? (await writePair(pki, 'ca', createAuthority(nowMs)));
   const kept = await readPair(pki, 'apiserver');
   const isGood = kept !== undefined && isServingCertificateGood(authority, kept, nowMs);
-  const serving = isGood ? kept : await writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs));
-  const adminToken = await openPrivate(join(pki, 'admin.token'), () => `${randomBytes(24).toString('base64url')}\n`);
-  const tokenKey = await openPrivate(join(pki, 'sa.key'), createSigningKeyPem);
-  return { authority, serving, adminToken: adminToken.trim(), tokenKey };
+  return { authority, serving: isGood ? kept : await writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs)) };
 }
 
-/** Writes a file that only its owner can read, whole or not at all. */
+/** Writes a file that only its owner can read, whole or not at all, after a power cut too. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;
-  await writeFile(unfinished, text, { mode: 0o600 });
+  await writeFile(unfinished, text, { mode: 0o600, flush: true });
   await rename(unfinished, path);
 }
 
@@ -52,8 +58,7 @@ export async function readPair(folder: string, name: string): Promise<Certificat
 
 /** Writes both, readable by their owner only; the folder must be there. */
 export async function writePair(folder: string, name: string, pair: CertificatePair): Promise<CertificatePair> {
-  await writePrivate(join(folder, `${name}.key`), pair.key);
-  await writePrivate(join(folder, `${name}.crt`), pair.cert);
+  await Promise.all([writePrivate(join(folder, `${name}.key`), pair.key), writePrivate(join(folder, `${name}.crt`), pair.cert)]);
   return pair;
 }
 

@@ -1,4 +1,4 @@
-import { isDeepEqual, type Clock, type Log } from '#base';
+import { failureText, isDeepEqual, type Clock, type Log } from '#base';
 import type { Listener, ListenerTls } from '#http';
 import type { TlsMaterial } from './tls-options.ts';
 
@@ -30,7 +30,7 @@ export function keepTlsCurrent({ listener, tls, read, clock, log }: Parts, signa
       complaint = '';
       log.info('certificates were exchanged: new connections use the new ones');
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = failureText(cause);
       if (why !== complaint) log.error('the new certificates cannot be used, the old ones stay', { why });
       complaint = why;
     }

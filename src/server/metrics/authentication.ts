@@ -1,5 +1,5 @@
 import type { AuthenticationObserver } from '#authentication';
-import { ApiError } from '#errors';
+import { isRefusal } from '#errors';
 import type { Metrics, Value } from '#http';
 import type { User } from '#request';
 
@@ -27,7 +27,7 @@ export function authenticationMetrics(metrics: Metrics): AuthenticationObserver 
       end(success, tookMs);
       userOf(roughName(user)).add(1);
     },
-    failed: (thrown, tookMs) => end(thrown instanceof ApiError && thrown.reason === 'Unauthorized' ? failure : error, tookMs),
+    failed: (thrown, tookMs) => end(isRefusal(thrown, 'Unauthorized') ? failure : error, tookMs),
   };
 }
 

@@ -15,7 +15,7 @@ import { authenticationMetrics } from './authentication.ts';
 import { controllerMetrics, type ControllerObserver } from './controllers.ts';
 import { flowControlMetrics } from './flow-control.ts';
 import { processMetrics } from './process.ts';
-import { requestMetrics } from './requests.ts';
+import { requestMetrics, terminationMetrics } from './requests.ts';
 import { objectMetrics, storageMetrics } from './storage.ts';
 
 /** The figures of a server, and everything that counts for them. */
@@ -27,6 +27,8 @@ export interface WiredMetrics {
   readonly controllers: ControllerObserver;
   /** Around everything that knows what a request is about. */
   readonly requests: Stage<Routed>;
+  /** The server answers a request with this code without having done it, to protect itself. */
+  givenUp(request: Routed, code: number): void;
   readonly authentication: AuthenticationObserver;
   flowControl(classes: FlowClasses | undefined): void;
   /** Answers `/metrics`; `undefined` for other paths. */
@@ -47,6 +49,7 @@ export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engin
     audit: auditMetrics(metrics),
     controllers: controllerMetrics(metrics),
     requests: requestMetrics(metrics, catalog),
+    givenUp: terminationMetrics(metrics, catalog),
     authentication: authenticationMetrics(metrics),
     flowControl: (classes) => flowControlMetrics(metrics, classes),
     path: ({ info: { path } }) => (path === '/metrics' ? metricsReply(metrics) : undefined),

@@ -1,7 +1,7 @@
 import type { Catalog } from '#api';
-import { ApiError } from '#errors';
+import { codeOf } from '#errors';
 import type { Family, Histogram, Metrics, Value } from '#http';
-import { isConnecting, type RequestInfo, type Routed, type Stage } from '#request';
+import { goesOn, isConnecting, type RequestInfo, type Routed, type Stage } from '#request';
 import { countedStream, streamMetrics, type CountStreams, type StreamCounts } from './streams.ts';
 
 const SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -91,10 +91,19 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
         return reply;
       },
       (thrown: unknown) => {
-        end(thrown instanceof ApiError ? thrown.code : 500);
+        end(codeOf(thrown));
         throw thrown;
       },
     );
+  };
+}
+
+/** Counts requests that the server gives up to protect itself: for want of room, or of time. @spec 6 */
+export function terminationMetrics(metrics: Metrics, catalog: Catalog): (request: Routed, code: number) => void {
+  const total = metrics.counter('apiserver_request_terminations_total', 'Requests given up to protect the server, for want of room or of time.', ['code', ...WHERE]);
+  return (request, code) => {
+    const [group, version, resource, subresource, scope, verb] = labelsOf(request, '', catalog);
+    total.of(String(code), COMPONENT, group, resource, scope, subresource, verb, version).add(1);
   };
 }
 
@@ -197,8 +206,6 @@ function verbOf({ info, headers }: Routed, plain: string): string {
 
 /** Only requests that change something have one. */
 const dryRunOf = ({ info, query }: Routed): string => (READING.has(info.verb) || !query.getAll('dryRun').includes('All') ? '' : 'All');
-
-const goesOn = (info: RequestInfo): boolean => isConnecting(info) || (info.isResourceRequest && info.verb === 'watch');
 
 /** The same pieces; how many bytes they had is known when they have been sent, or nobody wants the rest. */
 async function* measured(pieces: AsyncIterable<readonly Uint8Array[]>, sizes: NonNullable<Place['sizes']>): AsyncGenerator<readonly Uint8Array[]> {

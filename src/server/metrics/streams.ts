@@ -1,5 +1,5 @@
 import type { Histogram, Metrics, Value } from '#http';
-import type { Outlet, Reply, Routed } from '#request';
+import type { Outlet, Reply, Routed, StreamReply } from '#request';
 
 const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 const WHAT = ['group', 'kind', 'version'];
@@ -37,8 +37,6 @@ export function streamMetrics(metrics: Metrics, labels: readonly string[]): Coun
     return { open: [...open, watchers.of(...kind)], watching: { events: events.of(...kind), sizes: sizes.of(...kind) } };
   };
 }
-
-type StreamReply = Extract<Reply, { readonly stream: unknown }>;
 
 /** The same answer. It is counted while it goes on, and so is what it sends. */
 export function countedStream(reply: StreamReply, { open, watching }: StreamCounts, { method }: Routed): Reply {

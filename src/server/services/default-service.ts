@@ -1,4 +1,4 @@
-import type { Clock, Log } from '#base';
+import { failureText, type Clock, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Loopback } from '../loopback.ts';
 import type { ServingLeases } from './serving-leases.ts';
@@ -68,7 +68,7 @@ export class DefaultService {
       await leases?.renew(address.ip);
       await this.#publish(leases === undefined ? [address.ip] : await leases.serving());
     } catch (cause) {
-      log.warn('the service of the API could not be kept', { error: cause instanceof Error ? cause.message : String(cause) });
+      log.warn('the service of the API could not be kept', { error: failureText(cause) });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '#base';
+import { failureText, type Clock, type Log } from '#base';
 import type { Catalog } from '#api';
 import type { Registries } from '#registry';
 
@@ -17,7 +17,7 @@ export function repairRanges(catalog: Catalog, registries: Registries, clock: Cl
       const repaired = await reserve.repair();
       if (repaired > 0) log.warn('addresses or ports of services were set right', { count: repaired });
     } catch (cause) {
-      if (!signal.aborted) log.warn('addresses and ports of services could not be checked', { error: cause instanceof Error ? cause.message : String(cause) });
+      if (!signal.aborted) log.warn('addresses and ports of services could not be checked', { error: failureText(cause) });
     }
     later();
   };

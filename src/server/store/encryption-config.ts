@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#base';
+import { failureText, isJsonObject, type JsonObject } from '#base';
 import { versionInAnyDialect } from '#api';
 import { parseYaml } from '#codec';
 import { createProvider, PROVIDER_NAMES, type EncryptionRule, type KeySpace, type Provider, type ProviderName } from '#storage';
@@ -23,7 +23,7 @@ function parse(text: string): JsonObject {
   try {
     value = parseYaml(Buffer.from(text));
   } catch (cause) {
-    throw wrong('', cause instanceof Error ? cause.message : String(cause));
+    throw wrong('', failureText(cause));
   }
   return objectOf(value, '');
 }

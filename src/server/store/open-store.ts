@@ -20,6 +20,12 @@ export async function openStore(settings: Settings): Promise<Engine> {
 /** Where objects lie in that store. */
 export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store'>): KeySpace => createKeySpace(brandOf(dialect), rootOf(store));
 
-/** In etcd, other servers may have written what is there; engines of our own hold nothing but our own form. */
-const formatOf = ({ store, storageFormat, services }: Settings, brand: Brand): ValueForm | undefined =>
-  store.startsWith('etcd://') ? foreignFormats(brand, new Pools(rangesOf(services)).families, storageFormat) : undefined;
+/**
+ * In etcd, other servers may have written what is there. Engines of our own hold nothing but our own form, but kinds that a program brings may
+ * have had another storage version when it stored them.
+ */
+function formatOf({ store, storageFormat, services, kinds }: Settings, brand: Brand): ValueForm | undefined {
+  const isForeign = store.startsWith('etcd://');
+  if (!isForeign && kinds.length === 0) return undefined;
+  return foreignFormats(brand, new Pools(rangesOf(services)).families, isForeign ? storageFormat : undefined, kinds);
+}

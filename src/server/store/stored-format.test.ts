@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { brandOf, createCatalog, DIALECTS, type ApiObject, type Brand } from '#api';
+import { brandOf, createCatalog, defineKind, DIALECTS, type ApiObject, type Brand, type KindDefinition, type KindObject } from '#api';
 import { allKinds } from '#kinds';
 import { encodeForStorage } from '#registry';
+import { t } from '#schema';
 import { StorageFailure } from '#storage';
 import { foreignFormats } from './stored-format.ts';
 
@@ -10,6 +11,28 @@ const KEY = '/registry/things/a';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array): string => new TextDecoder().decode(value);
 const isCorrupt = (words: RegExp) => (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && words.test(error.message);
+
+class Narrow extends t.message('example/v1.Ring', { radius: t.int32(2).required() }) {}
+class Wide extends t.message('example/v2.Ring', { diameter: t.int32(2).required() }) {}
+
+/** Of a program that once stored it in another version. */
+const Ring = defineKind(Wide, {
+  group: 'example.com',
+  kind: 'Ring',
+  plural: 'rings',
+  scope: 'Cluster',
+  versions: { v2: { schema: Wide } },
+  storage: 'v2',
+  retired: {
+    v1: {
+      schema: Narrow,
+      up(object) {
+        const { radius, ...rest } = object as KindObject<Narrow>;
+        return { ...rest, diameter: 2 * radius } as KindObject<Wide>;
+      },
+    },
+  },
+}) as unknown as KindDefinition;
 
 /** An object of each built-in kind that is stored, as it stands in the store: with every member that has a value where none is said. */
 function* storedOf(brand: Brand): Generator<{ readonly group: string; readonly kept: Uint8Array }> {
@@ -50,6 +73,15 @@ for (const dialect of DIALECTS) {
       assert.equal(form('protobuf').seal(KEY, custom), custom);
       assert.deepEqual(form('protobuf').open(KEY, custom), { value: custom, isStale: false });
       assert.equal(text(form().open(KEY, bytes(`${text(map)}\n`)).value), text(map));
+    });
+
+    test('kinds that a program brings are brought to their storage version, and stay JSON', () => {
+      const at = (version: string, form: object): Uint8Array => encodeForStorage({ kind: 'Ring', apiVersion: `example.com/${version}`, metadata: { name: 'a' }, ...form } as ApiObject);
+      const added = foreignFormats(brand, ['IPv4'], 'protobuf', [Ring]);
+      assert.deepEqual(JSON.parse(text(added.open(KEY, at('v1', { radius: 2 })).value)), JSON.parse(text(at('v2', { diameter: 4 }))));
+      const kept = at('v2', { diameter: 4 });
+      assert.deepEqual([added.open(KEY, kept), added.seal(KEY, kept)], [{ value: kept, isStale: false }, kept]);
+      assert.throws(() => added.open(KEY, at('v3', {})), isCorrupt(/a holds a Ring of example\.com\/v3, which this program does not know/));
     });
 
     test('what no program here can have written is told from what a newer one has', () => {

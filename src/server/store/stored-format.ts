@@ -19,14 +19,15 @@ export type StorageFormat = 'json' | 'protobuf';
 /**
  * Opens objects as servers of Kubernetes keep them: as protobuf or JSON, in whatever version. Writes JSON, which those servers read as well,
  * unless it is told otherwise. Nothing is read before the first object, and what is in our own form already stays as it is. What a given
- * format would write otherwise is stale. `families`: of the addresses that services can have, the default first.
+ * format would write otherwise is stale. `families`: of the addresses that services can have, the default first. `added`: kinds beside the
+ * built-in ones, which older programs may have stored in other versions; they stay JSON.
  */
-export function foreignFormats(brand: Brand, families: readonly string[], format?: StorageFormat): ValueForm {
+export function foreignFormats(brand: Brand, families: readonly string[], format?: StorageFormat, added: readonly KindDefinition[] = []): ValueForm {
   let known: Known | undefined;
   return {
-    seal: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand, families))) : value),
+    seal: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand, families, added))) : value),
     open(key, kept) {
-      known ??= learn(brand, families);
+      known ??= learn(brand, families, added);
       try {
         const value = toOwnForm(kept, known);
         const isStale = format === 'json' ? isProtobuf(kept) : format === 'protobuf' && !isProtobuf(kept) && protobufTypeOf(value, known) !== undefined;
@@ -39,13 +40,13 @@ export function foreignFormats(brand: Brand, families: readonly string[], format
   };
 }
 
-/** An object of a built-in kind in a version that does not exist yet. */
+/** An object of a declared kind in a version that does not exist yet. */
 class NewerVersion extends Error {}
 
 interface Known {
   readonly catalog: Catalog;
   readonly protobuf: Codec;
-  /** Whatever version objects of built-in kinds may be in, by `apiVersion/kind`. */
+  /** Whatever version objects of declared kinds may be in, by `apiVersion/kind`. */
   readonly forms: ReadonlyMap<string, Form>;
   /** Types of the versions that are stored, by `apiVersion/kind`, of those kinds that are written as protobuf where that is asked for. */
   readonly types: ReadonlyMap<string, MessageType>;
@@ -70,12 +71,12 @@ interface Growth {
 /** Servers of Kubernetes keep the objects of these groups as JSON whatever they are told. */
 const ALWAYS_JSON: ReadonlySet<string> = new Set(['apiextensions', 'apiregistration']);
 
-function learn(brand: Brand, families: readonly string[]): Known {
-  const catalog = createCatalog(allKinds, brand);
+function learn(brand: Brand, families: readonly string[], added: readonly KindDefinition[]): Known {
+  const catalog = createCatalog([...allKinds, ...added], brand);
   const forms = catalog.resources.flatMap(({ kind, versions, retired, storage }) =>
     [...versions, ...retired].map(({ apiVersion, schema, up }) => [`${apiVersion}/${kind.kind}`, { type: objectTypeOf(schema), storage: storage.apiVersion, up, grown: growthOf(kind, families) }] as const),
   );
-  const inProtobuf = catalog.resources.filter(({ kind }) => !ALWAYS_JSON.has(kind.group));
+  const inProtobuf = catalog.resources.filter(({ kind }) => !ALWAYS_JSON.has(kind.group) && !added.includes(kind));
   const types = new Map(inProtobuf.map(({ kind, storage }) => [`${storage.apiVersion}/${kind.kind}`, objectTypeOf(storage.schema)]));
   return { catalog, protobuf: createProtobufCodec(brand), forms: new Map(forms), types };
 }
@@ -120,7 +121,7 @@ function readProtobuf(bytes: Buffer, known: Known): ApiObject {
 }
 
 /**
- * undefined: kinds that are not built in, which are others' to judge and stay as they are. Throws `NewerVersion` for a kind that is known in
+ * undefined: kinds that are declared nowhere, which are others' to judge and stay as they are. Throws `NewerVersion` for a kind that is known in
  * versions that are not.
  */
 function formOf(apiVersion: string, kind: string, { forms, catalog }: Known): Form | undefined {

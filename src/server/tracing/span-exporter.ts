@@ -1,4 +1,4 @@
-import type { Clock, Log } from '#base';
+import { failureText, type Clock, type Log } from '#base';
 import { createHttpClient, currentTrace } from '#transport';
 
 /** One request, as it was. */
@@ -72,7 +72,7 @@ export class SpanExporter {
       if (status < 200 || status > 299) throw new Error(`it answered with status ${status}`);
       this.#isFailing = false;
     } catch (cause) {
-      if (!this.#isFailing) log.warn('traces cannot be delivered', { endpoint, why: cause instanceof Error ? cause.message : String(cause) });
+      if (!this.#isFailing) log.warn('traces cannot be delivered', { endpoint, why: failureText(cause) });
       this.#isFailing = true;
     }
   }

@@ -1,3 +1,4 @@
+import { codeOf } from '#errors';
 import type { Reply, Routed, Stage } from '#request';
 import { currentTrace } from '#transport';
 import type { Settings } from '../options.ts';
@@ -36,7 +37,7 @@ export function buildTracing({ tracing, clock, log }: Settings): WiredTracing | 
           return reply;
         },
         (failure: unknown) => {
-          end(typeof failure === 'object' && failure !== null && 'code' in failure ? Number(failure.code) : 500);
+          end(codeOf(failure));
           throw failure;
         },
       );

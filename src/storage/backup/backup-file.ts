@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
+import { failureText } from '#base';
 import { StorageFailure, type KeptEntry, type Revision } from '../engine.ts';
 import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
+import { renameDurably } from './rename-durably.ts';
 
 /** What a backup begins with; raised when older programs can no longer read what is written. */
 const MAGIC = 'store backup 1\n';
@@ -33,11 +35,11 @@ export async function writeBackup(path: string, header: BackupHeader, entries: I
     } finally {
       await file.close();
     }
-    await rename(partial, path);
+    await renameDurably(partial, path);
   } catch (cause) {
     await rm(partial, { force: true });
     if (cause instanceof StorageFailure) throw cause;
-    throw new StorageFailure('unavailable', `the backup ${path} cannot be written: ${textOf(cause)}`, { cause });
+    throw new StorageFailure('unavailable', `the backup ${path} cannot be written: ${failureText(cause)}`, { cause });
   }
 }
 
@@ -97,7 +99,7 @@ async function* framesOf(path: string): AsyncGenerator<Buffer> {
     }
   } catch (cause) {
     if (cause instanceof StorageFailure) throw damaged(path, cause.message);
-    throw new StorageFailure('unavailable', `the backup ${path} cannot be read: ${textOf(cause)}`, { cause });
+    throw new StorageFailure('unavailable', `the backup ${path} cannot be read: ${failureText(cause)}`, { cause });
   } finally {
     source.close();
   }
@@ -138,4 +140,3 @@ class Bytes {
 }
 
 const damaged = (path: string, why: string): StorageFailure => new StorageFailure('corrupt', `the backup ${path} is damaged: ${why}`);
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

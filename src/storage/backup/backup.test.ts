@@ -7,6 +7,7 @@ import { StillClock } from '#base';
 import { StorageFailure, type Engine } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { backUp, BUMP, checkBackup, checkStore, restore } from './upkeep.ts';
+import { NO_SQLITE } from '../engines/sqlite/test-support.ts';
 
 const folders: string[] = [];
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
@@ -17,7 +18,6 @@ const makeFolder = async (): Promise<string> => {
 };
 const quiet = (): void => {};
 const fails = (code: string, words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === code && words.test(error.message);
-const NO_SQLITE = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite' : false;
 
 /** Objects, one with a time to live, one removed, one that is not ours to look into. */
 async function fill(engine: Engine): Promise<void> {

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setImmediate } from '#base';
+import { failureText, setImmediate } from '#base';
 import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Upkeep } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
+import { renameDurably } from './rename-durably.ts';
 import { valueProblem } from './value-problem.ts';
 
 /** Told now and then how far it is. */
@@ -61,7 +62,7 @@ export async function restore(path: string, url: string, bump: number, progress:
     await mkdir(dirname(partial), { recursive: true });
     await upkeep.load(partial, { revision, entries: countedLater(entries, count, progress) });
     await rmdir(location).catch(() => {});
-    await rename(partial, location);
+    await renameDurably(partial, location);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
     if (cause instanceof StorageFailure) throw cause;
@@ -89,7 +90,7 @@ export async function checkStore(url: string, progress: Progress): Promise<Check
       // A store that contradicts itself need not be readable to its end.
       if (problems.count === 0) for (const entry of snapshot.entries()) await step(valueProblem(entry));
     } catch (cause) {
-      problems.add(`it cannot be read to its end: ${cause instanceof Error ? cause.message : String(cause)}`);
+      problems.add(`it cannot be read to its end: ${failureText(cause)}`);
     }
     return { revision, count, ...problems.told() };
   } finally {

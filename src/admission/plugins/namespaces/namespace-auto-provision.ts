@@ -1,4 +1,4 @@
-import { ApiError } from '#errors';
+import { isRefusal } from '#errors';
 import type { Namespace } from '#kinds';
 import { definePlugin } from '../../plugin.ts';
 
@@ -20,7 +20,7 @@ export const namespaceAutoProvision = definePlugin({
         await objects.create(NAMESPACE, namespace);
       } catch (cause) {
         // Somebody else was faster.
-        if (!(cause instanceof ApiError && cause.reason === 'AlreadyExists')) throw cause;
+        if (!isRefusal(cause, 'AlreadyExists')) throw cause;
       }
     },
   }),

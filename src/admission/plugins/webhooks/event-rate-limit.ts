@@ -1,5 +1,5 @@
 import { isJsonObject, memberOf, steady, type Clock, type JsonObject } from '#base';
-import { ApiError } from '#errors';
+import { ApiError, inOneMessage } from '#errors';
 import { versionInAnyDialect, type ApiObject } from '#api';
 import { definePlugin, type AdmissionRequest } from '../../plugin.ts';
 
@@ -26,9 +26,7 @@ export const eventRateLimit = definePlugin({
         if (request.dryRun) return;
         // Every bucket is asked, so that each counts every event.
         const refusals = limits.flatMap((takes) => takes(request) ?? []);
-        const [first] = refusals;
-        if (first === undefined) return;
-        throw new ApiError('TooManyRequests', `Too many requests: ${refusals.length === 1 ? first : `[${refusals.join(', ')}]`}`);
+        if (refusals.length > 0) throw new ApiError('TooManyRequests', `Too many requests: ${inOneMessage(refusals)}`);
       },
     };
   },

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { failureText, isJsonObject, memberOf, type JsonObject } from '#base';
 import type { Brand } from '#api';
 
 /** What one line of a policy file allows. Empty members match what is empty, unless they say something else. */
@@ -26,7 +26,7 @@ export function readAbacPolicies(text: string, { names }: Brand): readonly AbacP
     try {
       return [readPolicy(trimmed, group)];
     } catch (cause) {
-      throw new Error(`authorization-policy-file: line ${at + 1}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new Error(`authorization-policy-file: line ${at + 1}: ${failureText(cause)}`, { cause });
     }
   });
 }

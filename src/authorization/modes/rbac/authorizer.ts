@@ -1,3 +1,4 @@
+import { inOneMessage } from '#errors';
 import type { AccessRule, Answer, Authorizer, Question } from '#request';
 import { Decisions } from './decisions.ts';
 import type { Rule } from './policy-parts.ts';
@@ -32,14 +33,12 @@ function decide(policy: Policy, group: string, question: Question): Answer {
       else if (rulesAllow(rules, question)) return { verdict: 'allow', reason: reasonOf(grant) };
     }
   }
-  return missing === undefined ? NO_OPINION : { verdict: 'noOpinion', reason: `RBAC: ${listed([...missing])}` };
+  return missing === undefined ? NO_OPINION : { verdict: 'noOpinion', reason: `RBAC: ${inOneMessage([...missing])}` };
 }
 
 /** What is wrong with a binding whose role does not exist. */
 const roleNotFound = ({ kind, name }: Grant['binding']['roleRef'], group: string): string =>
   `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
-
-const listed = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
 
 function reasonOf({ binding: { metadata, roleRef }, namespace, subject }: Grant): string {
   const name = metadata.name ?? '';

@@ -1,4 +1,5 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
+import { failureText } from '#base';
 import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
 import { ForeignMember } from './continuity.ts';
 
@@ -33,7 +34,7 @@ export function troubleOf(error: unknown): Trouble {
 export function failureOf(error: unknown, what: string): StorageFailure {
   if (error instanceof StorageFailure) return error;
   const { code, details } = error as Partial<ServiceError>;
-  const told = details ?? (error instanceof Error ? error.message : String(error));
+  const told = details ?? failureText(error);
   return new StorageFailure(kindOf(error, told), `etcd: ${what}: ${told}${adviceOn(code, told)}`, { cause: error });
 }
 

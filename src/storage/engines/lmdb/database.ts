@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
+import { failureText } from '#base';
 import { StorageFailure, type Key, type Revision } from '../../engine.ts';
-import { checkFile } from './file-check.ts';
+import { checkFile, removeUncommitted } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
 
 export const FILE = 'orch.mdb';
@@ -59,6 +60,7 @@ export function makeFolder(folder: string): void {
 function open(path: string, { readOnly = false }: { readonly readOnly?: boolean }): Tables {
   let root: RootDatabase<Buffer, string> | undefined;
   try {
+    if (!readOnly) removeUncommitted(path);
     checkFile(path, readOnly);
     root = openRoot(path, readOnly);
     const meta = root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
@@ -103,7 +105,7 @@ function checkFormat(meta: Database<unknown, string>, path: string, readOnly: bo
 /** Why a file could not be opened, and what helps. */
 export function openFailure(cause: unknown, path: string): StorageFailure {
   if (cause instanceof StorageFailure) return cause;
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = failureText(cause);
   if (/MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|MDB_PAGE_NOTFOUND|MDB_BAD_TXN|MDB_INCOMPATIBLE/.test(text)) {
     const told = `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
     return new StorageFailure('corrupt', told, { cause });
@@ -157,9 +159,9 @@ export function append(log: Tables['log'], revision: Revision, record: Buffer): 
   hear(Reflect.apply(log.put, log, [revision, record, { append: true }]) as Promise<unknown>);
 }
 
-/** What is put together fails together, and one promise that fails with nobody listening ends the process. */
+/** What is put together fails together, and one promise that fails with nobody listening ends the process; so does that of its reason. */
 function hear(written: Promise<unknown>): void {
-  written.catch(() => {});
+  written.catch(reasonOf);
 }
 
 /** Why a put failed, in the words of the system: the binding hides them in a promise of their own. */

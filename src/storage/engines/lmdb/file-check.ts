@@ -1,6 +1,19 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { StorageFailure } from '../../engine.ts';
 import { META, META_PAGES, pageDamage } from './pages.ts';
+
+/** LMDB flushes what it put at the beginning of a new file with its first commit, which makes it longer than this. */
+const UNCOMMITTED_BYTES = 3 * 4096;
+
+/**
+ * Removes a file that a failing power left before its first commit: its beginning is missing, or was never written and reads as zeros. Nothing was
+ * ever in it, and the binding takes the process down over it. Nobody may be writing.
+ */
+export function removeUncommitted(path: string): void {
+  const head = readHeadOf(path);
+  if (head === undefined || head.size === 0 || head.size > UNCOMMITTED_BYTES || isLmdb(head)) return;
+  if (isBegun(head.bytes) || head.bytes.every((byte) => byte === 0)) rmSync(path);
+}
 
 /**
  * Looks at the first bytes before LMDB maps the file: the binding takes the process down over a file that is none of LMDB's.
@@ -10,12 +23,7 @@ export function checkFile(path: string, readOnly = false): void {
   const head = readHeadOf(path);
   if (head === undefined || head.size === 0) return;
   accessSync(path, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
-  const { bytes, size } = head;
-  const known =
-    bytes.readUInt32LE(META.magicAt) === META.magic &&
-    bytes.readUInt16LE(META.versionAt) === META.version &&
-    size >= META_PAGES * bytes.readUInt32LE(META.freeAt);
-  if (!known) throw new StorageFailure('corrupt', `${path} is not a store of this program, or is damaged: restore a backup or give another folder`);
+  if (!isLmdb(head)) throw new StorageFailure('corrupt', `${path} is not a store of this program, or is damaged: restore a backup or give another folder`);
   checkPages(path, 'roots');
 }
 
@@ -25,7 +33,20 @@ export function checkPages(path: string, which: 'all' | 'roots'): void {
   if (damage !== undefined) throw new StorageFailure('corrupt', `${path} is damaged (${damage}): restore a backup or give another folder`);
 }
 
-function readHeadOf(path: string): { bytes: Buffer; size: number } | undefined {
+interface Head {
+  readonly bytes: Buffer;
+  readonly size: number;
+}
+
+function isBegun(bytes: Buffer): boolean {
+  return bytes.readUInt32LE(META.magicAt) === META.magic && bytes.readUInt16LE(META.versionAt) === META.version;
+}
+
+function isLmdb({ bytes, size }: Head): boolean {
+  return isBegun(bytes) && size >= META_PAGES * bytes.readUInt32LE(META.freeAt);
+}
+
+function readHeadOf(path: string): Head | undefined {
   let file: number;
   try {
     file = openSync(path, 'r');

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { open as openLmdb, type RootDatabase } from 'lmdb';
 import { openFailure, OWNER_ONLY } from './database.ts';
+import { removeUncommitted } from './file-check.ts';
 
 const FILE = 'gate.mdb';
 
@@ -21,7 +22,10 @@ export class Gate {
   static open(folder: string): Gate {
     const path = join(folder, FILE);
     try {
-      return new Gate(isReadOnly(folder) ? undefined : openLmdb({ path, mapSize: 1 << 20, ...OWNER_ONLY }));
+      if (isReadOnly(folder)) return new Gate(undefined);
+      // Whoever has it open already goes on with the same lock: that is in a file of its own.
+      removeUncommitted(path);
+      return new Gate(openLmdb({ path, mapSize: 1 << 20, ...OWNER_ONLY }));
     } catch (cause) {
       throw openFailure(cause, path);
     }

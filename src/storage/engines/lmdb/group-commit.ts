@@ -7,6 +7,7 @@ import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './lim
 import { RecordSpace } from './record-space.ts';
 import { encodeRecord, toChange } from './record.ts';
 import { Room } from './room.ts';
+import type { WriteFailure } from './write-failure.ts';
 
 /** What stands at a key, seen from inside the group being gathered. */
 interface Standing {
@@ -36,8 +37,10 @@ export interface CommitHooks {
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** A group failed; whether it took effect is not known before the file says `head`. */
   readonly failed: (head: Revision, why: StorageFailure) => void;
-  /** Why a group failed, in words for those who wrote. */
-  readonly explain: (reason: unknown) => StorageFailure;
+  /** A group failed, and after it nothing can be written or read any more. */
+  readonly ended: (why: StorageFailure) => void;
+  /** Why a group failed, in words for those who wrote. `canRead`: whether the file can be read after it. */
+  readonly explain: (reason: unknown, canRead: boolean) => WriteFailure;
   /** What writes may take from the disk just now. */
   readonly room: () => number;
   /** A write does not fit: what its writer is told. */
@@ -64,6 +67,8 @@ export class GroupCommit {
   #flushing: Promise<void> | undefined;
   #head: Revision;
   #closed = false;
+  /** Why nothing is written any more. */
+  #end: StorageFailure | undefined;
   /** So many want nothing to be written just now. */
   #holds = 0;
 
@@ -130,8 +135,9 @@ export class GroupCommit {
 
   #enter<T>(group: Group, take: (group: Group) => T, outcome: Deferred<T>): void {
     try {
+      if (this.#end !== undefined) throw this.#end;
       group.results.push(take(group));
-      group.outcomes.push(outcome as Deferred<unknown>);
+      group.outcomes.push(outcome);
     } catch (cause) {
       outcome.reject(cause);
     }
@@ -201,12 +207,25 @@ export class GroupCommit {
   }
 
   async #fail(group: Group, cause: unknown): Promise<void> {
-    this.#tables.root.resetReadTxn();
-    this.#head = readHead(this.#tables);
+    this.#room.forget();
+    const canRead = this.#readAgain();
     for (const change of group.changes) this.#history.drop(change.revision);
-    const failure = this.#hooks.explain(await reasonOf(cause));
+    const { failure, isFinal } = this.#hooks.explain(await reasonOf(cause), canRead);
+    if (isFinal) this.#end = failure;
     for (const outcome of group.outcomes) outcome.reject(failure);
-    this.#hooks.failed(this.#head, failure);
+    if (isFinal) this.#hooks.ended(failure);
+    else this.#hooks.failed(this.#head, failure);
+  }
+
+  /** Finds out how far the file has come; false where LMDB cannot read it any more: it failed to say there what is the newest. */
+  #readAgain(): boolean {
+    try {
+      this.#tables.root.resetReadTxn();
+      this.#head = readHead(this.#tables);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #write(group: Group, write: Write): Commit {

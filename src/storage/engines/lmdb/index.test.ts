@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
-import { refusesWritesToMovedFile } from '../../standing-file-suite.ts';
+import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../standing-file-suite.ts';
 import { FILE, FORMAT, openTables } from './database.ts';
 import { driver } from './index.ts';
 
@@ -59,6 +59,8 @@ describe('lmdb store', () => {
   });
 
   it('takes no writes while its file is moved away or replaced', async () => refusesWritesToMovedFile(driver, await makeFolder(), FILE));
+
+  it('takes no writes while its file system is read-only', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
 
   it('is nobody else\'s to read: neither a folder that it makes, nor its files in a folder that was there', async () => {
     const folder = await makeFolder();
@@ -143,6 +145,26 @@ describe('lmdb store', () => {
     const folder = await makeFolder();
     await writeFile(join(folder, FILE), 'this is not a database'.repeat(1000));
     await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(folder));
+  });
+
+  it('begins anew where the power failed before anything was committed, and nowhere else', async () => {
+    const made = await makeFolder();
+    await (await openIn(made)).close();
+    const whole = await readFile(join(made, FILE));
+    const left = [Buffer.alloc(8_192), Buffer.alloc(12_288), whole.subarray(0, 4_096), whole.subarray(0, 512)];
+    for (const bytes of left) {
+      const folder = await makeFolder();
+      for (const file of [FILE, 'gate.mdb']) await writeFile(join(folder, file), bytes);
+      const engine = await openIn(folder);
+      assert.equal((await engine.commit({ key: '/k', expect: 0, value: new Uint8Array() })).done, true);
+      await engine.close();
+    }
+    for (const bytes of [Buffer.alloc(16_384), Buffer.from('not a store')]) {
+      const folder = await makeFolder();
+      await writeFile(join(folder, FILE), bytes);
+      await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt');
+      assert.deepEqual(await readFile(join(folder, FILE)), bytes);
+    }
   });
 
   it('refuses keys that LMDB cannot hold', async () => {

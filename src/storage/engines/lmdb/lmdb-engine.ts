@@ -62,6 +62,8 @@ class LmdbEngine implements Engine {
   #going: () => Promise<void> = async () => {};
   #giveUp: () => void = () => {};
   #closed = false;
+  /** Why nothing can be read or written any more; undefined: it can. */
+  #end: StorageFailure | undefined;
   /**
    * The newest revision that anybody may know of: whose commit was answered, or that a read has shown. Where no other process writes it is
    * what `head` says, so that it need not be read from the file each time.
@@ -86,7 +88,7 @@ class LmdbEngine implements Engine {
   }
 
   headAtHand(): Revision | undefined {
-    return !this.#closed && !this.#house.isShared && this.#role instanceof Writing ? this.#shown : undefined;
+    return this.#end === undefined && !this.#house.isShared && this.#role instanceof Writing ? this.#shown : undefined;
   }
 
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
@@ -107,13 +109,14 @@ class LmdbEngine implements Engine {
   }
 
   commit(write: Write): Promise<Commit> {
-    if (this.#closed) return Promise.reject(closed());
+    if (this.#end !== undefined) return Promise.reject(this.#end);
     return this.#role instanceof Writing ? this.#role.commit(write) : this.#through((role) => role.commit(write), write);
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    if (this.#closed) {
-      queueMicrotask(() => feed.lost(closed()));
+    const end = this.#end;
+    if (end !== undefined) {
+      queueMicrotask(() => feed.lost(end));
       return;
     }
     this.#renew();
@@ -128,13 +131,20 @@ class LmdbEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#end = closed();
     await this.#entering;
     await this.#going();
     await this.#role?.close();
-    this.#feed.fail(closed());
+    this.#feed.fail(this.#end);
     this.#giveUp();
     await this.#house.gate.shut(this.#tables.root);
     await this.#house.leave();
+  }
+
+  /** Another process may write from now on, which has the file open for itself. */
+  async #stepDown(): Promise<void> {
+    await this.#going();
+    this.#giveUp();
   }
 
   /** Becomes the process that writes, or joins the one that does; where that one is gone by now, whoever does then. Throws `StorageFailure`. */
@@ -168,6 +178,11 @@ class LmdbEngine implements Engine {
         this.#feed.publishFromLog(head);
         members.tell(head);
       },
+      // Who follows is told nothing: what was told stays true, and reads that may be old are answered from it.
+      ended: (why) => {
+        this.#end = why;
+        void this.#stepDown().catch((cause: unknown) => this.#options.log('the store could not be left to another process', { cause: String(cause) }));
+      },
     });
     const members = new Members({
       writer,
@@ -182,7 +197,10 @@ class LmdbEngine implements Engine {
     this.#role = writer;
     this.#writer = '';
     this.#going = () => members.leave();
-    this.#giveUp = () => ownership.giveUp();
+    this.#giveUp = () => {
+      this.#giveUp = () => {};
+      ownership.giveUp();
+    };
     ownership.receive((socket) => members.take(socket));
   }
 
@@ -279,7 +297,7 @@ class LmdbEngine implements Engine {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw closed();
+    if (this.#end !== undefined) throw this.#end;
   }
 }
 

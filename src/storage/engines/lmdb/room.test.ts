@@ -46,6 +46,17 @@ describe('room on the disk', () => {
     }
   });
 
+  it('is measured again when a write has failed', () => {
+    const state = disk(100 * GIB);
+    state.room.begin();
+    assert.ok(state.room.take(1, 1));
+    state.freeBytes = -Infinity;
+    assert.ok(state.room.take(1, 1));
+    state.room.forget();
+    assert.equal(state.room.take(1, 1), false);
+    assert.equal(state.looks, 2);
+  });
+
   it('is measured again when half of it is promised, so that what others took meanwhile counts', () => {
     const state = disk(1_000);
     state.room.begin();

@@ -26,6 +26,11 @@ export class Room {
     if (this.#nowMs() >= this.#knownUntilMs) this.#enoughBytes = Infinity;
   }
 
+  /** A write failed: whatever was measured, it is measured again. */
+  forget(): void {
+    this.#enoughBytes = Infinity;
+  }
+
   /** Promises `bytes` to a write of this group, unless less than `needed` are left. */
   take(needed: number, bytes: number): boolean {
     if (this.#leftBytes - needed < this.#enoughBytes) this.#look();

@@ -15,6 +15,8 @@ export interface WritingHooks {
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** A group failed; the file says what of it there is. */
   readonly failed: (head: Revision) => void;
+  /** Nothing can be written or read any more. */
+  readonly ended: (why: StorageFailure) => void;
 }
 
 /** The role of the one process that writes to the store: commits, what expires, and what is forgotten. */
@@ -24,7 +26,7 @@ export class Writing implements Role {
   readonly #compaction: Compaction;
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
-  #isClosed = false;
+  #rests = false;
   #canWrite = true;
   /** Maintenance that is under way. */
   #trimming: Promise<void> = Promise.resolve();
@@ -40,7 +42,12 @@ export class Writing implements Role {
         this.#tellWriting(why);
         hooks.failed(head);
       },
-      explain: (reason) => writeFailure(options.location, reason),
+      ended: (why) => {
+        this.#tellWriting(why);
+        this.#rest();
+        hooks.ended(why);
+      },
+      explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
       room: () => (file.failure === undefined ? roomFor(options.location) : -Infinity),
       refused: () => {
         const why = file.failure ?? noRoom(options.location);
@@ -69,11 +76,16 @@ export class Writing implements Role {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#expiry.stop();
-    this.#trimAlarm.stop();
+    this.#rest();
     await this.#commits.close();
     await this.#trimming;
+  }
+
+  /** From now on nothing is done that nobody asked for. */
+  #rest(): void {
+    this.#rests = true;
+    this.#expiry.stop();
+    this.#trimAlarm.stop();
   }
 
   #trim(): void {
@@ -82,7 +94,7 @@ export class Writing implements Role {
       .trim(clock.nowMs(), historySeconds * 1000)
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
       .finally(() => {
-        if (!this.#isClosed) this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS);
+        if (!this.#rests) this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS);
       });
   }
 
@@ -95,6 +107,6 @@ export class Writing implements Role {
   }
 
   #report(what: string, cause: unknown): void {
-    if (!this.#isClosed) this.#options.log(what, { cause: String(cause) });
+    if (!this.#rests) this.#options.log(what, { cause: String(cause) });
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { failureText } from '#base';
 import { StorageFailure, type Revision } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { FIRST_REVISION } from './limits.ts';
@@ -77,7 +78,7 @@ export function inWords<T>(folder: string, open: () => T): T {
   } catch (cause) {
     if (cause instanceof StorageFailure) throw cause;
     const path = join(folder, FILE);
-    const text = cause instanceof Error ? cause.message : String(cause);
+    const text = failureText(cause);
     if (/not a database|malformed|no such table|no such column/.test(text)) {
       throw new StorageFailure('corrupt', `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`, { cause });
     }

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
-import { refusesWritesToMovedFile } from '../../standing-file-suite.ts';
+import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../standing-file-suite.ts';
 import { FILE, openToWrite } from './database.ts';
 import { driver } from './index.ts';
-
-/** The newest LTS of Node, which .ci/run runs everything with too, has it. */
-const ABSENT = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
+import { NO_SQLITE } from './test-support.ts';
 
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
@@ -27,7 +26,7 @@ const openIn = (location: string, clock: Clock = systemClock): Promise<Engine> =
   driver.open({ location, historySeconds: HISTORY_SECONDS, clock, log: () => {} });
 const isUnavailable = (words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
 
-if (ABSENT === false) {
+if (NO_SQLITE === false) {
   let last = '';
   engineSuite('sqlite', {
     open: async (clock) => {
@@ -39,14 +38,17 @@ if (ABSENT === false) {
   });
 }
 
-describe('sqlite store on a Node without SQLite', { skip: ABSENT === false && 'this Node has node:sqlite' }, () => {
+/** Where the system shows who locks what. */
+const NO_LOCKS = existsSync('/proc/locks') ? false : 'this system does not show locks';
+
+describe('sqlite store on a Node without SQLite', { skip: NO_SQLITE === false && 'this Node has node:sqlite' }, () => {
   it('says what it needs, and what to use instead', async () => {
     await assert.rejects(openIn(await makeFolder()), isUnavailable(/needs Node 22\.13 .*use lmdb:\/\//));
     await clean();
   });
 });
 
-describe('sqlite store', { skip: ABSENT }, () => {
+describe('sqlite store', { skip: NO_SQLITE }, () => {
   after(clean);
 
   it('makes the folder and can be opened once only in a process', async () => {
@@ -61,6 +63,18 @@ describe('sqlite store', { skip: ABSENT }, () => {
   });
 
   it('takes no writes while its file is moved away or replaced', async () => refusesWritesToMovedFile(driver, await makeFolder(), FILE));
+
+  it('takes no writes while its file system is read-only', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
+
+  it('keeps the lock of SQLite on its file while it writes: another program that closes the file would take the log away', { skip: NO_LOCKS }, async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    for (let i = 0; i < 3; i++) await engine.commit({ key: `/${i}`, expect: 0, value: new Uint8Array([i]) });
+    const { ino } = await stat(join(folder, FILE));
+    const locks = await readFile('/proc/locks', 'utf8');
+    await engine.close();
+    assert.match(locks, new RegExp(`POSIX +ADVISORY +READ +${process.pid} [0-9a-f:]+:${ino} `));
+  });
 
   it('makes a folder that is nobody else\'s to read', async () => {
     const folder = join(await makeFolder(), 'new');

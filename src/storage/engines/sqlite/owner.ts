@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { failureText } from '#base';
 import { StorageFailure } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { FILE } from './database.ts';
@@ -23,7 +24,7 @@ export function takeOwnership(folder: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
-    const text = cause instanceof Error ? cause.message : String(cause);
+    const text = failureText(cause);
     const why = /locked|busy/.test(text) ? 'is in use by another process: stop it first, or give another folder' : `cannot be opened (${text}): check that the folder is writable`;
     throw new StorageFailure('unavailable', `the store ${path} ${why}`, { cause });
   }

@@ -9,9 +9,9 @@ import type { Engine } from '../../engine.ts';
 import { openToWrite } from './database.ts';
 import { driver } from './index.ts';
 import { openSnapshot } from './snapshot.ts';
+import { NO_SQLITE } from './test-support.ts';
 
 const value = Buffer.from('v');
-const ABSENT = process.getBuiltinModule('node:sqlite') === undefined ? 'this Node has no node:sqlite: 22.13 and newer do' : false;
 
 /** Each breaks one agreement between two tables of a store with the keys `/a` (revisions 2 and 4), `/b` (3, expires) and `/c` (5, removed at 6). */
 const DAMAGES: Readonly<Record<string, readonly [damage: string, told: RegExp]>> = {
@@ -29,7 +29,7 @@ const DAMAGES: Readonly<Record<string, readonly [damage: string, told: RegExp]>>
   'a key expires twice': [`INSERT INTO expiries VALUES (1, '/b', 3)`, /\/b, revision 3: it expires at a moment that is not its own/],
 };
 
-describe('check of a sqlite store', { skip: ABSENT }, () => {
+describe('check of a sqlite store', { skip: NO_SQLITE }, () => {
   const folders: string[] = [];
   after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 

@@ -1,5 +1,6 @@
 /** The thread that writes: each group of writes is one transaction and one flush to disk, and the event loop of the server does not wait. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { failureText } from '#base';
 import type { Sqlite, Statement } from './binding.ts';
 import { counter, openToWrite } from './database.ts';
 import { SWEEP_RECORDS } from './limits.ts';
@@ -138,7 +139,7 @@ if (parentPort !== null) {
     try {
       answer = writer.answer(order);
     } catch (cause) {
-      answer = { kind: 'failed', why: cause instanceof Error ? cause.message : String(cause) };
+      answer = { kind: 'failed', why: failureText(cause) };
     }
     port.postMessage(answer);
     if (answer.kind === 'closed') port.close();

@@ -19,7 +19,7 @@ export const certificateSubjectRestriction = definePlugin({
     validate(request) {
       const { signerName, request: wanted } = (request.object as CertificateSigningRequest).spec;
       if (signerName !== brand.names.clientSigner) return;
-      const organizations = organizationsOf(wanted as unknown);
+      const organizations = organizationsOf(wanted);
       if (organizations === undefined) throw refuse(request, 'the request cannot be read as a PKCS#10 certificate request');
       if (organizations.includes(PRIVILEGED)) throw refuse(request, `use of ${signerName} signer with ${PRIVILEGED} group is not allowed`);
     },

@@ -1,3 +1,4 @@
+import { inOneMessage } from '#errors';
 import type { ApiObject, ObjectKey } from '#api';
 import type { LimitRange, PersistentVolumeClaim, Pod } from '#kinds';
 import { definePlugin, refuse, type AdmissionRequest } from '../../../plugin.ts';
@@ -29,7 +30,7 @@ export const limitRanger = definePlugin({
         if (isPod ? request.operation !== 'CREATE' : request.object?.metadata.deletionTimestamp) return;
         for (const range of ranges.in(request.namespace)) {
           const faults = isPod ? podFaults(request.object as Pod, range) : claimFaults(request.object as PersistentVolumeClaim, range);
-          if (faults.length > 0) throw refuse(request, faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`);
+          if (faults.length > 0) throw refuse(request, inOneMessage(faults));
         }
       },
       start: (signal) => objects.follow({ group: '', kind: 'LimitRange' }, ranges, signal),

@@ -19,7 +19,6 @@ export interface Policy {
 }
 
 export const MODES = ['enforce', 'audit', 'warn'] as const;
-export type Mode = (typeof MODES)[number];
 
 export const formatStandard = ({ level, version }: Standard): string => `${level}:${version === 'latest' ? version : `v1.${version}`}`;
 

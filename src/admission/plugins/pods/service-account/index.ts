@@ -99,7 +99,7 @@ async function findAccount({ objects }: AdmissionEnv, request: AdmissionRequest,
   if (faults !== undefined) throw refuse(request, `error looking up service account ${namespace}/${name}: invalid resource name ${JSON.stringify(name)}: [${faults.join(' ')}]`);
   const look = (): Promise<ApiObject | undefined> => objects.get(ACCOUNT, { namespace, name });
   const found = (await look()) ?? (name === DEFAULT_ACCOUNT ? await arrivals?.next(namespace, look, signal) : undefined);
-  if (found !== undefined) return found as Account;
+  if (found !== undefined) return found;
   throw refuse(request, `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
 }
 

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { definePlugin, refuse, startServer, type RunningServer } from 'orch';
+
+/** A rule of one's own: it runs among the built-in plugins, and in dry runs, too. */
+const teams = definePlugin({
+  name: 'Teams',
+  enabled: true,
+  band: 'builtin',
+  create: () => ({
+    on: ['CREATE', 'UPDATE'],
+    kinds: ['/configmaps'],
+    validate(request) {
+      if (request.object?.metadata.labels?.['team'] === undefined) throw refuse(request, 'it belongs to no team');
+    },
+  }),
+});
+
+/** Nobody reaches it but by way of this process. */
+export const startPlatform = (tokens: string): Promise<RunningServer> =>
+  startServer({ dialect: 'kubernetes', listen: false, controllers: '*,-root-ca-cert-publisher', tokens, admission: { plugins: [teams] }, log: console });
+
+/** Answers what comes to a server of `node:http`; in Express `app.use('/kube', (request, response) => forward(server, request, response))`. */
+export async function forward(server: RunningServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', url = '/', headersDistinct } = request;
+  const headers = Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values]));
+  const answer = await server.exchange({ method, path: url, headers, body: Buffer.concat(await request.toArray()) });
+  response.writeHead(answer.status, answer.headers).flushHeaders();
+  // A watch goes on until its reader leaves.
+  await pipeline('body' in answer ? [answer.body] : answer.stream, response).catch(() => response.destroy());
+}
