@@ -12,6 +12,7 @@ const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 3);
 /** The server is killed at a random moment of this span after the first acknowledged write of the round. */
 const LIFE_MS = 40;
 const WRITERS = 8;
+const PREFIX = 'writer-';
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
 
 const cwd = mkdtempSync(join(tmpdir(), 'orch-kill-'));
@@ -19,7 +20,7 @@ after(() => rmSync(cwd, { recursive: true }));
 
 interface Answer {
   readonly status: number;
-  readonly body: { readonly metadata: { readonly resourceVersion: string }; readonly data?: { readonly n: string }; readonly items?: readonly Answer['body'][] };
+  readonly body: { readonly metadata: { readonly name: string; readonly resourceVersion: string }; readonly data?: { readonly n: string }; readonly items?: readonly Answer['body'][] };
 }
 
 /** What a writer was told: its counter and the version it got. */
@@ -60,8 +61,7 @@ class Client {
 }
 
 /** Counts up in an object of its own until the server is gone; `tell` hears of every acknowledged write. */
-async function write(client: Client, writer: number, from: number, tell: (told: Told) => void): Promise<void> {
-  const name = `writer-${writer}`;
+async function write(client: Client, name: string, from: number, tell: (told: Told) => void): Promise<void> {
   for (let n = from; ; n++) {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { n: String(n) } };
     let answer: Answer;
@@ -76,48 +76,45 @@ async function write(client: Client, writer: number, from: number, tell: (told: 
 }
 
 describe(`a server that is killed while it writes, ${ROUNDS} rounds`, () => {
-  it('what was acknowledged is there after the restart, and versions never repeat or go down', async () => {
-    const told: Told[] = [];
+  it('what was acknowledged is there after the restart, and versions never repeat or go down', async (t) => {
+    const told = new Map<string, Told>();
     const versions = new Set<number>();
     let highest = 0;
     for (let round = 0; round <= ROUNDS; round++) {
       const server = start(['serve', '--secure-port=0', '--data-dir=data', '--controllers=none'], { cwd });
+      t.after(() => server.kill('SIGKILL'));
       const exit = once(server, 'exit');
       const [url = ''] = /https:\/\/\S+/.exec(await linesOf(server)()) ?? [];
       const client = new Client(url);
       const { body } = await client.send('GET', COLLECTION);
-      const found = new Map((body.items ?? []).map((item) => [Reflect.get(item.metadata, 'name') as string, item]));
-      for (const [writer, last] of told.entries()) {
-        const item = found.get(`writer-${writer}`);
-        const n = Number(item?.data?.n);
-        assert.ok(n === last.n || n === last.n + 1, `writer ${writer} was told ${last.n}, and found is ${n}`);
-        if (n === last.n) assert.equal(Number(item?.metadata.resourceVersion), last.version);
-        told[writer] = { n, version: Number(item?.metadata.resourceVersion) };
+      const found = new Map<string, Told>();
+      for (const { metadata, data } of body.items ?? []) if (data !== undefined) found.set(metadata.name, { n: Number(data.n), version: Number(metadata.resourceVersion) });
+      for (const [name, last] of told) {
+        const there = found.get(name);
+        assert.ok(there !== undefined && (there.n === last.n || there.n === last.n + 1), `${name} was told ${last.n}, and found is ${there?.n}`);
+        if (there.n === last.n) assert.equal(there.version, last.version);
       }
       assert.ok(Number(body.metadata.resourceVersion) >= highest, 'versions do not go down');
       if (round === ROUNDS) {
         server.kill('SIGTERM');
       } else {
         let isArmed = false;
-        const tell = (writer: number, next: Told): void => {
+        const tell = (name: string, next: Told): void => {
           assert.ok(!versions.has(next.version), `version ${next.version} repeats`);
           versions.add(next.version);
           highest = Math.max(highest, next.version);
-          told[writer] = next;
+          told.set(name, next);
           if (!isArmed) setTimeout(() => server.kill('SIGKILL'), Math.random() * LIFE_MS);
           isArmed = true;
         };
-        await Promise.all(
-          Array.from({ length: WRITERS }, async (_, writer) => {
-            // Who was never told anything may have written its object all the same.
-            const from = told[writer] ?? (found.has(`writer-${writer}`) ? { n: 0 } : { n: -1 });
-            await write(client, writer, from.n + 1, (next) => tell(writer, next));
-          }),
-        );
+        // A write of which nobody was told may have become durable: who writes goes on from what is there.
+        for (const [name, there] of found) if (name.startsWith(PREFIX)) told.set(name, there);
+        const names = Array.from({ length: WRITERS }, (_, i) => `${PREFIX}${i}`);
+        await Promise.all(names.map((name) => write(client, name, (told.get(name)?.n ?? -1) + 1, (next) => tell(name, next))));
       }
       await exit;
       client.close();
     }
-    assert.ok(versions.size > ROUNDS, 'something was written in every round');
+    assert.ok(versions.size >= ROUNDS, 'something was written in every round');
   });
 });
