@@ -1,5 +1,6 @@
 export { createBatch } from './batch.ts';
 export { createBlocking } from './blocking.ts';
+export type { AuditEvent } from './event.ts';
 export type { LogFormat } from './lines.ts';
 export { LogFile } from './log-file.ts';
 export { createLogSink, type LineTarget } from './log-sink.ts';

@@ -3,7 +3,7 @@ import type { Level } from './level.ts';
 
 /** Where events end up. */
 export interface Sink {
-  /** `log` or `webhook`, for metrics and messages. */
+  /** `log`, `webhook`, or what an embedding program calls it; for metrics and messages. */
   readonly name: string;
   /** Resolves when all of them have arrived; rejects when they have not. */
   deliver(events: readonly AuditEvent[]): Promise<void>;

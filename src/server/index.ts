@@ -1,14 +1,16 @@
 export { definePlugin, refuse, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type AdmissionRequest, type Operation } from '#admission';
 export type { Dialect } from '#api';
+export type { AuditEvent, Sink as AuditSink } from '#audit';
 export type { OidcOptions, RequestHeaderOptions, TokenWebhookOptions } from '#authentication';
 export type { AuthorizationWebhookOptions } from '#authorization';
 export type { Clock, Log } from '#base';
 export type { LocalAnswer, LocalRequest } from '#http';
+export type { Authenticator, Authorizer, Identity, Received, User } from '#request';
 export type { Engine } from '#storage';
 export { readKubeconfig, type Connection } from '#transport';
 export { readAdmissionConfigurationFile } from './admission-configuration.ts';
 export type { AggregationOptions } from './aggregation-options.ts';
-export type { AuditLogSettings, AuditMode, AuditSettings, AuditWebhookSettings, BatchSettings, DeliverySettings } from './audit/options.ts';
+export type { AuditLogSettings, AuditMode, AuditSettings, AuditSinkSettings, AuditWebhookSettings, BatchSettings, DeliverySettings } from './audit/options.ts';
 export type { AuthenticationOptions, ServiceAccountOptions } from './access/authentication-options.ts';
 export { AUTHORIZATION_MODES, type AuthorizationMode, type AuthorizationOptions } from './access/authorization-options.ts';
 export { checkAuthority, type CertificateSigningOptions } from './certificates/certificate-authority.ts';

@@ -1,4 +1,5 @@
 import type { OidcOptions, RequestHeaderOptions, TokenWebhookOptions } from '#authentication';
+import type { Authenticator } from '#request';
 
 /** Who is believed to be whom, beside static tokens, client certificates and anonymous requests; named as the flags. @spec 5.1 */
 export interface AuthenticationOptions {
@@ -11,6 +12,8 @@ export interface AuthenticationOptions {
   readonly requestHeader?: RequestHeaderOptions & { readonly clientCa: string };
   readonly oidc?: OidcOptions;
   readonly tokenWebhook?: TokenWebhookOptions;
+  /** Of the program that embeds the server: asked after all others. Bearer tokens that they know are not known to token reviews. Default: none. */
+  readonly authenticators?: readonly Authenticator[];
 }
 
 /** Tokens of service accounts. @spec 5.9 */

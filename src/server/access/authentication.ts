@@ -32,7 +32,7 @@ export interface WiredAuthentication extends Authentication {
 
 /** Puts together who is asked, in the order they are asked. Opens nothing. Throws an `Error` that names the option that is wrong. */
 export function buildAuthentication(settings: Settings, brand: Brand, objects: ObjectAccess): WiredAuthentication {
-  const { requestHeader: proxies, serviceAccounts = {}, apiAudiences } = settings.authentication;
+  const { requestHeader: proxies, serviceAccounts = {}, apiAudiences, authenticators = [] } = settings.authentication;
   const issuers = issuersOf(serviceAccounts, brand);
   const audiences = apiAudiences ?? issuers.slice(0, 1);
   const keys = openTokenKeys(serviceAccounts);
@@ -45,6 +45,7 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
       ...(proxies === undefined ? [] : [requestHeader(proxies)]),
       clientCertificate,
       bearerTokens(reviewToken, brand.group('authorization')),
+      ...authenticators,
     ],
     anonymous: settings.anonymous ? anonymous : undefined,
     reviewToken,

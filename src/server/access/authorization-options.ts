@@ -1,4 +1,5 @@
 import type { AuthorizationWebhookOptions } from '#authorization';
+import type { Authorizer } from '#request';
 
 /** Every mode there is, by the names of the flag. @spec 5.1 */
 export const AUTHORIZATION_MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
@@ -12,6 +13,8 @@ export interface AuthorizationOptions {
   readonly policy?: string;
   /** The server that the mode `Webhook` asks. */
   readonly webhook?: AuthorizationWebhookOptions;
+  /** Of the program that embeds the server: asked in this order, before the modes. Default: none. */
+  readonly authorizers?: readonly Authorizer[];
 }
 
 const DEFAULT_MODES: readonly AuthorizationMode[] = ['RBAC'];

@@ -38,9 +38,10 @@ interface Module {
 
 /** Puts together who is asked, in the order of the modes. Opens nothing. Throws an `Error` that begins with the option that is wrong. */
 export function buildAuthorization(parts: Parts): WiredAuthorization {
-  const modules = modesOf(parts.settings.authorization).map((mode) => MODULES[mode](parts));
+  const { authorization } = parts.settings;
+  const modules = modesOf(authorization).map((mode) => MODULES[mode](parts));
   return {
-    authorizer: union([privilegedGroup, ...modules.map(({ authorizer }) => authorizer)]),
+    authorizer: union([privilegedGroup, ...(authorization.authorizers ?? []), ...modules.map(({ authorizer }) => authorizer)]),
     start: (signal) => modules.forEach((module) => module.start?.(signal)),
   };
 }

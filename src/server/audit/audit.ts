@@ -33,7 +33,9 @@ export interface WiredAudit {
 /** Undefined where nothing is to be kept. Throws an `Error` that names the place in the policy. @spec 6 */
 export function buildAudit(settings: Settings, catalog: Catalog, observer: AuditObserver): WiredAudit | undefined {
   const { audit, clock } = settings;
-  if (audit === undefined || (audit.log === undefined && audit.webhook === undefined)) return undefined;
+  if (audit === undefined) return undefined;
+  const { sinks = [] } = audit;
+  if (audit.log === undefined && audit.webhook === undefined && sinks.length === 0) return undefined;
   const log: SettledLog | undefined = audit.log && { ...LOG_DEFAULTS, ...audit.log };
   const webhook: SettledWebhook | undefined = audit.webhook && { ...WEBHOOK_DEFAULTS, ...audit.webhook };
   const backends: Backend[] = [];
@@ -47,6 +49,7 @@ export function buildAudit(settings: Settings, catalog: Catalog, observer: Audit
       // Lines must stay in order: one delivery after the other. A server may be sent several at once.
       if (log !== undefined) add(createLogSink(await openTarget(log, settings), log.format), log, 1);
       if (webhook !== undefined) add(await openWebhookSink(webhook, settings, catalog), webhook, MAX_CALLS);
+      for (const { sink, ...delivery } of sinks) add(sink, { ...LOG_DEFAULTS, ...delivery }, 1);
     },
     async close() {
       await Promise.all(backends.map((backend) => backend.close()));

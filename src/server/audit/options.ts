@@ -1,4 +1,4 @@
-import type { LogFormat } from '#audit';
+import type { LogFormat, Sink } from '#audit';
 
 /** What is kept of requests, and where. Nothing is without a policy and a place. @spec 6 */
 export interface AuditSettings {
@@ -6,14 +6,16 @@ export interface AuditSettings {
   readonly policy: string;
   readonly log?: AuditLogSettings;
   readonly webhook?: AuditWebhookSettings;
+  /** Of the program that embeds the server. Default: none. */
+  readonly sinks?: readonly AuditSinkSettings[];
 }
 
 /** `batch`: requests do not wait. `blocking`: they wait. `blocking-strict`: they fail when their first event cannot be stored. */
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
 
-/** What both places have. What is not said is as the flags have it by default. */
+/** What all places have. What is not said is as the flags have it by default. */
 export interface DeliverySettings {
-  /** Default: `blocking` for the log, `batch` for the webhook. */
+  /** Default: `batch` for the webhook, `blocking` for others. */
   readonly mode?: AuditMode;
   /** For mode `batch`. */
   readonly batch?: BatchSettings;
@@ -49,6 +51,11 @@ export interface AuditWebhookSettings extends DeliverySettings {
   readonly configFile: string;
   /** Before the first repetition. Default 10 seconds. */
   readonly firstDelayMs?: number;
+}
+
+/** Settled as those of the log are. One batch is delivered after the other. */
+export interface AuditSinkSettings extends DeliverySettings {
+  readonly sink: Sink;
 }
 
 /** What nobody has said. @spec 6 */
