@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { ApiObject, Dialect } from '#api';
+import { requestBytes } from '#kinds';
 import { admit, make, refused, type Setting } from '../../test-support.ts';
 import { certificateApproval } from './certificate-approval.ts';
 import { certificateSigning } from './certificate-signing.ts';
@@ -76,6 +77,18 @@ test('CertificateSubjectRestriction: it does not matter how the characters are s
     const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
     const object = csr({ signerName: 'orch.io/apiserver-client', request: Buffer.from(pem).toString('base64') });
     await assert.rejects(admit(certificateSubjectRestriction, object, { namespace: '' }), refused('with system:masters group is not allowed'));
+  }
+});
+
+test('CertificateSubjectRestriction: of several requests in one text it judges the one that is signed', async () => {
+  const pemOf = (subject: string): string => Buffer.from(requestFor(subject), 'base64').toString();
+  const [asked, shown] = [pemOf('/O=system:masters/CN=x'), pemOf('/O=dev/CN=x')];
+  const texts = [asked + shown, asked.replace('-----\n', '-----\nKind: another\n\n') + shown, `# ${shown}\n${asked}`];
+  for (const text of texts) {
+    const request = Buffer.from(text).toString('base64');
+    assert.deepEqual(requestBytes(request), requestBytes(Buffer.from(asked).toString('base64')));
+    const object = csr({ signerName: 'orch.io/apiserver-client', request });
+    await assert.rejects(admit(certificateSubjectRestriction, object, { namespace: '' }), refused('with system:masters group is not allowed'), text);
   }
 });
 

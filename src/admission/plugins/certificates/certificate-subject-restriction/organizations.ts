@@ -1,4 +1,5 @@
-const BLOCK = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]*)-----END/;
+import { requestBytes } from '#kinds';
+
 const [SEQUENCE, SET, OBJECT_ID] = [0x30, 0x31, 0x06];
 /** 2.5.4.10 */
 const ORGANIZATION = Uint8Array.of(0x55, 0x04, 0x0a);
@@ -14,13 +15,13 @@ const TEXTS: ReadonlyMap<number, (bytes: Uint8Array) => string> = new Map([
 ]);
 
 /**
- * The organizations (groups) in the subject of a certificate request, which comes as base64 of PEM. undefined: it cannot be read; what
- * cannot be read may say anything.
+ * The organizations (groups) in the subject of a certificate request, which comes as base64 of PEM; of several in one text, of the one that is
+ * signed. undefined: it cannot be read; what cannot be read may say anything.
  */
 export function organizationsOf(request: unknown): readonly string[] | undefined {
   try {
-    const [, body = ''] = BLOCK.exec(atob(String(request))) ?? [];
-    const der = Uint8Array.from(atob(body.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0));
+    const der = requestBytes(String(request));
+    if (der === undefined) return undefined;
     const [info] = childrenOf(single(elementAt(der, 0), SEQUENCE));
     const [, subject] = childrenOf(single(info, SEQUENCE));
     return childrenOf(single(subject, SEQUENCE)).flatMap((set) => childrenOf(single(set, SET)).flatMap(organizationIn));
