@@ -120,6 +120,20 @@ inBothDialects((world) => {
     assert.deepEqual(world.asked(change).map(({ operation }) => operation), ['CREATE', 'UPDATE']);
   });
 
+  test('R4.11-69 what a webhook writes is stored as it stands there: large numbers, and members of any name', async () => {
+    const custom = new Custom(world);
+    const namespace = await world.namespace();
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    await custom.declare({ versions: [version('v1', {}, { schema })] });
+    const patch = '[{"op":"add","path":"/count","value":9007199254740993},{"op":"add","path":"/__proto__","value":{"said":"own"}}]';
+    const change = allowing({ patchType: 'JSONPatch', patch: Buffer.from(patch).toString('base64') });
+    await world.register('Mutating', [world.webhook(namespace, change, custom.rules(['v1'], ['foos'], ['CREATE']))]);
+    const { status, text: made } = await custom.make(namespace, 'v1', 'x', {});
+    assert.equal(status, 201, made);
+    assert.match(made, /"count":9007199254740993[,}]/);
+    assert.match(made, /"__proto__":\{"said":"own"\}/);
+  });
+
   test('R2.7-21 R4.11-69 Equivalent shows an object in the version of the rule, whichever version the request came through, and Exact only that version', async () => {
     const custom = new Custom(world);
     await withConversion(custom);

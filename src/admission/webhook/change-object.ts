@@ -1,4 +1,4 @@
-import { isDeepEqual, isJsonObject, memberOf, type JsonObject } from '#base';
+import { isDeepEqual, isJsonObject, memberOf, setMember, type JsonObject } from '#base';
 import { ApiError, badRequest } from '#errors';
 import { DecodeFailure } from '#schema';
 import { apiVersionOf, type ApiObject, type Brand } from '#api';
@@ -87,5 +87,5 @@ function keepOwnership(changed: ApiObject, before: ApiObject, warn: (text: strin
 function replaceMembers(target: ApiObject, source: ApiObject): void {
   const members = target as unknown as JsonObject;
   for (const name of Object.keys(members)) delete members[name];
-  Object.assign(members, source);
+  for (const [name, value] of Object.entries(source)) setMember(members, name, value);
 }

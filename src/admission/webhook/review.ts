@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { isJsonObject, memberOf, parseJson, type JsonObject } from '#base';
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
 import type { ReviewVersion } from '#kinds';
@@ -119,10 +119,9 @@ function refusePatch(response: JsonObject, version: ReviewVersion): void {
 function readPatch(patch: unknown): readonly unknown[] {
   if (!isGiven(patch)) return [];
   if (typeof patch !== 'string' || !/^[A-Za-z0-9+/\r\n]+={0,2}[\r\n]*$/.test(patch)) throw new BadAnswer('response.patch is not base64');
-  const text = Buffer.from(patch, 'base64').toString('utf8');
   let operations: unknown;
   try {
-    operations = JSON.parse(text);
+    operations = parseJson(Buffer.from(patch, 'base64'));
   } catch {
     throw new BadAnswer('response.patch is not JSON once it is decoded from base64');
   }

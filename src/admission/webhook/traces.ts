@@ -1,3 +1,4 @@
+import { jsonText } from '#base';
 import type { AdmissionRequest } from '../plugin.ts';
 import { checkQualifiedName, type Brand } from '#api';
 import type { Candidate } from './hook-index.ts';
@@ -21,7 +22,7 @@ export function traceOf(request: Readonly<AdmissionRequest>, { hook, position }:
   return {
     mutated: (mutated) => request.annotate(`${prefix}${place}`, JSON.stringify({ ...who, mutated })),
     patched: (patch) =>
-      request.annotate(`patch.webhook.${brand.group('admission')}/${place}`, JSON.stringify({ ...who, patch, patchType: 'JSONPatch' })),
+      request.annotate(`patch.webhook.${brand.group('admission')}/${place}`, jsonText({ ...who, patch, patchType: 'JSONPatch' })),
     failedOpen: () => request.annotate(`failed-open.${prefix}${place}`, hook.name),
   };
 }
