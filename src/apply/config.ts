@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, memberOf } from '#base';
+import { isJsonObject, jsonText, type JsonObject, memberOf } from '#base';
 import { badRequest, withoutReason, type ApiError } from '#errors';
 import { decode, DecodeFailure, type MessageType } from '#schema';
 import type { FieldSet } from './fieldpath/set.ts';
@@ -29,7 +29,7 @@ export function readConfig(type: MessageType, body: unknown, asked: Asked): Conf
   const config: JsonObject = isJsonObject(body) ? body : {};
   const version = memberOf(config, 'apiVersion') ?? '';
   if (version !== asked.apiVersion) {
-    const given = typeof version === 'string' ? version : JSON.stringify(version);
+    const given = typeof version === 'string' ? version : jsonText(version);
     throw badRequest(`Incorrect version specified in apply patch. Specified patch version: ${given}, expected: ${asked.apiVersion}`);
   }
   const metadata = memberOf(config, 'metadata');

@@ -1,4 +1,4 @@
-import { isDeepEqual, isJsonObject, type JsonObject, memberOf, setMember } from '#base';
+import { isDeepEqual, isJsonObject, jsonText, type JsonObject, memberOf, setMember } from '#base';
 import { badRequest, tooLarge } from '#errors';
 import { inapplicable } from './inapplicable.ts';
 import { itemIndex, locate, valueAt, type Place } from './json-pointer.ts';
@@ -50,7 +50,7 @@ const RUN: ReadonlyMap<unknown, Run> = new Map<unknown, Run>([
 function run(course: Course, operation: JsonObject, at: number): void {
   try {
     const one = RUN.get(memberOf(operation, 'op'));
-    if (one === undefined) throw new OperationFailure(`unknown op ${JSON.stringify(memberOf(operation, 'op') ?? '')}`);
+    if (one === undefined) throw new OperationFailure(`unknown op ${jsonText(memberOf(operation, 'op') ?? '')}`);
     one(course, operation);
   } catch (error) {
     // Operations can nest a document deeper than a walk can go.

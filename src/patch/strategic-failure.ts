@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base';
+import { jsonText, type JsonObject } from '#base';
 import { badRequest, goPlain, goQuoted, goTypeOf, withoutReason, type ApiError } from '#errors';
 import { inapplicable } from './inapplicable.ts';
 
@@ -14,7 +14,7 @@ export const noList = (value: unknown): ApiError =>
   withoutReason(`expected a []interface {}, but received a ${value === null ? '%!s(<nil>)' : goTypeOf(value)}`);
 
 export const unknownDirective = (directive: unknown, patch: JsonObject): ApiError =>
-  withoutReason(`unknown patch type: ${typeof directive === 'string' ? directive : JSON.stringify(directive)} in map: ${goPlain(patch)}`);
+  withoutReason(`unknown patch type: ${typeof directive === 'string' ? directive : jsonText(directive)} in map: ${goPlain(patch)}`);
 
 /** For `$setElementOrder` beside a list that the type does not have; `type` with its package. */
 export const unknownMember = (type: string, name: string): ApiError =>

@@ -42,6 +42,28 @@ test('__proto__, constructor and their like are ordinary keys of data, annotatio
   assert.equal((await server().request('GET', `${PATH}?labelSelector=isPrototypeOf`)).body.items.length, 0);
 });
 
+test('a whole number beyond 2^53 where a word belongs is refused as a small one is', async () => {
+  const name = fresh();
+  await server().request('POST', PATH, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":{"a":"1"}}`);
+  const rows = [
+    ['json', (number: string) => `[{"op":${number},"path":"/data/a"}]`],
+    ['json', (number: string) => `[{"op":"add","path":${number}}]`],
+    ['strategic', (number: string) => `{"metadata":{"$patch":${number}}}`],
+    ['strategic', (number: string) => `{"metadata":{"finalizers":[],"ownerReferences":[{"uid":"u","$patch":${number}}]}}`],
+    ['strategic', (number: string) => `{"metadata":{"$retainKeys":${number}}}`],
+    ['strategic', (number: string) => `{"metadata":{"$setElementOrder/finalizers":${number}}}`],
+    ['strategic', (number: string) => `{"metadata":{"$deleteFromPrimitiveList/finalizers":${number}}}`],
+    ['apply', (number: string) => `{"apiVersion":${number},"kind":"ConfigMap","metadata":{"name":"${name}"}}`],
+    ['apply', (number: string) => `{"apiVersion":"v1","kind":${number},"metadata":{"name":"${name}"}}`],
+    ['apply', (number: string) => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","finalizers":[{"a":${number}}]}}`],
+  ] as const;
+  for (const [form, bodyOf] of rows) {
+    const [small, large] = await Promise.all(['12', '9007199254740993'].map((number) => server().patch(form, `${PATH}/${name}?fieldManager=m`, bodyOf(number))));
+    assert.equal(large?.status, small?.status, `${form} ${bodyOf('12')}: ${small?.text} ${large?.text}`);
+    assert.equal(large?.body.message.replaceAll('9007199254740993', '12'), small?.body.message);
+  }
+});
+
 test('every kind of patch sets and removes them as data', async () => {
   for (const form of ['merge', 'strategic', 'apply', 'json'] as const) {
     const name = fresh();
