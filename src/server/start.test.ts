@@ -95,6 +95,18 @@ test('a server that cannot start says why and leaves nothing', () =>
     await holder.close();
   }));
 
+test('what is audited gets to its place before a server has ended, also one that did not start; a server ends once', async () => {
+  let ended = 0;
+  const sink = { name: 'own', deliver: async () => {}, close: async () => void ended++ };
+  const audit = { policy: 'apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{ level: Metadata }]', sinks: [{ sink }] };
+  const holder = await startServer({ audit });
+  await assert.rejects(startServer({ audit, listen: { port: holder.port ?? 0 } }), /EADDRINUSE/);
+  assert.equal(ended, 1);
+  await Promise.all([holder.close(), holder.close()]);
+  await holder.close();
+  assert.equal(ended, 2);
+});
+
 test('a start that fails leaves nobody who listens', () =>
   leavesNothing(async () => {
     const store = await openEngine('memory://');

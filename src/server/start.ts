@@ -58,17 +58,24 @@ async function startOn(engine: Engine, settings: Settings): Promise<RunningServe
   const closing = new AbortController();
   // Everything that follows the store listens for the end.
   setMaxListeners(0, closing.signal);
+  let wired: Wired | undefined;
   try {
-    return await serve(settings, engine, closing);
+    wired = wire(settings, engine);
+    return await serve(settings, engine, wired, closing);
   } catch (cause) {
-    closing.abort();
-    await engine.close();
+    await end(engine, wired, closing);
     throw cause;
   }
 }
 
-async function serve(settings: Settings, engine: Engine, closing: AbortController): Promise<RunningServer> {
-  const wired = wire(settings, engine);
+/** Lets go of everything, when nobody is served any more. */
+async function end(engine: Engine, wired: Wired | undefined, closing: AbortController): Promise<void> {
+  await Promise.all([wired?.audit?.close(), wired?.tracing?.close()]);
+  closing.abort();
+  await engine.close();
+}
+
+async function serve(settings: Settings, engine: Engine, wired: Wired, closing: AbortController): Promise<RunningServer> {
   const loopback = createLoopback(wired.dispatch);
   const { brand } = wired.catalog;
   const { readiness } = wired;
@@ -93,17 +100,17 @@ async function serve(settings: Settings, engine: Engine, closing: AbortControlle
   await service.start();
   repairRanges(wired.catalog, wired.registries, settings.clock, settings.log, closing.signal);
   controllers.start(reachedAt(settings, listener));
-  const close = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     readiness.stopping();
     await passed(settings.clock, settings.shutdownDelayMs);
     await service.stop();
     await controllers.stop();
     const graceMs = settings.shutdownGraceMs;
     await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
-    await Promise.all([wired.audit?.close(), wired.tracing?.close()]);
-    closing.abort();
-    await engine.close();
+    await end(engine, wired, closing);
   };
+  let stopped: Promise<void> | undefined;
+  const close = (): Promise<void> => (stopped ??= stop());
   return {
     port: listener?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
@@ -128,9 +135,9 @@ async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }:
     clock: settings.clock,
     ...(settings.serving.maxStreams === undefined ? {} : { limits: { maxConcurrentStreams: settings.serving.maxStreams } }),
   });
-  const end = (): void => void listener.close({ graceMs: 0 });
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
+  const hangUp = (): void => void listener.close({ graceMs: 0 });
+  if (signal.aborted) hangUp();
+  else signal.addEventListener('abort', hangUp, { once: true });
   return listener;
 }
 
