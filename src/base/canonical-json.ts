@@ -1,5 +1,5 @@
 import { isJsonObject } from './json-object.ts';
-import { compareUtf8 } from './sorted-map.ts';
+import { compareUtf8 } from './utf8-order.ts';
 
 /** A value has more levels than may be written. */
 export class NestingFailure extends Error {

@@ -18,7 +18,8 @@ export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts
 export { countTurns } from './count-turns.ts';
 export { goFloatText } from './go-float-text.ts';
 export { isLongerThan, utf8Length } from './utf8.ts';
-export { SortedMap, compareUtf8 } from './sorted-map.ts';
+export { comesBefore, compareUtf8 } from './utf8-order.ts';
+export { SortedMap } from './sorted-map.ts';
 export { Tail } from './tail.ts';
 export { Told } from './told.ts';
 export { cloneJson } from './clone.ts';

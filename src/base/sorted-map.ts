@@ -1,21 +1,6 @@
+import { compareUtf8, comesBefore } from './utf8-order.ts';
+
 const CHUNK = 512;
-
-/** Compares two strings by their UTF-8 bytes, without encoding them. */
-export function compareUtf8(a: string, b: string): number {
-  const shared = Math.min(a.length, b.length);
-  for (let i = 0; i < shared; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x !== y) return rank(x) - rank(y);
-  }
-  return a.length - b.length;
-}
-
-/** UTF-16 puts surrogates before U+E000..U+FFFF; UTF-8 puts the characters they stand for after. */
-function rank(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-}
 
 /** A map from strings that can be walked in the order of their UTF-8 bytes. Keys lie in chunks, so inserting moves few of them. */
 export class SortedMap<V> {
@@ -75,12 +60,13 @@ export class SortedMap<V> {
 
   /** The first chunk whose last key is not below `key`. */
   #chunkOf(key: string): number {
+    const isBefore = comesBefore(key);
     let low = 0;
     let high = this.#chunks.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       const chunk = this.#chunks[middle]!;
-      if (compareUtf8(chunk[chunk.length - 1]!, key) < 0) low = middle + 1;
+      if (isBefore(chunk[chunk.length - 1]!)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -88,11 +74,12 @@ export class SortedMap<V> {
 }
 
 function lowerBound(keys: readonly string[], key: string): number {
+  const isBefore = comesBefore(key);
   let low = 0;
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compareUtf8(keys[middle]!, key) < 0) low = middle + 1;
+    if (isBefore(keys[middle]!)) low = middle + 1;
     else high = middle;
   }
   return low;

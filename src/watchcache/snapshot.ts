@@ -1,3 +1,4 @@
+import { comesBefore } from '#base';
 import type { ApiObject } from '#api';
 import type { Key, Run, Stored } from '#storage';
 
@@ -44,17 +45,15 @@ function countBefore<T extends ApiObject>(snapshot: Snapshot<T>): Uint32Array {
   return counts;
 }
 
-/**
- * The first run that ends at `key` or behind it; their number when there is none.
- * Keys have no surrogates, so the order of their UTF-16 units is that of their UTF-8 bytes.
- */
+/** The first run that ends at `key` or behind it; their number when there is none. */
 export function runOf<T extends ApiObject>(runs: Snapshot<T>, key: Key): number {
+  const isBefore = comesBefore(key);
   let low = 0;
   let high = runs.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const { items } = runs[middle]!;
-    if (items[items.length - 1]!.key < key) low = middle + 1;
+    if (isBefore(items[items.length - 1]!.key)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -62,11 +61,12 @@ export function runOf<T extends ApiObject>(runs: Snapshot<T>, key: Key): number 
 
 /** Where `key` stands among `items`, or would. */
 export function placeOf<T extends ApiObject>(items: readonly Stored<T>[], key: Key): number {
+  const isBefore = comesBefore(key);
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (items[middle]!.key < key) low = middle + 1;
+    if (isBefore(items[middle]!.key)) low = middle + 1;
     else high = middle;
   }
   return low;
