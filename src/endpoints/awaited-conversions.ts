@@ -1,6 +1,6 @@
 import { fitting, storageForm, VersionFailure, type VersionForm } from '#apply';
 import { objectTypeOf, type ApiObject, type OtherVersions, type ServedVersion } from '#api';
-import type { JsonObject } from '#base';
+import { jsonText, type JsonObject } from '#base';
 import type { MessageType } from '#schema';
 
 /** Stops work that cannot go on without the answer. */
@@ -62,7 +62,7 @@ export class AwaitedConversions {
   #convert(object: JsonObject, apiVersion: string): JsonObject {
     // Nothing is nothing in every version.
     if (object['kind'] === undefined) return object;
-    const question = `${apiVersion} ${JSON.stringify(object)}`;
+    const question = `${apiVersion} ${jsonText(object)}`;
     const answer = this.#answers.get(question);
     if (answer === undefined) throw new AnswerNeeded(question, this.#others.convert(object as unknown as ApiObject, apiVersion));
     return answer as unknown as JsonObject;

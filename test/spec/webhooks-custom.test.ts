@@ -197,6 +197,18 @@ inBothDialects((world) => {
     assert.deepEqual(expect(200, await world.request('GET', custom.path(namespace, 'v1'))).items, []);
   });
 
+  test('owners of large numbers are told in versions that a webhook converts', async () => {
+    const custom = new Custom(world);
+    const at = `/${world.fresh('convert')}`;
+    const versions = ['v1', 'v2'].map((name) => version(name, { count: { type: 'integer', format: 'int64' }, a: text }));
+    await custom.declare({ versions, conversion: { strategy: 'Webhook', webhook: { clientConfig: world.hooks.at(at, converting), conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    const body = `{"apiVersion":"${custom.group}/v1","kind":"Foo","metadata":{"name":"x"},"spec":{"count":9007199254740993}}`;
+    expect(201, await world.request('POST', custom.path(namespace, 'v1'), body));
+    expect(200, await world.patch('merge', `${custom.path(namespace, 'v2', 'x')}?fieldManager=other`, { spec: { a: 'b' } }));
+    expect(200, await world.patch('apply', `${custom.path(namespace, 'v2', 'x')}?fieldManager=third`, { apiVersion: `${custom.group}/v2`, kind: 'Foo', metadata: { name: 'x' }, spec: { a: 'b' } }));
+  });
+
   test('a webhook sees the scale of a custom resource where its definition says that it stands, and may change it', async () => {
     const custom = new Custom(world);
     const subresources = { status: {}, scale: { specReplicasPath: '.spec.size.wanted', statusReplicasPath: '.status.said' } };
