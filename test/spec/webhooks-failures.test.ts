@@ -24,6 +24,8 @@ const FAILURES: readonly (readonly [what: string, behaviour: Behaviour, told: Re
   ['have no response', () => ({ kind: 'AdmissionReview' }), /received invalid webhook response: webhook response was absent/],
   ['answer null', raw('null'), /received invalid webhook response: webhook response was absent/],
   ['give another uid', answering({ allowed: true, uid: 'other' }), /received invalid webhook response: expected response\.uid="[^"]+", got "other"/],
+  ['give a large number as uid', raw('{"response":{"uid":9007199254740993,"allowed":true}}'), /expected response\.uid="[^"]+", got 9007199254740993/],
+  ['give a large number as type of patch', (heard, response) => void response.end(`{"kind":"AdmissionReview","apiVersion":"${heard.review.apiVersion}","response":{"uid":"${uidOf(heard)}","allowed":true,"patch":"W10=","patchType":9007199254740993}}`), /unsupported patch type 9007199254740993|validating webhook may not return response\.patch/],
   ['give another kind', (heard) => ({ kind: 'Pod', apiVersion: 'v1', response: { uid: uidOf(heard), allowed: true } }), /expected webhook response of admission\.\S+\/v1, Kind=AdmissionReview, got v1, Kind=Pod/],
   ['give another version', (heard) => ({ kind: 'AdmissionReview', apiVersion: 'x/v1beta1', response: { uid: uidOf(heard), allowed: true } }), /got x\/v1beta1, Kind=AdmissionReview/],
   ['allow in words', answering({ allowed: 'yes' }), /response\.allowed must be true or false/],

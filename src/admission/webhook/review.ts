@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, parseJson, type JsonObject } from '#base';
+import { isJsonObject, jsonText, memberOf, parseJson, type JsonObject } from '#base';
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
 import type { ReviewVersion } from '#kinds';
@@ -89,7 +89,7 @@ export function readAnswer(answer: unknown, { uid, version, isMutating, brand }:
 
 function checkIdentity(answer: JsonObject, response: JsonObject, uid: string, brand: Brand): void {
   const given = memberOf(response, 'uid');
-  if (given !== uid) throw new BadAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given ?? '')}`);
+  if (given !== uid) throw new BadAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${jsonText(given ?? '')}`);
   const group = brand.group('admission');
   const [apiVersion, kind] = [textOf(answer, 'apiVersion'), textOf(answer, 'kind')];
   if (apiVersion !== `${group}/v1` || kind !== 'AdmissionReview') {
@@ -106,7 +106,7 @@ function checkPatchType(response: JsonObject, version: ReviewVersion): void {
   if (type === '') throw new BadAnswer('webhook returned invalid response.patchType of ""');
   if (isGiven(patch) && !isGiven(type)) throw new BadAnswer('webhook returned response.patch but not response.patchType');
   if (!isGiven(patch) && isGiven(type)) throw new BadAnswer('webhook returned response.patchType but not response.patch');
-  if (isGiven(type) && type !== 'JSONPatch') throw new BadAnswer(`unsupported patch type ${JSON.stringify(type)}, JSONPatch is the only one`);
+  if (isGiven(type) && type !== 'JSONPatch') throw new BadAnswer(`unsupported patch type ${jsonText(type)}, JSONPatch is the only one`);
 }
 
 function refusePatch(response: JsonObject, version: ReviewVersion): void {
