@@ -153,6 +153,12 @@ test('nesting is bounded, brackets in strings do not count', () => {
   assert.equal((parse(`[${'{},'.repeat(5_000)}1]`) as unknown[]).length, 5_001);
 });
 
+test('a date is text, with and without bigint beside it', () => {
+  const at = new Date(0);
+  assert.equal(jsonText({ at }), '{"at":"1970-01-01T00:00:00.000Z"}');
+  assert.equal(jsonText({ at, b: 1n }), '{"at":"1970-01-01T00:00:00.000Z","b":1}');
+});
+
 test('undefined members are left out, with and without bigint beside them', () => {
   assert.equal(Buffer.from(stringifyJson({ a: undefined, b: 1 })).toString(), '{"b":1}');
   assert.equal(jsonText({ a: undefined, b: 1n, c: [1n, undefined] }), '{"b":1,"c":[1,null]}');

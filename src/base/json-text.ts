@@ -93,7 +93,7 @@ export function jsonText(value: unknown): string {
 function writeValue(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${value.map((item: unknown) => writeValue(item ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null || value instanceof Date) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeValue(member)}`).join(',')}}`;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '#base';
+import { isJsonObject, jsonText } from '#base';
 import { apiVersionOf, type ApiObject, type ObjectKey, type ObjectMeta, type Propagation } from '#api';
 import { collectionPath, objectPath, queryOf, type ApiResource } from './api-resource.ts';
 import { orMissing, type Caller } from './call.ts';
@@ -105,7 +105,7 @@ export function createResourceClient<T extends ApiObject>({ caller, reader }: As
     return namespace ?? '';
   };
   const send = async (method: string, path: string, body: unknown, type: Readonly<Record<string, string>> = JSON_TYPE): Promise<T> =>
-    (await caller.ask({ method, path, headers: type, body: JSON.stringify(body) })) as T;
+    (await caller.ask({ method, path, headers: type, body: jsonText(body) })) as T;
   const complete = (object: object): object => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...object });
   const keyOf = ({ metadata }: { readonly metadata: Partial<ObjectMeta> }): Key => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
   const pages = (options: ListOptions = {}): AsyncIterable<List<T>> => readPages<T>(reader, resource, options, accept === undefined ? {} : { accept: accept.list });

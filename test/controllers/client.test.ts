@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createClient, exchangeLocal, isRefusal, runControllers, runForLeader, type Client } from '#client';
 import { silentLog, StillClock } from '#base';
 import { ApiError } from '#errors';
-import { ConfigMap, Namespace } from '#kinds';
+import { ConfigMap, Namespace, Pod, ServiceAccount } from '#kinds';
 import { TEST_TOKENS } from '#testing';
 import { Cluster, DIALECTS } from './cluster.ts';
 
@@ -34,6 +34,17 @@ for (const dialect of DIALECTS) {
       await maps.delete(key, { uid: made.metadata.uid ?? '' });
       assert.equal(await maps.find(key), undefined);
       await assert.rejects(maps.get(key), (cause) => cause instanceof ApiError && cause.reason === 'NotFound' && cause.details?.name === 'a');
+    });
+
+    test('a whole number beyond 2^53 is written as it was read', async () => {
+      const pods = client.of(Pod);
+      const key = { namespace: 'default', name: 'patient' };
+      await client.of(ServiceAccount).create({ metadata: { namespace: 'default', name: 'default' } });
+      await pods.create({ metadata: key, spec: { containers: [{ name: 'a', image: 'a' }], terminationGracePeriodSeconds: 9_007_199_254_740_993n as unknown as number } });
+      const read = await pods.get(key);
+      await pods.update({ ...read, metadata: { ...read.metadata, labels: { a: 'b' } } });
+      assert.equal((await pods.get(key)).spec.terminationGracePeriodSeconds, 9_007_199_254_740_993n);
+      await pods.delete(key, { graceSeconds: 0 });
     });
 
     test('a list comes in pages, whole and of one moment', async () => {

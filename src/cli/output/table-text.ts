@@ -1,4 +1,4 @@
-import { listAt, memberIn, textAt } from '#base';
+import { jsonText, listAt, memberIn, textAt } from '#base';
 import { paint } from '../terminal.ts';
 
 export interface TableOptions {
@@ -53,7 +53,7 @@ export class TableText {
 
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '<none>';
-  return visible(typeof cell === 'object' ? JSON.stringify(cell) : String(cell as string | number | bigint | boolean));
+  return visible(typeof cell === 'object' ? jsonText(cell) : String(cell as string | number | bigint | boolean));
 }
 
 /** Texts of others cannot move the cursor or change colours. */
