@@ -1,6 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StillClock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { driver } from './index.ts';
 
 engineSuite('memory', {
   open: (clock) => driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock, log: () => {} }),
+});
+
+test('what is forgotten is forgotten together, every five seconds at most: it costs as much as there is left', async () => {
+  const clock = new StillClock();
+  const engine = await driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock, log: () => {} });
+  for (const expect of [0, 2, 3]) {
+    await engine.commit({ key: '/a', expect, value: new Uint8Array() });
+    clock.turn(1_000);
+  }
+  const kept: number[] = [];
+  clock.turn((HISTORY_SECONDS - 3) * 1_000);
+  for (let second = 0; second < 6; second++) {
+    let oldest = 1;
+    while (await engine.get('/a', oldest).then(() => false, () => true)) oldest++;
+    kept.push(oldest);
+    clock.turn(1_000);
+  }
+  assert.deepEqual(kept, [2, 2, 2, 2, 2, 4]);
+  await engine.close();
 });

@@ -20,6 +20,8 @@ import { History } from './history.ts';
 const FIRST_REVISION = 1;
 /** How many changes a follower that is behind gets in one turn of the event loop. */
 const CATCH_UP = 512;
+/** How often history is trimmed, at most: each time moves all that is left of it. */
+const TRIM_EVERY_MS = 5_000;
 
 /** Everything in this process and gone with it: for tests, and for servers that need not remember. */
 export const driver: Driver = {
@@ -133,8 +135,9 @@ class MemoryEngine implements Engine {
   }
 
   #trim(): void {
-    const oldestMs = this.#history.trim(this.#clock.nowMs() - this.#historyMs);
-    if (oldestMs !== undefined) this.#historyAlarm.setFor(oldestMs + this.#historyMs);
+    const nowMs = this.#clock.nowMs();
+    const oldestMs = this.#history.trim(nowMs - this.#historyMs);
+    if (oldestMs !== undefined) this.#historyAlarm.setFor(Math.max(oldestMs + this.#historyMs, nowMs + TRIM_EVERY_MS));
   }
 
   #checkOpen(): void {
