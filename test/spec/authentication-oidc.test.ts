@@ -247,6 +247,26 @@ describe('ID tokens of a provider', () => {
     assert.deepEqual(provider.asked, []);
   });
 
+  test('keys that are exchanged under the same name, or that have none, are noticed as well', async () => {
+    for (const header of [{}, { kid: undefined }]) {
+      provider.rotate('same');
+      const server = await start({ usernamePrefix: '-' });
+      const claims = claimsOf(await provider.idToken());
+      const old = await provider.sign(claims, header);
+      assert.deepEqual(await whoIs(server, old), ['jane']);
+      provider.rotate('same');
+      const fresh = await provider.sign(claims, header);
+      assert.equal(await whoIs(server, fresh), NOBODY);
+      clock.turn(11 * SECOND_MS);
+      assert.deepEqual(await whoIs(server, fresh), ['jane']);
+      assert.equal(await whoIs(server, old), NOBODY);
+      provider.asked.splice(0);
+      const forged = fresh.slice(0, fresh.lastIndexOf('.')) + old.slice(old.lastIndexOf('.'));
+      for (let count = 0; count < 5; count++) assert.equal(await whoIs(server, forged), NOBODY);
+      assert.deepEqual(provider.asked, []);
+    }
+  });
+
   test('a provider that is away is asked again later', async () => {
     const server = await start({ usernamePrefix: '-' });
     const token = await provider.idToken();

@@ -82,11 +82,11 @@ export class IdentityProvider {
     return token.issue({ use: 'idtoken' });
   }
 
-  /** Signed with a key of the provider, and with these claims alone. */
-  async sign(claims: object, header: { readonly alg?: string; readonly kid?: string } = {}): Promise<string> {
+  /** Signed with a key of the provider, and with these claims alone. A `kid` that is undefined: the token names no key. */
+  async sign(claims: object, header: { readonly alg?: string; readonly kid?: string | undefined } = {}): Promise<string> {
     const [key] = this.#keys;
-    const { alg = 'RS256' } = header;
-    return new SignJWT(claims as JWTPayload).setProtectedHeader({ alg, kid: key?.kid ?? '', ...header }).sign(await importJWK({ ...key, alg }, alg));
+    const { alg = 'RS256', kid } = { kid: key?.kid, ...header };
+    return new SignJWT(claims as JWTPayload).setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) }).sign(await importJWK({ ...key, alg }, alg));
   }
 
   async close(): Promise<void> {

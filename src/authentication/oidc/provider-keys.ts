@@ -49,6 +49,12 @@ export class ProviderKeys {
     return this.#matching(id);
   }
 
+  /** Those of them that are not among `tried`, after the provider was asked once more: a key may be exchanged and keep its id. Never throws. */
+  async findOthers(id: string | undefined, tried: readonly ProviderKey[]): Promise<readonly ProviderKey[]> {
+    await this.#refresh();
+    return this.#matching(id).filter((one) => !tried.includes(one));
+  }
+
   #nowMs(): number {
     return steady(this.#options.clock).nowMs();
   }

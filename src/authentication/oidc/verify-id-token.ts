@@ -1,16 +1,18 @@
 import type { Clock, JsonObject } from '#base';
 import { isTimely, textsOf } from '../claims.ts';
 import { verifyJws } from '../jws.ts';
-import type { ProviderKeys } from './provider-keys.ts';
+import type { ProviderKey, ProviderKeys } from './provider-keys.ts';
 
 const LEEWAY = { expiredMs: 0, notBeforeMs: 5 * 60_000 };
 
 /** The claims of a token that its provider has signed, with one of these algorithms. undefined: it has not. */
 export async function verifySigned(token: string, { alg, kid }: JsonObject, keys: ProviderKeys, algorithms: readonly string[]): Promise<JsonObject | undefined> {
   if (typeof alg !== 'string' || !algorithms.includes(alg)) return undefined;
-  const found = await keys.find(typeof kid === 'string' ? kid : undefined);
-  const fitting = found.filter(({ algorithm = alg }) => algorithm === alg);
-  return verifyJws(token, fitting.map(({ key }) => ({ key, algorithm: alg })));
+  const id = typeof kid === 'string' ? kid : undefined;
+  const verifyWith = (some: readonly ProviderKey[]): Promise<JsonObject | undefined> =>
+    verifyJws(token, some.filter(({ algorithm = alg }) => algorithm === alg).map(({ key }) => ({ key, algorithm: alg })));
+  const found = await keys.find(id);
+  return (await verifyWith(found)) ?? verifyWith(await keys.findOthers(id, found));
 }
 
 /** Whether these claims are meant for this client, now. */
