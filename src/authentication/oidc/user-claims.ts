@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base';
+import { memberOf, type JsonObject } from '#base';
 import type { User } from '#request';
 import { textOf, textsOf } from '../claims.ts';
 
@@ -25,8 +25,9 @@ export function userOfClaims(claims: JsonObject, rules: UserClaims): User | unde
   return { name: `${rules.usernamePrefix}${name}`, groups: groups.map((group) => `${rules.groupsPrefix}${group}`) };
 }
 
-/** One group may stand without a list. undefined: there is something else. */
+/** One group may stand without a list; null is none, as some providers say it. undefined: there is something else. */
 function groupsOf(claims: JsonObject, claim: string | undefined): readonly string[] | undefined {
-  if (claim === undefined || !Object.hasOwn(claims, claim)) return [];
-  return textsOf(claims, claim);
+  if (claim === undefined) return [];
+  const said = memberOf(claims, claim);
+  return said === undefined || said === null ? [] : textsOf(claims, claim);
 }
