@@ -209,6 +209,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
    * say their kind, and all versions of a kind are declarations of their own.
    */
   readonly isCustom?: boolean;
+  /** The object that declares it: others are made only while that stands. */
+  readonly declaredBy?: KindName & { readonly name: string };
   /** The declaration is about to go: no objects are made any more, and clients are not told that any can be changed. */
   readonly isLeaving?: boolean;
   /** Where stored objects may have another form than this declaration's. */

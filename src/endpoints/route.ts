@@ -1,5 +1,6 @@
 import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound } from '#errors';
 import type { Catalog, ObjectKey, Resource, ServedVersion, Subresource, Verb } from '#api';
+import { declarationGoes } from '#registry';
 import type { RequestInfo } from '#request';
 
 /** Where a request goes: a resource in one of its versions, and there perhaps a subresource. */
@@ -47,7 +48,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   const isOwnWatch = verb === 'watch' && resource.kind.action !== undefined && verbs?.includes('list') === true;
   if (verb === undefined || (verbs !== undefined && !verbs.includes(verb) && !isOwnWatch)) throw notAllowed(resource, info.verb);
   if (verb === 'create' && subresource === '' && (parts[1] ?? '') !== '') throw methodNotAllowed();
-  if (verb === 'create' && subresource === '' && resource.kind.isLeaving === true) throw notAllowed(resource, verb, 'not allowed while custom resource definition is terminating');
+  if (verb === 'create' && subresource === '' && resource.kind.isLeaving === true) throw declarationGoes(resource);
   const isCluster = resource.kind.scope === 'Cluster';
   return { resource, served, subresource, declared, verb, key: { namespace: isCluster ? '' : info.namespace, name: parts[1] ?? '' } };
 }
@@ -55,9 +56,9 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
 const noSuchPart = (resource: Resource, name: string): ApiError =>
   resource.kind.isCustom === true ? notFound({ group: resource.group, resource: resource.plural }, name) : noSuchPath();
 
-function notAllowed({ kind, group, plural }: Resource, verb: string, why = `is not supported on resources of kind "${plural}.${group}"`): ApiError {
+function notAllowed({ kind, group, plural }: Resource, verb: string): ApiError {
   if (kind.isCustom !== true) return methodNotAllowed();
-  return new ApiError('MethodNotAllowed', `${verb} ${why}`, { group, kind: plural });
+  return new ApiError('MethodNotAllowed', `${verb} is not supported on resources of kind "${plural}.${group}"`, { group, kind: plural });
 }
 
 /** What is proxied may be asked in ways that objects are not. */

@@ -75,6 +75,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
   const stored = storedPlace(resource, catalog);
   const prefix = keys.prefixOf(stored);
   const objects = openStore(resource, prefix, ground);
+  const { declaredBy } = resource.kind;
   return {
     resource,
     brand: catalog.brand,
@@ -84,7 +85,8 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     deletionsAtOnce,
     allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
-    ...(resource.kind.takesAlong === undefined ? {} : { companions: companionsOf(resource.kind.takesAlong, ground) }),
+    ...(resource.kind.takesAlong === undefined ? {} : { companions: registryOf(resource.kind.takesAlong, ground) }),
+    ...(declaredBy === undefined ? {} : { declaration: { registry: registryOf(declaredBy, ground), name: declaredBy.name } }),
     keyOf({ namespace, name }) {
       if (!isObjectName(name)) throw noObjectName(place, name);
       if (namespace !== '' && !isKeyComponent(namespace)) throw notFound(place, name);
@@ -98,7 +100,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
 }
 
 /** Looked up when needed: what is served may change. */
-function companionsOf({ group, kind }: KindName, { catalog, registries }: Ground): () => Registry | undefined {
+function registryOf({ group, kind }: KindName, { catalog, registries }: Ground): () => Registry | undefined {
   return () => {
     const resource = catalog.findKind(catalog.brand.group(group), kind);
     return resource === undefined ? undefined : registries.of(resource);

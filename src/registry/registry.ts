@@ -14,6 +14,8 @@ export interface Registry {
   readonly reserve?: Reserve;
   /** For kinds whose objects take along those of the same name there; undefined: nobody serves them. */
   readonly companions?: () => Registry | undefined;
+  /** For kinds that an object declares: where that lies, and what it is called. */
+  readonly declaration?: { readonly registry: () => Registry | undefined; readonly name: string };
   /** How many deletions of a collection are decided about at the same time. */
   readonly deletionWorkers: number;
   /** How many deletions of a collection are under way at most. */

@@ -183,6 +183,26 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
         assert.deepEqual(await all(4), []);
       });
 
+      it('writes only while what is given stands, and says where it does not', async () => {
+        const given = { key: '/given', revision: await put('/given', '1') };
+        assert.deepEqual(await engine.commit({ key: '/a', expect: 0, value: bytes('x'), given }), { done: true, revision: 3 });
+        await put('/given', '2');
+        const lapsed = await engine.commit({ key: '/b', expect: 0, value: bytes('x'), given });
+        assert.deepEqual(lapsed, { done: false, found: undefined, lapsed: true });
+        const lost = await engine.commit({ key: '/a', expect: 0, value: bytes('x'), given });
+        assert.deepEqual([lost.done, !lost.done && lost.found?.revision, !lost.done && lost.lapsed], [false, 3, undefined]);
+        await remove('/given');
+        assert.deepEqual(await engine.commit({ key: '/b', expect: 0, value: bytes('x'), given }), lapsed);
+        assert.deepEqual(await all(), ['/a=x']);
+      });
+
+      it('sees what is given as it stands after the writes of the same moment', async () => {
+        const given = { key: '/given', revision: await put('/given', '1') };
+        const [removed, late] = await Promise.all([engine.commit({ key: '/given', expect: given.revision }), engine.commit({ key: '/a', expect: 0, value: bytes('x'), given })]);
+        assert.equal(removed.done, true);
+        if (engine.keepsOrder) assert.deepEqual(late, { done: false, found: undefined, lapsed: true });
+      });
+
       it('keeps empty, binary and large values and long keys', async () => {
         const large = new Uint8Array(2_000_000).map((_, i) => i * 7);
         const key = `/long/${'k'.repeat(600)}/é/😀`;

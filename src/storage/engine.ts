@@ -87,13 +87,21 @@ export interface Write {
   readonly expect: Revision;
   readonly value?: Uint8Array;
   readonly ttlSeconds?: number;
+  /** It is written only while this stands at another key as well. */
+  readonly given?: Given;
+}
+
+/** What stands at a key: what was written there at that revision, and nothing since. */
+export interface Given {
+  readonly key: Key;
+  readonly revision: Revision;
 }
 
 /** What became of a write: done, or lost to somebody else. */
 export type Commit =
   | { readonly done: true; readonly revision: Revision }
-  /** `found`: what stood there instead of what was expected. */
-  | { readonly done: false; readonly found: Entry | undefined };
+  /** `found`: what stood there instead of what was expected. `lapsed`: that was as expected, but what was given stands no longer. */
+  | { readonly done: false; readonly found: Entry | undefined; readonly lapsed?: true };
 
 /** One write, as those who follow see it. */
 export interface Change {

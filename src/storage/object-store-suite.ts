@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { deferred, StillClock, type Clock } from '#base';
 import type { ApiObject } from '#api';
-import { StorageFailure, type Engine, type Revision } from './engine.ts';
+import { StorageFailure, type Engine, type Given, type Revision } from './engine.ts';
 import type { Decide, EventSink, Freshness, ObjectStore, Query, Stored, WatchEvent, WatchQuery, Written } from './object-store.ts';
 import type { KindCodec } from './stored.ts';
 
@@ -155,6 +155,27 @@ export function objectStoreSuite(name: string, open: (clock: Clock) => Promise<S
     const isFailure = (code: string) => (error: unknown) => error instanceof StorageFailure && error.code === code;
 
     describe('write', () => {
+      it('makes only under what is given, and asks again where that stands no longer', async () => {
+        const place = await create(note('place', '1'));
+        const known = { key: place.stored.key, revision: place.stored.revision };
+        await update('place', setText('2'));
+        const asked: boolean[] = [];
+        const given = async (isAgain: boolean): Promise<Given> => {
+          asked.push(isAgain);
+          if (!isAgain) return known;
+          const now = await store.get(known.key, 'latest');
+          if (now === undefined) throw new Error('it is gone');
+          return { key: known.key, revision: now.revision };
+        };
+        const made = await create(note('a', '1'), { assume: 'absent', given });
+        assert.deepEqual([made.did, asked.splice(0)], ['create', [false, true]]);
+        await update('a', setText('2'), { given });
+        assert.deepEqual(asked, [], 'what is there already is changed under whatever stands');
+        await remove('place');
+        await assert.rejects(create(note('b', '1'), { assume: 'absent', given }), /it is gone/);
+        assert.deepEqual(await names(), ['a']);
+      });
+
       it('R2.2-09 creates, replaces and removes, and shows the new resourceVersion', async () => {
         const made = await create(note('a', '1'));
         assert.deepEqual([made.did, made.stored.revision, made.stored.object.metadata.resourceVersion], ['create', 2, '2']);

@@ -1,5 +1,5 @@
 import type { ApiObject } from '#api';
-import type { Key, Revision } from './engine.ts';
+import type { Given, Key, Revision } from './engine.ts';
 
 /** How new an answer must be. @spec 4.6 */
 export type Freshness = 'latest' | 'any' | { readonly notOlderThan: Revision } | { readonly exactly: Revision };
@@ -32,6 +32,8 @@ export interface WriteHints<T extends ApiObject = ApiObject> {
   readonly assume?: T | 'absent';
   /** The same, as this store has shown it. */
   readonly seen?: Stored<T>;
+  /** Asked when something is to be made: what else must stand then. `isAgain`: it was said before, and stands no longer. What it throws passes through. */
+  readonly given?: (isAgain: boolean) => Promise<Given>;
 }
 
 /** What a write has done. */

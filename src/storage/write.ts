@@ -14,6 +14,8 @@ interface Live<T extends ApiObject> {
   readonly stored: Stored<T> | undefined;
   /** Read from the store, not only assumed. */
   readonly sure: boolean;
+  /** What was given for a write stood no longer. */
+  readonly lapsed?: boolean;
 }
 
 /** One write on its way. */
@@ -48,7 +50,7 @@ function begin<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live
 function again<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, stands: Live<T>): Promise<Written<T>> {
   const { engine, key } = attempt;
   return inTurn(engine, key, async (hasWaited) => {
-    let live = hasWaited ? await read(attempt) : stands;
+    let live = hasWaited ? { ...(await read(attempt)), lapsed: stands.lapsed === true } : stands;
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
       const outcome = await once(attempt, decide, live);
       if (!('stands' in outcome)) return outcome;
@@ -77,9 +79,11 @@ async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>,
     const now = await changed(attempt, live);
     return now === undefined ? plan.written(live.stored?.revision ?? 0) : { stands: now };
   }
-  const commit: Commit = await attempt.engine.commit(plan.write);
+  const { given } = plan.write.expect === 0 ? attempt.hints : {};
+  const write = given === undefined ? plan.write : { ...plan.write, given: await given(live.lapsed === true) };
+  const commit: Commit = await attempt.engine.commit(write);
   if (commit.done) return plan.written(commit.revision);
-  return { stands: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true } };
+  return { stands: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, lapsed: commit.lapsed === true } };
 }
 
 interface Plan<T extends ApiObject> {

@@ -43,6 +43,17 @@ class Custom {
     expect(200, await this.#world.patch('merge', `${definitions}/${name}`, { metadata: { annotations: { seen: 'yes' } } }));
   }
 
+  /** Deletes the definition; resolves when it is gone, and its objects with it. */
+  async withdraw(): Promise<void> {
+    const path = `/apis/${this.#world.brand.group('apiextensions')}/v1/customresourcedefinitions`;
+    const watch = await this.#world.server.watch(`${path}?watch=1&fieldSelector=metadata.name%3Dfoos.${this.group}`);
+    expect(200, await this.#world.request('DELETE', `${path}/foos.${this.group}`));
+    let type: string;
+    do [{ type }] = await watch.next(1);
+    while (type !== 'DELETED');
+    await watch.stop();
+  }
+
   path(namespace: string, served: string, name = ''): string {
     return `/apis/${this.group}/${served}/namespaces/${namespace}/foos${name === '' ? '' : `/${name}`}`;
   }
@@ -92,6 +103,21 @@ inBothDialects((world) => {
     assert.deepEqual(world.asked(hook), []);
     expect(201, await one.make(namespace, 'v1', 'a', { name: 'a' }));
     assert.deepEqual(world.asked(hook).map(({ name }) => name), ['a']);
+  });
+
+  test('what a webhook lets through once the definition is gone is not made, and is not there when the definition comes back', async () => {
+    const custom = new Custom(world);
+    const spec = { versions: [version('v1', { name: text })] };
+    await custom.declare(spec);
+    const namespace = await world.namespace();
+    const withdrawing: Behaviour = async (...heard) => {
+      await custom.withdraw();
+      return allowing()(...heard);
+    };
+    await world.register('Validating', [world.webhook(namespace, withdrawing, custom.rules(['*']))]);
+    expectFailure(404, 'NotFound', await custom.make(namespace, 'v1', 'late', { name: 'a' }));
+    await custom.declare(spec);
+    assert.deepEqual(expect(200, await world.request('GET', custom.path(namespace, 'v1'))).items, []);
   });
 
   test('R4.11-69 webhooks registered before the definition see every write of its objects, and what they change is fitted to its schema', async () => {

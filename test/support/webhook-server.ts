@@ -95,7 +95,7 @@ export class WebhookServer {
     };
     this.heard.push(heard);
     this.onHeard?.(heard);
-    const answer = this.#behaviours.get(heard.path.split('?')[0] ?? '')?.(heard, response);
+    const answer = await this.#behaviours.get(heard.path.split('?')[0] ?? '')?.(heard, response);
     if (answer !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   }
 }

@@ -3,7 +3,7 @@ import { isReviewVersion, scalePart } from '#kinds';
 import type { CallConversion } from './conversion-webhook.ts';
 import { otherVersions, webhookForms, type WebhookConversion } from './conversion-webhook.ts';
 import { columnsOf } from './columns.ts';
-import { isGoing, keepsUnknown, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
+import { isGoing, keepsUnknown, nameOf, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
 import { deprecationWarning } from './deprecation-warning.ts';
 import { createObjectSchema, type ObjectSchema } from './object-schema.ts';
 import { createRules } from './object-rules.ts';
@@ -50,6 +50,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     ...(categories === undefined ? {} : { categories }),
     scope: spec.scope as KindDefinition['scope'],
     isCustom: true,
+    declaredBy: { group: 'apiextensions', kind: 'CustomResourceDefinition', name: nameOf(definition) },
     takesAnyFinalizer: true,
     repeatsMetadataRules: ['change'],
     versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },

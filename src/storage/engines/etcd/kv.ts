@@ -135,14 +135,20 @@ export class KeyValues {
     }
   }
 
-  async #commitOnce({ key, expect, value, ttlSeconds }: Write, deadlineMs: number): Promise<Commit> {
+  async #commitOnce({ key, expect, value, ttlSeconds, given }: Write, deadlineMs: number): Promise<Commit> {
     const bytes = Buffer.from(key);
     const lease = ttlSeconds === undefined || value === undefined ? undefined : await this.#leases.for(ttlSeconds);
     const success: Operation = value === undefined ? { remove: bytes } : { put: { key: bytes, value, ...(lease === undefined ? {} : { lease }) } };
-    const request = { compare: { key: bytes, modRevision: expect }, success, failure: { range: { key: bytes, limit: 1 } } };
+    const request = {
+      compare: { key: bytes, modRevision: expect },
+      ...(given === undefined ? {} : { given: { key: Buffer.from(given.key), modRevision: given.revision } }),
+      success,
+      failure: { range: { key: bytes, limit: 1 } },
+    };
     const answer = await this.#cluster.send(txn, request, deadlineMs);
     if (answer.succeeded) return { done: true, revision: answer.revision };
-    return { done: false, found: answer.found && toEntry(answer.found) };
+    const found = answer.found && toEntry(answer.found);
+    return { done: false, found, ...((found?.revision ?? 0) === expect ? { lapsed: true } : {}) };
   }
 
   async #future(at: Revision): Promise<StorageFailure> {

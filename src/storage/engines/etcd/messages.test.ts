@@ -17,6 +17,10 @@ describe('messages of etcd', () => {
         '0a07 1a016b 1002 3007  1212 1210 0a016b 120176 18 808080808080808040  1a05 0a03 0a016b',
       ],
       [encodeTxn({ compare: { key: bytes('k'), modRevision: 0 }, success: { remove: bytes('k') }, failure: { range: { key: bytes('k') } } }), '0a05 1a016b 1002  1205 1a03 0a016b  1a05 0a03 0a016b'],
+      [
+        encodeTxn({ compare: { key: bytes('k'), modRevision: 0 }, given: { key: bytes('g'), modRevision: 7 }, success: { remove: bytes('k') }, failure: { range: { key: bytes('k') } } }),
+        '0a05 1a016b 1002  0a07 1a0167 1002 3007  1205 1a03 0a016b  1a05 0a03 0a016b',
+      ],
       [encodeCompact({ revision: 9 }), '0809'],
       [encodeLease({ ttlSeconds: 60 }), '083c'],
       [encodeWatch({ key: Buffer.of(0), end: Buffer.of(0), startRevision: 2 }), '0a0c 0a0100 120100 1802 3001 4001'],

@@ -36,9 +36,13 @@ export type Operation =
   | { readonly put: { readonly key: Uint8Array; readonly value: Uint8Array; readonly lease?: bigint } }
   | { readonly remove: Uint8Array };
 
+export type Comparison = { readonly key: Uint8Array } & ({ readonly modRevision: number } | { readonly version: number });
+
 export interface TxnRequest {
   /** Goes on with `success` when the key was last written at this revision (0: it does not exist), or has been written so many times. */
-  readonly compare: { readonly key: Uint8Array } & ({ readonly modRevision: number } | { readonly version: number });
+  readonly compare: Comparison;
+  /** Holds as well. */
+  readonly given?: Comparison;
   readonly success: Operation;
   readonly failure: Operation;
 }
@@ -93,13 +97,17 @@ function readRange(message: Uint8Array): RangeAnswer {
 
 const MOD = 2;
 
-/** One comparison, and one operation for either outcome. */
-export function encodeTxn({ compare, success, failure }: TxnRequest): Buffer {
+/** One comparison or two, and one operation for either outcome. */
+export function encodeTxn({ compare, given, success, failure }: TxnRequest): Buffer {
+  const message = new MessageWriter().message(1, writeComparison(compare));
+  if (given !== undefined) message.message(1, writeComparison(given));
+  return message.message(2, writeOperation(success)).message(3, writeOperation(failure)).finish();
+}
+
+function writeComparison(compare: Comparison): MessageWriter {
   const condition = new MessageWriter().bytes(3, compare.key);
   // The compared number stands in a choice of fields: it is written even when it is 0, which etcd takes an absent one for as well.
-  if ('modRevision' in compare) condition.int(2, MOD).int(6, compare.modRevision);
-  else condition.int(4, compare.version);
-  return new MessageWriter().message(1, condition).message(2, writeOperation(success)).message(3, writeOperation(failure)).finish();
+  return 'modRevision' in compare ? condition.int(2, MOD).int(6, compare.modRevision) : condition.int(4, compare.version);
 }
 
 function writeOperation(operation: Operation): MessageWriter {

@@ -229,10 +229,11 @@ export class GroupCommit {
   }
 
   #write(group: Group, write: Write): Commit {
-    const { key, expect, value } = write;
+    const { key, expect, value, given } = write;
     const before = group.standing.get(key) ?? this.#standing(key);
     const found = before.entry;
     if ((found?.revision ?? 0) !== expect || (found === undefined && value === undefined)) return { done: false, found };
+    if (given !== undefined && this.#revisionAt(group, given.key) !== given.revision) return { done: false, found, lapsed: true };
     this.#takeRoom(value);
     const revision = ++this.#head;
     const hasEnd = value !== undefined && write.ttlSeconds !== undefined;
@@ -262,6 +263,14 @@ export class GroupCommit {
     if (expiresAtMs !== undefined) void expiries.put([expiresAtMs, key], revision);
     if (entry === undefined) void live.remove(key);
     else void live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]);
+  }
+
+  /** Without reading what stands there. */
+  #revisionAt(group: Group, key: Key): Revision | undefined {
+    const standing = group.standing.get(key);
+    if (standing !== undefined) return standing.entry?.revision;
+    const live = this.#tables.live.get(key);
+    return live === undefined ? undefined : revisionOf(live);
   }
 
   #standing(key: Key): Standing {

@@ -123,7 +123,7 @@ export class GroupCommit {
         if (atMs !== undefined) this.#hooks.expiring(atMs);
         outcome.resolve({ done: true, revision: result.revision });
       } else {
-        outcome.resolve({ done: false, found: this.#found(result.found) });
+        outcome.resolve({ done: false, found: this.#found(result.found), ...(result.lapsed === true ? { lapsed: true } : {}) });
       }
     }
     if (changes.length > 0) this.#hooks.committed(changes, head);
@@ -136,11 +136,11 @@ export class GroupCommit {
 
 function ordersOf(waiting: readonly Waiting[], nowMs: number): WriteOrder[] {
   let start = 0;
-  return waiting.map(({ write: { key, expect, value, ttlSeconds } }) => {
-    if (value === undefined) return { key, expect };
+  return waiting.map(({ write: { value, ttlSeconds, ...rest } }) => {
+    if (value === undefined) return rest;
     const valueAt = { start, length: value.length };
     start += value.length;
-    return { key, expect, valueAt, ...(ttlSeconds === undefined ? {} : { expiresAtMs: Math.ceil(nowMs + ttlSeconds * 1000) }) };
+    return { ...rest, valueAt, ...(ttlSeconds === undefined ? {} : { expiresAtMs: Math.ceil(nowMs + ttlSeconds * 1000) }) };
   });
 }
 

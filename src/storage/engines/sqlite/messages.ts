@@ -1,4 +1,4 @@
-import type { Key, Revision } from '../../engine.ts';
+import type { Given, Key, Revision } from '../../engine.ts';
 
 /** One write of a group; its value lies in the bytes that come along. */
 export interface WriteOrder {
@@ -7,6 +7,7 @@ export interface WriteOrder {
   /** Absent: delete. */
   readonly valueAt?: { readonly start: number; readonly length: number };
   readonly expiresAtMs?: number;
+  readonly given?: Given;
 }
 
 /** What the writing thread is asked. One order at a time. */
@@ -20,7 +21,7 @@ export type Order =
   | { readonly kind: 'close' };
 
 /** `previous`: what stood there before; 0: nothing. */
-export type Outcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | { readonly done: false; readonly found: Revision };
+export type Outcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | { readonly done: false; readonly found: Revision; readonly lapsed?: true };
 
 export type Answer =
   | { readonly kind: 'written'; readonly outcomes: readonly Outcome[]; readonly head: Revision }

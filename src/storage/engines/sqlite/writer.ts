@@ -80,10 +80,11 @@ class Writer {
     return { kind: 'written', outcomes, head };
   }
 
-  #writeOne({ key, expect, valueAt, expiresAtMs }: WriteOrder, values: Uint8Array, revision: number, timeMs: number): Outcome {
+  #writeOne({ key, expect, valueAt, expiresAtMs, given }: WriteOrder, values: Uint8Array, revision: number, timeMs: number): Outcome {
     const live = this.#getLive.get(key);
     const found = (live?.['revision'] as number | undefined) ?? 0;
     if (found !== expect || (found === 0 && valueAt === undefined)) return { done: false, found };
+    if (given !== undefined && this.#getLive.get(given.key)?.['revision'] !== given.revision) return { done: false, found, lapsed: true };
     const value = valueAt === undefined ? null : values.subarray(valueAt.start, valueAt.start + valueAt.length);
     this.#putLog.run(revision, key, found, timeMs, value === null ? 1 : 0, value);
     if (found !== 0) this.#putPast.run(key, found, revision);

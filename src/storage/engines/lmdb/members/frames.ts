@@ -1,4 +1,4 @@
-import type { Key, Revision, StorageFailureCode } from '../../../engine.ts';
+import type { Given, Key, Revision, StorageFailureCode } from '../../../engine.ts';
 
 /**
  * What a process asks of the one that writes. `hold`: to write nothing until it asks for something else, or is gone. `join`: to be told of
@@ -7,18 +7,19 @@ import type { Key, Revision, StorageFailureCode } from '../../../engine.ts';
 export type Asked =
   | { readonly ask: 'hold'; readonly pid: number }
   | { readonly ask: 'join' }
-  | { readonly ask: 'commit'; readonly id: number; readonly key: Key; readonly expect: Revision; readonly ttlSeconds?: number }
+  | { readonly ask: 'commit'; readonly id: number; readonly key: Key; readonly expect: Revision; readonly ttlSeconds?: number; readonly given?: Given }
   | { readonly ask: 'compact'; readonly id: number; readonly before: Revision };
 
 /**
- * What it is told. `head`: everything up to this revision is in the file. `lost`: `found` stands there instead; 0: nothing does.
+ * What it is told. `head`: everything up to this revision is in the file. `lost`: `found` stands there instead; 0: nothing does. `lapsed`: it is what
+ * was given that stands no longer.
  * `going`: another process will write from now on; with an `id`: this was not written.
  */
 export type Told =
   | { readonly tell: 'held' }
   | { readonly tell: 'head'; readonly head: Revision }
   | { readonly tell: 'done'; readonly id: number; readonly revision: Revision }
-  | { readonly tell: 'lost'; readonly id: number; readonly found: Revision }
+  | { readonly tell: 'lost'; readonly id: number; readonly found: Revision; readonly lapsed?: true }
   | { readonly tell: 'going'; readonly id?: number }
   | { readonly tell: 'failed'; readonly id: number; readonly code: StorageFailureCode; readonly message: string; readonly revision?: Revision };
 

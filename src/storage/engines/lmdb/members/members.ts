@@ -132,8 +132,8 @@ export class Members {
         await writer.compact(message.before);
         say(socket, { message: { tell: 'done', id: message.id, revision: message.before } });
       } else {
-        const { key, expect, ttlSeconds } = message;
-        const write: Write = { key, expect, ...(value === undefined ? {} : { value }), ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+        const { ask: _ask, id: _id, ...rest } = message;
+        const write: Write = { ...rest, ...(value === undefined ? {} : { value }) };
         say(socket, { message: told(message.id, await writer.commit(write)) });
       }
     } catch (cause) {
@@ -142,8 +142,10 @@ export class Members {
   }
 }
 
-const told = (id: number, commit: Commit): Told =>
-  commit.done ? { tell: 'done', id, revision: commit.revision } : { tell: 'lost', id, found: commit.found?.revision ?? 0 };
+function told(id: number, commit: Commit): Told {
+  if (commit.done) return { tell: 'done', id, revision: commit.revision };
+  return { tell: 'lost', id, found: commit.found?.revision ?? 0, ...(commit.lapsed === true ? { lapsed: true } : {}) };
+}
 
 function failed(id: number, cause: unknown): Told {
   if (!(cause instanceof StorageFailure)) return { tell: 'failed', id, code: 'unavailable', message: String(cause) };

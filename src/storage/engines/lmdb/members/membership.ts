@@ -67,9 +67,9 @@ export class Membership implements Role {
     socket.on('close', () => this.#end());
   }
 
-  commit({ key, expect, value, ttlSeconds }: Write): Promise<Commit> {
-    return this.#ask(key, (id) => ({
-      message: { ask: 'commit', id, key, expect, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) },
+  commit({ value, ...rest }: Write): Promise<Commit> {
+    return this.#ask(rest.key, (id) => ({
+      message: { ask: 'commit', id, ...rest },
       ...(value === undefined ? {} : { value }),
     }));
   }
@@ -115,7 +115,7 @@ export class Membership implements Role {
 
   #settle({ key, outcome }: Waiting, told: Exclude<Told, { tell: 'head' | 'held' }>): void {
     if (told.tell === 'done') outcome.resolve({ done: true, revision: told.revision });
-    else if (told.tell === 'lost') outcome.resolve({ done: false, found: this.#hooks.found(key, told.found) });
+    else if (told.tell === 'lost') outcome.resolve({ done: false, found: this.#hooks.found(key, told.found), ...(told.lapsed === true ? { lapsed: true } : {}) });
     else if (told.tell === 'going') outcome.reject(new WriterGoes(this.#ended.promise));
     else outcome.reject(new StorageFailure(told.code, told.message, told.revision === undefined ? {} : { revision: told.revision }));
   }
