@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import { forbidden, isRefusal, type ApiError } from '#errors';
-import type { ApiObject, Brand, Catalog, ObjectAccess, Resource, ServedVersion } from '#api';
+import type { ApiObject, Brand, Catalog, Condition, ObjectAccess, Resource, ServedVersion } from '#api';
 import type { Authorizer, User } from '#request';
 import type { AdmissionObserver } from './observer.ts';
 import type { Operation } from './operation.ts';
@@ -31,6 +31,8 @@ export interface AdmissionRequest {
   annotate(key: string, value: string): void;
   /** A text for a `Warning` header. */
   warn(text: string): void;
+  /** Said by `validate`: what is made is stored only while this holds, also if it has held until now. Without effect on what is not made. */
+  onlyWhile(condition: Condition): void;
 }
 
 /** What a plugin does. Either hook refuses a request by throwing an `ApiError`, best one that `refuse` made; it may be asked again for the same request after a lost race. */

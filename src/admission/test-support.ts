@@ -79,6 +79,7 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
     signal,
     annotate: (key, value) => void (annotations[key] = value),
     warn: (text) => void warnings.push(text),
+    onlyWhile: () => {},
   };
   if (hooks.on.includes(operation)) {
     await hooks.mutate?.(request);

@@ -6,6 +6,14 @@ export interface KindName {
   readonly kind: string;
 }
 
+/** Another object that something depends on. */
+export interface Condition {
+  readonly kind: KindName;
+  readonly key: ObjectKey;
+  /** Throws where what stands there, or that nothing does, is not as it must be. May be asked several times; the object is shared, never to be changed. */
+  check(found: ApiObject | undefined): void;
+}
+
 /** Keeps something current with the stored objects of a kind. Called in the order of the changes; objects are shared, never to be changed. */
 export interface Follower {
   put(object: ApiObject): void;

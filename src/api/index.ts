@@ -1,4 +1,4 @@
-export type { Follower, KindName, ObjectAccess } from './access.ts';
+export type { Condition, Follower, KindName, ObjectAccess } from './access.ts';
 export { brandOf, DIALECTS, versionInAnyDialect, type Brand, type Dialect, type WellKnownName } from './brand.ts';
 export { createCatalog, createResource, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
 export {

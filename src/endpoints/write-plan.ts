@@ -1,7 +1,7 @@
 import { when } from '#base';
 import { managerName, resetFieldsOf, track, withoutOwners } from '#apply';
 import type { AdmissionRequest, Operation } from '#admission';
-import { objectTypeOf, type ApiObject } from '#api';
+import { objectTypeOf, type ApiObject, type Condition } from '#api';
 import { ApiError } from '#errors';
 import type { DeleteOrder, Guard } from '#registry';
 import { headerText } from '#request';
@@ -31,20 +31,25 @@ export const planOf = (operation: 'CREATE' | 'UPDATE', { dryRun, fieldManager, f
 
 /** The guard of a write: validating admission on exactly what would be stored. */
 export function guardOf(context: VerbContext, plan: WritePlan): Guard {
+  const conditions: Condition[] = [];
   return {
     dryRun: plan.dryRun,
     subresource: context.route.subresource,
     user: context.request.user,
     version: context.route.served.version,
     warn: (text) => context.request.warn(text),
-    check: (next, live, order) => admitStored(context, order === undefined ? plan : { ...plan, order }, next, live),
+    conditions,
+    check(next, live, order) {
+      conditions.length = 0;
+      return admitStored(context, order === undefined ? plan : { ...plan, order }, next, live, conditions);
+    },
   };
 }
 
 /** Nothing can be changed about a delete, but only here it is known what is deleted: all of admission sees it. */
-function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | undefined, live: ApiObject | undefined): Promise<void> | void {
+function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | undefined, live: ApiObject | undefined, conditions: Condition[]): Promise<void> | void {
   const { admission } = context.env;
-  const request = admissionRequest(context, plan, next, live);
+  const request = new PlannedAdmission(context, plan, next, live, conditions);
   const mutated = plan.operation === 'DELETE' ? admission.mutate(request) : undefined;
   const allowed = plan.operation === 'UPDATE' && live === undefined ? checkMayCreate(context) : undefined;
   return when(allowed ?? mutated, () => admission.validate(request));
@@ -122,8 +127,9 @@ class PlannedAdmission implements AdmissionRequest {
   object: ApiObject | undefined;
   readonly #context: VerbContext;
   readonly #plan: WritePlan;
+  readonly #conditions: Condition[] | undefined;
 
-  constructor(context: VerbContext, plan: WritePlan, object: ApiObject | undefined, live: ApiObject | undefined) {
+  constructor(context: VerbContext, plan: WritePlan, object: ApiObject | undefined, live: ApiObject | undefined, conditions?: Condition[]) {
     const { route, request } = context;
     const { resource, key } = route;
     this.operation = plan.operation === 'UPDATE' && live === undefined ? 'CREATE' : plan.operation;
@@ -138,6 +144,7 @@ class PlannedAdmission implements AdmissionRequest {
     this.object = object;
     this.#context = context;
     this.#plan = plan;
+    this.#conditions = conditions;
   }
 
   get options(): AdmissionRequest['options'] {
@@ -158,5 +165,9 @@ class PlannedAdmission implements AdmissionRequest {
 
   warn(text: string): void {
     this.#context.request.warn(text);
+  }
+
+  onlyWhile(condition: Condition): void {
+    this.#conditions?.push(condition);
   }
 }

@@ -3,7 +3,7 @@ import { alreadyExists, ApiError, withoutReason } from '#errors';
 import { inOrder, nullEmptyLists } from '#schema';
 import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
 import { parseRevision, type Written } from '#storage';
-import { givenDeclaration } from './declaration.ts';
+import { underConditions } from './conditions.ts';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 import { hookContext } from './hook-context.ts';
@@ -31,7 +31,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
           if (live !== undefined) throw nameTaken(of, live, Boolean(object.metadata.generateName));
           return when(guard.check(object, undefined), () => ({ put: object }));
         },
-        { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of), ...givenDeclaration(of) },
+        { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of), ...underConditions(of, guard) },
       ),
     );
   };

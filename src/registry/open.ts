@@ -7,6 +7,7 @@ import type { ServiceRanges } from './allocators/pools.ts';
 import { RangeRecord } from './allocators/range-record.ts';
 import { Reserve } from './allocators/reserve.ts';
 import { createConvertingStore } from './converting-store.ts';
+import { declarationStands } from './declaration.ts';
 import { createFollowedStore, type FollowedStore } from './followed-store.ts';
 import { isObjectName, noObjectName } from './object-name.ts';
 import { encodeForStorage } from './stored-form.ts';
@@ -75,7 +76,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
   const stored = storedPlace(resource, catalog);
   const prefix = keys.prefixOf(stored);
   const objects = openStore(resource, prefix, ground);
-  const { declaredBy } = resource.kind;
+  const { declaredBy, takesAlong } = resource.kind;
   return {
     resource,
     brand: catalog.brand,
@@ -85,8 +86,9 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     deletionsAtOnce,
     allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
-    ...(resource.kind.takesAlong === undefined ? {} : { companions: registryOf(resource.kind.takesAlong, ground) }),
-    ...(declaredBy === undefined ? {} : { declaration: { registry: registryOf(declaredBy, ground), name: declaredBy.name } }),
+    ...(takesAlong === undefined ? {} : { companions: () => registryOf(takesAlong, ground) }),
+    conditions: declaredBy === undefined ? [] : [declarationStands(resource, declaredBy)],
+    registryOf: (kind) => registryOf(kind, ground),
     keyOf({ namespace, name }) {
       if (!isObjectName(name)) throw noObjectName(place, name);
       if (namespace !== '' && !isKeyComponent(namespace)) throw notFound(place, name);
@@ -100,11 +102,9 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
 }
 
 /** Looked up when needed: what is served may change. */
-function registryOf({ group, kind }: KindName, { catalog, registries }: Ground): () => Registry | undefined {
-  return () => {
-    const resource = catalog.findKind(catalog.brand.group(group), kind);
-    return resource === undefined ? undefined : registries.of(resource);
-  };
+function registryOf({ group, kind }: KindName, { catalog, registries }: Ground): Registry | undefined {
+  const resource = catalog.findKind(catalog.brand.group(group), kind);
+  return resource === undefined ? undefined : registries.of(resource);
 }
 
 function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, caches, stores }: Ground): FollowedStore {

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { ApiObject, Brand, HookUser, ObjectKey, Resource } from '#api';
+import type { ApiObject, Brand, Condition, HookUser, KindName, ObjectKey, Resource } from '#api';
 import type { Reserve } from './allocators/reserve.ts';
 import type { DeleteOrder } from './delete-order.ts';
 import type { FollowedStore } from './followed-store.ts';
@@ -14,8 +14,10 @@ export interface Registry {
   readonly reserve?: Reserve;
   /** For kinds whose objects take along those of the same name there; undefined: nobody serves them. */
   readonly companions?: () => Registry | undefined;
-  /** For kinds that an object declares: where that lies, and what it is called. */
-  readonly declaration?: { readonly registry: () => Registry | undefined; readonly name: string };
+  /** What must stand for an object to be made. */
+  readonly conditions: readonly Condition[];
+  /** Of another kind; undefined: nobody serves it now. */
+  registryOf(kind: KindName): Registry | undefined;
   /** How many deletions of a collection are decided about at the same time. */
   readonly deletionWorkers: number;
   /** How many deletions of a collection are under way at most. */
@@ -40,6 +42,8 @@ export interface Guard {
   readonly version?: string;
   readonly warn: (text: string) => void;
   readonly check: (next: ApiObject | undefined, live: ApiObject | undefined, order?: DeleteOrder) => Promise<void> | void;
+  /** What else must stand for the object to be made, by what the last check said. */
+  readonly conditions?: readonly Condition[];
 }
 
 /** Of what the server writes on its own account: there is nothing to admit, and nobody to be warned. */

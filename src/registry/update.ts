@@ -6,7 +6,7 @@ import { parseRevision, publicKeyOf, type Decision, type Written } from '#storag
 import { prepareNew } from './create.ts';
 import { takeAlong } from './delete.ts';
 import { isReadyToGo } from './deletion-plan.ts';
-import { givenDeclaration } from './declaration.ts';
+import { underConditions } from './conditions.ts';
 import { inApiTerms } from './failures.ts';
 import { raiseGeneration } from './generation.ts';
 import type { Guard, Registry } from './registry.ts';
@@ -32,7 +32,7 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
     return when(change(before), (made) => decide(course, made, before));
   };
   const writing = reserving(of, guard, (take) =>
-    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of), ...givenDeclaration(of) })),
+    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of), ...underConditions(of, guard) })),
   );
   if (of.companions === undefined || guard.dryRun) return writing;
   return writing.then((written) => (written.did === 'remove' ? takeAlong(of, key).then(() => written) : written));

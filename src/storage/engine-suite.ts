@@ -184,7 +184,7 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
       });
 
       it('writes only while what is given stands, and says where it does not', async () => {
-        const given = { key: '/given', revision: await put('/given', '1') };
+        const given = [{ key: '/given', revision: await put('/given', '1') }];
         assert.deepEqual(await engine.commit({ key: '/a', expect: 0, value: bytes('x'), given }), { done: true, revision: 3 });
         await put('/given', '2');
         const lapsed = await engine.commit({ key: '/b', expect: 0, value: bytes('x'), given });
@@ -197,8 +197,8 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
       });
 
       it('sees what is given as it stands after the writes of the same moment', async () => {
-        const given = { key: '/given', revision: await put('/given', '1') };
-        const [removed, late] = await Promise.all([engine.commit({ key: '/given', expect: given.revision }), engine.commit({ key: '/a', expect: 0, value: bytes('x'), given })]);
+        const given = [{ key: '/given', revision: await put('/given', '1') }];
+        const [removed, late] = await Promise.all([engine.commit({ key: '/given', expect: 2 }), engine.commit({ key: '/a', expect: 0, value: bytes('x'), given })]);
         assert.equal(removed.done, true);
         if (engine.keepsOrder) assert.deepEqual(late, { done: false, found: undefined, lapsed: true });
       });

@@ -87,8 +87,8 @@ export interface Write {
   readonly expect: Revision;
   readonly value?: Uint8Array;
   readonly ttlSeconds?: number;
-  /** It is written only while this stands at another key as well. */
-  readonly given?: Given;
+  /** It is written only while these stand at other keys as well. */
+  readonly given?: readonly Given[];
 }
 
 /** What stands at a key: what was written there at that revision, and nothing since. */

@@ -11,6 +11,7 @@ export {
   type Engine,
   type Entry,
   type Feed,
+  type Given,
   type Key,
   type Revision,
   type Write,

@@ -160,12 +160,12 @@ export function objectStoreSuite(name: string, open: (clock: Clock) => Promise<S
         const known = { key: place.stored.key, revision: place.stored.revision };
         await update('place', setText('2'));
         const asked: boolean[] = [];
-        const given = async (isAgain: boolean): Promise<Given> => {
+        const given = async (isAgain: boolean): Promise<readonly Given[]> => {
           asked.push(isAgain);
-          if (!isAgain) return known;
+          if (!isAgain) return [known];
           const now = await store.get(known.key, 'latest');
           if (now === undefined) throw new Error('it is gone');
-          return { key: known.key, revision: now.revision };
+          return [{ key: known.key, revision: now.revision }];
         };
         const made = await create(note('a', '1'), { assume: 'absent', given });
         assert.deepEqual([made.did, asked.splice(0)], ['create', [false, true]]);

@@ -33,7 +33,7 @@ export interface WriteHints<T extends ApiObject = ApiObject> {
   /** The same, as this store has shown it. */
   readonly seen?: Stored<T>;
   /** Asked when something is to be made: what else must stand then. `isAgain`: it was said before, and stands no longer. What it throws passes through. */
-  readonly given?: (isAgain: boolean) => Promise<Given>;
+  readonly given?: (isAgain: boolean) => Promise<readonly Given[]> | readonly Given[];
 }
 
 /** What a write has done. */

@@ -80,8 +80,9 @@ async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>,
     return now === undefined ? plan.written(live.stored?.revision ?? 0) : { stands: now };
   }
   const { given } = plan.write.expect === 0 ? attempt.hints : {};
-  const write = given === undefined ? plan.write : { ...plan.write, given: await given(live.lapsed === true) };
-  const commit: Commit = await attempt.engine.commit(write);
+  const standing = given?.(live.lapsed === true) ?? [];
+  const all = isPromised(standing) ? await standing : standing;
+  const commit: Commit = await attempt.engine.commit(all.length === 0 ? plan.write : { ...plan.write, given: all });
   if (commit.done) return plan.written(commit.revision);
   return { stands: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, lapsed: commit.lapsed === true } };
 }

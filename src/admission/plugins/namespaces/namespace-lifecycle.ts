@@ -1,5 +1,5 @@
 import { ApiError, forbidden, notFound } from '#errors';
-import type { ApiObject } from '#api';
+import type { ApiObject, ObjectKey } from '#api';
 import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
 import { definePlugin } from '../../plugin.ts';
 
@@ -16,6 +16,10 @@ export const namespaceLifecycle = definePlugin({
     on: ['CREATE', 'DELETE'],
     // Mutating phase, so that no later plugin does work for a request that cannot succeed.
     mutate: (request) => (request.operation === 'DELETE' ? refuseSystemNamespace(env, request) : requireActiveNamespace(env, request)),
+    // A namespace may go while webhooks are asked, or be gone on another server.
+    validate(request) {
+      if (needsNamespace(request)) request.onlyWhile({ kind: NAMESPACE, key: keyOf(request), check: (found) => checkActive(request, found) });
+    },
   }),
 });
 
@@ -29,9 +33,8 @@ function refuseSystemNamespace(env: AdmissionEnv, request: AdmissionRequest): vo
 }
 
 function requireActiveNamespace({ objects }: AdmissionEnv, request: AdmissionRequest): Promise<void> | void {
-  const { resource, namespace } = request;
-  if (namespace === '' || resource.kind.scope === 'Cluster' || MAY_ASK_ANYWHERE.has(resource.kind.plural)) return;
-  const key = { namespace: '', name: namespace };
+  if (!needsNamespace(request)) return;
+  const key = keyOf(request);
   // Every object that is made comes by here.
   const known = objects.atHand?.(NAMESPACE, key);
   if (known !== undefined) return checkActive(request, known.object);
@@ -39,8 +42,12 @@ function requireActiveNamespace({ objects }: AdmissionEnv, request: AdmissionReq
 }
 
 const NAMESPACE = { group: '', kind: 'Namespace' };
+const keyOf = ({ namespace }: Readonly<AdmissionRequest>): ObjectKey => ({ namespace: '', name: namespace });
 
-function checkActive({ resource, namespace, name }: AdmissionRequest, found: ApiObject | undefined): void {
+const needsNamespace = ({ operation, namespace, resource: { kind } }: Readonly<AdmissionRequest>): boolean =>
+  operation === 'CREATE' && namespace !== '' && kind.scope !== 'Cluster' && !MAY_ASK_ANYWHERE.has(kind.plural);
+
+function checkActive({ resource, namespace, name }: Readonly<AdmissionRequest>, found: ApiObject | undefined): void {
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
   if (!found.metadata.deletionTimestamp) return;
   const refusal = forbidden(

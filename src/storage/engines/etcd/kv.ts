@@ -141,7 +141,7 @@ export class KeyValues {
     const success: Operation = value === undefined ? { remove: bytes } : { put: { key: bytes, value, ...(lease === undefined ? {} : { lease }) } };
     const request = {
       compare: { key: bytes, modRevision: expect },
-      ...(given === undefined ? {} : { given: { key: Buffer.from(given.key), modRevision: given.revision } }),
+      ...(given === undefined ? {} : { given: given.map(({ key: at, revision }) => ({ key: Buffer.from(at), modRevision: revision })) }),
       success,
       failure: { range: { key: bytes, limit: 1 } },
     };

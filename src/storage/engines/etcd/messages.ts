@@ -41,8 +41,8 @@ export type Comparison = { readonly key: Uint8Array } & ({ readonly modRevision:
 export interface TxnRequest {
   /** Goes on with `success` when the key was last written at this revision (0: it does not exist), or has been written so many times. */
   readonly compare: Comparison;
-  /** Holds as well. */
-  readonly given?: Comparison;
+  /** These hold as well. */
+  readonly given?: readonly Comparison[];
   readonly success: Operation;
   readonly failure: Operation;
 }
@@ -97,10 +97,10 @@ function readRange(message: Uint8Array): RangeAnswer {
 
 const MOD = 2;
 
-/** One comparison or two, and one operation for either outcome. */
-export function encodeTxn({ compare, given, success, failure }: TxnRequest): Buffer {
-  const message = new MessageWriter().message(1, writeComparison(compare));
-  if (given !== undefined) message.message(1, writeComparison(given));
+/** One comparison or several, and one operation for either outcome. */
+export function encodeTxn({ compare, given = [], success, failure }: TxnRequest): Buffer {
+  const message = new MessageWriter();
+  for (const one of [compare, ...given]) message.message(1, writeComparison(one));
   return message.message(2, writeOperation(success)).message(3, writeOperation(failure)).finish();
 }
 

@@ -233,7 +233,7 @@ export class GroupCommit {
     const before = group.standing.get(key) ?? this.#standing(key);
     const found = before.entry;
     if ((found?.revision ?? 0) !== expect || (found === undefined && value === undefined)) return { done: false, found };
-    if (given !== undefined && this.#revisionAt(group, given.key) !== given.revision) return { done: false, found, lapsed: true };
+    if (given?.some(({ key: at, revision }) => this.#revisionAt(group, at) !== revision) === true) return { done: false, found, lapsed: true };
     this.#takeRoom(value);
     const revision = ++this.#head;
     const hasEnd = value !== undefined && write.ttlSeconds !== undefined;

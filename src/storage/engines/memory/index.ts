@@ -94,8 +94,7 @@ class MemoryEngine implements Engine {
     const found = this.#history.get(write.key);
     if ((found?.revision ?? 0) !== write.expect) return { done: false, found };
     if (found === undefined && write.value === undefined) return { done: false, found };
-    const { given } = write;
-    if (given !== undefined && this.#history.get(given.key)?.revision !== given.revision) return { done: false, found, lapsed: true };
+    if (write.given?.some(({ key, revision }) => this.#history.get(key)?.revision !== revision) === true) return { done: false, found, lapsed: true };
     const change = this.#history.append(write.key, write.value, this.#clock.nowMs());
     this.#setExpiry(write);
     this.#historyAlarm.setFor(this.#clock.nowMs() + this.#historyMs);

@@ -7,7 +7,7 @@ export interface WriteOrder {
   /** Absent: delete. */
   readonly valueAt?: { readonly start: number; readonly length: number };
   readonly expiresAtMs?: number;
-  readonly given?: Given;
+  readonly given?: readonly Given[];
 }
 
 /** What the writing thread is asked. One order at a time. */

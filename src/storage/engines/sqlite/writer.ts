@@ -84,7 +84,7 @@ class Writer {
     const live = this.#getLive.get(key);
     const found = (live?.['revision'] as number | undefined) ?? 0;
     if (found !== expect || (found === 0 && valueAt === undefined)) return { done: false, found };
-    if (given !== undefined && this.#getLive.get(given.key)?.['revision'] !== given.revision) return { done: false, found, lapsed: true };
+    if (given?.some((one) => this.#getLive.get(one.key)?.['revision'] !== one.revision) === true) return { done: false, found, lapsed: true };
     const value = valueAt === undefined ? null : values.subarray(valueAt.start, valueAt.start + valueAt.length);
     this.#putLog.run(revision, key, found, timeMs, value === null ? 1 : 0, value);
     if (found !== 0) this.#putPast.run(key, found, revision);

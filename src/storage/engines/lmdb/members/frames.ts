@@ -7,7 +7,7 @@ import type { Given, Key, Revision, StorageFailureCode } from '../../../engine.t
 export type Asked =
   | { readonly ask: 'hold'; readonly pid: number }
   | { readonly ask: 'join' }
-  | { readonly ask: 'commit'; readonly id: number; readonly key: Key; readonly expect: Revision; readonly ttlSeconds?: number; readonly given?: Given }
+  | { readonly ask: 'commit'; readonly id: number; readonly key: Key; readonly expect: Revision; readonly ttlSeconds?: number; readonly given?: readonly Given[] }
   | { readonly ask: 'compact'; readonly id: number; readonly before: Revision };
 
 /**
