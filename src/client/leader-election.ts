@@ -28,8 +28,9 @@ export interface Candidate {
 
 /**
  * Calls `lead` whenever this candidate becomes the leader; the signal it is given aborts when that ends, and only when `lead` has resolved
- * does the candidate compete again. Gives the lease up when `candidate.signal` aborts. Whether somebody else's lease has run out is judged by
- * how long it has not changed under one's own clock, so that clocks need not agree. The process stays alive until it resolves.
+ * does the candidate compete again. Gives the lease up when `candidate.signal` aborts, and when `lead` throws, which is then thrown here. Whether
+ * somebody else's lease has run out is judged by how long it has not changed under one's own clock, so that clocks need not agree. The process
+ * stays alive until it resolves.
  */
 export async function runForLeader(candidate: Candidate, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const letGo = stayAlive();
@@ -44,18 +45,26 @@ type Settled = Candidate & Required<Pick<Candidate, 'clock' | 'log'>>;
 
 async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { clock, leaseMs = 15_000, renewMs = (leaseMs * 2) / 3, retryMs = 2_000, signal } = candidate;
+  const time = steady(clock);
   const observed = new Observed();
   while (!signal.aborted) {
-    if (!(await tryToHold(candidate, observed, leaseMs))) {
+    const heldMs = time.nowMs();
+    // What was written long ago may be somebody else's by now.
+    if (!(await tryToHold(candidate, observed, leaseMs, signal)) || time.nowMs() - heldMs >= renewMs) {
       await wait(clock, retryMs, signal);
       continue;
     }
     const term = new AbortController();
     const leading = lead(term.signal).finally(() => term.abort());
-    await renew(candidate, observed, { leaseMs, renewMs, retryMs }, term.signal);
+    // Heard below, when the term is over.
+    leading.catch(() => {});
+    await renew(candidate, observed, { leaseMs, renewMs, retryMs }, heldMs, term.signal);
     term.abort();
-    await leading;
-    await release(candidate);
+    try {
+      await leading;
+    } finally {
+      await release(candidate);
+    }
   }
 }
 
@@ -73,33 +82,47 @@ class Observed {
 
 type Times = Required<Pick<Candidate, 'leaseMs' | 'renewMs' | 'retryMs'>>;
 
-/** Resolves when the lease is lost or the term is over. */
-async function renew(candidate: Settled, observed: Observed, { leaseMs, renewMs, retryMs }: Times, term: AbortSignal): Promise<void> {
+/** Resolves when the lease is lost or the term is over. `lastMs`: when what holds the lease was sent, of which nobody knows how long it was on its way. */
+async function renew(candidate: Settled, observed: Observed, { leaseMs, renewMs, retryMs }: Times, lastMs: number, term: AbortSignal): Promise<void> {
   const { clock, signal } = candidate;
   const time = steady(clock);
   const until = AbortSignal.any([signal, term]);
-  let heldMs = time.nowMs();
+  let heldMs = lastMs;
   for (;;) {
     await wait(clock, retryMs, until);
     if (until.aborted) return;
     const nowMs = time.nowMs();
-    if (await tryToHold(candidate, observed, leaseMs)) heldMs = nowMs;
+    const leftMs = heldMs + renewMs - nowMs;
+    // A process that was asleep may find that nobody took its place.
+    if (await tryInTime(candidate, observed, leaseMs, leftMs > 0 ? leftMs : retryMs, until)) heldMs = nowMs;
     else if (time.nowMs() - heldMs >= renewMs) return;
   }
 }
 
-async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number): Promise<boolean> {
+/** As `tryToHold`; false also where there is no answer within `withinMs`, or `until` aborts: a server that says nothing keeps no leader in office. */
+async function tryInTime(candidate: Settled, observed: Observed, leaseMs: number, withinMs: number, until: AbortSignal): Promise<boolean> {
+  const over = new AbortController();
+  const isOver = AbortSignal.any([until, over.signal]);
+  const isHeld = await Promise.race([tryToHold(candidate, observed, leaseMs, isOver), wait(candidate.clock, withinMs, isOver).then(() => false)]);
+  over.abort();
+  return isHeld;
+}
+
+/** Whether the lease is this candidate's now. Once `signal` aborts nothing more is sent. */
+async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number, signal: AbortSignal): Promise<boolean> {
   const { client, clock, lease, identity, log } = candidate;
   const leases = client.of(Lease);
-  const nowMs = steady(clock).nowMs();
   const time = formatMicroTime(clock.nowMs());
   try {
     const live = await leases.find(lease);
+    if (signal.aborted) return false;
     if (live === undefined) {
       const spec = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseMs / 1000), acquireTime: time, renewTime: time, leaseTransitions: 0 };
       await leases.create({ metadata: { ...lease }, spec });
       return true;
     }
+    // Seen when the answer came: what it tells of may have been written a moment before.
+    const nowMs = steady(clock).nowMs();
     observed.see(live.metadata.resourceVersion ?? '', nowMs);
     const { holderIdentity, leaseTransitions = 0 } = live.spec;
     const isMine = holderIdentity === identity;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, exchangeLocal, runForLeader, type Client } from '#client';
-import { SetClock, silentLog } from '#base';
+import { deferred, SetClock, silentLog, type Deferred } from '#base';
 import { TEST_TOKENS } from '#testing';
 import { Cluster } from './cluster.ts';
 
@@ -103,5 +103,127 @@ test('whose clock is put forward takes no lease that is held, and whose clock is
     rival.ending.abort();
     await rival.done;
   }
+  await cluster.server.close();
+});
+
+/** A client whose calls can be held up: on their way to the server, or, of writes, on the way back. */
+class Line {
+  readonly client: Client;
+  #held: { readonly until: Deferred<void>; readonly where: 'there' | 'back' } | undefined;
+
+  constructor(cluster: Cluster) {
+    const { exchange } = cluster.server.server;
+    const through: typeof exchange = async (request) => {
+      const held = this.#held;
+      if (held?.where === 'there') await held.until.promise;
+      const answer = await exchange(request);
+      if (held?.where === 'back' && request.method !== 'GET') await held.until.promise;
+      return answer;
+    };
+    this.client = createClient(exchangeLocal(through, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  }
+
+  hold(where: 'there' | 'back'): void {
+    this.#held = { until: deferred(), where };
+  }
+
+  letGo(): void {
+    this.#held?.until.resolve();
+    this.#held = undefined;
+  }
+}
+
+/** What a test does with a cluster of its own; rivals give up at its end. */
+async function contest(run: (enter: (identity: string) => { readonly line: Line; readonly rival: Rival }) => Promise<void>): Promise<void> {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const all: { readonly line: Line; readonly rival: Rival }[] = [];
+  try {
+    await run((identity) => {
+      const line = new Line(cluster);
+      all.push({ line, rival: new Rival(line.client, identity) });
+      return all.at(-1)!;
+    });
+  } finally {
+    for (const { line, rival } of all) {
+      line.letGo();
+      rival.ending.abort();
+      await rival.done;
+    }
+    await cluster.server.close();
+  }
+}
+
+test('a leader to whom the server says nothing any more stops before another may begin, and takes the lease from nobody later', async () => {
+  await contest(async (enter) => {
+    const first = enter('first');
+    await first.rival.change();
+    const second = enter('second');
+    await second.rival.pass(0);
+    first.line.hold('there');
+    for (let step = 0; step < 14; step++) await Promise.all([first.rival.pass(1_000), second.rival.pass(1_000)]);
+    assert.deepEqual([first.rival.isLeading, second.rival.isLeading], [false, false]);
+    for (let step = 0; step < 4; step++) await second.rival.pass(1_000);
+    assert.equal(second.rival.isLeading, true);
+    first.line.letGo();
+    for (let step = 0; step < 20; step++) await Promise.all([first.rival.pass(1_000), second.rival.pass(1_000)]);
+    assert.deepEqual([first.rival.isLeading, second.rival.isLeading], [false, true]);
+  });
+});
+
+test('what was long on its way holds a lease from when it was sent', async () => {
+  await contest(async (enter) => {
+    const { line, rival } = enter('first');
+    await rival.change();
+    rival.ending.abort();
+    await rival.done;
+
+    const second = enter('second');
+    line.hold('there');
+    second.line.hold('back');
+    for (let step = 0; step < 9; step++) await second.rival.pass(1_000);
+    second.line.letGo();
+    await second.rival.pass(0);
+    second.line.hold('there');
+    // Others have seen it renewed 9 s ago.
+    for (let step = 0; step < 4; step++) await second.rival.pass(1_000);
+    assert.equal(second.rival.isLeading, false);
+  });
+});
+
+test('a lease that was long on its way to be seen has not run out by then', async () => {
+  await contest(async (enter) => {
+    const first = enter('first');
+    await first.rival.change();
+    const second = enter('second');
+    second.line.hold('there');
+    for (let step = 0; step < 9; step++) await Promise.all([first.rival.pass(1_000), second.rival.pass(1_000)]);
+    // Renewed just now, and seen just now. From here on the first one's clock stands still.
+    second.line.letGo();
+    for (let step = 0; step < 14; step++) await second.rival.pass(1_000);
+    assert.equal(second.rival.isLeading, false);
+    for (let step = 0; step < 4; step++) await second.rival.pass(1_000);
+    assert.equal(second.rival.isLeading, true);
+  });
+});
+
+test('what the leader throws is thrown, at once and after the lease was given up', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const line = new Line(cluster);
+  const why = new Error('it fell ill');
+  const clock = new SetClock();
+  const falling = deferred<never>();
+  const leading = runForLeader({ client: line.client, clock, log: silentLog, lease: LEASE, identity: 'first', signal: new AbortController().signal }, () => falling.promise);
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  for (let n = 0; n < 20; n++) await turn();
+  // It asks for its renewal when it falls ill: nobody listens to it then.
+  line.hold('there');
+  clock.turn(2_000);
+  await turn();
+  falling.reject(why);
+  for (let n = 0; n < 20; n++) await turn();
+  line.letGo();
+  await assert.rejects(leading, why);
+  const lease = await cluster.ask('GET', cluster.path('coordination:orch-system/leases', 'election'));
+  assert.equal(lease.spec.holderIdentity ?? '', '');
   await cluster.server.close();
 });
