@@ -60,7 +60,7 @@ describe('watch cache', () => {
     const asked = { gets: 0, scans: 0, follows: 0 };
     const feeds: Feed[] = [];
     /** Each happens once. */
-    const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined; scan?: Promise<void> | undefined } = {};
+    const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined; scan?: Promise<void> | undefined; page?: Promise<void> | undefined } = {};
     const engine: Engine = {
       keepsOrder: false,
       head: async () => {
@@ -73,10 +73,13 @@ describe('watch cache', () => {
       get: (key, at) => (asked.gets++, inner.get(key, at)),
       scan: async (range) => {
         asked.scans++;
-        const { scan } = faults;
+        const { scan, page } = faults;
         faults.scan = undefined;
+        faults.page = undefined;
         await scan;
-        return inner.scan(range);
+        const read = await inner.scan(range);
+        await page;
+        return read;
       },
       commit: (write) => inner.commit(write),
       follow: (prefix, after, feed, signal) => {
@@ -290,6 +293,24 @@ describe('watch cache', () => {
     held.resolve();
     await assert.rejects(first, (cause) => cause instanceof StorageFailure && cause.code === 'unavailable');
     assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length, 0);
+    await engine.close();
+  });
+
+  it('a first read that was under way when the feed was lost shows nothing, also where somebody else follows it again by then', async () => {
+    const { store, engine, feeds, faults } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const held = deferred<void>();
+    faults.page = held.promise;
+    const why = new StorageFailure('unavailable', 'the line is cut');
+    const first = store.list({ prefix: PREFIX, freshness: 'latest' });
+    await new Promise((resolve) => setImmediate(resolve));
+    feeds[0]!.lost(why);
+    await put(store, `${PREFIX}n/b`, '1');
+    await store.watch({ prefix: PREFIX, since: 3, bookmarks: false }, new Collector(), new AbortController().signal);
+    held.resolve();
+    const read = await first.catch((cause: unknown) => cause);
+    const names = (await store.list({ prefix: PREFIX, freshness: 'latest' })).items.map(({ object }) => object.metadata.name);
+    assert.deepEqual([read, names], [why, ['a', 'b']]);
     await engine.close();
   });
 

@@ -31,6 +31,11 @@ export interface ContentsOptions<T extends ApiObject> {
   readonly onLost: (why: StorageFailure) => void;
 }
 
+/** Each is another one, also where the same failure ends the feed again. */
+interface Loss {
+  readonly why: StorageFailure;
+}
+
 /**
  * The last changes of one resource, from when it is first followed, and all that is stored of it, from when that is first asked for; both until
  * the feed is lost. Who follows needs no state: it is large, and the engine tells with each change what stood there before.
@@ -47,7 +52,8 @@ export class Contents<T extends ApiObject> implements FeedReader {
   #feeding: Promise<void> | undefined;
   #isOn = false;
   #loading: Promise<void> | undefined;
-  #failure: StorageFailure | undefined;
+  /** The last time that the feed broke off. */
+  #loss: Loss | undefined;
   #loadedAt: Revision = 0;
 
   constructor(options: ContentsOptions<T>) {
@@ -146,27 +152,28 @@ export class Contents<T extends ApiObject> implements FeedReader {
   }
 
   lost(why: StorageFailure): void {
-    this.#failure = why;
+    this.#loss = { why };
     this.stop();
     this.#options.onLost(why);
   }
 
   async #follow(): Promise<void> {
     const { feed, prefix } = this.#options;
-    this.#failure = undefined;
+    const loss = this.#loss;
     await feed.attach(prefix, this);
-    this.#checkFed();
+    this.#checkFed(loss);
     this.#history.reset(feed.position);
     this.#isFed = true;
   }
 
   async #load(): Promise<void> {
+    const loss = this.#loss;
     this.#told = [];
     try {
       // First the feed, then the state: nothing can slip between the two.
       await this.followed();
       const { entries, revision } = await this.#readAll();
-      this.#checkFed();
+      this.#checkFed(loss);
       this.#loadedAt = revision;
       this.#state.load(entries);
       this.#isOn = true;
@@ -177,10 +184,13 @@ export class Contents<T extends ApiObject> implements FeedReader {
     }
   }
 
-  /** What was read means nothing when the feed broke off meanwhile. Whoever waits has asked for nothing that is forgotten. */
-  #checkFed(): void {
-    const why = this.#failure;
-    if (why === undefined) return;
+  /**
+   * What was read means nothing when the feed broke off since `before`, also where somebody else follows it again by now. Whoever waits has asked for
+   * nothing that is forgotten.
+   */
+  #checkFed(before: Loss | undefined): void {
+    if (this.#loss === undefined || this.#loss === before) return;
+    const { why } = this.#loss;
     throw why.code === 'compacted' ? new StorageFailure('unavailable', `the store forgot changes before they were told: ${why.message}`, { cause: why }) : why;
   }
 
