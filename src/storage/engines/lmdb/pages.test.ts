@@ -7,6 +7,7 @@ import { checkStore } from '../../backup/upkeep.ts';
 import { StorageFailure } from '../../engine.ts';
 import { openEngine } from '../../open.ts';
 import { FILE } from './database.ts';
+import { pageDamage } from './pages.ts';
 
 const PAGE = 4096;
 const isCorrupt = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && /restore a backup/.test(error.message);
@@ -113,5 +114,32 @@ describe('a file that is damaged', () => {
     }
     // The names, and the six tables that they lead to.
     assert.ok(refused >= 5, `${refused}`);
+  });
+
+  test('in what a page says of its parts is told as damage, whatever it leads to', async () => {
+    const folder = await storeWith(whole);
+    const path = join(folder, FILE);
+    const told = async (change: (bytes: Buffer) => void): Promise<string | undefined> => {
+      const bytes = Buffer.from(whole);
+      change(bytes);
+      await writeFile(path, bytes);
+      return pageDamage(path, 'all');
+    };
+    const LEAF = 2;
+    const IS_TREE = 2;
+    let nodes = 0;
+    for (let page = 2 * PAGE; page < whole.length; page += PAGE) {
+      if ((whole.readUInt16LE(page + 18) & 15) !== LEAF) continue;
+      for (let slot = 0; slot < whole.readUInt16LE(page + 20); slot += 2) {
+        const node = page + 24 + whole.readUInt16LE(page + 24 + slot);
+        await told((bytes) => bytes.writeUInt16LE(IS_TREE, node + 4));
+        nodes++;
+      }
+    }
+    assert.ok(nodes > 180, `${nodes}`);
+    for (const pageBytes of [0, 1, 16, 2 ** 31]) {
+      assert.notEqual(await told((bytes) => [48, PAGE + 48].forEach((at) => bytes.writeUInt32LE(pageBytes, at))), undefined);
+      await assert.rejects(checkStore(`lmdb://${folder}`, quiet), isCorrupt, `pages of ${pageBytes} bytes`);
+    }
   });
 });

@@ -50,6 +50,8 @@ export function pageDamage(path: string, which: 'all' | 'roots'): string | undef
     return undefined;
   } catch (cause) {
     if (cause instanceof Damage) return cause.message;
+    // It says that something stands beyond the end of a page.
+    if (cause instanceof RangeError) return 'a page cannot be read';
     throw cause;
   } finally {
     closeSync(descriptor);
