@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { failureText } from '#base';
 import { StorageFailure, type Key, type Revision } from '../../engine.ts';
-import { checkFile, removeUncommitted } from './file-check.ts';
+import { checkFile } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
 
 export const FILE = 'orch.mdb';
@@ -60,8 +60,7 @@ export function makeFolder(folder: string): void {
 function open(path: string, { readOnly = false }: { readonly readOnly?: boolean }): Tables {
   let root: RootDatabase<Buffer, string> | undefined;
   try {
-    if (!readOnly) removeUncommitted(path);
-    checkFile(path, readOnly);
+    checkFile(path, readOnly ? 'read' : 'write');
     root = openRoot(path, readOnly);
     const meta = root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
     checkFormat(meta, path, readOnly);
