@@ -31,19 +31,18 @@ export class Expiry {
 
   async #expire(): Promise<void> {
     const nowMs = this.#clock.nowMs();
-    const rows = [...this.#tables.expiries.getRange({ limit: EXPIRE_KEYS + 1 })];
-    const due = rows.filter(({ key: [atMs] }, i) => atMs <= nowMs && i < EXPIRE_KEYS);
-    const next = rows[due.length]?.key[0];
-    if (next !== undefined && next > nowMs) this.#alarm.setFor(next);
     try {
+      const rows = [...this.#tables.expiries.getRange({ limit: EXPIRE_KEYS + 1 })];
+      const due = rows.filter(({ key: [atMs] }, i) => atMs <= nowMs && i < EXPIRE_KEYS);
+      const next = rows[due.length]?.key[0];
+      if (next !== undefined && next > nowMs) this.#alarm.setFor(next);
       // A key that was written again meanwhile has another revision: the delete loses, as it should.
       await Promise.all(due.map(({ key: [, key], value: revision }) => this.#commits.commit({ key, expect: revision })));
+      if (next !== undefined && next <= nowMs) this.#alarm.setFor(nowMs);
     } catch (cause) {
       this.#failed(cause);
       this.#alarm.setFor(nowMs + RETRY_MS);
-      return;
     }
-    if (next !== undefined && next <= nowMs) this.#alarm.setFor(nowMs);
   }
 
   #setForNext(): void {
