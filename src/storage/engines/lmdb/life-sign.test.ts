@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { answers, lifeSign } from './life-sign.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-life-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -21,5 +23,14 @@ describe('the sign of a living process', () => {
     const script = `${MOUNT} && exec "$1" --input-type=module -e "$2" "$0"`;
     const { stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', script, folder, process.execPath, program], { timeout: 20_000 });
     assert.equal(String(stdout).trim(), 'ENOSPC');
+  });
+
+  it('outlives callers whom the process has no numbers left for, again and again', async (context) => {
+    const listen = context.mock.method(Server.prototype, 'listen');
+    const sign = await lifeSign(folder, (socket) => socket.destroy());
+    const server = listen.mock.calls[0]?.this as Server;
+    for (let time = 0; time < 3; time++) server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+    assert.equal(await answers(folder, sign?.name ?? ''), true);
+    sign?.end();
   });
 });

@@ -26,7 +26,8 @@ export async function lifeSign(folder: string, called: (socket: Socket) => void)
     const server = createServer(called);
     const isListening = await throughFolder(folder, UNBORN + name, (path) => {
       return new Promise<boolean>((resolve, reject) => {
-        server.once('error', (cause: NodeJS.ErrnoException) => (LACKS.includes(cause.code ?? '') ? reject(cause) : resolve(false)));
+        // Later ones say that a caller could not be taken, for want of numbers: it calls again.
+        server.on('error', (cause: NodeJS.ErrnoException) => (LACKS.includes(cause.code ?? '') ? reject(cause) : resolve(false)));
         // Its own, also where the process shares what it listens on with others.
         server.listen({ path, exclusive: true }, () => resolve(true));
       });
