@@ -1,5 +1,5 @@
 import { deferred, setImmediate, type Clock, type Deferred } from '#base';
-import { StorageFailure, type Change, type Commit, type Entry, type Revision, type Write } from '../../engine.ts';
+import { StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 import type { Answer, Order, Outcome, WriteOrder } from './messages.ts';
 import type { Reader } from './reader.ts';
@@ -17,6 +17,8 @@ interface Group {
 export interface CommitHooks {
   /** These changes are durable now. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
+  /** What was written until `head` is durable, and cannot be told: what stood there before cannot be read. */
+  readonly untold: (why: unknown, head: Revision) => void;
   /** A group failed: nothing of it took effect. */
   readonly failed: (why: unknown) => void;
   /** Why nothing can be written just now, if so. */
@@ -111,26 +113,41 @@ export class GroupCommit {
     }
   }
 
+  /** What is durable is told as that to its writer, whatever becomes of those who follow. */
   #settle({ waiting, orders }: Group, outcomes: readonly Outcome[], head: Revision): void {
-    const changes: Change[] = [];
+    const done: { readonly write: Write; readonly revision: Revision; readonly previous: Revision }[] = [];
     for (const [at, { write, outcome }] of waiting.entries()) {
       const result = outcomes[at]!;
-      if (result.done) {
-        const { key, value } = write;
-        if (value !== undefined) this.#reader.keep({ key, value, revision: result.revision });
-        changes.push(this.#reader.change(result.revision, key, result.previous, value));
-        const atMs = orders[at]?.expiresAtMs;
-        if (atMs !== undefined) this.#hooks.expiring(atMs);
-        outcome.resolve({ done: true, revision: result.revision });
-      } else {
-        outcome.resolve({ done: false, found: this.#found(result.found), ...(result.lapsed === true ? { lapsed: true } : {}) });
+      if (!result.done) {
+        this.#settleLost(outcome, result);
+        continue;
       }
+      const { key, value } = write;
+      const { revision, previous } = result;
+      if (value !== undefined) this.#reader.keep({ key, value, revision });
+      const atMs = orders[at]?.expiresAtMs;
+      if (atMs !== undefined) this.#hooks.expiring(atMs);
+      done.push({ write, revision, previous });
+      outcome.resolve({ done: true, revision });
     }
-    if (changes.length > 0) this.#hooks.committed(changes, head);
+    if (done.length === 0) return;
+    let changes: readonly Change[];
+    try {
+      changes = done.map(({ write, revision, previous }) => this.#reader.change(revision, write.key, previous, write.value));
+    } catch (cause) {
+      this.#hooks.untold(cause, head);
+      return;
+    }
+    this.#hooks.committed(changes, head);
   }
 
-  #found(revision: Revision): Entry | undefined {
-    return revision === 0 ? undefined : this.#reader.entry(revision);
+  /** The write lost to what was written at `found`; 0: nothing stands there. */
+  #settleLost(outcome: Deferred<Commit>, { found, lapsed }: Outcome & { readonly done: false }): void {
+    try {
+      outcome.resolve({ done: false, found: found === 0 ? undefined : this.#reader.entry(found), ...(lapsed === true ? { lapsed } : {}) });
+    } catch (cause) {
+      outcome.reject(cause);
+    }
   }
 }
 

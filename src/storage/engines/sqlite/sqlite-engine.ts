@@ -52,6 +52,10 @@ class SqliteEngine implements Engine {
         this.#tellWriting(undefined);
         this.#tail.publish(changes, head);
       },
+      untold: (why, head) => {
+        this.#tail.fail(why);
+        this.#tail.publish([], head);
+      },
       failed: (why) => this.#tellWriting(why),
       refusal: () => file.failure,
       expiring: (atMs) => this.#expiryAlarm.setFor(atMs),

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StillClock } from '#base';
+import { StorageFailure, type Change, type Revision, type Write } from '../../engine.ts';
+import { GroupCommit, type WritingThread } from './group-commit.ts';
+import type { Reader } from './reader.ts';
+
+const value = new Uint8Array();
+
+/** A store in which revisions up to 9 stand, and those of `lost` cannot be read any more. */
+function open(lost: readonly Revision[]) {
+  const told: unknown[] = [];
+  const entry = (revision: Revision) => {
+    if (lost.includes(revision)) throw new StorageFailure('corrupt', `revision ${revision}`);
+    return { key: '/a', value, revision };
+  };
+  const reader = {
+    keep: () => {},
+    entry,
+    change: (revision: Revision, key: string, previous: Revision): Change => ({ key, revision, before: entry(previous) }),
+  } as unknown as Reader;
+  let head = 9;
+  const thread: WritingThread = {
+    async ask(order) {
+      assert.equal(order.kind, 'write');
+      const outcomes = order.writes.map(({ expect }) => (expect < 5 ? { done: false as const, found: expect + 1 } : { done: true as const, revision: ++head, previous: expect }));
+      return { kind: 'written', outcomes, head };
+    },
+  };
+  const commits = new GroupCommit(thread, reader, new StillClock(), {
+    committed: (changes, upTo) => told.push([...changes.map(({ revision }) => revision), upTo]),
+    untold: (why, upTo) => told.push([String(why), upTo]),
+    failed: (why) => told.push(why),
+    refusal: () => undefined,
+    expiring: () => {},
+  });
+  const commit = (...expected: Revision[]) =>
+    Promise.all(expected.map((expect) => commits.commit({ key: '/a', expect, value } satisfies Write).then((one) => (one.done ? one.revision : one.found?.revision), String)));
+  return { commit, told };
+}
+
+test('each writer is told what became of its write, and those who follow what was written', async () => {
+  const { commit, told } = open([]);
+  assert.deepEqual(await commit(1, 6, 7), [2, 10, 11]);
+  assert.deepEqual(told, [[10, 11, 11]]);
+});
+
+test('what was written stays written where nobody can read what it replaced, and who follows is told that something is missing', async () => {
+  const { commit, told } = open([2, 6]);
+  assert.deepEqual(await commit(5, 1, 6, 7), [10, 'StorageFailure: revision 2', 11, 12]);
+  assert.deepEqual(told, [['StorageFailure: revision 6', 12]]);
+  assert.deepEqual(await commit(8), [13]);
+  assert.deepEqual(told.slice(1), [[13, 13]]);
+});
