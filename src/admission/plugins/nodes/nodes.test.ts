@@ -19,7 +19,7 @@ test('NodeRestriction: only users of the group with a name of the form are nodes
 test('NodeRestriction: labels that steer workloads are not the node\'s to set', async () => {
   const free = ['example.com/x', 'orch.io/hostname', 'orch.io/os', 'orch.io/arch', 'topology.orch.io/zone', 'beta.orch.io/arch', 'kubelet.orch.io/x', 'x.node.orch.io/y', 'plain'];
   for (const label of free) await asNode(node({ [label]: '1' }));
-  for (const label of ['orch.io/other', 'node-role.orch.io/x', 'node-restriction.orch.io/x', 'x.node-restriction.orch.io/y', 'topology.orch.io/other']) {
+  for (const label of ['orch.io/other', 'node-role.orch.io/x', 'node-restriction.orch.io/x', 'x.node-restriction.orch.io/y', 'topology.orch.io/other', 'orch.io/instance-type']) {
     await assert.rejects(asNode(node({ [label]: '1' })), refused(`node "a" is not allowed to set the following labels: ${label}`));
     await asNode(node({ [label]: '1' }), { live: node({ [label]: '1' }) });
     await assert.rejects(asNode(node(), { live: node({ [label]: '1' }) }), refused(`node "a" is not allowed to modify labels: ${label}`));

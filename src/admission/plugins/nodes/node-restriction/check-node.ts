@@ -43,22 +43,16 @@ function isKept(label: string, domain: string, shortDomain: string): boolean {
 
 const isWithin = (prefix: string, domain: string): boolean => prefix === domain || prefix.endsWith(`.${domain}`);
 
-/** Labels of the product that describe a node, after the product's domain. */
-const OWN_LABELS: readonly string[] = ['hostname', 'instance-type', 'os', 'arch'];
+/** What describes a node: names of labels, by what stands before the product's domain. */
+const OWN_LABELS: Readonly<Record<string, readonly string[]>> = {
+  '': ['hostname', 'os', 'arch'],
+  'beta.': ['instance-type', 'os', 'arch'],
+  'topology.': ['zone', 'region'],
+  'failure-domain.beta.': ['zone', 'region'],
+};
 const OWN_PREFIXES: readonly string[] = ['kubelet', 'node'];
-const OTHER_LABELS: readonly string[] = [
-  'failure-domain.beta|/zone',
-  'failure-domain.beta|/region',
-  'topology|/zone',
-  'topology|/region',
-  'beta|/instance-type',
-  'beta|/os',
-  'beta|/arch',
-  'node|/instance-type',
-];
 
 function isNodeOwn(label: string, prefix: string, domain: string): boolean {
   if (OWN_PREFIXES.some((own) => isWithin(prefix, `${own}.${domain}`))) return true;
-  if (OWN_LABELS.some((own) => label === `${domain}/${own}`)) return true;
-  return OTHER_LABELS.some((own) => label === own.replace('|', `.${domain}`));
+  return Object.entries(OWN_LABELS).some(([before, names]) => names.some((name) => label === `${before}${domain}/${name}`));
 }
