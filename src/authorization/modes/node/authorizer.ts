@@ -33,14 +33,19 @@ export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAut
   let graph: Promise<NodeGraph> | undefined;
   const knowing = async (): Promise<NodeGraph> => {
     const made = new NodeGraph(brand);
-    await made.follow(objects, ended ?? AbortSignal.abort());
-    return made;
-  };
-  const isRelated = async (node: string, { resource, namespace, name }: Question): Promise<boolean> => {
-    graph ??= knowing().catch((cause: unknown) => {
+    const given = new AbortController();
+    try {
+      await made.follow(objects, AbortSignal.any([ended ?? AbortSignal.abort(), given.signal]));
+      return made;
+    } catch (cause) {
+      // What could be followed is not followed for nobody.
+      given.abort();
       graph = undefined;
       throw cause;
-    });
+    }
+  };
+  const isRelated = async (node: string, { resource, namespace, name }: Question): Promise<boolean> => {
+    graph ??= knowing();
     return (await graph).isRelated(node, resource, { namespace, name });
   };
   return {

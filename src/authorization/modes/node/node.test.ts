@@ -161,6 +161,31 @@ test('only members of the group with such a name are nodes, and those need a nam
   assert.equal(here.authorizer.rulesOf?.({ name: 'u', groups: [] }, 'n').isIncomplete, false);
 });
 
+test('where something cannot be followed, nothing goes on being followed, and the next question begins anew', async () => {
+  const following = new Map<string, AbortSignal>();
+  const objects = {
+    follow: async ({ kind }: KindName, _follower: Follower, until: AbortSignal) => {
+      if (kind === 'VolumeAttachment' && following.size < 3) throw new Error('the store is away');
+      following.set(kind, until);
+    },
+  } as unknown as ObjectAccess;
+  const brand = brandOf('orch');
+  const ends = new AbortController();
+  const authorizer = nodeAuthorizer({ brand, objects, rules: () => [] });
+  authorizer.start(ends.signal);
+  const about = { user: asNode('a'), verb: 'get', apiPrefix: '', version: 'v1', parts: [], isResourceRequest: true, path: '', subresource: '' };
+  const ask = async (): Promise<unknown> => authorizer.authorize({ ...about, group: '', resource: 'secrets', namespace: 'n', name: 's' }, signal);
+  await assert.rejects(ask(), /the store is away/);
+  const first = [...following.values()];
+  assert.deepEqual(first.map(({ aborted }) => aborted), [true, true]);
+  following.set('VolumeAttachment', signal);
+  await ask();
+  const second = [...following.values()];
+  assert.deepEqual(second.map(({ aborted }) => aborted), [false, false, false]);
+  ends.abort();
+  assert.deepEqual(second.map(({ aborted }) => aborted), [true, true, true]);
+});
+
 test('groups and namespaces are those of the dialect', async () => {
   for (const dialect of DIALECTS) {
     const here = new World(brandOf(dialect));
