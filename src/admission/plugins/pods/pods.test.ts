@@ -118,6 +118,21 @@ test('ServiceAccount: an account may be limited to the secrets it names', async 
   await assert.rejects(admit(serviceAccount, pod({ imagePullSecrets: [{ name: 'x' }] }), { known }), refused('imagePullSecrets[0].name="x"'));
 });
 
+test('ServiceAccount: what an account is limited to holds for containers that join a pod later', async () => {
+  const limits = { annotations: { 'orch.io/enforce-mountable-secrets': 'true' } };
+  const known = [account({ secrets: [{ name: 's' }] }, limits)];
+  const live = pod({ serviceAccountName: 'default' });
+  const join = (container: object, subresource = 'ephemeralcontainers', accounts = known): Promise<object> =>
+    admit(serviceAccount, pod({ serviceAccountName: 'default', ephemeralContainers: [{ name: 'd', ...container }] }), { known: accounts, live, subresource });
+  const env = (name: string): object => ({ env: [{ name: 'E', valueFrom: { secretKeyRef: { name } } }] });
+  await join(env('s'));
+  await assert.rejects(join(env('other')), refused('ephemeral container d with envVar E referencing secret.secretName="other"'));
+  await assert.rejects(join({ envFrom: [{ secretRef: { name: 'other' } }] }), refused('ephemeral container d with envFrom referencing secret.secretName="other"'));
+  await join(env('other'), 'ephemeralcontainers', [account({ secrets: [{ name: 's' }] })]);
+  await join(env('other'), 'ephemeralcontainers', []);
+  await join(env('other'), '');
+});
+
 test('ServiceAccount: an account of a name that none can have is none', async () => {
   await assert.rejects(admit(serviceAccount, pod({ serviceAccountName: '/a%' })), refused(`error looking up service account n//a%: invalid resource name "/a%": [may not contain '/' may not contain '%']`));
 });

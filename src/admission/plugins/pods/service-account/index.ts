@@ -3,41 +3,8 @@ import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '
 import type { Pod as WholePod } from '#kinds';
 import { referredKinds } from '../../../referred-kinds.ts';
 import { Arrivals, DEFAULT_ACCOUNT } from './arrivals.ts';
-
-interface Named {
-  readonly name?: string;
-}
-
-interface Account extends ApiObject {
-  readonly secrets?: readonly Named[] | null;
-  readonly imagePullSecrets?: readonly Named[] | null;
-  readonly automountServiceAccountToken?: boolean;
-}
-
-interface Volume {
-  readonly name: string;
-  readonly secret?: { readonly secretName?: string };
-  readonly projected?: { readonly sources?: readonly { readonly secret?: object; readonly serviceAccountToken?: object }[] | null };
-}
-
-interface Container {
-  readonly env?: readonly { readonly name: string; readonly valueFrom?: { readonly secretKeyRef?: Named } }[] | null;
-  readonly envFrom?: readonly { readonly secretRef?: Named }[] | null;
-  readonly name: string;
-  volumeMounts?: object[] | null;
-}
-
-type Pod = ApiObject & {
-  readonly spec: {
-    serviceAccountName?: string;
-    serviceAccount?: string;
-    automountServiceAccountToken?: boolean;
-    imagePullSecrets?: readonly Named[] | null;
-    volumes?: Volume[] | null;
-    readonly containers?: Container[] | null;
-    readonly initContainers?: Container[] | null;
-  };
-};
+import type { Account, Pod, Volume } from './forms.ts';
+import { whyNotJoining, whyNotSecret } from './limited-secrets.ts';
 
 /**
  * Every pod runs under a service account that exists, with a token of it and its secrets for images.
@@ -51,30 +18,46 @@ export const serviceAccount = definePlugin({
   create(env) {
     const arrivals = new Arrivals(env.clock);
     return {
-      on: ['CREATE'],
-      kinds: ['/pods'],
-      async mutate(request) {
-        const pod = request.object as Pod;
-        // Clients know what a mirror pod may not have from here, before anything else is said against it.
-        if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
-        pod.spec.serviceAccountName ||= DEFAULT_ACCOUNT;
-        pod.spec.serviceAccount = pod.spec.serviceAccountName;
-        const account = await findAccount(env, request, pod.spec.serviceAccountName, arrivals);
-        if (wantsToken(pod, account, env.brand)) mountToken(pod, env.brand);
-        if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
-          pod.spec.imagePullSecrets = structuredClone(account.imagePullSecrets ?? []);
-        }
-      },
-      async validate(request) {
-        const pod = request.object as Pod;
-        if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
-        const refusal = whyNotSecret(pod, await findAccount(env, request, pod.spec.serviceAccountName ?? ''), env.brand);
-        if (refusal !== undefined) throw refuse(request, refusal);
+      on: ['CREATE', 'UPDATE'],
+      kinds: ['/pods', '/pods/ephemeralcontainers'],
+      mutate: (request) => (request.operation === 'CREATE' ? giveAccount(env, request, arrivals) : undefined),
+      validate(request) {
+        if (request.operation === 'CREATE') return checkNew(env, request);
+        return request.subresource === 'ephemeralcontainers' ? checkJoining(env, request) : undefined;
       },
       start: (signal) => env.objects.follow(ACCOUNT, arrivals, signal),
     };
   },
 });
+
+async function giveAccount(env: AdmissionEnv, request: AdmissionRequest, arrivals: Arrivals): Promise<void> {
+  const pod = request.object as Pod;
+  // Clients know what a mirror pod may not have from here, before anything else is said against it.
+  if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
+  pod.spec.serviceAccountName ||= DEFAULT_ACCOUNT;
+  pod.spec.serviceAccount = pod.spec.serviceAccountName;
+  const account = await findAccount(env, request, pod.spec.serviceAccountName, arrivals);
+  if (wantsToken(pod, account, env.brand)) mountToken(pod, env.brand);
+  if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
+    pod.spec.imagePullSecrets = structuredClone(account.imagePullSecrets ?? []);
+  }
+}
+
+async function checkNew(env: AdmissionEnv, request: AdmissionRequest): Promise<void> {
+  const pod = request.object as Pod;
+  if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
+  const refusal = whyNotSecret(pod, await findAccount(env, request, pod.spec.serviceAccountName ?? ''), env.brand);
+  if (refusal !== undefined) throw refuse(request, refusal);
+}
+
+/** Containers that join a pod later, for debugging. Where the account of the pod is gone, nothing limits them. */
+async function checkJoining({ objects, brand }: AdmissionEnv, request: AdmissionRequest): Promise<void> {
+  const pod = request.object as Pod;
+  const { serviceAccountName: name } = pod.spec;
+  const account: Account | undefined = name ? await objects.get(ACCOUNT, { namespace: request.namespace, name }) : undefined;
+  const refusal = account && whyNotJoining(pod, account, brand);
+  if (refusal !== undefined) throw refuse(request, refusal);
+}
 
 /** The pod is asked first; in one dialect no is no, whoever says it (R5.9-09). */
 function wantsToken({ spec }: Pod, account: Account, { deviations }: Brand): boolean {
@@ -133,31 +116,4 @@ function whyNotMirror({ spec }: Pod): string | undefined {
   const sources = (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
   const hasToken = sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined);
   return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
-}
-
-/** Secrets that a container's variables come from: where, and which. */
-function secretsOf({ name, env, envFrom }: Container): readonly (readonly [where: string, secret: string])[] {
-  const single = (env ?? []).flatMap((one) =>
-    one.valueFrom?.secretKeyRef === undefined ? [] : [[`container ${name} with envVar ${one.name}`, one.valueFrom.secretKeyRef.name ?? ''] as const],
-  );
-  const whole = (envFrom ?? []).flatMap(({ secretRef }) =>
-    secretRef === undefined ? [] : [[`container ${name} with envFrom`, secretRef.name ?? ''] as const],
-  );
-  return [...single, ...whole];
-}
-
-/** An account may be limited to the secrets it names. */
-function whyNotSecret({ spec }: Pod, account: Account, { names }: Brand): string | undefined {
-  const limit = account.metadata.annotations?.[`${names.domain}/enforce-mountable-secrets`];
-  if (!['1', 't', 'T', 'true', 'TRUE', 'True'].includes(limit ?? '')) return undefined;
-  const why = (what: string): string => `is not allowed because service account ${account.metadata.name} does not reference that ${what}`;
-  const allowed = new Set((account.secrets ?? []).map(({ name }) => name));
-  const volume = (spec.volumes ?? []).find(({ secret }) => secret !== undefined && !allowed.has(secret.secretName));
-  if (volume !== undefined) return `volume with secret.secretName=${JSON.stringify(volume.secret?.secretName ?? '')} ${why('secret')}`;
-  const used = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].flatMap(secretsOf).find(([, secret]) => !allowed.has(secret));
-  if (used !== undefined) return `${used[0]} referencing secret.secretName=${JSON.stringify(used[1])} ${why('secret')}`;
-  const pulls = new Set((account.imagePullSecrets ?? []).map(({ name }) => name));
-  const at = (spec.imagePullSecrets ?? []).findIndex(({ name }) => !pulls.has(name));
-  const pull = spec.imagePullSecrets?.[at];
-  return pull === undefined ? undefined : `imagePullSecrets[${at}].name=${JSON.stringify(pull.name ?? '')} ${why('imagePullSecret')}`;
 }
