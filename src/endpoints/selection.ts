@@ -105,7 +105,7 @@ export function readPage(context: VerbContext, options: ListOptions): Pick<Selec
   if (resourceVersion === '0') return isUncached === true ? { freshness: 'any', ...limit } : { freshness: 'any' };
   const isExact = options.match === 'Exact' || (options.match === '' && options.limit !== undefined);
   const revision = parseRevision(resourceVersion);
-  if (revision === undefined) throw badVersion(resourceVersion, isExact || options.limit !== undefined || isUncached === true);
+  if (revision === undefined) throw badVersion(resourceVersion, isExact || options.limit !== undefined || isUncached === true ? 'store' : 'cache');
   // Otherwise written than it is known by, it is still no version.
   if (revision === 0) return { freshness: 'latest', ...limit };
   return { freshness: isExact ? { exactly: revision } : { notOlderThan: revision }, ...limit };
@@ -120,18 +120,18 @@ function openToken(context: VerbContext, token: string): { readonly freshness: F
 }
 
 /** kube-apiserver answers 400 only where the version goes to the store, and 500 where it goes to the cache. */
-export function badVersion(text: string, isForStore: boolean): ApiError {
+export function badVersion(text: string, goesTo: 'store' | 'cache'): ApiError {
   const at = new FieldErrors().child('resourceVersion');
   at.invalid(text, noNumber('ParseUint', text));
   const what = `resourceVersion: ${at.causes[0]?.message ?? ''}`;
-  return isForStore ? badRequest(`invalid resource version: ${what}`) : withoutReason(what);
+  return goesTo === 'store' ? badRequest(`invalid resource version: ${what}`) : withoutReason(what);
 }
 
 export const freshnessOfGet = (text: string, { isUncached }: KindDefinition): Freshness => {
   if (text === '') return 'latest';
   if (text === '0') return 'any';
   const revision = parseRevision(text);
-  if (revision === undefined) throw badVersion(text, isUncached === true);
+  if (revision === undefined) throw badVersion(text, isUncached === true ? 'store' : 'cache');
   return { notOlderThan: revision };
 };
 

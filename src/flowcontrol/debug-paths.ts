@@ -9,7 +9,7 @@ export function flowControlPaths(classes: FlowClasses): (request: Routed) => Rep
   const pages: ReadonlyMap<string, (request: Received) => string> = new Map([
     ['dump_priority_levels', () => dumpPriorityLevels(classes)],
     ['dump_queues', () => dumpQueues(classes)],
-    ['dump_requests', ({ query }: Received) => dumpRequests(classes, (query.get('includeRequestDetails') ?? '') !== '')],
+    ['dump_requests', ({ query }: Received) => dumpRequests(classes, { withDetails: (query.get('includeRequestDetails') ?? '') !== '' })],
   ]);
   return (request) => {
     const { path } = request.info;

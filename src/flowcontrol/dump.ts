@@ -38,8 +38,8 @@ export const dumpQueues = (classes: FlowClasses): string =>
     }),
   );
 
-/** The requests that wait. */
-export const dumpRequests = (classes: FlowClasses, withDetails: boolean): string =>
+/** The requests that wait; `withDetails`: who asks for what, too. */
+export const dumpRequests = (classes: FlowClasses, { withDetails }: { readonly withDetails: boolean }): string =>
   table(
     withDetails ? [...REQUESTS, ...DETAILS] : REQUESTS,
     classes.levels.flatMap((level) =>

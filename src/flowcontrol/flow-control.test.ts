@@ -203,7 +203,7 @@ describe('what is stored', () => {
     passOf(enter(flow, 'alice') as Pass);
     void enter(flow, 'eve,\nroot', 'GET /api/v1/namespaces/n/pods/p');
     assert.match(dumpQueues(flow.classes), /^work, +0, +1, +0, +0, +0\.00000000, +1, +1, +0\.00100000$/m);
-    assert.match(dumpRequests(flow.classes, false), /^work, +all, +0, +0, +eve\?\?root, +1970-01-01T00:00:00.000Z, +1, +0, +0s$/m);
-    assert.match(dumpRequests(flow.classes, true), /^work,.*, +eve\?\?root, +get, +\/api\/v1\/namespaces\/n\/pods\/p, +n, +p, +v1, +pods, +$/m);
+    assert.match(dumpRequests(flow.classes, { withDetails: false }), /^work, +all, +0, +0, +eve\?\?root, +1970-01-01T00:00:00.000Z, +1, +0, +0s$/m);
+    assert.match(dumpRequests(flow.classes, { withDetails: true }), /^work,.*, +eve\?\?root, +get, +\/api\/v1\/namespaces\/n\/pods\/p, +n, +p, +v1, +pods, +$/m);
   });
 });

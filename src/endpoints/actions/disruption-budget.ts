@@ -20,7 +20,7 @@ const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budge
  * Throws `TooManyRequests` where the budget does not allow it, and an error without reason where there are two of them.
  * @spec 4.2
  */
-export async function takeFromBudget(context: VerbContext, pod: Pod, dryRun: boolean): Promise<Taken> {
+export async function takeFromBudget(context: VerbContext, pod: Pod, { dryRun }: { readonly dryRun: boolean }): Promise<Taken> {
   const resource = context.env.catalog.findKind('policy', 'PodDisruptionBudget');
   if (resource === undefined) return 'no budget';
   const [budget, ...others] = await budgetsOf(context, resource, pod);

@@ -74,5 +74,5 @@ async function mayGoOnlyAsSeen(context: VerbContext, pod: Pod, dryRun: boolean):
   if (pod.metadata.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed') return false;
   // It serves nobody yet; should it begin to, the budget has to be asked.
   if (phase === 'Pending') return true;
-  return (await takeFromBudget(context, pod, dryRun)) === 'not needed';
+  return (await takeFromBudget(context, pod, { dryRun })) === 'not needed';
 }

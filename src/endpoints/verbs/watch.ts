@@ -47,7 +47,7 @@ function readStart(text: string): WatchQuery['since'] {
   if (text === '') return 'latest';
   if (text === '0') return 'any';
   const revision = parseRevision(text);
-  if (revision === undefined) throw badVersion(text, false);
+  if (revision === undefined) throw badVersion(text, 'cache');
   return revision;
 }
 

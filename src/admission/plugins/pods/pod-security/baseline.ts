@@ -13,7 +13,7 @@ export const BASELINE: readonly Rule[] = [
   { id: 'privileged', level: 'baseline', since: [[0, privileged]] },
   { id: 'procMount', level: 'baseline', since: [[0, procMount]] },
   { id: 'seLinuxOptions', level: 'baseline', since: [[0, seLinux]] },
-  { id: 'seccompProfile_baseline', level: 'baseline', since: [[0, seccompAnnotations], [19, (pod) => seccompFields(pod, false)]] },
+  { id: 'seccompProfile_baseline', level: 'baseline', since: [[0, seccompAnnotations], [19, (pod) => seccompFields(pod, { mustBeSet: false })]] },
   { id: 'sysctls', level: 'baseline', since: [[0, sysctls]] },
   { id: 'windowsHostProcess', level: 'baseline', since: [[0, hostProcess]] },
 ];

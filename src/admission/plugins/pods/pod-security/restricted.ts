@@ -10,7 +10,7 @@ export const RESTRICTED: readonly Rule[] = [
   { id: 'restrictedVolumes', level: 'restricted', since: [[0, volumes]] },
   { id: 'runAsNonRoot', level: 'restricted', since: [[0, nonRoot]] },
   { id: 'runAsUser', level: 'restricted', since: [[23, rootUser]] },
-  { id: 'seccompProfile_restricted', level: 'restricted', since: [[19, (pod) => seccompFields(pod, true)]] },
+  { id: 'seccompProfile_restricted', level: 'restricted', since: [[19, (pod) => seccompFields(pod, { mustBeSet: true })]] },
 ];
 
 /** Volumes that show a pod nothing of its node. */

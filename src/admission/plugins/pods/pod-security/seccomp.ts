@@ -21,7 +21,7 @@ export function seccompAnnotations(pod: PodLike, { names }: Brand): Violation | 
 const isKnown = (profile: string): boolean => profile === 'runtime/default' || profile === 'docker/default' || profile.startsWith('localhost/');
 
 /** The member of pod and containers; `mustBeSet`: every container needs one, its own or the pod's. */
-export function seccompFields(pod: PodLike, mustBeSet: boolean): Violation | undefined {
+export function seccompFields(pod: PodLike, { mustBeSet }: { readonly mustBeSet: boolean }): Violation | undefined {
   const ofPod = pod.spec.securityContext?.seccompProfile;
   const isPodWrong = ofPod !== undefined && !TYPES.includes(ofPod.type);
   const containers = containersOf(pod).map((container) => ({ container, profile: container.securityContext?.seccompProfile }));
