@@ -6,27 +6,36 @@ import type { FlagValues } from '../parse-flags.ts';
 import { readCertDir } from './cert-dir.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The contents of the files that flags name. */
-export interface GivenFiles {
+/** What is served with, and who vouches for clients. */
+export interface ServingFiles {
   readonly certificate?: { readonly cert: string; readonly key: string };
   readonly clientCa?: string;
+}
+
+/** The contents of the files that flags name. */
+export interface GivenFiles extends ServingFiles {
   readonly tokens?: string;
   readonly encryption?: string;
 }
 
-const FILES = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'token-auth-file', 'encryption-provider-config'];
-
 /** Reads them and looks whether they are what they should be. Throws `UsageError` that names flag and file. */
 export async function readGivenFiles(flags: FlagValues): Promise<GivenFiles> {
-  const read = (name: string): Promise<string | undefined> => readFlagFile(flags, name);
-  const [cert, key, clientCa, tokens, encryption] = await Promise.all(FILES.map(read));
+  const [serving, tokens, encryption] = await Promise.all([
+    readServingFiles(flags),
+    readFlagFile(flags, 'token-auth-file'),
+    readFlagFile(flags, 'encryption-provider-config'),
+  ]);
+  return { ...serving, ...(tokens === undefined ? {} : { tokens }), ...(encryption === undefined ? {} : { encryption }) };
+}
+
+/** Those of them that are read again and again: they may be exchanged. Throws `UsageError` that names flag and file. */
+export async function readServingFiles(flags: FlagValues): Promise<ServingFiles> {
+  const [cert, key, clientCa] = await Promise.all(['tls-cert-file', 'tls-private-key-file', 'client-ca-file'].map((name) => readFlagFile(flags, name)));
   const certificate = cert === undefined && key === undefined ? await readCertDir(flags) : { cert, key };
   if (clientCa !== undefined) checkAuthorities(clientCa, 'client-ca-file', flags);
   return {
     ...(certificate === undefined ? {} : { certificate: checkPair(certificate.cert, certificate.key, flags) }),
     ...(clientCa === undefined ? {} : { clientCa }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(encryption === undefined ? {} : { encryption }),
   };
 }
 

@@ -15,6 +15,7 @@ import { readGivenAuthentication } from './given-authentication.ts';
 import { readGivenAuthorization } from './given-authorization.ts';
 import { readGivenServing } from './given-serving.ts';
 import { readGivenStorage } from './given-storage.ts';
+import { readGivenTls } from './given-tls.ts';
 import { readLeaderElection } from './leader-election-flags.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'orch-given-'));
@@ -163,6 +164,16 @@ describe('flags of orch serve become options', () => {
       assert.deepEqual(await again?.current?.(), { cert: fixture('server.crt'), key: fixture('server.key') });
     });
   }
+
+  test('what the server shows is read again, whatever became of files that are read once', async () => {
+    const [cert, key] = [file('served.crt', fixture('server.crt')), file('served.key', fixture('server.key'))];
+    const once = [file('tokens', 'a,b,c'), file('encryption', 'a text')] as const;
+    const flags = flagsOf(`--tls-cert-file=${cert} --tls-private-key-file=${key} --token-auth-file=${once[0]} --encryption-provider-config=${once[1]}`);
+    const own = { cert: 'own', key: 'own' };
+    const { read, cert: shown } = await readGivenTls(flags, { authority: own, serving: own, tokenKey: '', adminToken: '' });
+    for (const path of once) rmSync(path);
+    assert.deepEqual([shown, (await read?.())?.cert], [fixture('server.crt'), fixture('server.crt')]);
+  });
 
   for (const [reader, args, message] of mistakes) {
     test(`${titleOf(args)} is refused`, async () => {

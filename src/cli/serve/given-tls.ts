@@ -3,7 +3,7 @@ import { failureText } from '#base';
 import type { IdentityFiles, TlsMaterial, TlsOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
-import { readFileOf, readFlagFile, readGivenFiles } from './given-files.ts';
+import { readFileOf, readFlagFile, readServingFiles } from './given-files.ts';
 
 /** How the server is encrypted: what flags give, and what is in the data folder for the rest. Throws `UsageError` that names the flag. */
 export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): Promise<TlsOptions> {
@@ -16,7 +16,7 @@ export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): 
 
 async function readMaterial(flags: FlagValues, identity: IdentityFiles): Promise<TlsMaterial> {
   const [given, proxyCa, named] = await Promise.all([
-    readGivenFiles(flags),
+    readServingFiles(flags),
     readFlagFile(flags, 'requestheader-client-ca-file'),
     Promise.all(flags.list(SNI).map(readNamed)),
   ]);
