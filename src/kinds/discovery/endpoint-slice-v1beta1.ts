@@ -73,6 +73,7 @@ function restoreTopology(endpoint: Endpoint & Partial<EndpointBeta>, names: Bran
   delete endpoint.zone;
   const topology = { ...deprecatedTopology };
   if (zone !== undefined) topology[zoneLabel(names)] = zone;
-  if (nodeName !== undefined) topology[names.hostnameLabel] = nodeName;
+  // One that is there is the writer's own, whatever the node is called.
+  if (nodeName !== undefined && !topology[names.hostnameLabel]) topology[names.hostnameLabel] = nodeName;
   if (Object.keys(topology).length > 0) endpoint.topology = topology;
 }

@@ -69,3 +69,25 @@ test('EndpointSlice: through v1 topology labels stay until the endpoints change'
   assert.deepEqual(next([old, { addresses: ['192.0.2.2'] }], 'v1'), undefined);
   assert.deepEqual(next([old, { addresses: ['192.0.2.2'] }], 'v1beta1'), { a: 'b' });
 });
+
+test('EndpointSlice: the node that a topology label named stays known when the labels go', () => {
+  const hostname = brandOf('orch').names.hostnameLabel;
+  const on = (node: string, more: object = {}): object => ({ addresses: ['192.0.2.1'], deprecatedTopology: { [hostname]: node }, ...more });
+  const body = (...endpoints: object[]): object => ({ addressType: 'IPv4', endpoints });
+  const live = write(EndpointSlice, { body: body(on('n-1'), on('Odd_Name')), version: 'v1beta1' }).object;
+  const next = write(EndpointSlice, { body: body(on('n-1'), on('n-1', { nodeName: 'n-2' }), on('n-3'), on('Odd_Name'), { addresses: ['192.0.2.1'] }), live, version: 'v1' }).object as Slice;
+  assert.deepEqual(next.endpoints?.map(({ nodeName }) => nodeName), ['n-1', 'n-2', undefined, undefined, undefined]);
+  assert.ok(next.endpoints?.every(({ deprecatedTopology }) => deprecatedTopology === undefined));
+});
+
+test('EndpointSlice: a topology label that names another machine than the node is shown as it was written', () => {
+  const brand = brandOf('orch');
+  const { hostnameLabel } = brand.names;
+  const before = { apiVersion: 'x/v1beta1', kind: 'EndpointSlice', metadata: {}, endpoints: [{ addresses: ['192.0.2.1'], nodeName: 'n', topology: { [hostnameLabel]: 'm' } }] };
+  assert.deepEqual(toV1Beta1(toV1(structuredClone(before), brand), brand), before);
+});
+
+test('EndpointSlice: a bad name of a port twice is first bad, then twice', () => {
+  const { messages } = write(EndpointSlice, { body: { addressType: 'IPv4', endpoints: [], ports: [{ name: 'A' }, { name: 'A' }] } });
+  assert.equal(messages.at(-1), 'Duplicate value: "A"');
+});

@@ -1,6 +1,6 @@
 import { isDeepEqual } from '#base';
-import { defineKind, type ObjectOf } from '#api';
-import { EndpointSliceV1, type EndpointPort } from './endpoint-slice-v1.ts';
+import { checkDnsSubdomain, defineKind, type Brand, type ObjectOf } from '#api';
+import { EndpointSliceV1, type Endpoint, type EndpointPort } from './endpoint-slice-v1.ts';
 import { EndpointSliceV1Beta1, toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
 import { validateEndpointSlice } from './validate-endpoint-slice.ts';
 
@@ -23,7 +23,7 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
     { name: 'Ports', type: 'string', description: 'Ports that every endpoint of the slice has.', cell: ({ ports }) => shorten((ports ?? []).map(showPort)) },
     { name: 'Endpoints', type: 'string', description: 'Addresses of the endpoints in the slice.', cell: ({ endpoints }) => shorten((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])) },
   ],
-  prepare(next, live, { version }) {
+  prepare(next, live, { brand, version }) {
     // What is dropped below counts as a change all the same.
     if (live !== undefined && !isDeepEqual(next.endpoints, live.endpoints)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
     // Hints belong to a feature that is off in this version of the API.
@@ -31,7 +31,7 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
     if (!hadHints) for (const endpoint of next.endpoints ?? []) delete endpoint.hints;
     // Through v1 topology labels are kept only as long as nothing else changes than what is dropped.
     const losesTopology = version === 'v1' && (live === undefined || !isDeepEqual(next.endpoints, live.endpoints));
-    if (losesTopology) for (const endpoint of next.endpoints ?? []) delete endpoint.deprecatedTopology;
+    if (losesTopology) dropTopology(next.endpoints ?? [], live?.endpoints ?? [], brand);
   },
   validate(next, live, at) {
     validateEndpointSlice(next, at);
@@ -39,6 +39,17 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
   },
 });
 export type EndpointSlice = ObjectOf<typeof EndpointSlice>;
+
+/** The node that a label named before is named by its member from now on: the endpoint did not move. Changes `next`. */
+function dropTopology(next: readonly Endpoint[], live: readonly Endpoint[], { names: { hostnameLabel } }: Brand): void {
+  const nodeOf = ({ deprecatedTopology }: Endpoint): string => deprecatedTopology?.[hostnameLabel] ?? '';
+  const known = new Set(live.map(nodeOf));
+  for (const endpoint of next) {
+    const node = nodeOf(endpoint);
+    if (endpoint.nodeName === undefined && node !== '' && known.has(node) && checkDnsSubdomain(node) === undefined) endpoint.nodeName = node;
+    delete endpoint.deprecatedTopology;
+  }
+}
 
 const showPort = ({ port, name = '' }: EndpointPort): string => (port === undefined ? name : String(port));
 

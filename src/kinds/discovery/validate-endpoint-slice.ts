@@ -74,9 +74,9 @@ function validatePorts(ports: readonly EndpointPort[], at: FieldErrors): void {
   const names = new Set<string>();
   for (const [position, { name = '', protocol, appProtocol }] of ports.entries()) {
     const here = at.index(position);
+    if (name !== '') report(here.child('name'), name, checkDnsLabel(name));
     if (names.has(name)) here.child('name').duplicate(name);
     names.add(name);
-    if (name !== '') report(here.child('name'), name, checkDnsLabel(name));
     if (protocol === undefined) here.child('protocol').required();
     else allowOneOf(protocol, here.child('protocol'), PROTOCOLS);
     if (appProtocol !== undefined) report(here.child('appProtocol'), appProtocol, checkQualifiedName(appProtocol));
