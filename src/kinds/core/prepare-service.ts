@@ -29,10 +29,10 @@ export function fillServiceSpec(spec: ServiceSpec, [standard = 'IPv4']: readonly
 
 const standardPolicy = (spec: ServiceSpec): string => (isFree(spec) ? 'RequireDualStack' : 'SingleStack');
 
-/** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former. */
+/** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former, and take no second address away. */
 function joinAddresses(next: ServiceSpec, live: ServiceSpec | undefined): void {
   const isListKept = live !== undefined && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? []);
-  if (next.clusterIP && (next.clusterIPs ?? []).length === 0) next.clusterIPs = [next.clusterIP];
+  if (next.clusterIP && (next.clusterIPs ?? []).length === 0) next.clusterIPs = live?.clusterIP === next.clusterIP && live.clusterIPs?.length ? [...live.clusterIPs] : [next.clusterIP];
   else if (live !== undefined && isListKept && (next.clusterIP ?? '') !== (live.clusterIP ?? '')) {
     if (next.clusterIP) next.clusterIPs = [next.clusterIP];
     else delete next.clusterIPs;

@@ -208,3 +208,13 @@ test('Service: another address in the one place counts for the other place as we
   const { object, messages } = write(Service, { body: { spec: { ...live.spec, clusterIP: '10.0.0.8' } }, live });
   assert.deepEqual([(object as AnyService).spec.clusterIPs, messages], [['10.0.0.8'], ['Invalid value: []string{"10.0.0.8"}: may not change once set']]);
 });
+
+test('Service: a client that knows only the one address leaves the second where it is', () => {
+  const two = { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'] };
+  const live = among(BOTH, { ...two, ipFamilyPolicy: 'PreferDualStack' }).object as AnyService;
+  const { object, causes } = among(BOTH, { clusterIP: '10.0.0.9' }, live);
+  const { clusterIPs, ipFamilies, ipFamilyPolicy } = (object as AnyService).spec;
+  assert.deepEqual([causes, clusterIPs, ipFamilies, ipFamilyPolicy], [[], two.clusterIPs, BOTH, 'PreferDualStack']);
+  const named = among(BOTH, { clusterIP: '10.0.0.9', type: 'ExternalName', externalName: 'x.y' }, live);
+  assert.deepEqual([named.causes, (named.object as AnyService).spec.clusterIPs], [[], undefined]);
+});
