@@ -218,3 +218,23 @@ test('Service: a client that knows only the one address leaves the second where 
   const named = among(BOTH, { clusterIP: '10.0.0.9', type: 'ExternalName', externalName: 'x.y' }, live);
   assert.deepEqual([named.causes, (named.object as AnyService).spec.clusterIPs], [[], undefined]);
 });
+
+test('Service: faults stand in the order in which 1.23 looks for them', () => {
+  const live = service({ clusterIP: '10.0.0.9', ports: PORTS });
+  const port = { port: 80, nodePort: 31_000, protocol: 'X' };
+  const spec = { ...live.spec, clusterIP: '10.0.0.8', externalIPs: ['x'], ports: [port, { ...port, name: 'b' }], sessionAffinity: 'None', sessionAffinityConfig: {}, internalTrafficPolicy: 'X' };
+  assert.deepEqual(write(Service, { body: { spec }, live }).causes, [
+    'Invalid spec.clusterIPs[0]',
+    'Required spec.ports[0].name',
+    'NotSupported spec.ports[0].protocol',
+    'NotSupported spec.ports[1].protocol',
+    'Invalid spec.externalIPs[0]',
+    'Forbidden spec.ports[0].nodePort',
+    'Forbidden spec.ports[1].nodePort',
+    'Duplicate spec.ports[1].nodePort',
+    'Duplicate spec.ports[1]',
+    'NotSupported spec.internalTrafficPolicy',
+  ]);
+  const several = { type: 'LoadBalancer', ports: [{ port: 53 }, { name: 'b', port: 53, protocol: 'UDP' }] };
+  assert.deepEqual(write(Service, { body: { spec: several } }).causes, ['Required spec.ports[0].name', 'Invalid spec.ports']);
+});

@@ -6,7 +6,7 @@ import { PROXY_VERBS, ServiceProxyOptions } from './connect-options.ts';
 import { fillServiceSpec, prepareServiceSpec } from './prepare-service.ts';
 import { ServiceSpec } from './service-spec.ts';
 import { validateBalancerKept, validateHealthCheckKept, validateOneProtocol, validateServiceSpec } from './validate-service.ts';
-import { refuseAddresses, validateAddressesKept, validateServiceAddresses } from './validate-service-addresses.ts';
+import { refuseAddresses, validateAddressesKept } from './validate-service-addresses.ts';
 
 class Status extends t.message('core/v1.ServiceStatus', {
   loadBalancer: t.one(1, LoadBalancerStatus),
@@ -61,9 +61,8 @@ export const Service = defineKind(Body, {
       validateBalancerKept(next.spec, live.spec, here);
       validateHealthCheckKept(next.spec, live.spec, here);
     }
-    validateOneProtocol(next.spec, live?.spec, here);
     validateServiceSpec(next.spec, next.metadata.annotations ?? {}, here, at.child('metadata'), brand);
-    validateServiceAddresses(next.spec, here);
+    validateOneProtocol(next.spec, live?.spec, here);
   },
 });
 export type Service = ObjectOf<typeof Service>;

@@ -12,10 +12,12 @@ import {
 } from '#api';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { goIntOrString, goList, goPointer } from '../go-values.ts';
+import { repeatsIn } from '../repeats.ts';
 import { PROTOCOLS } from './pod/validate-ports.ts';
 import { requireOneOf } from './pod/value-checks.ts';
 import { hasHealthCheckPort, hasNodePorts, isHeadless, type ServicePort, type ServiceSpec } from './service-spec.ts';
 import { checkOrdinaryIp } from './validate-endpoints.ts';
+import { validateServiceAddresses } from './validate-service-addresses.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
@@ -28,14 +30,16 @@ export function validateServiceSpec(spec: ServiceSpec, annotations: Readonly<Rec
   const ports = spec.ports ?? [];
   if (ports.length === 0 && !isHeadless(spec) && spec.type !== 'ExternalName') at.child('ports').required();
   validateForType(spec, at);
-  validatePorts(ports, spec.type ?? '', at.child('ports'));
+  validatePorts(ports, at.child('ports'));
   validateMatchLabels(spec.selector, at.child('selector'));
   validateAffinity(spec, at);
+  validateServiceAddresses(spec, at);
   for (const [position, ip] of (spec.externalIPs ?? []).entries()) {
     const here = at.child('externalIPs').index(position);
     if (report(here, ip, checkIp(ip))) report(here, ip, checkOrdinaryIp(ip));
   }
   requireOneOf(spec.type, at.child('type'), TYPES);
+  validateNumbers(ports, spec.type, at.child('ports'));
   validateSourceRanges(spec, annotations, at, metadata, brand);
   validateBalancer(spec, at);
   validateTraffic(spec, at);
@@ -62,22 +66,21 @@ function validateExternalName(spec: ServiceSpec, at: FieldErrors): void {
   else report(at.child('externalName'), name, checkDnsSubdomain(name));
 }
 
-function validatePorts(ports: readonly ServicePort[], type: string, at: FieldErrors): void {
+function validatePorts(ports: readonly ServicePort[], at: FieldErrors): void {
   const names = new Set<string>();
-  const numbers = new Set<string>();
-  const nodePorts = new Set<string>();
-  for (const [position, port] of ports.entries()) {
-    const here = at.index(position);
-    validatePort(port, ports.length > 1, names, here);
-    const { protocol = '', nodePort = 0 } = port;
-    if (type === 'ClusterIP' && nodePort !== 0) here.child('nodePort').forbidden(`may not be used when \`type\` is 'ClusterIP'`);
-    if (nodePort !== 0) {
-      if (nodePorts.has(`${protocol}/${nodePort}`)) here.child('nodePort').duplicate(nodePort);
-      nodePorts.add(`${protocol}/${nodePort}`);
-    }
+  for (const [position, port] of ports.entries()) validatePort(port, ports.length > 1, names, at.index(position));
+}
+
+/** What is asked of all ports together: numbers of nodes only where nodes lend any, and every number once in a protocol. */
+function validateNumbers(ports: readonly ServicePort[], type: string | undefined, at: FieldErrors): void {
+  const lent = [...ports.entries()].filter(([, { nodePort }]) => nodePort);
+  if (type === 'ClusterIP') for (const [position] of lent) at.index(position).child('nodePort').forbidden(`may not be used when \`type\` is 'ClusterIP'`);
+  const repeats = repeatsIn(lent.map(([, { protocol = '', nodePort }]) => `${protocol}/${nodePort}`));
+  for (const [order, [position, { nodePort }]] of lent.entries()) if (repeats.has(order)) at.index(position).child('nodePort').duplicate(nodePort);
+  for (const position of repeatsIn(ports.map(({ protocol = '', port }) => `${protocol}/${port}`))) {
     // What makes two ports the same is shown, and nothing else.
-    if (numbers.has(`${protocol}/${port.port}`)) here.duplicate(showPort({ protocol, port: port.port }));
-    numbers.add(`${protocol}/${port.port}`);
+    const { protocol = '', port = 0 } = ports[position] ?? {};
+    at.index(position).duplicate(showPort({ protocol, port }));
   }
 }
 
