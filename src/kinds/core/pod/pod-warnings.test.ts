@@ -44,3 +44,16 @@ test('advice names what to use instead, as the dialect spells it', () => {
   assert.equal(warningsOf({}, metadata).length, 1);
   assert.equal(warningsOf({ securityContext: { seccompProfile: { type: 'Unconfined' } } }, metadata).length, 0);
 });
+
+test('warnings stand in the order in which 1.23 gives them', () => {
+  const annotations = { 'seccomp.security.alpha.orch.io/pod': 'unconfined', 'container.seccomp.security.alpha.orch.io/c': 'unconfined', 'security.alpha.orch.io/sysctls': '' };
+  const found = warningsOf({ volumes: [{ name: 'a', gitRepo: { repository: 'r' } }], overhead: { memory: '0.5' }, containers: [container({ resources: { limits: { memory: '1.5' } } })] }, { annotations });
+  assert.deepEqual(found.map((text) => text.slice('spec.template.'.length, text.indexOf(': '))), [
+    'metadata.annotations[security.alpha.orch.io/sysctls]',
+    'spec.volumes[0].gitRepo',
+    'spec.overhead[memory]',
+    'metadata.annotations[seccomp.security.alpha.orch.io/pod]',
+    'metadata.annotations[container.seccomp.security.alpha.orch.io/c]',
+    'spec.containers[0].resources.limits[memory]',
+  ]);
+});

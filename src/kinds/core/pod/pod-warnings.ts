@@ -41,11 +41,17 @@ export function podWarnings({ metadata, spec }: PodLike, path: string, brand: Br
   const say: Say = (at, text) => texts.push(`${at.path}: ${text}`);
   const at = new FieldErrors(path);
   warnOfLabels(spec, at.child('spec'), brand, say);
-  warnOfAnnotations({ metadata, spec }, at, brand, say);
+  warnOfAnnotations(metadata, at, brand, say);
   warnOfVolumes(spec, at.child('spec'), say);
   warnOfDuplicates(spec, at.child('spec'), say);
   for (const name of BYTES) warnOfFraction(spec.overhead, name, at.child('spec', 'overhead'), say);
+  const { seccompPodAnnotation, seccompContainerAnnotationPrefix } = brand.names;
+  const warnOfSeccomp = (key: string, { securityContext }: Confined): void => {
+    if (hasAnnotation(metadata, key) && !securityContext?.seccompProfile) say(at.child('metadata', 'annotations').key(key), OLD_SECCOMP);
+  };
+  warnOfSeccomp(seccompPodAnnotation, spec);
   everyContainer(spec, at.child('spec'), (container, here) => {
+    warnOfSeccomp(seccompContainerAnnotationPrefix + container.name, container);
     for (const name of BYTES) {
       for (const list of ['limits', 'requests'] as const) warnOfFraction(container.resources[list], name, here.child('resources', list), say);
     }
@@ -86,22 +92,22 @@ function warnOfLabels(spec: PodSpec, at: FieldErrors, { names: { domain } }: Bra
   }
 }
 
-function warnOfAnnotations({ metadata, spec }: PodLike, at: FieldErrors, { names }: Brand, say: Say): void {
-  const { domain, seccompPodAnnotation, seccompContainerAnnotationPrefix } = names;
-  const here = at.child('metadata', 'annotations');
-  const has = (key: string): boolean => Object.hasOwn(metadata.annotations ?? {}, key);
+/** A pod or a container. */
+interface Confined {
+  readonly securityContext?: { readonly seccompProfile?: object };
+}
+
+const OLD_SECCOMP = 'deprecated since v1.19, non-functional in v1.25+; use the "seccompProfile" field instead';
+
+const hasAnnotation = ({ annotations = {} }: ObjectMeta, key: string): boolean => Object.hasOwn(annotations, key);
+
+function warnOfAnnotations(metadata: ObjectMeta, at: FieldErrors, { names: { domain } }: Brand, say: Say): void {
   const old = [
     [`scheduler.alpha.${domain}/critical-pod`, 'non-functional in v1.16+; use the "priorityClassName" field instead'],
     [`security.alpha.${domain}/sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
     [`security.alpha.${domain}/unsafe-sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
   ] as const;
-  for (const [key, text] of old) if (has(key)) say(here.key(key), text);
-  const seccomp = 'deprecated since v1.19, non-functional in v1.25+; use the "seccompProfile" field instead';
-  if (has(seccompPodAnnotation) && !spec.securityContext?.seccompProfile) say(here.key(seccompPodAnnotation), seccomp);
-  everyContainer(spec, at.child('spec'), (container) => {
-    const key = seccompContainerAnnotationPrefix + container.name;
-    if (has(key) && !container.securityContext?.seccompProfile) say(here.key(key), seccomp);
-  });
+  for (const [key, text] of old) if (hasAnnotation(metadata, key)) say(at.child('metadata', 'annotations').key(key), text);
 }
 
 function warnOfVolumes(spec: PodSpec, at: FieldErrors, say: Say): void {

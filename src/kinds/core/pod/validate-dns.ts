@@ -10,16 +10,18 @@ const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 6;
 const MAX_SEARCH_CHARACTERS = 256;
 
-export function validateDns(policy: string | undefined, config: PodDNSConfig | undefined, at: FieldErrors): void {
-  requireOneOf(policy, at.child('dnsPolicy'), POLICIES);
-  const here = at.child('dnsConfig');
-  if (policy === 'None' && config === undefined) here.required('must provide `dnsConfig` when `dnsPolicy` is None');
+export function validateDnsPolicy(policy: string | undefined, at: FieldErrors): void {
+  requireOneOf(policy, at, POLICIES);
+}
+
+export function validateDnsConfig(config: PodDNSConfig | undefined, policy: string | undefined, at: FieldErrors): void {
+  if (policy === 'None' && config === undefined) at.required('must provide `dnsConfig` when `dnsPolicy` is None');
   if (config === undefined) return;
   if (policy === 'None' && (config.nameservers ?? []).length === 0) {
-    here.child('nameservers').required('must provide at least one DNS nameserver when `dnsPolicy` is None');
+    at.child('nameservers').required('must provide at least one DNS nameserver when `dnsPolicy` is None');
     return;
   }
-  validateConfig(config, here);
+  validateConfig(config, at);
 }
 
 function validateConfig({ nameservers = [], searches = [], options = [] }: PodDNSConfig, at: FieldErrors): void {

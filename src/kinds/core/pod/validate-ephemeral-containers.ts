@@ -5,8 +5,8 @@ import type { PodRules } from './pod-rules.ts';
 import { validateContainers, validateImageSpaces } from './validate-container.ts';
 import type { Volumes } from './validate-mounts.ts';
 
-/** What a container for debugging has nothing to do with. */
-const FORBIDDEN = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const;
+/** What a container for debugging has nothing to do with, beside ports and resources. */
+const FORBIDDEN = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const;
 const WHY = 'cannot be set for an Ephemeral Container';
 
 export function validateEphemeralContainers(
@@ -35,8 +35,9 @@ export function validateEphemeralContainers(
 }
 
 function validateForbidden(container: EphemeralContainer, at: FieldErrors): void {
-  for (const member of FORBIDDEN) if (container[member] !== undefined) at.child(member).forbidden(WHY);
+  if (container.ports !== undefined) at.child('ports').forbidden(WHY);
   if (container.resources.limits !== undefined || container.resources.requests !== undefined) at.child('resources').forbidden(WHY);
+  for (const member of FORBIDDEN) if (container[member] !== undefined) at.child(member).forbidden(WHY);
   for (const [position, { subPath, subPathExpr }] of (container.volumeMounts ?? []).entries()) {
     const here = at.child('volumeMounts').index(position);
     if (subPath) here.child('subPath').forbidden(WHY);

@@ -20,12 +20,12 @@ export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, 
   const tolerations = `scheduler.alpha.${brand.names.domain}/tolerations`;
   // One that was no number before may stay so.
   const isCostKept = live !== undefined && Object.hasOwn(live, deletionCost) && !isInt32(live[deletionCost] ?? '');
-  for (const [key, value] of Object.entries(annotations)) {
-    if (key === mirror && !spec.nodeName) at.key(key).invalid(value, 'must set spec.nodeName if mirror pod annotation is set');
-    if (key === tolerations && value !== '') validateTolerationsOfOld(value, key, at);
-    if (key === deletionCost && !isCostKept && !isInt32(value)) at.key(key).invalid(value, 'must be a 32bit integer');
-    if (key === seccomp || key.startsWith(seccompPrefix)) validateSeccompName(value, at.child(key));
-  }
+  const [mirrored, tolerated, cost, profile] = [mirror, tolerations, deletionCost, seccomp].map((key) => (Object.hasOwn(annotations, key) ? annotations[key] : undefined));
+  if (mirrored !== undefined && !spec.nodeName) at.key(mirror).invalid(mirrored, 'must set spec.nodeName if mirror pod annotation is set');
+  if (tolerated) validateTolerationsOfOld(tolerated, tolerations, at);
+  if (cost !== undefined && !isCostKept && !isInt32(cost)) at.key(deletionCost).invalid(cost, 'must be a 32bit integer');
+  if (profile !== undefined) validateSeccompName(profile, at.child(seccomp));
+  for (const [key, value] of Object.entries(annotations)) if (key.startsWith(seccompPrefix)) validateSeccompName(value, at.child(key));
   for (const [key, value] of Object.entries(annotations)) {
     if (key.startsWith(apparmor)) validateAppArmor(key.slice(apparmor.length), value, spec, at.key(key));
   }

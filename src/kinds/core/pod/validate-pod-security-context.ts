@@ -13,8 +13,8 @@ const CHANGE_POLICIES = ['Always', 'OnRootMismatch'];
 export function validatePodSecurityContext(context: PodSecurityContext, spec: PodSpec, at: FieldErrors): void {
   const here = at.child('securityContext');
   if (spec.hostNetwork === true) validateHostNetworkPorts(spec.containers ?? [], at.child('containers'));
-  validateIds(context, here);
   if (context.fsGroup !== undefined) report(here.child('fsGroup'), context.fsGroup, checkUnixId(context.fsGroup));
+  validateIds(context, here);
   for (const [position, group] of (context.supplementalGroups ?? []).entries()) {
     report(here.child('supplementalGroups').index(position), group, checkUnixId(group));
   }

@@ -5,7 +5,7 @@ import type { PodRules } from './pod-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 import { validateAffinity } from './validate-affinity.ts';
 import { validateContainers, validateInitContainers } from './validate-container.ts';
-import { validateDns, validateHostAliases } from './validate-dns.ts';
+import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './validate-dns.ts';
 import { validateEphemeralContainers } from './validate-ephemeral-containers.ts';
 import { validateHostProcess } from './validate-host-process.ts';
 import { validatePodSecurityContext } from './validate-pod-security-context.ts';
@@ -18,17 +18,16 @@ const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Members that are the name of something, and what it must look like. */
-const NAMES = [
-  ['serviceAccountName', checkDnsSubdomain],
-  ['nodeName', checkDnsSubdomain],
-  ['hostname', checkDnsLabel],
-  ['subdomain', checkDnsLabel],
-  ['priorityClassName', checkDnsSubdomain],
-] as const satisfies readonly (readonly [keyof PodSpec, (name: string) => Faults])[];
-
-/** The spec of a pod or of a template. `podName` is there when it is that of a pod: names of claims are made from it. */
+/** The spec of a pod or of a template, in the order in which 1.23 looks at it. `podName` is there when it is that of a pod: names of claims are made from it. */
 export function validatePodSpec(spec: PodSpec, at: FieldErrors, rules: PodRules, podName = ''): void {
+  validateContents(spec, at, rules, podName);
+  validateSurroundings(spec, at);
+  validateHostProcess(spec, at, rules);
+  validateDetails(spec, at);
+  if (spec.overhead) validateResources({ limits: spec.overhead }, at.child('overhead'), rules);
+}
+
+function validateContents(spec: PodSpec, at: FieldErrors, rules: PodRules, podName: string): void {
   const containers = spec.containers ?? [];
   const initContainers = spec.initContainers ?? [];
   const volumes = validateVolumes(spec.volumes ?? [], podName, at.child('volumes'), rules);
@@ -36,39 +35,39 @@ export function validatePodSpec(spec: PodSpec, at: FieldErrors, rules: PodRules,
   validateInitContainers(initContainers, containers, volumes, at.child('initContainers'), rules);
   const others = [...containers, ...initContainers];
   validateEphemeralContainers(spec.ephemeralContainers ?? [], others, volumes, at.child('ephemeralContainers'), rules);
-  validateNames(spec, at);
-  validatePolicies(spec, at);
-  validatePlacement(spec, at);
-  validateDns(spec.dnsPolicy, spec.dnsConfig, at);
-  validateHostAliases(spec.hostAliases ?? [], at.child('hostAliases'));
-  if (spec.securityContext) validatePodSecurityContext(spec.securityContext, spec, at);
-  validateHostProcess(spec, at, rules);
-  if (spec.overhead) validateResources({ limits: spec.overhead }, at.child('overhead'), rules);
 }
 
-function validateNames(spec: PodSpec, at: FieldErrors): void {
-  for (const [member, check] of NAMES) {
-    const name = spec[member];
-    if (name) report(at.child(member), name, check(name));
-  }
-  const { runtimeClassName } = spec;
-  if (runtimeClassName !== undefined) report(at.child('runtimeClassName'), runtimeClassName, checkDnsSubdomain(runtimeClassName));
+function validateSurroundings(spec: PodSpec, at: FieldErrors): void {
+  requireOneOf(spec.restartPolicy, at.child('restartPolicy'), RESTART_POLICIES);
+  validateDnsPolicy(spec.dnsPolicy, at.child('dnsPolicy'));
+  validateMatchLabels(spec.nodeSelector, at.child('nodeSelector'));
+  if (spec.securityContext) validatePodSecurityContext(spec.securityContext, spec, at);
+  if (spec.affinity) validateAffinity(spec.affinity, at.child('affinity'));
+  validateDnsConfig(spec.dnsConfig, spec.dnsPolicy, at.child('dnsConfig'));
   for (const [position, { conditionType }] of (spec.readinessGates ?? []).entries()) {
     report(at.child('readinessGates').index(position).child('conditionType'), conditionType, checkQualifiedName(conditionType));
   }
-}
-
-function validatePolicies(spec: PodSpec, at: FieldErrors): void {
-  requireOneOf(spec.restartPolicy, at.child('restartPolicy'), RESTART_POLICIES);
-  if (spec.preemptionPolicy === '') at.child('preemptionPolicy').required();
-  else allowOneOf(spec.preemptionPolicy, at.child('preemptionPolicy'), PREEMPTION_POLICIES);
-  const deadline = spec.activeDeadlineSeconds;
-  if (deadline !== undefined) report(at.child('activeDeadlineSeconds'), deadline, checkRange(deadline, 1, MAX_INT32));
-}
-
-function validatePlacement(spec: PodSpec, at: FieldErrors): void {
-  validateMatchLabels(spec.nodeSelector, at.child('nodeSelector'));
-  if (spec.affinity) validateAffinity(spec.affinity, at.child('affinity'));
-  validateTolerations(spec.tolerations ?? [], at.child('tolerations'));
   validateTopologySpread(spec.topologySpreadConstraints ?? [], at.child('topologySpreadConstraints'));
 }
+
+function validateDetails(spec: PodSpec, at: FieldErrors): void {
+  const named = (member: NameMember, check: (name: string) => Faults): void => {
+    const name = spec[member];
+    if (name) report(at.child(member), name, check(name));
+  };
+  named('serviceAccountName', checkDnsSubdomain);
+  named('nodeName', checkDnsSubdomain);
+  const { activeDeadlineSeconds: deadline, runtimeClassName } = spec;
+  if (deadline !== undefined) report(at.child('activeDeadlineSeconds'), deadline, checkRange(deadline, 1, MAX_INT32));
+  named('hostname', checkDnsLabel);
+  named('subdomain', checkDnsLabel);
+  validateTolerations(spec.tolerations ?? [], at.child('tolerations'));
+  validateHostAliases(spec.hostAliases ?? [], at.child('hostAliases'));
+  named('priorityClassName', checkDnsSubdomain);
+  // Unlike the others it is a name even where it is empty.
+  if (runtimeClassName !== undefined) report(at.child('runtimeClassName'), runtimeClassName, checkDnsSubdomain(runtimeClassName));
+  if (spec.preemptionPolicy === '') at.child('preemptionPolicy').required();
+  else allowOneOf(spec.preemptionPolicy, at.child('preemptionPolicy'), PREEMPTION_POLICIES);
+}
+
+type NameMember = 'serviceAccountName' | 'nodeName' | 'hostname' | 'subdomain' | 'priorityClassName';

@@ -258,3 +258,69 @@ test('names such as __proto__ and constructor are ordinary data', () => {
     'Invalid spec.containers[0].resources.limits[constructor]',
   ]);
 });
+
+test('R2.10-35 pod template: faults stand in the order in which 1.23 looks for them', () => {
+  const annotations = {
+    'container.seccomp.security.alpha.orch.io/c': 'x',
+    'seccomp.security.alpha.orch.io/pod': 'x',
+    'controller.orch.io/pod-deletion-cost': 'x',
+    'orch.io/config.mirror': 'x',
+  };
+  const spec = {
+    overhead: { x: '1' },
+    preemptionPolicy: 'x',
+    runtimeClassName: 'X',
+    priorityClassName: 'X',
+    hostAliases: [{ ip: 'x' }],
+    tolerations: [{ key: 'k', operator: 'x' }],
+    subdomain: 'X',
+    hostname: 'X',
+    activeDeadlineSeconds: 0,
+    serviceAccountName: 'X',
+    topologySpreadConstraints: [{ maxSkew: 0, topologyKey: 'k', whenUnsatisfiable: 'DoNotSchedule' }],
+    readinessGates: [{ conditionType: '' }],
+    dnsConfig: { nameservers: ['x'] },
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } },
+    securityContext: { runAsUser: -1, fsGroup: -1, windowsOptions: { hostProcess: true } },
+    nodeSelector: { '': 'x' },
+    dnsPolicy: 'x',
+    restartPolicy: 'x',
+    containers: [{ name: 'c' }],
+    volumes: [{ name: 'X' }],
+  };
+  assert.deepEqual(faultsOf(spec, { metadata: { annotations } }), [
+    'Invalid annotations[orch.io/config.mirror]',
+    'Invalid annotations[controller.orch.io/pod-deletion-cost]',
+    'Invalid annotations.seccomp.security.alpha.orch.io/pod',
+    'Invalid annotations.container.seccomp.security.alpha.orch.io/c',
+    'Invalid spec.volumes[0].name',
+    'Required spec.containers[0].image',
+    'NotSupported spec.restartPolicy',
+    'NotSupported spec.dnsPolicy',
+    'Invalid spec.nodeSelector',
+    'Invalid spec.securityContext.fsGroup',
+    'Invalid spec.securityContext.runAsUser',
+    'Required spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms',
+    'Invalid spec.dnsConfig.nameservers[0]',
+    'Invalid spec.readinessGates[0].conditionType',
+    'Invalid spec.topologySpreadConstraints[0].maxSkew',
+    'Invalid spec.hostNetwork',
+    'Forbidden spec',
+    'Invalid spec.serviceAccountName',
+    'Invalid spec.activeDeadlineSeconds',
+    'Invalid spec.hostname',
+    'Invalid spec.subdomain',
+    'NotSupported spec.tolerations[0].operator',
+    'Invalid spec.hostAliases.ip',
+    'Invalid spec.priorityClassName',
+    'Invalid spec.runtimeClassName',
+    'NotSupported spec.preemptionPolicy',
+    'Invalid spec.overhead.limits[x]',
+  ]);
+  assert.deepEqual(faultsOf({ ephemeralContainers: [container({ name: 'e', livenessProbe: { exec: { command: ['x'] } }, resources: { limits: { cpu: '1' } }, ports: [{ containerPort: 1 }] })] }), [
+    'Forbidden spec.ephemeralContainers[0].ports',
+    'Forbidden spec.ephemeralContainers[0].resources',
+    'Forbidden spec.ephemeralContainers[0].livenessProbe',
+    'Forbidden spec.ephemeralContainers',
+  ]);
+});

@@ -20,6 +20,10 @@ test('a new pod: what templates need not keep to', () => {
   assert.deepEqual(faultsOf({ containers: [container({ image: ' img' })] }), ['Invalid spec.containers[0].image']);
   assert.deepEqual(faultsOf({ volumes: [token] }), ['Forbidden spec.volumes[0].projected.sources[0].serviceAccountToken']);
   assert.deepEqual(faultsOf({ volumes: [token], serviceAccountName: 'a' }), []);
+  assert.deepEqual(faultsOf({ volumes: [token], containers: [container({ image: ' img' })] }), [
+    'Forbidden spec.volumes[0].projected.sources[0].serviceAccountToken',
+    'Invalid spec.containers[0].image',
+  ]);
   assert.deepEqual(faultsOf({ ephemeralContainers: [container({ name: 'e' })] }), ['Forbidden spec.ephemeralContainers']);
 });
 

@@ -38,9 +38,9 @@ export function validatePodAlone({ metadata, spec }: PodLike, live: PodLike | un
   const here = at.child('spec');
   validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('metadata', 'annotations'), rules, live && (live.metadata.annotations ?? {}));
   validatePodSpec(spec, here, rules, metadata.name);
+  validateTokens(spec, here);
   validateImageSpaces(spec.containers ?? [], here.child('containers'));
   validateImageSpaces(spec.initContainers ?? [], here.child('initContainers'));
-  validateTokens(spec, here);
 }
 
 /** A token is somebody's. */
