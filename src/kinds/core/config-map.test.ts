@@ -32,6 +32,7 @@ test('ConfigMap: once immutable, data and the mark itself stay', () => {
   assert.deepEqual(causes({ data: { a: '1', b: '2' }, binaryData: { c: '' }, immutable: true }), ['Forbidden binaryData']);
   assert.deepEqual(causes({ data: { a: '1', b: '2' }, immutable: false }), ['Forbidden immutable']);
   assert.deepEqual(causes({ data: { a: '1', b: '2' } }), ['Forbidden immutable']);
+  assert.deepEqual(causes({ data: { 'a b': '1' }, immutable: true }), ['Forbidden data', 'Invalid data[a b]']);
 });
 
 test('R2.5-12 ConfigMap: the column counts both maps', () => {

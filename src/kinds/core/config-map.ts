@@ -26,13 +26,13 @@ export const ConfigMap = defineKind(Body, {
     },
   ],
   validate(next, live, at) {
+    validateClosed(next, live, ['data', 'binaryData'], at);
     const bytes =
       validateData(next.data, utf8Length, at.child('data')) + validateData(next.binaryData, base64Length, at.child('binaryData'));
     for (const key of Object.keys(next.data ?? {})) {
       if (Object.hasOwn(next.binaryData ?? {}, key)) at.child('data').key(key).invalid(key, 'duplicate of key present in binaryData');
     }
     if (bytes > MAX_DATA_BYTES) at.key('').tooLong('', MAX_DATA_BYTES);
-    validateClosed(next, live, ['data', 'binaryData'], at);
   },
 });
 export type ConfigMap = ObjectOf<typeof ConfigMap>;
