@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { objectTypeOf } from '#api';
+import { brandOf, objectTypeOf } from '#api';
 import { ApiError } from '#errors';
 import { decode } from '#schema';
 import { cellsOf, write } from '../test-support.ts';
@@ -151,4 +151,28 @@ test('DaemonSet: the same template in other words is no new one', () => {
   const next = (memory: string): unknown => Object.values(write(DaemonSet, { body: { spec: withMemory(memory) }, live }).object.metadata.annotations ?? {});
   assert.deepEqual(next('1073741824'), ['1']);
   assert.deepEqual(next('1G'), ['2']);
+});
+
+test('DaemonSet: faults stand in the order in which 1.23 looks for them', () => {
+  const spec = { ...rolling({ maxUnavailable: '101%', maxSurge: '102%' }), minReadySeconds: -1 };
+  assert.deepEqual(write(DaemonSet, { body: { spec } }).messages, [
+    'Invalid value: -1: must be greater than or equal to 0',
+    'Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%',
+    'Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"102%"}: must not be greater than 100%',
+    'Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"102%"}: may not be set when maxUnavailable is non-zero',
+  ]);
+});
+
+test('DaemonSet: what is not good in a template is said when the template changes, and not when something else does', () => {
+  const brand = brandOf('orch');
+  const old = { ...template, spec: { ...template.spec, volumes: [{ name: 'v', gitRepo: { repository: 'r' } }] } };
+  const live = create({ template: old });
+  const warnings = (more: object): readonly string[] | undefined => {
+    const next = write(DaemonSet, { body: { spec: specWith({ template: old, ...more }) }, live }).object as Kind;
+    next.metadata.generation = 2;
+    return DaemonSet.warn?.(next, live, { brand, subresource: '', nowMs: 0 });
+  };
+  assert.deepEqual(warnings({ minReadySeconds: 1 }), []);
+  const relabelled = { ...old, metadata: { labels: { app: 'a', more: 'b' } } };
+  assert.deepEqual(warnings({ template: relabelled }), ['spec.template.spec.volumes[0].gitRepo: deprecated in v1.11']);
 });

@@ -6,7 +6,7 @@ import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DaemonSetSpec, DaemonSetStatus } from './daemon-set-spec.ts';
 import { containerImages, containerNames } from './template-columns.ts';
-import { setTemplateGeneration, showTemplateGeneration } from './template-generation.ts';
+import { isSameTemplateGeneration, setTemplateGeneration, showTemplateGeneration } from './template-generation.ts';
 import { validateDaemonSetSpec, validateDaemonSetStatus } from './validate-daemon-set.ts';
 import { validateSelectorKept } from './workload-rules.ts';
 
@@ -102,7 +102,7 @@ export const DaemonSet = defineKind(Body, {
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {
-    return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.spec.template, 'spec.template', brand);
+    return live && isSameTemplateGeneration(next, live, brand) ? [] : podWarnings(next.spec.template, 'spec.template', brand);
   },
 });
 export type DaemonSet = ObjectOf<typeof DaemonSet>;

@@ -29,6 +29,11 @@ export function showTemplateGeneration(object: Owner, { names }: Brand): void {
   object.metadata.annotations = { ...object.metadata.annotations, [key]: String(read) };
 }
 
+/** Whether the template has not changed since. */
+export function isSameTemplateGeneration(next: Owner, live: Owner, { names: { templateGenerationAnnotation: key } }: Brand): boolean {
+  return generationOf(next, key) === generationOf(live, key);
+}
+
 function generationOf({ metadata }: Owner, key: string): bigint {
   const read = readCount(metadata.annotations?.[key]);
   return typeof read === 'string' ? 0n : read;

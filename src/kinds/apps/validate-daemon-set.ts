@@ -7,7 +7,7 @@ import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-
 import type { DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from './daemon-set-spec.ts';
 import { validateTemplateLabels } from './selector-rules.ts';
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
-import { validateLongRunningTemplate, validateSelector, validateSharedDisks } from './workload-rules.ts';
+import { validateLongRunningTemplate, validateSelector } from './workload-rules.ts';
 
 const STRATEGIES = ['RollingUpdate', 'OnDelete'];
 
@@ -17,10 +17,9 @@ export function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldErrors, rule
   if (spec.selector === null || isUsableSelector(spec.selector)) {
     validateTemplateLabels(spec.selector, spec.template.metadata.labels, at.child('template'));
   }
-  validateLongRunningTemplate(spec.template, 'DaemonSet', at.child('template'), rules);
-  validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
-  validateStrategy(spec.updateStrategy, at.child('updateStrategy'));
+  validateLongRunningTemplate(spec.template, { owner: 'DaemonSet', isReplicated: true }, at.child('template'), rules);
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
+  validateStrategy(spec.updateStrategy, at.child('updateStrategy'));
   requireNotNegative(spec.revisionHistoryLimit, at.child('revisionHistoryLimit'));
 }
 
@@ -36,12 +35,12 @@ function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: 
 function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, at: FieldErrors): void {
   validateCountOrPercent(maxUnavailable, at.child('maxUnavailable'));
   validateCountOrPercent(maxSurge, at.child('maxSurge'));
+  validateAtMostAll(maxUnavailable, at.child('maxUnavailable'));
+  validateAtMostAll(maxSurge, at.child('maxSurge'));
   const canMiss = amountOf(maxUnavailable) !== 0;
   const canSurge = amountOf(maxSurge) !== 0;
   if (canMiss && canSurge) at.child('maxSurge').invalid(goIntOrString(maxSurge), 'may not be set when maxUnavailable is non-zero');
   if (!canMiss && !canSurge) at.child('maxUnavailable').required('cannot be 0 when maxSurge is 0');
-  validateAtMostAll(maxUnavailable, at.child('maxUnavailable'));
-  validateAtMostAll(maxSurge, at.child('maxSurge'));
 }
 
 const COUNTERS = [

@@ -6,17 +6,15 @@ import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-
 import type { DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from './deployment-spec.ts';
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
 import { validateSelection } from './validate-selection.ts';
-import { validateLongRunningTemplate, validateSharedDisks } from './workload-rules.ts';
+import { validateLongRunningTemplate } from './workload-rules.ts';
 
 const STRATEGIES = ['Recreate', 'RollingUpdate'];
 
 export function validateDeploymentSpec(spec: DeploymentSpec, at: FieldErrors, rules: PodRules): void {
   requireNotNegative(spec.replicas, at.child('replicas'));
   // A selector that cannot be asked hides what is wrong with the template.
-  if (validateSelection(spec, 'deployment', at)) {
-    validateLongRunningTemplate(spec.template, 'ReplicaSet', at.child('template'), rules);
-    if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
-  }
+  const running = { owner: 'ReplicaSet', isReplicated: (spec.replicas ?? 0) > 1 } as const;
+  if (validateSelection(spec, 'deployment', at)) validateLongRunningTemplate(spec.template, running, at.child('template'), rules);
   validateStrategy(spec.strategy, at.child('strategy'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
   requireNotNegative(spec.revisionHistoryLimit, at.child('revisionHistoryLimit'));

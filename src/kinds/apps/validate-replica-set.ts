@@ -5,15 +5,14 @@ import { validateNotMoreThan } from './part-counts.ts';
 import type { ReplicaSetSpec, ReplicaSetStatus } from './replica-set-spec.ts';
 import { validateCounters } from './status-rules.ts';
 import { validateSelection } from './validate-selection.ts';
-import { validateLongRunningTemplate, validateSharedDisks } from './workload-rules.ts';
+import { validateLongRunningTemplate } from './workload-rules.ts';
 
 export function validateReplicaSetSpec(spec: ReplicaSetSpec, at: FieldErrors, rules: PodRules): void {
   requireNotNegative(spec.replicas, at.child('replicas'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
   // A selector that cannot be asked hides what is wrong with the template.
-  if (!validateSelection(spec, 'deployment', at)) return;
-  validateLongRunningTemplate(spec.template, 'ReplicaSet', at.child('template'), rules);
-  if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], at.child('template', 'spec', 'volumes'));
+  const running = { owner: 'ReplicaSet', isReplicated: (spec.replicas ?? 0) > 1 } as const;
+  if (validateSelection(spec, 'deployment', at)) validateLongRunningTemplate(spec.template, running, at.child('template'), rules);
 }
 
 const COUNTERS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'] as const;

@@ -7,10 +7,17 @@ import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
 import type { Volume } from '../core/volume/volume.ts';
 
+interface Running {
+  readonly owner: 'DaemonSet' | 'ReplicaSet' | 'ReplicationController';
+  /** Whether there can be several pods at once. */
+  readonly isReplicated: boolean;
+}
+
 /** Pods of a workload that keeps them running: they start again, without end. */
-export function validateLongRunningTemplate(template: PodTemplateSpec, owner: 'DaemonSet' | 'ReplicaSet' | 'ReplicationController', at: FieldErrors, rules: PodRules): void {
+export function validateLongRunningTemplate(template: PodTemplateSpec, { owner, isReplicated }: Running, at: FieldErrors, rules: PodRules): void {
   validatePodTemplate(template, at, rules);
   const spec = at.child('spec');
+  if (isReplicated) validateSharedDisks(template.spec.volumes ?? [], spec.child('volumes'));
   if (template.spec.restartPolicy !== 'Always') spec.child('restartPolicy').notSupported(template.spec.restartPolicy, ['Always']);
   if (template.spec.activeDeadlineSeconds !== undefined) {
     spec.child('activeDeadlineSeconds').forbidden(`activeDeadlineSeconds in ${owner} is not Supported`);
@@ -18,7 +25,7 @@ export function validateLongRunningTemplate(template: PodTemplateSpec, owner: 'D
 }
 
 /** Disks that several pods mount at once can only be read. `at` is the place of the volumes. */
-export function validateSharedDisks(volumes: readonly Volume[], at: FieldErrors): void {
+function validateSharedDisks(volumes: readonly Volume[], at: FieldErrors): void {
   for (const [position, { gcePersistentDisk: disk }] of volumes.entries()) {
     if (disk === undefined || disk.readOnly === true) continue;
     at.index(position).child('gcePersistentDisk', 'readOnly').invalid(false, 'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only');

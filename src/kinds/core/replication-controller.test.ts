@@ -59,3 +59,22 @@ test('ReplicationController: what no newer version could say stays', () => {
   assert.deepEqual(causes('spec.other', { spec }), ['NotFound spec.other']);
   assert.deepEqual(causes('spec.selector/more', { spec: other }), []);
 });
+
+test('ReplicationController: a change is warned about for the template that was there, at its place', () => {
+  const context = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
+  const withVolume = (volume: object): Controller =>
+    write(ReplicationController, { body: { spec: { template: { ...TEMPLATE, spec: { ...TEMPLATE.spec, volumes: [{ name: 'v', ...volume }] } } } } }).object as Controller;
+  const [old, plain] = [withVolume({ gitRepo: { repository: 'r' } }), withVolume({})];
+  old.metadata.generation = 1;
+  plain.metadata.generation = 2;
+  assert.deepEqual(ReplicationController.warn?.(plain, old, context), ['spec.template.spec.volumes[0].gitRepo: deprecated in v1.11']);
+  assert.deepEqual(ReplicationController.warn?.(old, plain, context), []);
+});
+
+test('ReplicationController: a disk that pods share is a fault before the policy that ends them', () => {
+  const template = { ...TEMPLATE, spec: { ...TEMPLATE.spec, restartPolicy: 'Never', volumes: [{ name: 'v', gcePersistentDisk: { pdName: 'd' } }] } };
+  assert.deepEqual(write(ReplicationController, { body: { spec: { replicas: 2, template } } }).causes, [
+    'Invalid spec.template.spec.volumes[0].gcePersistentDisk.readOnly',
+    'NotSupported spec.template.spec.restartPolicy',
+  ]);
+});

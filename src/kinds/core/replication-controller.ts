@@ -5,7 +5,7 @@ import { stringScalar, t } from '#schema';
 import { scalePart } from '../autoscaling/scale.ts';
 import { validateCounters } from '../apps/status-rules.ts';
 import { containerImages, containerNames } from '../apps/template-columns.ts';
-import { validateLongRunningTemplate, validateSharedDisks } from '../apps/workload-rules.ts';
+import { validateLongRunningTemplate } from '../apps/workload-rules.ts';
 import { clearFeaturesOff } from './pod/clear-features-off.ts';
 import { podRulesOf, type PodRules } from './pod/pod-rules.ts';
 import { PodTemplateSpec } from './pod/pod-template.ts';
@@ -90,8 +90,10 @@ export const ReplicationController = defineKind(Body, {
     if (live !== undefined) validateConvertible(next.spec, live, at, context.brand);
   },
   warn(next, live, { brand }) {
-    if (next.spec.template === undefined || (live && live.metadata.generation === next.metadata.generation)) return [];
-    return podWarnings(next.spec.template, 'template', brand);
+    if (live === undefined) return next.spec.template === undefined ? [] : podWarnings(next.spec.template, 'template', brand);
+    // Of a change kube-apiserver warns about what was there before.
+    if (live.spec.template === undefined || live.metadata.generation === next.metadata.generation) return [];
+    return podWarnings(live.spec.template, 'spec.template', brand);
   },
 });
 export type ReplicationController = ObjectOf<typeof ReplicationController>;
@@ -108,8 +110,7 @@ function validateSpec(spec: Spec, at: FieldErrors, rules: PodRules): void {
   if (!compileSelectorMessage({ matchLabels: spec.selector ?? {} })(spec.template.metadata.labels)) {
     here.child('metadata', 'labels').invalid(goTextMap(spec.template.metadata.labels), '`selector` does not match template `labels`');
   }
-  validateLongRunningTemplate(spec.template, 'ReplicationController', here, rules);
-  if ((spec.replicas ?? 0) > 1) validateSharedDisks(spec.template.spec.volumes ?? [], here.child('spec', 'volumes'));
+  validateLongRunningTemplate(spec.template, { owner: 'ReplicationController', isReplicated: (spec.replicas ?? 0) > 1 }, here, rules);
 }
 
 /** What no newer version could say is marked by an annotation on the stored object, and stays. */
