@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KindDefinition } from '#api';
+import { VolumeAttachment } from '../storage/volume-attachment.ts';
 import { write } from '../test-support.ts';
 import { Endpoints } from './endpoints.ts';
 import { Node } from './node.ts';
@@ -14,6 +15,9 @@ import { Service } from './service.ts';
 /** Words that clients read, with values in the notation of Go. */
 const BALANCED = { ports: [{ port: 80 }], type: 'LoadBalancer' };
 const NODE_DISK = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
+const LONG_TARGET = { targetPortal: 'p'.repeat(64), iqn: 'iqn.2001-04.com.example:a', lun: 0, initiatorName: 'iqn.2001-04.com.example:a' };
+const NO_TARGET = { targetPortal: 'p', iqn: 'x', lun: 0 };
+const TOO_LONG = 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 const pod = (more: object): object => ({ spec: { containers: [container(more)] } });
 const docker = (text: string): object => ({ type: 'orch.io/dockercfg', data: { '.dockercfg': Buffer.from(text).toString('base64') } });
 const ranged = (text: string): object => ({ metadata: { annotations: { 'service.beta.orch.io/load-balancer-source-ranges': text } }, spec: BALANCED });
@@ -94,6 +98,22 @@ const said: readonly (readonly [what: string, kind: KindDefinition<never>, body:
     PersistentVolume,
     { spec: { ...NODE_DISK, glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: '' } } },
     'Invalid value: "": if the endpointnamespace is set, it must be a valid namespace name',
+  ],
+  ['two long names that become one', Pod, { spec: { containers: [container()], volumes: [{ name: 'v', iscsi: LONG_TARGET }] } }, `Invalid value: "v": ${TOO_LONG}`],
+  ['two long names that become one', PersistentVolume, { spec: { ...NODE_DISK, iscsi: LONG_TARGET } }, `Invalid value: "${LONG_TARGET.targetPortal}": ${TOO_LONG}`],
+  ['a target of no form', Pod, { spec: { containers: [container()], volumes: [{ name: 'v', iscsi: NO_TARGET }] } }, 'Invalid value: "x": must be valid format starting with iqn, eui, or naa'],
+  ['a target of no form', PersistentVolume, { spec: { ...NODE_DISK, iscsi: NO_TARGET } }, 'Invalid value: "x": must be valid format'],
+  [
+    'one file of two secrets',
+    Pod,
+    { spec: { containers: [container()], volumes: [{ name: 'v', projected: { sources: ['s', 't'].map((name) => ({ secret: { name, items: [{ key: 'k', path: 'p' }] } })) } }] } },
+    'Invalid value: "t": conflicting duplicate paths',
+  ],
+  [
+    'a block device inside an attachment',
+    VolumeAttachment,
+    { spec: { attacher: 'd', nodeName: 'n', source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', volumeHandle: 'h' }, volumeMode: 'Block' } } } },
+    'Forbidden: may not specify volumeMode other than Filesystem in the context of inline volumes',
   ],
   ['no JSON', Secret, docker('bad'), `Invalid value: "<secret contents redacted>": invalid character 'b' looking for beginning of value`],
   ['JSON that ends', Secret, docker(''), 'Invalid value: "<secret contents redacted>": unexpected end of JSON input'],

@@ -24,6 +24,20 @@ const volumes: readonly (readonly [what: string, spec: object, causes: readonly 
   ['a namespace that is none', { ...bare, glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: 'a b' } }, ['Invalid spec.glusterfs.endpointsNamespace']],
   ['a share in no namespace', { ...bare, azureFile: { secretName: 's', shareName: 's', secretNamespace: '' } }, ['Required spec.azureFile.secretNamespace']],
   ['an initiator too long', { ...bare, iscsi: { targetPortal: 'p'.repeat(64), iqn: 'iqn.2001-04.com.example:a', lun: 0, initiatorName: 'iqn.2001-04.com.example:a' } }, ['Invalid spec.iscsi.targetportal']],
+  [
+    'all kinds of faults, in the order in which 1.23 looks for them',
+    { accessModes: ['x'], capacity: { storage: '0', cpu: '1' }, volumeMode: 'x', storageClassName: 'X', persistentVolumeReclaimPolicy: 'x', nodeAffinity: {}, nfs: { server: '', path: '/p' } },
+    [
+      'NotSupported spec.accessModes',
+      'NotSupported spec.capacity',
+      'Invalid spec.capacity[storage]',
+      'NotSupported spec.persistentVolumeReclaimPolicy',
+      'Required spec.nodeAffinity.required',
+      'Required spec.nfs.server',
+      'Invalid spec.storageClassName',
+      'NotSupported spec.volumeMode',
+    ],
+  ],
   ['two sources of which one is a driver of old', { ...VOLUME, flexVolume: { driver: 'd' } }, []],
 ];
 

@@ -17,14 +17,15 @@ export function validateConfigMap({ name, defaultMode, items }: ConfigMapVolumeS
   validateItems(items ?? [], at.child('items'));
 }
 
-export function validateItems(items: readonly KeyToPath[], at: FieldErrors): void {
-  for (const [position, { key, path, mode }] of items.entries()) {
-    const here = at.index(position);
-    requireText(key, here.child('key'));
-    requireText(path, here.child('path'));
-    validateUnreservedPath(path, here.child('path'));
-    validateFileMode(mode, here.child('mode'));
-  }
+function validateItems(items: readonly KeyToPath[], at: FieldErrors): void {
+  for (const [position, item] of items.entries()) validateItem(item, at.index(position));
+}
+
+export function validateItem({ key, path, mode }: KeyToPath, at: FieldErrors): void {
+  requireText(key, at.child('key'));
+  requireText(path, at.child('path'));
+  validateUnreservedPath(path, at.child('path'));
+  validateFileMode(mode, at.child('mode'));
 }
 
 /** Faults of files carry no index: clients know them by these paths. */

@@ -1,4 +1,5 @@
-import { checkDnsLabel, checkRange, report } from '#api';
+import { isLongerThan } from '#base';
+import { checkDnsLabel, checkRange, report, type Faults } from '#api';
 import type { FieldErrors } from '#errors';
 import { requireText, requireValid } from '../pod/value-checks.ts';
 import type {
@@ -23,19 +24,41 @@ type Iscsi = Pick<ISCSIVolumeSource, 'targetPortal' | 'iqn' | 'lun' | 'chapAuthD
   readonly secretRef?: object;
 };
 
+const UNKNOWN_FORM = 'must be valid format starting with iqn, eui, or naa';
+const BAD_FORM = 'must be valid format';
+
+/** A volume of a pod. */
 export function validateIscsi(iscsi: Iscsi, at: FieldErrors): void {
+  validateAnyIscsi(iscsi, at, UNKNOWN_FORM);
+}
+
+/** A volume that stands on its own: 1.23 says less of it. */
+export function validateLastingIscsi(iscsi: Iscsi, at: FieldErrors): void {
+  validateAnyIscsi(iscsi, at, BAD_FORM);
+}
+
+/** `unknownForm`: what is said of a name that begins like none. */
+function validateAnyIscsi(iscsi: Iscsi, at: FieldErrors, unknownForm: string): void {
   requireText(iscsi.targetPortal, at.child('targetPortal'));
-  if (requireText(iscsi.iqn, at.child('iqn'))) validateTarget(iscsi.iqn, at.child('iqn'));
+  if (requireText(iscsi.iqn, at.child('iqn'))) validateTarget(iscsi.iqn, at.child('iqn'), unknownForm);
   report(at.child('lun'), iscsi.lun, checkRange(iscsi.lun, 0, MAX_LUN));
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && iscsi.secretRef === undefined) at.child('secretRef').required();
   // In lower case: clients know the fault by that path.
-  if (iscsi.initiatorName !== undefined) validateTarget(iscsi.initiatorName, at.child('initiatorname'));
+  if (iscsi.initiatorName !== undefined) validateTarget(iscsi.initiatorName, at.child('initiatorname'), unknownForm);
 }
 
-function validateTarget(name: string, at: FieldErrors): void {
+function validateTarget(name: string, at: FieldErrors, unknownForm: string): void {
   const form = TARGET_FORMS.get(name.slice(0, 3));
-  if (form === undefined) at.invalid(name, 'must be valid format starting with iqn, eui, or naa');
-  else if (!form.test(name)) at.invalid(name, 'must be valid format');
+  if (form === undefined) at.invalid(name, unknownForm);
+  else if (!form.test(name)) at.invalid(name, BAD_FORM);
+}
+
+const MAX_ISCSI_NAME = 64;
+
+/** Nodes that call themselves by a name of their own make one name of the volume's and the target's. */
+export function checkIscsiNames(volumeName: string, { initiatorName, targetPortal }: Pick<Iscsi, 'initiatorName' | 'targetPortal'>): Faults {
+  if (initiatorName === undefined || !isLongerThan(`${volumeName}:${targetPortal}`, MAX_ISCSI_NAME)) return undefined;
+  return [`Total length of <volume name>:<iscsi.targetPortal> must be under ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified.`];
 }
 
 export function validateFc({ targetWWNs = [], wwids = [], lun }: FCVolumeSource, at: FieldErrors): void {

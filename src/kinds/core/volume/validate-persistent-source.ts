@@ -11,7 +11,7 @@ import type {
 } from './persistent-network.ts';
 import type { SecretReference } from './secret-reference.ts';
 import { validateDriverName } from './validate-driver.ts';
-import { validateIscsi, validateStorageOs } from './validate-network-block.ts';
+import { validateLastingIscsi, validateStorageOs } from './validate-network-block.ts';
 import { validateGlusterfs } from './validate-network-file.ts';
 
 /** A name and a namespace. */
@@ -29,7 +29,7 @@ export function validatePersistentGlusterfs(source: GlusterfsPersistentVolumeSou
 
 export function validatePersistentIscsi(source: ISCSIPersistentVolumeSource, at: FieldErrors): void {
   const { secretRef, ...rest } = source;
-  validateIscsi(secretRef === undefined ? rest : { ...rest, secretRef }, at);
+  validateLastingIscsi(secretRef === undefined ? rest : { ...rest, secretRef }, at);
   if (secretRef) requireText(secretRef.name, at.child('secretRef', 'name'));
 }
 

@@ -1,4 +1,3 @@
-import { isLongerThan } from '#base';
 import { checkDnsSubdomain, report } from '#api';
 import { GoValue, type FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
@@ -7,12 +6,12 @@ import type { PodRules } from '../pod/pod-rules.ts';
 import { validateNodeSelector } from '../pod/validate-node-selector.ts';
 import { allowOneOf } from '../pod/value-checks.ts';
 import type { PersistentVolumeSource } from './persistent-volume-source.ts';
-import type { PersistentVolumeSpec } from './persistent-volume-spec.ts';
+import type { PersistentVolumeSpec, VolumeNodeAffinity } from './persistent-volume-spec.ts';
 import { validateAccessModes, VOLUME_MODES } from './validate-claim.ts';
 import { validateAzureDisk, validateCloudDisk, validatePhoton, validateVsphere } from './validate-cloud-disk.ts';
 import { validateFlex } from './validate-driver.ts';
 import { validateHostPath } from './validate-local.ts';
-import { validateFc, validatePortworx, validateRbd, validateScaleIo } from './validate-network-block.ts';
+import { checkIscsiNames, validateFc, validatePortworx, validateRbd, validateScaleIo } from './validate-network-block.ts';
 import { validateCephfs, validateFlocker, validateNfs, validateQuobyte } from './validate-network-file.ts';
 import {
   validateLocal,
@@ -68,16 +67,21 @@ const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 export type SpecPlace = { readonly volumeName: string } | 'inline';
 
 export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
+  const isInline = place === 'inline';
   const modes = spec.accessModes ?? [];
+  if (isInline) validateInline(spec, at);
   if (modes.length === 0) at.child('accessModes').required();
   validateAccessModes(modes, at.child('accessModes'));
-  if (place === 'inline') validateInline(spec, at);
-  else validateWhole(spec, at);
+  if (!isInline) validateCapacity(spec.capacity, at.child('capacity'));
+  validateReclaimPolicy(spec.persistentVolumeReclaimPolicy, isInline, at.child('persistentVolumeReclaimPolicy'));
+  if (spec.nodeAffinity !== undefined) validateNodeAffinity(spec.nodeAffinity, isInline, at.child('nodeAffinity'));
   validateSource(spec, place, at, rules);
   const path = spec.hostPath?.path;
   if (path?.startsWith('/') === true && isRoot(path) && spec.persistentVolumeReclaimPolicy === 'Recycle') {
     at.child('persistentVolumeReclaimPolicy').forbidden(`may not be 'recycle' for a hostPath mount of '/'`);
   }
+  validateClass(spec.storageClassName, isInline, at.child('storageClassName'));
+  validateMode(spec.volumeMode, isInline, at.child('volumeMode'));
 }
 
 /** Whether the steps of the path lead nowhere, or back. */
@@ -96,26 +100,36 @@ function validateInline(spec: PersistentVolumeSpec, at: FieldErrors): void {
   if (spec.claimRef !== undefined) at.child('claimRef').forbidden(INLINE);
   if (Object.keys(spec.capacity ?? {}).length > 0) at.child('capacity').forbidden(INLINE);
   if (spec.csi === undefined) at.child('csi').required('has to be specified in the context of inline volumes');
-  const policy = spec.persistentVolumeReclaimPolicy;
-  if (policy && policy !== 'Retain') at.child('persistentVolumeReclaimPolicy').forbidden(`may only be Retain in the context of inline volumes`);
-  if (spec.nodeAffinity !== undefined) at.child('nodeAffinity').forbidden(INLINE);
-  if (spec.storageClassName) at.child('storageClassName').forbidden(INLINE);
-  if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem') at.child('volumeMode').forbidden('may only be Filesystem in the context of inline volumes');
 }
 
-function validateWhole(spec: PersistentVolumeSpec, at: FieldErrors): void {
-  const capacity = spec.capacity ?? {};
-  if (Object.keys(capacity).length === 0) at.child('capacity').required();
-  for (const [name, amount] of Object.entries(capacity)) validateCapacity(amount, at.child('capacity').key(name));
-  if (!Object.hasOwn(capacity, 'storage') || Object.keys(capacity).length > 1) at.child('capacity').notSupported(showCapacity(spec.capacity), ['storage']);
-  if (spec.persistentVolumeReclaimPolicy) allowOneOf(spec.persistentVolumeReclaimPolicy, at.child('persistentVolumeReclaimPolicy'), RECLAIM_POLICIES);
-  if (spec.nodeAffinity !== undefined) {
-    const here = at.child('nodeAffinity', 'required');
-    if (spec.nodeAffinity.required === undefined) here.required('must specify required node constraints');
-    else validateNodeSelector(spec.nodeAffinity.required, here);
-  }
-  if (spec.storageClassName) report(at.child('storageClassName'), spec.storageClassName, checkDnsSubdomain(spec.storageClassName));
-  allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);
+function validateCapacity(capacity: PersistentVolumeSpec['capacity'], at: FieldErrors): void {
+  const amounts = Object.entries(capacity ?? {});
+  if (amounts.length === 0) at.required();
+  if (amounts.length !== 1 || amounts[0]?.[0] !== 'storage') at.notSupported(showCapacity(capacity), ['storage']);
+  for (const [name, amount] of amounts) validateAmount(amount, at.key(name));
+}
+
+function validateReclaimPolicy(policy: string | undefined, isInline: boolean, at: FieldErrors): void {
+  if (!policy) return;
+  if (!isInline) allowOneOf(policy, at, RECLAIM_POLICIES);
+  else if (policy !== 'Retain') at.forbidden('may only be Retain in the context of inline volumes');
+}
+
+function validateNodeAffinity({ required }: VolumeNodeAffinity, isInline: boolean, at: FieldErrors): void {
+  if (isInline) at.forbidden(INLINE);
+  else if (required === undefined) at.child('required').required('must specify required node constraints');
+  else validateNodeSelector(required, at.child('required'));
+}
+
+function validateClass(name: string | undefined, isInline: boolean, at: FieldErrors): void {
+  if (!name) return;
+  if (isInline) at.forbidden(INLINE);
+  else report(at, name, checkDnsSubdomain(name));
+}
+
+function validateMode(mode: string | undefined, isInline: boolean, at: FieldErrors): void {
+  if (!isInline) allowOneOf(mode, at, VOLUME_MODES);
+  else if (mode !== undefined && mode !== 'Filesystem') at.forbidden('may not specify volumeMode other than Filesystem in the context of inline volumes');
 }
 
 function showCapacity(capacity: PersistentVolumeSpec['capacity']): GoValue {
@@ -128,13 +142,11 @@ function showAmount(text: string): string {
   return amount instanceof GoValue ? amount.text : text;
 }
 
-function validateCapacity(amount: string, at: FieldErrors): void {
+function validateAmount(amount: string, at: FieldErrors): void {
   const mantissa = parseQuantity(amount)?.mantissa ?? 0n;
   if (mantissa < 0n) at.invalid(amount, 'must be a valid resource quantity');
   if (mantissa <= 0n) at.invalid(amount, 'must be greater than zero');
 }
-
-const MAX_ISCSI_NAME = 64;
 
 function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
   const [kind, ...others] = PERSISTENT_VOLUME_KINDS.filter((one) => spec[one] !== undefined);
@@ -150,7 +162,6 @@ function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldE
   }
   if (kind === 'local' && (place === 'inline' || spec.nodeAffinity === undefined)) at.child('nodeAffinity').required('Local volume requires node affinity');
   const name = place === 'inline' ? '' : place.volumeName;
-  if (kind === 'iscsi' && spec.iscsi?.initiatorName !== undefined && isLongerThan(`${name}:${spec.iscsi.targetPortal}`, MAX_ISCSI_NAME)) {
-    at.child('iscsi', 'targetportal').invalid(spec.iscsi.targetPortal, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
-  }
+  // In lower case: clients know the fault by that path.
+  if (kind === 'iscsi' && spec.iscsi) report(at.child('iscsi', 'targetportal'), spec.iscsi.targetPortal, checkIscsiNames(name, spec.iscsi));
 }

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '#errors';
 import { requireText, validateFileMode } from '../pod/value-checks.ts';
 import type { ProjectedVolumeSource, ServiceAccountTokenProjection, VolumeProjection } from './projected.ts';
-import { validateFile, validateItems } from './validate-content.ts';
+import { validateFile, validateItem } from './validate-content.ts';
 
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
@@ -18,22 +18,24 @@ function validateProjection(source: VolumeProjection, volume: FieldErrors, at: F
   for (const [name, one] of [['secret', secret], ['configMap', configMap]] as const) {
     if (one === undefined) continue;
     requireText(one.name, at.child(name, 'name'));
-    validateItems(one.items ?? [], at.child(name, 'items'));
-    take(one.items ?? [], taken, volume);
+    for (const [position, item] of (one.items ?? []).entries()) {
+      validateItem(item, at.child(name, 'items').index(position));
+      // 1.23 shows what the file comes from, and not where it goes.
+      take(item.path, one.name ?? '', taken, volume);
+    }
   }
-  if (downwardAPI) {
-    for (const file of downwardAPI.items ?? []) validateFile(file, at.child('downwardAPI'));
-    take(downwardAPI.items ?? [], taken, volume);
+  for (const file of downwardAPI?.items ?? []) {
+    validateFile(file, at.child('downwardAPI'));
+    take(file.path, file.path, taken, volume);
   }
   if (serviceAccountToken) validateToken(serviceAccountToken, volume, at.child('serviceAccountToken'));
   if ([secret, configMap, downwardAPI, serviceAccountToken].filter(Boolean).length > 1) at.forbidden('may not specify more than 1 volume type');
 }
 
-function take(files: readonly { readonly path: string }[], taken: Set<string>, volume: FieldErrors): void {
-  for (const { path } of files) {
-    if (path !== '' && taken.has(path)) volume.invalid(path, 'conflicting duplicate paths');
-    taken.add(path);
-  }
+/** `shown`: what stands in the fault where the path is taken already. */
+function take(path: string, shown: string, taken: Set<string>, volume: FieldErrors): void {
+  if (path !== '' && taken.has(path)) volume.invalid(shown, 'conflicting duplicate paths');
+  taken.add(path);
 }
 
 /** That the path is absent is said of the volume: clients know it by that path. Whatever stands there is the node's affair. */

@@ -1,8 +1,8 @@
-import { isLongerThan } from '#base';
-import { checkDnsLabel, checkDnsSubdomain } from '#api';
+import { checkDnsLabel, checkDnsSubdomain, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodRules } from '../pod/pod-rules.ts';
 import { requireValid } from '../pod/value-checks.ts';
+import { checkIscsiNames } from './validate-network-block.ts';
 import { VALIDATE_SOURCE } from './validate-sources.ts';
 import type { Volume, VolumeKind } from './volume.ts';
 
@@ -78,13 +78,9 @@ function validateSource(volume: Volume, podName: string, at: FieldErrors, rules:
   validateNameWith(kind, volume, podName, at.child('name'));
 }
 
-const MAX_ISCSI_NAME = 64;
-
 /** What a volume's name is made into must be valid too. */
 function validateNameWith(kind: VolumeKind, volume: Volume, podName: string, at: FieldErrors): void {
-  if (kind === 'iscsi' && volume.iscsi?.initiatorName !== undefined && isLongerThan(`${volume.name}:${volume.iscsi.targetPortal}`, MAX_ISCSI_NAME)) {
-    at.invalid(volume.name, `<volume name>:<iscsi.targetPortal> must have at most ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified`);
-  }
+  if (volume.iscsi) report(at, volume.name, checkIscsiNames(volume.name, volume.iscsi));
   if (kind === 'ephemeral' && podName !== '' && volume.name !== '') {
     const claim = `${podName}-${volume.name}`;
     for (const fault of checkDnsSubdomain(claim) ?? []) at.invalid(volume.name, `PVC name ${JSON.stringify(claim)}: ${fault}`);
