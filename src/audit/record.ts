@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { Brand } from '#api';
-import { headerText, uriOf, type BodyReply, type Reply, type Routed, type User } from '#request';
+import { headerText, isConnecting, uriOf, type BodyReply, type Reply, type Routed, type User } from '#request';
 import { keptAnnotations } from './annotations.ts';
 import { buildEvent, completedBy, referenceOf, shownUserAgent, type EventHead, type EventStatus, type ObjectReference } from './event.ts';
 import { reaches, type AuditStage } from './level.ts';
@@ -18,6 +18,9 @@ export interface Recorder {
   readonly observer: AuditObserver;
   readonly readObject: ReadObject;
 }
+
+/** Their bodies are whole objects, which say what they are called where the path does not. */
+const NAMING_VERBS: ReadonlySet<string> = new Set(['create', 'update']);
 
 /** One request under audit, from its arrival to its end. */
 export class AuditRecord {
@@ -50,7 +53,7 @@ export class AuditRecord {
       userAgent: shownUserAgent(headerText(request.headers, 'user-agent')),
       receivedAtMs: request.receivedAt,
     };
-    if (reaches(judgement.level, 'Request') && request.info.isResourceRequest) this.#listenToBody();
+    if (this.#tellsRequest() || this.#isNamedByBody()) this.#listenToBody();
   }
 
   received(): boolean | Promise<boolean> {
@@ -107,8 +110,25 @@ export class AuditRecord {
     if (this.#sent === undefined) return;
     const object = this.#recorder.readObject(this.#sent.contentType, this.#sent.bytes);
     this.#sent = undefined;
-    if (this.#reference !== undefined && this.#request.info.verb !== 'deletecollection') this.#reference = completedBy(this.#reference, object);
+    if (this.#reference !== undefined && this.#isNamedByBody()) this.#reference = completedBy(this.#reference, object);
+    if (!this.#tellsRequest()) return;
     this.#requestObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
+  }
+
+  /** Whether the event says what was sent. */
+  #tellsRequest(): boolean {
+    return reaches(this.#judgement.level, 'Request') && this.#isAboutObjects();
+  }
+
+  /** Which object a write is about is told at every level. */
+  #isNamedByBody(): boolean {
+    return NAMING_VERBS.has(this.#request.info.verb) && this.#isAboutObjects();
+  }
+
+  /** What is sent through a proxy is for whoever stands behind it, and none of the API's objects. */
+  #isAboutObjects(): boolean {
+    const { info } = this.#request;
+    return info.isResourceRequest && !isConnecting(info);
   }
 
   /** Whether the event says what is answered with this status. Failures, and what deletions say, are told in the event itself. */

@@ -85,7 +85,9 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(complete.user, { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] });
       assert.deepEqual(complete.sourceIPs, ['192.0.2.7']);
       assert.equal(complete.userAgent, 'orch-test');
-      assert.deepEqual(complete.objectRef, { resource: 'secrets', namespace: 'default', apiVersion: 'v1' });
+      assert.deepEqual(received.objectRef, { resource: 'secrets', namespace: 'default', apiVersion: 'v1' });
+      assert.deepEqual(complete.objectRef, { resource: 'secrets', namespace: 'default', name: 's', apiVersion: 'v1' });
+      assert.equal(complete.requestObject, undefined);
       assert.deepEqual(complete.responseStatus, { metadata: {}, code: 201 });
       assert.match(complete.stageTimestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
       assert.equal(complete.annotations?.[`${brand.group('authorization')}/decision`], 'allow');
@@ -102,6 +104,26 @@ for (const dialect of DIALECTS) {
       assert.equal(patched?.responseObject?.kind, 'ConfigMap');
       assert.ok(patched?.responseObject?.metadata?.managedFields);
       assert.deepEqual(events('/version'), []);
+      await server.close();
+    });
+
+    test('R6-14 which object a write is about is told at every level: by what was sent where the path leaves it open', async () => {
+      const { server, events } = await audited(dialect, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+      const { body } = await server.request('POST', MAPS, map('m'));
+      const { uid, resourceVersion } = body.metadata;
+      await server.request('PUT', `${MAPS}/m`, { ...body, data: { a: 'other' } });
+      await server.patch('merge', `${MAPS}/m`, { metadata: { uid }, data: { b: 'more' } });
+      await server.request('DELETE', `${MAPS}/m`, { preconditions: { uid } });
+      await server.request('POST', MAPS, { ...map('m'), metadata: { generateName: 'm-' } });
+      const inPath = { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' };
+      assert.deepEqual(events(MAPS).map(({ verb, objectRef }) => [verb, objectRef]), [
+        ['create', { ...inPath, name: 'm' }],
+        ['update', { ...inPath, name: 'm', uid, resourceVersion }],
+        ['patch', { ...inPath, name: 'm' }],
+        ['delete', { ...inPath, name: 'm' }],
+        ['create', inPath],
+      ]);
+      assert.doesNotMatch(JSON.stringify(events('/')), /content/);
       await server.close();
     });
 
@@ -143,6 +165,28 @@ test('a watch has an event when it begins and one when it ends', async () => {
   await watch.stop();
   await server.close();
   assert.deepEqual(events(MAPS).map(({ stage }) => stage), ['RequestReceived', 'ResponseStarted', 'ResponseComplete']);
+});
+
+test('R6-14 what is sent through a proxy is for somebody else, and stays out at every level', async (t) => {
+  const shop = createServer((request, response) => void request.resume().on('end', () => response.end('welcome')));
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  t.after(() => shop.close());
+  const { port } = shop.address() as AddressInfo;
+  const options = { over: 'http1', listen: {}, nodes: { mayProxyToLocal: true } } as const;
+  const { server, events } = await audited('kubernetes', { omitStages: ['RequestReceived'], rules: [{ level: 'RequestResponse', verbs: ['create'] }] }, {}, options);
+  t.after(() => server.close());
+  const pods = '/api/v1/namespaces/default/pods';
+  await server.request('POST', '/api/v1/namespaces/default/serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } });
+  await server.request('POST', pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shop' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+  await server.patch('merge', `${pods}/shop/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } });
+  const login = `${pods}/shop:${port}/proxy/login`;
+  assert.equal((await server.request('POST', login, { metadata: { uid: 'u' }, password: 'hush-hush' })).text, 'welcome');
+  await server.close();
+  const complete = events(login).at(-1);
+  assert.deepEqual([complete?.stage, complete?.level], ['ResponseComplete', 'RequestResponse']);
+  assert.deepEqual(complete?.objectRef, { resource: 'pods', namespace: 'default', name: `shop:${port}`, apiVersion: 'v1', subresource: 'proxy' });
+  assert.equal(complete?.requestObject, undefined);
+  assert.doesNotMatch(JSON.stringify(events('/')), /hush-hush/);
 });
 
 test('what nobody foresaw is a panic; its text stays in the process', async () => {
