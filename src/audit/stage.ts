@@ -61,7 +61,7 @@ export function createAuditStages(options: AuditOptions): AuditStages {
         if ('pieces' in reply && record.tellsAnswer(reply.status)) reply = await wholeReply(reply);
       } catch (thrown) {
         record.fails(failureOf(thrown));
-        if (!(thrown instanceof ApiError)) record.panicked();
+        if (isUnforeseen(thrown, request)) record.panicked();
         await record.complete();
         throw thrown;
       }
@@ -75,7 +75,7 @@ export function createAuditStages(options: AuditOptions): AuditStages {
       try {
         return await next(request);
       } catch (thrown) {
-        if (!(thrown instanceof ApiError)) records.get(request)?.panicked();
+        if (isUnforeseen(thrown, request)) records.get(request)?.panicked();
         throw thrown;
       }
     },
@@ -106,6 +106,9 @@ async function following(reply: StreamReply, record: AuditRecord, request: Ident
     ...(tunnel === undefined ? {} : { tunnel: (client) => tunnel(client).finally(end) }),
   };
 }
+
+/** Work that stops because its caller has left is no failure. */
+const isUnforeseen = (thrown: unknown, { signal }: Routed): boolean => !(thrown instanceof ApiError) && !signal.aborted;
 
 const isKnown = (request: Routed): boolean => (request as { user?: User }).user !== undefined;
 

@@ -210,6 +210,29 @@ test('what nobody foresaw is a panic; its text stays in the process', async () =
   await server.close();
 });
 
+test('R6-14 work that stops because its caller has left is no panic', async (t) => {
+  const left = new AbortController();
+  const hangingUp = definePlugin({
+    name: 'HangingUp',
+    enabled: true,
+    band: 'builtin',
+    create: () => ({
+      on: ['CREATE'],
+      kinds: ['/configmaps'],
+      validate({ signal }) {
+        left.abort();
+        signal.throwIfAborted();
+      },
+    }),
+  });
+  const { server, events } = await audited('kubernetes', { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] }, {}, { admission: { plugins: [hangingUp] } });
+  t.after(() => server.close());
+  const headers = { authorization: `Bearer ${TEST_TOKENS.admin}`, 'content-type': 'application/json' };
+  await assert.rejects(server.server.exchange({ method: 'POST', path: MAPS, headers, body: JSON.stringify(map('m')), signal: left.signal }));
+  await server.close();
+  assert.deepEqual(events(MAPS).map(({ stage }) => stage), ['ResponseComplete']);
+});
+
 test('omitted stages and managed fields stay out, also of lists; protobuf is read', async () => {
   const { server, events } = await audited('kubernetes', {
     omitStages: ['RequestReceived'],
