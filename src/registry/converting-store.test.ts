@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject, StoredForms } from '#api';
-import type { EventSink, Stored, WatchEvent } from '#storage';
+import type { EventSink, Freshness, Stored, WatchEvent } from '#storage';
 import { createConvertingStore } from './converting-store.ts';
 import type { FollowedStore } from './followed-store.ts';
 
@@ -58,6 +58,22 @@ test('what has the form already goes through as it is, and each entry is convert
   assert.deepEqual(seen, ['a,b']);
   const same = await createConvertingStore(storeOf([plain]), counting(seen)).list(query);
   assert.equal('runs' in same, true, 'nothing was converted');
+});
+
+test('R4.6 what somebody else converts is converted anew for who asks for the newest, and stays as it was for who takes what is old', async () => {
+  let answer = 'e/v2';
+  const forms: StoredForms = { isAskedAnew: true, load: (objects) => objects.map((one) => rename(answer)(one)), save: (one) => rename('e/v1')(one) };
+  const below = storeOf([stored('a')]);
+  const store = createConvertingStore(below, forms);
+  const shown = async (freshness: Freshness): Promise<unknown> => [(await store.get('a', freshness))?.object.apiVersion, (await store.list({ prefix: '/', freshness })).items[0]?.object.apiVersion];
+  assert.deepEqual(await shown('any'), ['e/v2', 'e/v2']);
+  answer = 'e/v3';
+  assert.deepEqual(await shown('any'), ['e/v2', 'e/v2']);
+  assert.deepEqual(await shown({ notOlderThan: 1 }), ['e/v2', 'e/v2']);
+  assert.deepEqual(await shown('latest'), ['e/v3', 'e/v3']);
+  assert.deepEqual(await shown('any'), ['e/v3', 'e/v3'], 'what is known is the newest that was said');
+  answer = 'e/v4';
+  assert.deepEqual(await shown({ exactly: 1 }), ['e/v4', 'e/v4']);
 });
 
 test('a long list is converted in parts, and others get on in between', async () => {

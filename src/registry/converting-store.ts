@@ -1,7 +1,7 @@
 import { jsonLine, nextTurn } from '#base';
 import { internalError, type ApiError } from '#errors';
 import type { ApiObject, StoredForms } from '#api';
-import type { EventSink, Stored, WatchEvent } from '#storage';
+import type { EventSink, Freshness, Stored, WatchEvent } from '#storage';
 import type { FollowedStore } from './followed-store.ts';
 
 /** Batches of events that wait for a conversion; a watcher behind more of them is ended. */
@@ -18,11 +18,11 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
   return {
     async get(key, freshness) {
       const stored = await objects.get(key, freshness);
-      return stored === undefined ? undefined : (await load.all([stored]))[0];
+      return stored === undefined ? undefined : (await load.read([stored], freshness))[0];
     },
     async list(query) {
       const found = await objects.list(query);
-      const items = await load.all(found.items);
+      const items = await load.read(found.items, query.freshness);
       if (items.every((stored, position) => stored === found.items[position])) return found;
       // What is kept with a run of entries is of their own form.
       const { runs: _, ...rest } = found;
@@ -40,7 +40,7 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
         },
         { ...others, ...(assume === 'absent' ? { assume } : {}) },
       );
-      const [stored = written.stored] = await load.all([written.stored]);
+      const [stored = written.stored] = await load.read([written.stored], 'latest');
       return { ...written, stored };
     },
     watch: (query, sink, signal) => objects.watch(query, new ConvertedEvents(load, sink), signal),
@@ -48,7 +48,7 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
   };
 }
 
-/** Converts what is stored, each entry once. */
+/** Converts what is stored: each entry once, or anew for those who are to get the newest of what may change without a write. */
 class Loader {
   readonly #forms: StoredForms;
   readonly #known = new WeakMap<Stored, Stored>();
@@ -57,22 +57,38 @@ class Loader {
     this.#forms = forms;
   }
 
+  /** What was asked for with this freshness. */
+  read(items: readonly Stored[], freshness: Freshness): Promise<readonly Stored[]> {
+    return this.#forms.isAskedAnew === true && !mayBeOld(freshness) ? this.#inParts(items) : this.all(items);
+  }
+
   async all(items: readonly Stored[]): Promise<readonly Stored[]> {
-    const missing = items.filter((stored) => !this.#known.has(stored));
-    for (let at = 0; at < missing.length; at += CONVERTED_AT_ONCE) {
-      if (at > 0) await nextTurn();
-      // Others may have asked for the same meanwhile.
-      await this.#convert(missing.slice(at, at + CONVERTED_AT_ONCE).filter((stored) => !this.#known.has(stored)));
-    }
+    // Others may ask for the same meanwhile.
+    await this.#inParts(items, (stored) => !this.#known.has(stored));
     return items.map((stored) => this.#known.get(stored) ?? stored);
   }
 
-  async #convert(entries: readonly Stored[]): Promise<void> {
-    if (entries.length === 0) return;
+  async #inParts(items: readonly Stored[], isMissing: (stored: Stored) => boolean = () => true): Promise<readonly Stored[]> {
+    const missing = items.filter(isMissing);
+    const found: Stored[] = [];
+    for (let at = 0; at < missing.length; at += CONVERTED_AT_ONCE) {
+      if (at > 0) await nextTurn();
+      found.push(...(await this.#convert(missing.slice(at, at + CONVERTED_AT_ONCE).filter(isMissing))));
+    }
+    return found;
+  }
+
+  async #convert(entries: readonly Stored[]): Promise<readonly Stored[]> {
+    if (entries.length === 0) return [];
     const loaded = await this.#forms.load(entries.map(({ object }) => object));
-    entries.forEach((stored, position) => this.#known.set(stored, converted(stored, loaded[position])));
+    const found = entries.map((stored, position) => converted(stored, loaded[position]));
+    entries.forEach((stored, position) => this.#known.set(stored, found[position] ?? stored));
+    return found;
   }
 }
+
+/** Whether who asks with this freshness takes what others were told earlier. */
+const mayBeOld = (freshness: Freshness): boolean => freshness === 'any' || (typeof freshness === 'object' && 'notOlderThan' in freshness);
 
 function converted(stored: Stored, object: ApiObject | undefined): Stored {
   return object === undefined || object === stored.object ? stored : new ConvertedEntry(stored, object);

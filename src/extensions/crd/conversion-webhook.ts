@@ -27,6 +27,7 @@ export interface WebhookConversion {
 /** Objects that a webhook converts between versions. @spec 4.12 */
 export function webhookForms(conversion: WebhookConversion, schemas: Schemas, apiVersion: string, storedVersion: string): StoredForms {
   return {
+    isAskedAnew: true,
     async load(objects) {
       const present = objects.map((object) => complete(schemas.get(object.apiVersion), object));
       const foreign = present.filter((object) => object.apiVersion !== apiVersion);
