@@ -5,10 +5,12 @@ import type { CallConversion, ConversionClient } from '#extensions';
 
 /** Conversion webhooks that connections are kept to. */
 const MAX_CLIENTS = 64;
+/** Objects of one question come back with all that the webhook adds to each. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
 export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand): CallConversion {
-  const connections = new WebhookConnections(objects, clock, brand);
+  const connections = new WebhookConnections(objects, clock, brand, { maxAnswerBytes: MAX_ANSWER_BYTES });
   // Definitions come anew with every change; connections are kept by what their client configuration says.
   const clients = new Map<string, ConversionClient>();
   const known = (client: ConversionClient): ConversionClient => {

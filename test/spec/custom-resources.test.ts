@@ -539,6 +539,22 @@ everywhere(PLACES.both, (world) => {
     expect(200, await world.get(custom.path(namespace, 'a')));
   });
 
+  test('R4.12 a list of objects whose conversion makes them many times as large is answered', async (t) => {
+    const custom = new Custom(world);
+    const server = await WebhookServer.start();
+    t.after(() => server.close());
+    const clientConfig = server.at('/convert', ({ review: { kind, apiVersion, request } }) => {
+      const convertedObjects = request.objects.map((object: TestJson) => ({ ...object, apiVersion: request.desiredAPIVersion, spec: { text: 'x'.repeat(700_000) } }));
+      return { kind, apiVersion, response: { uid: request.uid, convertedObjects, result: { status: 'Success' } } };
+    });
+    const versions = [{ ...withSpec({ text: { type: 'string' } }), storage: true }, { ...withSpec({ text: { type: 'string' } }), name: 'v2', storage: false }];
+    await custom.declare({ versions, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await custom.make(namespace, name, { spec: { text: name } });
+    const { items } = expect(200, await world.get(custom.path(namespace, '', 'v2')));
+    assert.deepEqual(items.map(({ spec }: TestJson) => spec.text.length), Array(5).fill(700_000));
+  });
+
   test('where a webhook converts, owners lose what changes and conflict over it in the words of their own version', async (t) => {
     const custom = new Custom(world);
     const server = await WebhookServer.start();

@@ -16,18 +16,26 @@ export interface PreparedCall {
 /** A service that moves leaves connections behind: beyond so many addresses the oldest is let go. */
 const MAX_ADDRESSES = 4;
 
+/** What kinds of webhooks differ in. */
+export interface WebhookConnectionsOptions {
+  /** Longer answers are a failure. Default: as `openWebhook` has it. */
+  readonly maxAnswerBytes?: number;
+}
+
 /** Keeps the connections to webhooks. Those of a client configuration that nobody holds any more end by themselves. */
 export class WebhookConnections {
   readonly #objects: ObjectAccess;
   readonly #clock: Clock;
   readonly #keepsPaths: boolean;
+  readonly #options: WebhookConnectionsOptions;
   /** With what this server shows a host who it is: with nothing, until who knows it says so here. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
-  constructor(objects: ObjectAccess, clock: Clock, { deviations }: Brand) {
+  constructor(objects: ObjectAccess, clock: Clock, { deviations }: Brand, options: WebhookConnectionsOptions = {}) {
     this.#objects = objects;
     this.#clock = clock;
+    this.#options = options;
     this.#keepsPaths = deviations.keepsWebhookPaths;
   }
 
@@ -73,7 +81,7 @@ export class WebhookConnections {
     const authority = caBundle === undefined || caBundle === null || caBundle === '' ? {} : { authority: pemOf(caBundle) };
     const named = serverName === undefined ? {} : { serverName };
     const connection = { server, isVerified: true, namespace: '', ...authority, ...named, ...this.credentialsOf(host) };
-    return openWebhook(connection, { path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
+    return openWebhook(connection, { ...this.#options, path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
   }
 }
 

@@ -48,6 +48,15 @@ test('a conversion may change labels and annotations, and no other metadata', as
   assert.deepEqual(loaded?.metadata, { name: 'a', uid: 'u', creationTimestamp: null, labels: { l: '2' }, annotations: { a: '1' } });
 });
 
+test('objects together too large for one question are asked for in several, in their order', async () => {
+  const seen: Asked[] = [];
+  const large = (name: string, characters: number): ApiObject => ({ ...thing('e.com/v2', name), text: 'x'.repeat(characters) }) as ApiObject;
+  const objects = [large('a', 600_000), large('b', 600_000), large('c', 10), large('d', 2_000_000), large('e', 10)];
+  const loaded = await forms(answering(undefined, seen)).load(objects);
+  assert.deepEqual(loaded.map(({ metadata }) => metadata.name), ['a', 'b', 'c', 'd', 'e']);
+  assert.deepEqual(seen.map(({ request }) => request.objects.map(({ metadata }) => metadata.name).join('')), ['a', 'bc', 'd', 'e']);
+});
+
 test('an answer of the first version needs no name and no uid', async () => {
   const call = answering((answer) => ({ response: { ...(answer['response'] as object), uid: undefined } }));
   const ask = (reviewVersion: ReviewVersion): Promise<readonly ApiObject[]> =>

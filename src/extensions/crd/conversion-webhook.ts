@@ -1,5 +1,5 @@
 import { validateAnnotations, validateMatchLabels, type ApiObject, type OtherVersions, type StoredForms } from '#api';
-import { isDeepEqual, isJsonObject, memberOf } from '#base';
+import { isDeepEqual, isJsonObject, jsonText, memberOf } from '#base';
 import { FieldErrors, goPlain, goQuoted, goTypeOf, inOneMessage, withoutReason, type ApiError } from '#errors';
 import type { ReviewVersion } from '#kinds';
 import type { MessageType } from '#schema';
@@ -14,6 +14,8 @@ export type CallConversion = (client: ConversionClient, document: unknown, timeo
 const TIMEOUT_MS = 30_000;
 /** Objects in one question: enough to make lists cheap, few enough for an answer in time. */
 const MAX_OBJECTS = 500;
+/** Characters of the objects in one question: the answer is bounded too, and may be much larger. One object is asked for however large it is. */
+const MAX_CHARACTERS = 1024 * 1024;
 
 export interface WebhookConversion {
   readonly client: ConversionClient;
@@ -62,8 +64,24 @@ export function otherVersions(conversion: WebhookConversion | undefined, types: 
 
 async function convertAll(conversion: WebhookConversion, objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
   const converted: ApiObject[] = [];
-  for (let at = 0; at < objects.length; at += MAX_OBJECTS) converted.push(...(await convert(conversion, objects.slice(at, at + MAX_OBJECTS), apiVersion)));
+  for (const part of inQuestions(objects)) converted.push(...(await convert(conversion, part, apiVersion)));
   return converted;
+}
+
+function* inQuestions(objects: readonly ApiObject[]): Generator<readonly ApiObject[]> {
+  let part: ApiObject[] = [];
+  let characters = 0;
+  for (const object of objects) {
+    const more = objects.length === 1 ? 0 : jsonText(object).length;
+    if (part.length === MAX_OBJECTS || (part.length > 0 && characters + more > MAX_CHARACTERS)) {
+      yield part;
+      part = [];
+      characters = 0;
+    }
+    part.push(object);
+    characters += more;
+  }
+  if (part.length > 0) yield part;
 }
 
 async function convert({ client, reviewVersion, reviewGroup, call }: WebhookConversion, objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
