@@ -57,6 +57,15 @@ test('objects together too large for one question are asked for in several, in t
   assert.deepEqual(seen.map(({ request }) => request.objects.map(({ metadata }) => metadata.name).join('')), ['a', 'bc', 'd', 'e']);
 });
 
+test('labels and annotations that a conversion leaves empty are none', async () => {
+  const call = answering((answer, { request }) => {
+    const converted = request.objects.map((object) => ({ ...object, apiVersion: request.desiredAPIVersion, metadata: { ...object.metadata, labels: {}, annotations: null } }));
+    return { ...answer, response: { uid: request.uid, convertedObjects: converted, result: { status: 'Success' } } };
+  });
+  const [loaded] = await forms(call).load([thing('e.com/v2')]);
+  assert.deepEqual(loaded?.metadata, { name: 'a', uid: 'u', creationTimestamp: null });
+});
+
 test('an answer of the first version needs no name and no uid', async () => {
   const call = answering((answer) => ({ response: { ...(answer['response'] as object), uid: undefined } }));
   const ask = (reviewVersion: ReviewVersion): Promise<readonly ApiObject[]> =>

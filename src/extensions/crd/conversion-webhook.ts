@@ -154,12 +154,15 @@ function checked(object: ApiObject, converted: unknown, apiVersion: string): Api
     const [before, after] = [object.metadata[member] ?? '', memberOf(metadata, member) ?? ''];
     if (after !== before) throw failure(object, `returned invalid object: must have the same ${name}: ${before} != ${goPlain(after)}`);
   }
-  const given = CHANGEABLE.filter(({ member }) => (memberOf(metadata, member) ?? null) !== null);
+  const given = CHANGEABLE.filter(({ member }) => !isNothing(memberOf(metadata, member)));
   for (const rule of given) validateChange(object, rule, memberOf(metadata, rule.member));
   const changed = Object.fromEntries(given.map(({ member }) => [member, metadata[member]]));
   const { labels: _labels, annotations: _annotations, ...kept } = object.metadata;
   return { ...converted, kind, apiVersion, metadata: { ...kept, ...changed } };
 }
+
+/** Null, or an object without members: as if it were not there. */
+const isNothing = (texts: unknown): boolean => (texts ?? null) === null || (isJsonObject(texts) && Object.keys(texts).length === 0);
 
 const IDENTITY = [
   ['name', 'name'],
