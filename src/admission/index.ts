@@ -1,4 +1,5 @@
 export { createAdmissionChain, type AdmissionChain, type NamedHooks } from './chain.ts';
+export { callWords } from './webhook/call-failure.ts';
 export { WebhookConnections } from './webhook/connections.ts';
 export { readAdmissionConfiguration } from './config.ts';
 export type { AdmissionObserver, Run, Step } from './observer.ts';

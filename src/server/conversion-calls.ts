@@ -1,6 +1,7 @@
-import { WebhookConnections } from '#admission';
+import { callWords, WebhookConnections } from '#admission';
 import type { Brand, ObjectAccess } from '#api';
 import type { Clock } from '#base';
+import { OutsideFailure } from '#errors';
 import type { CallConversion, ConversionClient } from '#extensions';
 
 /** Conversion webhooks that connections are kept to. */
@@ -23,5 +24,12 @@ export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand
     if (clients.size === MAX_CLIENTS) connections.keepOnly(new Set(clients.values()));
     return kept;
   };
-  return (client, document, timeoutMs) => connections.prepare(known(client), timeoutMs / 1000).make(document, timeoutMs, new AbortController().signal);
+  return async (client, document, timeoutMs) => {
+    const { url, make } = connections.prepare(known(client), timeoutMs / 1000);
+    try {
+      return await make(document, timeoutMs, new AbortController().signal);
+    } catch (cause) {
+      throw new OutsideFailure(callWords(cause, url), { cause });
+    }
+  };
 }

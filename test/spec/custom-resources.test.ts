@@ -555,6 +555,22 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(items.map(({ spec }: TestJson) => spec.text.length), Array(5).fill(700_000));
   });
 
+  test('R4.12 why a conversion webhook could not be called is said as of any other webhook', async () => {
+    const places = {
+      'https://127.0.0.1:1/convert': { url: 'https://127.0.0.1:1/convert', why: 'dial tcp 127.0.0.1:1: connect: connection refused' },
+      'https://absent.default.svc:443/convert': { service: { namespace: 'default', name: 'absent', path: '/convert' }, why: 'service "absent" not found' },
+    };
+    const versions = ['v1', 'v2'].map((name) => ({ ...withSpec({}), name, storage: name === 'v1' }));
+    const namespace = await world.namespace();
+    for (const [url, { why, ...clientConfig }] of Object.entries(places)) {
+      const custom = new Custom(world);
+      await custom.declare({ versions, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+      await custom.make(namespace, 'a', {});
+      const { message } = expectFailure(500, undefined, await world.get(custom.path(namespace, 'a', 'v2')));
+      assert.equal(message, `conversion webhook for ${custom.group}/v1, Kind=Foo failed: Post "${url}?timeout=30s": ${why}`);
+    }
+  });
+
   test('where a webhook converts, owners lose what changes and conflict over it in the words of their own version', async (t) => {
     const custom = new Custom(world);
     const server = await WebhookServer.start();

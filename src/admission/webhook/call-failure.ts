@@ -19,10 +19,15 @@ const NO_CODE = 400;
 
 /** The words clients of kube-apiserver know, as far as it was the call that failed; `url` is what was called. */
 export function explainCall(cause: unknown, url: string): CallFailure {
-  if (!(cause instanceof TransportFailure)) return new CallFailure(`failed to call webhook: Post ${JSON.stringify(url)}: ${failureText(cause)}`, NO_CODE, cause);
+  if (!(cause instanceof TransportFailure)) return new CallFailure(`failed to call webhook: ${callWords(cause, url)}`, NO_CODE, cause);
   if (cause.code === 'configuration') return new CallFailure(`could not get REST client: ${cause.message}`, NO_CODE, cause);
-  const words = knownWords(cause, url);
-  return new CallFailure(`failed to call webhook: ${words === undefined ? cause.message : `Post ${JSON.stringify(url)}: ${words}`}`, cause.status ?? NO_CODE, cause);
+  return new CallFailure(`failed to call webhook: ${callWords(cause, url)}`, cause.status ?? NO_CODE, cause);
+}
+
+/** Why a call of `url` came to nothing: in the words clients of kube-apiserver know, or in those of the answer. */
+export function callWords(cause: unknown, url: string): string {
+  const words = cause instanceof TransportFailure ? knownWords(cause, url) : failureText(cause);
+  return words === undefined ? failureText(cause) : `Post ${JSON.stringify(url)}: ${words}`;
 }
 
 /** The answer to a request that a failed webhook stands in the way of: known words first, then help. */
