@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { failureText, type Clock, type Log } from '#base';
+import { failureText, makeFolder, type Clock, type Log } from '#base';
 
 export interface LogFileOptions {
   readonly path: string;
@@ -37,7 +37,7 @@ export class LogFile {
 
   /** Opens or makes the file. Rejects with the system's error. */
   async open(): Promise<void> {
-    await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(this.#options.path));
     this.#handle = await open(this.#options.path, 'a+', OWNER_ONLY);
     this.#bytes = (await this.#handle.stat()).size;
     this.#isCutOff = await isCutOff(this.#handle, this.#bytes);

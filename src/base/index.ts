@@ -2,6 +2,7 @@ export { steady, systemClock, type Clock } from './clock.ts';
 export { forgetOldest } from './forget-oldest.ts';
 export { StillClock } from './still-clock.ts';
 export { SetClock } from './set-clock.ts';
+export { makeFolder } from './make-folder.ts';
 export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
 export { failureText } from './failure-text.ts';

@@ -137,6 +137,13 @@ describe('orch serve', () => {
     });
   }
 
+  test('a folder in which nothing can be made is named', { skip: process.platform === 'linux' ? false : 'there is no /proc' }, async () => {
+    const inProc = await orch([...FREE, '--store=memory://'], { cwd: '/proc' });
+    assert.deepEqual([inProc.code, inProc.err], [1, "orch: the data folder ./orch-data cannot be used: ENOENT: no such file or directory, mkdir './orch-data'; give another one with --data-dir\n"]);
+    const certificates = await orch([...FREE, '--store=memory://', '--cert-dir=/proc/certificates', '--data-dir=named'], { cwd });
+    assert.match(certificates.err, /^orch: --cert-dir: cannot use \/proc\/certificates: ENOENT/);
+  });
+
   test('a port that is taken is named', async () => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));

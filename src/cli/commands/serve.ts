@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failureText, systemClock } from '#base';
+import { failureText, makeFolder, systemClock } from '#base';
 import type { Dialect } from '#api';
 import { FLAG_GROUPS, FLAGS, formatKubeconfig, groupOf, IDLE_FLAGS, openIdentityFiles, startServer, writePrivate, type FlowControlSettings, type IdentityFiles, type Listen, type RunningServer } from '#server';
 import { EXIT, type Command } from '../command.ts';
@@ -89,7 +88,7 @@ const flowControlOf = (flags: FlagValues, { isOn }: GivenFeatures): FlowControlS
 async function openIdentity(flags: FlagValues): Promise<IdentityFiles> {
   const folder = dataDirOf(flags);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     return await openIdentityFiles(folder, [hostOf(flags)], systemClock.nowMs());
   } catch (cause) {
     throw dataDirFailure(folder, cause);

@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { failureText } from '#base';
+import { failureText, makeFolder } from '#base';
 import { readPair, writePair, type IdentityFiles } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -30,7 +29,7 @@ export async function fillCertDir(flags: FlagValues, { authority, serving }: Ide
   const folder = folderOf(flags);
   if (folder === undefined || (await readCertDir(flags)) !== undefined) return;
   await explained(folder, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await writePair(folder, NAME, { cert: `${serving.cert.trimEnd()}\n${authority.cert}`, key: serving.key });
   });
 }

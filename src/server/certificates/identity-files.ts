@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '#base';
 import { createAuthority, createServingCertificate, isServingCertificateGood, type CertificatePair } from './certificates.ts';
 import { createSigningKeyPem } from '../access/token-keys.ts';
 
@@ -19,7 +20,7 @@ export interface IdentityFiles {
  */
 export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
   const pki = join(folder, 'pki');
-  await mkdir(pki, { recursive: true, mode: 0o700 });
+  makeFolder(pki);
   const [certificates, adminToken, tokenKey] = await Promise.all([
     openCertificates(pki, extraNames, nowMs),
     openPrivate(join(pki, 'admin.token'), () => `${randomBytes(24).toString('base64url')}\n`),

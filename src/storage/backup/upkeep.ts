@@ -1,6 +1,6 @@
-import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { failureText, setImmediate } from '#base';
+import { failureText, makeFolder, setImmediate } from '#base';
 import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Upkeep } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
@@ -59,7 +59,7 @@ export async function restore(path: string, url: string, bump: number, progress:
   const partial = `${location.replace(/\/+$/, '')}.restoring-${process.pid}`;
   const revision = made + bump;
   try {
-    await mkdir(dirname(partial), { recursive: true });
+    makeFolder(dirname(partial), 0o777);
     await upkeep.load(partial, { revision, entries: countedLater(entries, count, progress) });
     await rmdir(location).catch(() => {});
     await renameDurably(partial, location);

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
-import { failureText } from '#base';
+import { failureText, makeFolder } from '#base';
 import { StorageFailure, type Key, type Revision } from '../../engine.ts';
 import { checkFile } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
@@ -43,15 +43,15 @@ export function openTablesToRead(folder: string): Tables {
 
 /** Opens the file in `folder`, or makes it. Throws `StorageFailure`. */
 export function openTables(folder: string): Tables {
-  makeFolder(folder);
+  makeStoreFolder(folder);
   return open(join(folder, FILE), {});
 }
 
 /** Throws `StorageFailure`. */
-export function makeFolder(folder: string): void {
+export function makeStoreFolder(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: lmdb://<folder>');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (cause) {
     throw openFailure(cause, join(folder, FILE));
   }

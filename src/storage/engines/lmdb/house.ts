@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageFailure } from '../../engine.ts';
-import { FILE, makeFolder } from './database.ts';
+import { FILE, makeStoreFolder } from './database.ts';
 import { Gate } from './gate.ts';
 
 /** Folders open in this process. */
@@ -18,7 +18,7 @@ export interface House {
 
 /** Claims the folder for one store of this process; makes it where there is none. Throws `StorageFailure`. */
 export function claimHouse(folder: string, isShared: boolean): House {
-  makeFolder(folder);
+  makeStoreFolder(folder);
   const place = realpathSync(folder);
   if (open.has(place)) throw new StorageFailure('unavailable', `the store ${join(folder, FILE)} is already open in this process`);
   const gate = Gate.open(place);

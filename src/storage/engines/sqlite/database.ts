@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { failureText } from '#base';
+import { failureText, makeFolder } from '#base';
 import { StorageFailure, type Revision } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { FIRST_REVISION } from './limits.ts';
@@ -27,7 +27,7 @@ export function makeStore(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: sqlite://<folder>');
   inWords(folder, () => {
     // Whoever reads a file of the store reads all secrets in it.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const file = openToWrite(folder);
     try {
       file.exec('BEGIN IMMEDIATE');
