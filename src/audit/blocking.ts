@@ -12,13 +12,17 @@ export interface BlockingOptions {
 /** Requests wait until their events have arrived. */
 export function createBlocking(sink: Sink, { isStrict, observer, log }: BlockingOptions): Backend {
   const running = new Set<Promise<boolean>>();
+  let hasComplained = false;
   const deliver = async (event: AuditEvent): Promise<boolean> => {
     try {
       await sink.deliver([event]);
+      hasComplained = false;
       return true;
     } catch (cause) {
       observer.lost(sink.name, 1);
-      log.error('an audit event was lost', { sink: sink.name, error: failureText(cause) });
+      // Once until something arrives again: a log that fails must not fill another.
+      if (!hasComplained) log.error('audit events are lost from now on', { sink: sink.name, error: failureText(cause) });
+      hasComplained = true;
       return !isStrict;
     }
   };
