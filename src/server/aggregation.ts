@@ -1,12 +1,12 @@
 import { createSecureContext } from 'node:tls';
-import { failureText } from '#base';
+import { failureText, type Clock } from '#base';
 import type { ObjectAccess, OpenCatalog } from '#api';
 import { prioritiesIn, type DiscoveryOptions } from '#discovery';
 import { handOn } from '#endpoints';
 import { AggregatedApis, type ProxyCertificate } from '#extensions';
 import type { Registries } from '#registry';
 import type { Identified, Next } from '#request';
-import { publishAuthenticationInfo } from './access/authentication-info.ts';
+import { givenAuthorities, publishAuthenticationInfo, type Authorities } from './access/authentication-info.ts';
 import type { Settings } from './options.ts';
 import { handOnSettings } from './node-connections.ts';
 import type { Readiness } from './readiness.ts';
@@ -26,6 +26,8 @@ export interface WiredAggregation {
   readonly discovery: Pick<DiscoveryOptions, 'placed' | 'openapiSources'>;
   /** To be awaited before the OpenAPI document is answered. */
   refreshOpenapi(): Promise<void>;
+  /** Other servers are told from now on that these vouch for clients and proxies. */
+  tell(authorities: Partial<Authorities>): void;
   /** Registers what this server serves, and follows until the signal aborts. Rejects where the certificate is none. */
   start(signal: AbortSignal): Promise<void>;
 }
@@ -46,11 +48,18 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
     ...(proxyCertificate === undefined ? {} : { certificate: proxyCertificate }),
   });
   const { table, openapi, proxy } = apis;
+  let authorities = givenAuthorities(settings);
+  const publish = (): Promise<void> => publishAuthenticationInfo(objects, catalog.brand, settings, authorities);
+  const publishAgain = (): void => void publish().catch((cause: unknown) => log.warn('other servers could not be told who vouches for clients, trying again', { cause }));
   return {
     inFront: (next) => (request) => proxy(request) ?? next(request),
     discovery: { placed: () => table.placed, openapiSources: () => openapi.all },
     refreshOpenapi: async () => {
       if (table.elsewhere.size > 0 || openapi.all.length > 0) await openapi.refresh();
+    },
+    tell({ clientCa, proxyCa }) {
+      authorities = { clientCa, proxyCa };
+      publishAgain();
     },
     async start(signal) {
       await readiness.step('poststarthook/aggregator-reload-proxy-client-cert', async () => checkCertificate(proxyCertificate));
@@ -58,13 +67,29 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
       // From here on requests go where the objects say.
       await readiness.step('poststarthook/apiservice-registration-controller', async () => {});
       await Promise.all([
-        readiness.step('poststarthook/start-cluster-authentication-info-controller', () => publishAuthenticationInfo(objects, catalog.brand, settings)),
+        readiness.step('poststarthook/start-cluster-authentication-info-controller', publish),
         readiness.step('poststarthook/apiservice-status-available-controller', async () => apis.watchOver(signal)),
         readiness.step('autoregister-completion', () => readiness.step('poststarthook/kube-apiserver-autoregistration', () => apis.register(signal))),
         readiness.step('poststarthook/apiservice-openapi-controller', async () => {}),
       ]);
+      every(clock, PUBLISH_EVERY_MS, publishAgain, signal);
     },
   };
+}
+
+/** Who takes it away, or a store that could not be written, is made up for so soon. */
+const PUBLISH_EVERY_MS = 60_000;
+
+function every(clock: Clock, ms: number, work: () => void, signal: AbortSignal): void {
+  let cancel = (): void => {};
+  const wait = (): void => {
+    cancel = clock.after(ms, () => {
+      work();
+      wait();
+    });
+  };
+  wait();
+  signal.addEventListener('abort', () => cancel(), { once: true });
 }
 
 function checkCertificate(pair: ProxyCertificate | undefined): void {

@@ -95,7 +95,7 @@ async function serve(settings: Settings, engine: Engine, wired: Wired, closing: 
     wired.aggregation.start(closing.signal),
     readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(wired, settings)),
   ]);
-  followTls(settings, listener, closing.signal);
+  followTls(settings, listener, wired, closing.signal);
   const service = keepDefaultService(settings, wired, engine, loopback, listener?.port);
   await service.start();
   repairRanges(wired.catalog, wired.registries, settings.clock, settings.log, closing.signal);
@@ -141,11 +141,11 @@ async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }:
   return listener;
 }
 
-function followTls(settings: Settings, listener: Listener | undefined, signal: AbortSignal): void {
+function followTls(settings: Settings, listener: Listener | undefined, { aggregation }: Wired, signal: AbortSignal): void {
   const { listen: where, clock, log } = settings;
   if (where === false || where.tls?.read === undefined || listener === undefined) return;
   const tls = { ...listenerTls(where.tls), ...proxyCaOf(settings) };
-  keepTlsCurrent({ listener, tls, read: where.tls.read, clock, log }, signal);
+  keepTlsCurrent({ listener, tls, read: where.tls.read, exchanged: aggregation.tell, clock, log }, signal);
 }
 
 function proxyCaOf({ authentication: { requestHeader } }: Settings): { readonly proxyCa?: string } {

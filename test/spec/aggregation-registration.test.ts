@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startTestServer, type TestJson } from '#testing';
+import { certificateBlocks } from '#base';
+import type { TlsMaterial } from '#server';
+import { startTestServer, TurnedClock, type TestJson } from '#testing';
+import { newAuthority } from '../support/certificates.ts';
 import { everywhere, expect, PLACES, type World } from './world.ts';
 
 const servicesOf = (world: World): string => `/apis/${world.brand.group('apiregistration')}/v1/apiservices`;
@@ -102,6 +105,30 @@ test('other servers are told whose certificates count and how proxied users are 
   } finally {
     await server.close();
   }
+});
+
+test('other servers are told of authorities that are exchanged, and again where somebody took away what was said', async () => {
+  const file = (name: string): string => readFileSync(path.resolve('test/fixtures/tls', name), 'utf8');
+  const clock = new TurnedClock();
+  let files: TlsMaterial = { cert: file('server.crt'), key: file('server.key'), clientCa: file('ca.crt'), proxyCa: file('ca.crt') };
+  const requestHeader = { clientCa: file('ca.crt'), usernameHeaders: ['X-Remote-User'] };
+  await using server = await startTestServer({ clock, over: 'http1', listen: { tls: { ...files, read: async () => files } }, authentication: { requestHeader }, controllers: 'none' });
+  const maps = '/api/v1/namespaces/orch-system/configmaps';
+  const watch = await server.watch(`${maps}?watch=1&fieldSelector=metadata.name%3Dextension-apiserver-authentication`);
+  await watch.next(1);
+  const [clients, proxies] = [(await newAuthority()).cert, (await newAuthority()).cert];
+  files = { ...files, clientCa: clients, proxyCa: proxies };
+  clock.turn(10_000);
+  const [told] = await watch.next(1);
+  const blocks = (name: string): readonly string[] => certificateBlocks(told.object.data[name]);
+  assert.ok(blocks('client-ca-file').includes(certificateBlocks(clients)[0] as string));
+  assert.ok(blocks('requestheader-client-ca-file').includes(certificateBlocks(proxies)[0] as string));
+  expect(200, await server.request('DELETE', `${maps}/extension-apiserver-authentication`));
+  await watch.next(1);
+  clock.turn(60_000);
+  const [again] = await watch.next(1);
+  assert.equal(again.object.data['client-ca-file'], clients);
+  await watch.stop();
 });
 
 test('a proxy certificate that does not fit its key fails the start', async () => {

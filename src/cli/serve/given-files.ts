@@ -6,36 +6,45 @@ import type { FlagValues } from '../parse-flags.ts';
 import { readCertDir } from './cert-dir.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What is served with, and who vouches for clients. */
-export interface ServingFiles {
-  readonly certificate?: { readonly cert: string; readonly key: string };
-  readonly clientCa?: string;
-}
-
 /** The contents of the files that flags name. */
-export interface GivenFiles extends ServingFiles {
+export interface GivenFiles extends GivenCertificates {
   readonly tokens?: string;
   readonly encryption?: string;
 }
 
+/** Those of them that can be exchanged while the server runs. */
+export interface GivenCertificates {
+  readonly certificate?: { readonly cert: string; readonly key: string };
+  readonly clientCa?: string;
+  readonly proxyCa?: string;
+}
+
 /** Reads them and looks whether they are what they should be. Throws `UsageError` that names flag and file. */
 export async function readGivenFiles(flags: FlagValues): Promise<GivenFiles> {
-  const [serving, tokens, encryption] = await Promise.all([
-    readServingFiles(flags),
+  const [certificates, tokens, encryption] = await Promise.all([
+    readGivenCertificates(flags),
     readFlagFile(flags, 'token-auth-file'),
     readFlagFile(flags, 'encryption-provider-config'),
   ]);
-  return { ...serving, ...(tokens === undefined ? {} : { tokens }), ...(encryption === undefined ? {} : { encryption }) };
+  return {
+    ...certificates,
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(encryption === undefined ? {} : { encryption }),
+  };
 }
 
-/** Those of them that are read again and again: they may be exchanged. Throws `UsageError` that names flag and file. */
-export async function readServingFiles(flags: FlagValues): Promise<ServingFiles> {
-  const [cert, key, clientCa] = await Promise.all(['tls-cert-file', 'tls-private-key-file', 'client-ca-file'].map((name) => readFlagFile(flags, name)));
+const CERTIFICATES = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'requestheader-client-ca-file'] as const;
+
+/** Reads the certificates alone: what is read once at the start may be gone by the time that these are exchanged. Throws `UsageError`. */
+export async function readGivenCertificates(flags: FlagValues): Promise<GivenCertificates> {
+  const [cert, key, clientCa, proxyCa] = await Promise.all(CERTIFICATES.map((name) => readFlagFile(flags, name)));
   const certificate = cert === undefined && key === undefined ? await readCertDir(flags) : { cert, key };
   if (clientCa !== undefined) checkAuthorities(clientCa, 'client-ca-file', flags);
+  if (proxyCa !== undefined) checkAuthorities(proxyCa, 'requestheader-client-ca-file', flags);
   return {
     ...(certificate === undefined ? {} : { certificate: checkPair(certificate.cert, certificate.key, flags) }),
     ...(clientCa === undefined ? {} : { clientCa }),
+    ...(proxyCa === undefined ? {} : { proxyCa }),
   };
 }
 

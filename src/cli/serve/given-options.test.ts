@@ -165,14 +165,17 @@ describe('flags of orch serve become options', () => {
     });
   }
 
-  test('what the server shows is read again, whatever became of files that are read once', async () => {
-    const [cert, key] = [file('served.crt', fixture('server.crt')), file('served.key', fixture('server.key'))];
-    const once = [file('tokens', 'a,b,c'), file('encryption', 'a text')] as const;
-    const flags = flagsOf(`--tls-cert-file=${cert} --tls-private-key-file=${key} --token-auth-file=${once[0]} --encryption-provider-config=${once[1]}`);
-    const own = { cert: 'own', key: 'own' };
-    const { read, cert: shown } = await readGivenTls(flags, { authority: own, serving: own, tokenKey: '', adminToken: '' });
-    for (const path of once) rmSync(path);
-    assert.deepEqual([shown, (await read?.())?.cert], [fixture('server.crt'), fixture('server.crt')]);
+  test('certificates are read again whatever became of files that were read once, and half an authority is none', async () => {
+    const identity = { authority: { cert: fixture('ca.crt'), key: '' }, serving: { cert: fixture('server.crt'), key: fixture('server.key') }, adminToken: '', tokenKey: '' };
+    const tokens = file('tokens.csv', 'a,b,c');
+    const proxies = file('proxies.crt', fixture('ca.crt'));
+    const { read } = await readGivenTls(flagsOf(`--token-auth-file=${tokens} --requestheader-client-ca-file=${proxies}`), identity);
+    rmSync(tokens);
+    assert.equal((await read?.())?.proxyCa, fixture('ca.crt'));
+    for (const half of ['', fixture('ca.crt').slice(0, 300)]) {
+      file('proxies.crt', half);
+      await assert.rejects(async () => read?.(), /--requestheader-client-ca-file: .* holds no PEM certificates/);
+    }
   });
 
   for (const [reader, args, message] of mistakes) {

@@ -3,7 +3,7 @@ import { failureText } from '#base';
 import type { IdentityFiles, TlsMaterial, TlsOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
-import { readFileOf, readFlagFile, readServingFiles } from './given-files.ts';
+import { readFileOf, readGivenCertificates } from './given-files.ts';
 
 /** How the server is encrypted: what flags give, and what is in the data folder for the rest. Throws `UsageError` that names the flag. */
 export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): Promise<TlsOptions> {
@@ -15,11 +15,8 @@ export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): 
 }
 
 async function readMaterial(flags: FlagValues, identity: IdentityFiles): Promise<TlsMaterial> {
-  const [given, proxyCa, named] = await Promise.all([
-    readServingFiles(flags),
-    readFlagFile(flags, 'requestheader-client-ca-file'),
-    Promise.all(flags.list(SNI).map(readNamed)),
-  ]);
+  const [given, named] = await Promise.all([readGivenCertificates(flags), Promise.all(flags.list(SNI).map(readNamed))]);
+  const { proxyCa } = given;
   return {
     ...(given.certificate ?? { cert: identity.serving.cert, key: identity.serving.key }),
     clientCa: [identity.authority.cert, given.clientCa].filter((pem) => pem !== undefined).join('\n'),

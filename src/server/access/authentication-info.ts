@@ -7,6 +7,12 @@ import type { Settings } from '../options.ts';
 const CONFIG_MAP: KindName = { group: '', kind: 'ConfigMap' };
 const NAME = 'extension-apiserver-authentication';
 
+/** Who vouches for clients, and for proxies; PEM texts. */
+export interface Authorities {
+  readonly clientCa: string | undefined;
+  readonly proxyCa: string | undefined;
+}
+
 type ConfigMap = ApiObject & { data?: Readonly<Record<string, string>> };
 type Data = Readonly<Record<string, string>>;
 
@@ -14,8 +20,8 @@ type Data = Readonly<Record<string, string>>;
  * Tells aggregated API servers how to recognize who asks: whose certificates this server accepts, and how it says who a proxied request is
  * from. Kept in a ConfigMap of the system namespace. Servers that share a store add to what the others said; authorities that have expired go.
  */
-export async function publishAuthenticationInfo(objects: ObjectAccess, { names }: Brand, settings: Settings): Promise<void> {
-  const own = describe(settings);
+export async function publishAuthenticationInfo(objects: ObjectAccess, { names }: Brand, settings: Settings, authorities: Authorities): Promise<void> {
+  const own = describe(settings, authorities);
   const key = { namespace: names.systemNamespace, name: NAME };
   const nowMs = settings.clock.nowMs();
   const change = (object: ApiObject): ApiObject | undefined => {
@@ -34,16 +40,20 @@ export async function publishAuthenticationInfo(objects: ObjectAccess, { names }
   }
 }
 
+/** Those that this server was started with. */
+export function givenAuthorities({ listen, authentication: { requestHeader } }: Settings): Authorities {
+  return { clientCa: listen === false ? undefined : listen.tls?.clientCa, proxyCa: requestHeader?.clientCa };
+}
+
 /** What this server has to say. */
-function describe({ listen, authentication: { requestHeader } }: Settings): Data {
-  const clientCa = listen === false ? undefined : listen.tls?.clientCa;
+function describe({ authentication: { requestHeader } }: Settings, { clientCa, proxyCa }: Authorities): Data {
   return {
     ...(clientCa === undefined ? {} : { 'client-ca-file': clientCa }),
     ...(requestHeader === undefined
       ? {}
       : {
           'requestheader-allowed-names': JSON.stringify(requestHeader.allowedNames ?? []),
-          'requestheader-client-ca-file': requestHeader.clientCa,
+          'requestheader-client-ca-file': proxyCa ?? requestHeader.clientCa,
           'requestheader-extra-headers-prefix': JSON.stringify(requestHeader.extraHeadersPrefixes ?? []),
           'requestheader-group-headers': JSON.stringify(requestHeader.groupHeaders ?? []),
           'requestheader-username-headers': JSON.stringify(requestHeader.usernameHeaders),

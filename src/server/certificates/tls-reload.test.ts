@@ -12,6 +12,7 @@ const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(
 interface Kept {
   readonly clock: TurnedClock;
   readonly used: readonly ListenerTls[];
+  readonly told: readonly ListenerTls[];
   readonly said: readonly string[];
   readonly closing: AbortController;
   look(): Promise<void>;
@@ -20,7 +21,7 @@ interface Kept {
 function keep(read: () => Promise<TlsMaterial>): Kept {
   const clock = new TurnedClock();
   const closing = new AbortController();
-  const [used, said]: [ListenerTls[], string[]] = [[], []];
+  const [used, told, said]: [ListenerTls[], ListenerTls[], string[]] = [[], [], []];
   const listener = {
     replaceTls(tls: ListenerTls): void {
       if (tls.cert !== tls.key) throw new Error('they do not fit');
@@ -28,17 +29,17 @@ function keep(read: () => Promise<TlsMaterial>): Kept {
     },
   };
   const say = (message: string, fields: object = {}): void => void said.push(`${message} ${JSON.stringify(fields)}`);
-  keepTlsCurrent({ listener, tls: { ...OLD, minVersion: 'TLSv1.3' }, read, clock, log: { info() {}, warn: say, error: say } }, closing.signal);
+  keepTlsCurrent({ listener, tls: { ...OLD, minVersion: 'TLSv1.3' }, read, exchanged: (tls) => void told.push(tls), clock, log: { info() {}, warn: say, error: say } }, closing.signal);
   const look = (): Promise<void> => {
     clock.turn(10_000);
     return settled();
   };
-  return { clock, used, said, closing, look };
+  return { clock, used, told, said, closing, look };
 }
 
 test('what is new is used once; the rest stays as it was', async () => {
   let files: TlsMaterial = OLD;
-  const { used, said, look } = keep(async () => files);
+  const { used, told, said, look } = keep(async () => files);
   await look();
   assert.equal(used.length, 0);
   files = { cert: 'new', key: 'new', clientCa: 'ca' };
@@ -48,15 +49,16 @@ test('what is new is used once; the rest stays as it was', async () => {
   files = { cert: 'new', key: 'new', clientCa: 'other' };
   await look();
   assert.deepEqual(used[1]?.clientCa, 'other');
+  assert.deepEqual(told, used);
   assert.deepEqual(said, []);
 });
 
 test('half an exchange and a file that is gone are said once, and the old ones stay', async () => {
   let read = async (): Promise<TlsMaterial> => ({ cert: 'new', key: 'old' });
-  const { used, said, look } = keep(() => read());
+  const { used, told, said, look } = keep(() => read());
   await look();
   await look();
-  assert.deepEqual([used.length, said.length], [0, 1]);
+  assert.deepEqual([used.length, told.length, said.length], [0, 0, 1]);
   assert.match(said[0] ?? '', /they do not fit/);
   read = () => Promise.reject(new Error('gone'));
   await look();

@@ -10,6 +10,8 @@ interface Parts {
   /** What the listener was opened with. */
   readonly tls: ListenerTls;
   readonly read: () => Promise<TlsMaterial>;
+  /** Told of what is used from now on. */
+  readonly exchanged: (tls: ListenerTls) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -18,7 +20,7 @@ interface Parts {
  * Uses new certificates, keys and authorities for new connections until the signal aborts. What cannot be read, or does not fit together,
  * is logged once, and the old ones stay: files are often exchanged one after the other.
  */
-export function keepTlsCurrent({ listener, tls, read, clock, log }: Parts, signal: AbortSignal): void {
+export function keepTlsCurrent({ listener, tls, read, exchanged, clock, log }: Parts, signal: AbortSignal): void {
   let current: ListenerTls = tls;
   let complaint = '';
   const look = async (): Promise<void> => {
@@ -27,6 +29,7 @@ export function keepTlsCurrent({ listener, tls, read, clock, log }: Parts, signa
       if (signal.aborted || isDeepEqual(next, current)) return;
       listener.replaceTls(next);
       current = next;
+      exchanged(next);
       complaint = '';
       log.info('certificates were exchanged: new connections use the new ones');
     } catch (cause) {
