@@ -26,8 +26,8 @@ export interface Follower {
  * the server asks of itself does. Kinds that the server does not serve have no objects.
  */
 export interface ObjectAccess {
-  /** undefined: nothing stands there. The object is shared: never change it. */
-  get(kind: KindName, key: ObjectKey): Promise<ApiObject | undefined>;
+  /** undefined: nothing stands there. `any`: as this server knows it, which may be old. The object is shared: never change it. */
+  get(kind: KindName, key: ObjectKey, freshness?: 'latest' | 'any'): Promise<ApiObject | undefined>;
   /** What `get` would resolve with, where that is known without asking; undefined: it has to be asked for. */
   atHand?(kind: KindName, key: ObjectKey): { readonly object: ApiObject | undefined } | undefined;
   /** An empty namespace means all. The objects are shared. */

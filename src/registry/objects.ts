@@ -23,12 +23,12 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
     return registry;
   };
   return {
-    async get(kind, key) {
+    async get(kind, key, freshness = 'latest') {
       const registry = registryOf(kind);
       if (registry === undefined) return undefined;
       // Asked for with every object that is made: no step more than it takes.
       try {
-        return (await registry.objects.get(registry.keyOf(key), 'latest'))?.object;
+        return (await registry.objects.get(registry.keyOf(key), freshness))?.object;
       } catch (cause) {
         return absentOr(toApiError(cause));
       }

@@ -1,5 +1,5 @@
 import { ApiError, forbidden, notFound } from '#errors';
-import type { ApiObject, ObjectKey } from '#api';
+import type { ApiObject, ObjectAccess, ObjectKey } from '#api';
 import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
 import { definePlugin } from '../../plugin.ts';
 
@@ -38,7 +38,14 @@ function requireActiveNamespace({ objects }: AdmissionEnv, request: AdmissionReq
   // Every object that is made comes by here.
   const known = objects.atHand?.(NAMESPACE, key);
   if (known !== undefined) return checkActive(request, known.object);
-  return objects.get(NAMESPACE, key).then((found) => checkActive(request, found));
+  return look(objects, request, key);
+}
+
+/** What is stored is stored under a condition: then it is enough that the namespace was active when this server last heard of it. */
+async function look(objects: ObjectAccess, request: AdmissionRequest, key: ObjectKey): Promise<void> {
+  const isStored = request.subresource === '' && !request.dryRun;
+  const known = isStored ? await objects.get(NAMESPACE, key, 'any') : undefined;
+  if (known === undefined || known.metadata.deletionTimestamp !== undefined) checkActive(request, await objects.get(NAMESPACE, key));
 }
 
 const NAMESPACE = { group: '', kind: 'Namespace' };

@@ -1,0 +1,88 @@
+// What a server admits that has not heard of the latest changes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { entriesOf } from './raw-entries.ts';
+import { StreamProxy, WATCH } from './stream-proxy.ts';
+
+const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+const FOOS = '/apis/example.com/v1/foos';
+const NAME = 'foos.example.com';
+const VERSION = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+const SPEC = { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] };
+
+const isEstablished = ({ object }: TestJson): boolean =>
+  (object.status.conditions ?? []).some(({ type, status }: TestJson) => type === 'Established' && status === 'True');
+
+async function untilDefinition(server: TestServer, isSo: (event: TestJson) => boolean): Promise<void> {
+  const watch = await server.watch(`${DEFINITIONS}?watch=1`);
+  let event: TestJson;
+  do [event] = await watch.next(1);
+  while (!isSo(event));
+  await watch.stop();
+}
+
+interface Servers {
+  readonly etcd: EtcdProcess;
+  readonly near: TestServer;
+  readonly behind: TestServer;
+  /** From now on `behind` hears of no change. */
+  fallSilent(): void;
+}
+
+async function withServers(run: (servers: Servers) => Promise<void>): Promise<void> {
+  const etcd = await EtcdProcess.start();
+  const proxy = await StreamProxy.to(etcd.address);
+  const near = await startTestServer({ store: `etcd://${etcd.address}`, controllers: 'none' });
+  let isSilent = false;
+  proxy.fate = (path) => (path === WATCH ? { answer: (piece) => (isSilent ? undefined : piece) } : undefined);
+  const behind = await startTestServer({ store: `etcd://${proxy.address}`, controllers: 'none' });
+  await run({ etcd, near, behind, fallSilent: () => void (isSilent = true) });
+  await behind.close();
+  await near.close();
+  await proxy.close();
+  await etcd.remove();
+}
+
+const keysIn = async (etcd: EtcdProcess, place: string): Promise<readonly string[]> => [...(await entriesOf(etcd)).keys()].filter((key) => key.includes(place));
+
+test('a server that has not heard that a definition goes makes none of its objects any more', { skip: NO_ETCD }, () =>
+  withServers(async ({ etcd, near, behind, fallSilent }) => {
+    const make = (name: string) => behind.request('POST', FOOS, { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name } });
+    assert.equal((await near.request('POST', DEFINITIONS, { metadata: { name: NAME }, spec: SPEC })).status, 201);
+    await untilDefinition(behind, isEstablished);
+    // A write is answered once everything in its server that follows definitions has seen it.
+    assert.equal((await behind.patch('merge', `${DEFINITIONS}/${NAME}`, { metadata: { labels: { seen: 'yes' } } })).status, 200);
+    assert.equal((await make('early')).status, 201);
+
+    fallSilent();
+    assert.equal((await near.patch('merge', `${DEFINITIONS}/${NAME}`, { metadata: { labels: { seen: 'elsewhere' } } })).status, 200);
+    assert.equal((await make('under-the-new-one')).status, 201, 'a definition that has only changed stands');
+    const gone = untilDefinition(near, ({ type }) => type === 'DELETED');
+    assert.equal((await near.request('DELETE', `${DEFINITIONS}/${NAME}`)).status, 200);
+    await gone;
+    const late = await make('late');
+    assert.equal(late.status, 404, late.text);
+    assert.deepEqual(await keysIn(etcd, '/example.com/foos/'), []);
+  }));
+
+test('a server that has not heard that a namespace goes, or is there, takes that from the store', { skip: NO_ETCD }, () =>
+  withServers(async ({ etcd, near, behind, fallSilent }) => {
+    const make = async (namespace: string) => (await behind.request('POST', `/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'a' } })).status;
+    assert.equal((await near.request('POST', '/api/v1/namespaces', { metadata: { name: 'n' } })).status, 201);
+    assert.equal(await make('n'), 201);
+
+    fallSilent();
+    assert.equal((await near.request('DELETE', '/api/v1/namespaces/n/configmaps/a')).status, 200);
+    assert.equal((await near.patch('merge', '/api/v1/namespaces/n', { metadata: { labels: { a: 'b' } } })).status, 200);
+    assert.equal(await make('n'), 201, 'a namespace that has only changed stands');
+    assert.equal((await near.request('DELETE', '/api/v1/namespaces/n/configmaps/a')).status, 200);
+    assert.equal((await near.request('DELETE', '/api/v1/namespaces/n')).status, 200);
+    assert.equal(await make('n'), 403);
+    assert.equal((await near.request('PUT', '/api/v1/namespaces/n/finalize', { metadata: { name: 'n' }, spec: {} })).status, 200);
+    assert.equal(await make('n'), 404);
+    assert.deepEqual(await keysIn(etcd, '/configmaps/n/'), []);
+    assert.equal((await near.request('POST', '/api/v1/namespaces', { metadata: { name: 'new' } })).status, 201);
+    assert.equal(await make('new'), 201);
+  }));
