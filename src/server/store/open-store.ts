@@ -5,7 +5,7 @@ import { readEncryption } from './encryption-config.ts';
 import { rootOf } from './etcd-location.ts';
 import type { Settings } from '../options.ts';
 import { rangesOf } from '../services/options.ts';
-import { foreignFormats } from './stored-format.ts';
+import { anyStoredFormat } from './stored-format.ts';
 
 /** Opens the store that the settings name, with its values sealed as they say. Throws what is wrong with it or with the settings. */
 export async function openStore(settings: Settings): Promise<Engine> {
@@ -27,5 +27,5 @@ export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store
 function formatOf({ store, storageFormat, services, kinds }: Settings, brand: Brand): ValueForm | undefined {
   const isForeign = store.startsWith('etcd://');
   if (!isForeign && kinds.length === 0) return undefined;
-  return foreignFormats(brand, new Pools(rangesOf(services)).families, isForeign ? storageFormat : undefined, kinds);
+  return anyStoredFormat(brand, { families: new Pools(rangesOf(services)).families, format: isForeign ? storageFormat : undefined, added: kinds });
 }

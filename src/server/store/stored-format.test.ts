@@ -5,7 +5,7 @@ import { allKinds } from '#kinds';
 import { encodeForStorage } from '#registry';
 import { t } from '#schema';
 import { StorageFailure } from '#storage';
-import { foreignFormats } from './stored-format.ts';
+import { anyStoredFormat } from './stored-format.ts';
 
 const KEY = '/registry/things/a';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -36,7 +36,7 @@ const Ring = defineKind(Wide, {
 
 /** An object of each built-in kind that is stored, as it stands in the store: with every member that has a value where none is said. */
 function* storedOf(brand: Brand): Generator<{ readonly group: string; readonly kept: Uint8Array }> {
-  const [binary, own] = [foreignFormats(brand, ['IPv4'], 'protobuf'), foreignFormats(brand, ['IPv4'])];
+  const [binary, own] = [anyStoredFormat(brand, { families: ['IPv4'], format: 'protobuf' }), anyStoredFormat(brand, { families: ['IPv4'] })];
   for (const { kind, storage } of createCatalog(allKinds, brand).resources) {
     if (kind.action !== undefined) continue;
     const object = { kind: kind.kind, apiVersion: storage.apiVersion, metadata: { name: 'a', uid: 'u', creationTimestamp: '2030-01-01T00:00:00Z' } } as ApiObject;
@@ -46,7 +46,7 @@ function* storedOf(brand: Brand): Generator<{ readonly group: string; readonly k
 
 for (const dialect of DIALECTS) {
   const brand = brandOf(dialect);
-  const form = (format?: 'json' | 'protobuf') => foreignFormats(brand, ['IPv4'], format);
+  const form = (format?: 'json' | 'protobuf') => anyStoredFormat(brand, { families: ['IPv4'], format });
   const custom = encodeForStorage({ kind: 'Thing', apiVersion: 'example.com/v1', metadata: { name: 'a' } } as ApiObject);
 
   describe(`objects as others keep them (${dialect})`, () => {
@@ -77,7 +77,7 @@ for (const dialect of DIALECTS) {
 
     test('kinds that a program brings are brought to their storage version, and stay JSON', () => {
       const at = (version: string, form: object): Uint8Array => encodeForStorage({ kind: 'Ring', apiVersion: `example.com/${version}`, metadata: { name: 'a' }, ...form } as ApiObject);
-      const added = foreignFormats(brand, ['IPv4'], 'protobuf', [Ring]);
+      const added = anyStoredFormat(brand, { families: ['IPv4'], format: 'protobuf', added: [Ring] });
       assert.deepEqual(JSON.parse(text(added.open(KEY, at('v1', { radius: 2 })).value)), JSON.parse(text(at('v2', { diameter: 4 }))));
       const kept = at('v2', { diameter: 4 });
       assert.deepEqual([added.open(KEY, kept), added.seal(KEY, kept)], [{ value: kept, isStale: false }, kept]);

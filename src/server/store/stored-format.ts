@@ -16,13 +16,22 @@ const LINE_END = 0x0a;
 /** How objects of built-in kinds are written. */
 export type StorageFormat = 'json' | 'protobuf';
 
+/** What a store may hold, and how it is to be written. */
+export interface StoredObjects {
+  /** Of the addresses that services can have, the default first. */
+  readonly families: readonly string[];
+  /** What is in another one is stale. Absent: JSON is written, and nothing is stale. */
+  readonly format?: StorageFormat | undefined;
+  /** Kinds beside the built-in ones, which older programs may have stored in other versions. They stay JSON. */
+  readonly added?: readonly KindDefinition[];
+}
+
 /**
- * Opens objects as servers of Kubernetes keep them: as protobuf or JSON, in whatever version. Writes JSON, which those servers read as well,
- * unless it is told otherwise. Nothing is read before the first object, and what is in our own form already stays as it is. What a given
- * format would write otherwise is stale. `families`: of the addresses that services can have, the default first. `added`: kinds beside the
- * built-in ones, which older programs may have stored in other versions; they stay JSON.
+ * Opens objects in whatever format and version they were stored: servers of Kubernetes keep them as protobuf or JSON, and programs bring kinds
+ * whose storage version was another one before. Writes JSON, which those servers read as well, unless it is told otherwise. Nothing is read before
+ * the first object, and what is in our own form already stays as it is.
  */
-export function foreignFormats(brand: Brand, families: readonly string[], format?: StorageFormat, added: readonly KindDefinition[] = []): ValueForm {
+export function anyStoredFormat(brand: Brand, { families, format, added = [] }: StoredObjects): ValueForm {
   let known: Known | undefined;
   return {
     seal: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand, families, added))) : value),
