@@ -203,7 +203,7 @@ function normalForm({ request, form, live, config }: Course, outcome: Outcome): 
   if (outcome.isSame && request.live !== undefined && !isUpgraded) return cloneJson(live);
   const merged = isUpgraded ? withLastApplied(outcome.merged, annotation, config) : outcome.merged;
   // Where a schema judges values, a null that an applier sends is not taken for nothing.
-  const object = form.type.open?.decode(merged, true) ?? decode(form.type, merged);
+  const object = form.type.open?.decode(merged, { keepsRefused: true }) ?? decode(form.type, merged);
   request.defaults(object);
   return form.toStorage(object);
 }

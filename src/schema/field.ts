@@ -128,11 +128,17 @@ export interface MessageForm {
   gather(members: Record<string, unknown>): unknown;
 }
 
+/** Which nulls without a place go. */
+export interface NullChoice {
+  /** Those that the schema refuses are left, to be told. */
+  readonly keepsRefused?: boolean;
+}
+
 /** What takes the place of `members` where a schema is made at run time. `members` then are those that every object has. */
 export interface OpenMessage {
   readonly schema: Structural;
-  /** Brings an object into normal form. Nulls that have no place go; `keepsRefused`: unless the schema refuses them. Throws `DecodeFailure`. */
-  decode(value: Record<string, unknown>, keepsRefused?: boolean): Record<string, unknown>;
+  /** Brings an object into normal form. Nulls that have no place go. Throws `DecodeFailure`. */
+  decode(value: Record<string, unknown>, choice?: NullChoice): Record<string, unknown>;
   /** Paths of members that are dropped then, in the order of the document. Throws `DecodeFailure`. */
   unknownFields(value: Record<string, unknown>): readonly string[];
 }

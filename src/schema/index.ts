@@ -6,6 +6,7 @@ export {
   type MessageClass,
   type MessageForm,
   type MessageType,
+  type NullChoice,
   type OpenMessage,
   type PatchStrategy,
   type Type,

@@ -12,6 +12,7 @@ import {
   unknownFields,
   type MessageClass,
   type MessageType,
+  type NullChoice,
   type SchemaProps,
   type Structural,
 } from '#schema';
@@ -26,9 +27,9 @@ export interface ObjectSchema {
 }
 
 /** `name` is what OpenAPI calls it; `keepsUnknown`: what the schema does not know is kept. */
-export function createObjectSchema(name: string, props: SchemaProps, keepsUnknown: boolean): ObjectSchema {
+export function createObjectSchema(name: string, props: SchemaProps, { keepsUnknown }: { readonly keepsUnknown: boolean }): ObjectSchema {
   let structural: Structural | undefined;
-  const get = (): Structural => (structural ??= createStructural(props, keepsUnknown));
+  const get = (): Structural => (structural ??= createStructural(props, { keepsUnknown }));
   const members = Object.keys(props.properties ?? {}).filter((member) => !OBJECT_HEAD.has(member));
   const fields = members.map((member) => [member, t.json(0).facts] as const);
   const type: MessageType = {
@@ -41,7 +42,7 @@ export function createObjectSchema(name: string, props: SchemaProps, keepsUnknow
       get schema() {
         return get();
       },
-      decode: (value, keepsRefused) => decodeObject(get(), value, keepsRefused),
+      decode: (value, choice) => decodeObject(get(), value, choice),
       unknownFields: (value) => unknownIn(get(), value),
     },
   };
@@ -59,18 +60,18 @@ export function createObjectSchema(name: string, props: SchemaProps, keepsUnknow
 }
 
 /** The head is as that of all objects; the rest is kept as far as the schema knows it. Judging values is left to validation. */
-function decodeObject(schema: Structural, value: Record<string, unknown>, keepsRefused = false): Record<string, unknown> {
+function decodeObject(schema: Structural, value: Record<string, unknown>, choice?: NullChoice): Record<string, unknown> {
   const { kind, apiVersion, metadata, ...body } = value;
   const head = decodeMetadata(metadata);
-  const kept = prune(schema, body, true).value as Record<string, unknown>;
-  dropNulls(schema, kept, keepsRefused);
+  const kept = prune(schema, body, { hasHead: true }).value as Record<string, unknown>;
+  dropNulls(schema, kept, choice);
   normalizeEmbedded(schema, kept);
   return { kind: word(kind, 'kind'), apiVersion: word(apiVersion, 'apiVersion'), metadata: head, ...kept };
 }
 
 function unknownIn(schema: Structural, { metadata, ...body }: Record<string, unknown>): readonly string[] {
   const ofHead = isJsonObject(metadata) ? unknownFields(ObjectMeta.type, metadata) : [];
-  return [...ofHead.map((path) => `metadata.${path}`), ...prune(schema, body, true).dropped];
+  return [...ofHead.map((path) => `metadata.${path}`), ...prune(schema, body, { hasHead: true }).dropped];
 }
 
 function word(value: unknown, name: string): string {

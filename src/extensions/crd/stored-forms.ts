@@ -35,7 +35,7 @@ export function complete(schema: (() => Structural) | undefined, object: ApiObje
 /** An object without what a schema does not know. */
 export function fit(schema: (() => Structural) | undefined, object: ApiObject): ApiObject {
   if (schema === undefined) return object;
-  const next = prune(schema(), object, true).value as ApiObject;
+  const next = prune(schema(), object, { hasHead: true }).value as ApiObject;
   dropNulls(schema(), next);
   return next;
 }

@@ -33,7 +33,7 @@ export function toStoredKind(definition: Definition): KindDefinition {
 }
 
 const objectSchemaOf = (definition: Definition, version: DefinitionVersion): ObjectSchema =>
-  createObjectSchema(openapiNameOf(definition, version.name), schemaOf(definition, version), keepsUnknown(definition));
+  createObjectSchema(openapiNameOf(definition, version.name), schemaOf(definition, version), { keepsUnknown: keepsUnknown(definition) });
 
 function toKind(definition: Definition, version: DefinitionVersion, schema: ObjectSchema, conversion: Conversion): KindDefinition {
   const { spec, status } = definition;

@@ -56,7 +56,7 @@ function validateHeads(schema: Structural, at: FieldErrors): void {
 }
 
 function validateDefault(schema: Structural, at: FieldErrors): void {
-  const pruned = prune(schema, schema.fallback, schema.isEmbedded);
+  const pruned = prune(schema, schema.fallback);
   if (pruned.dropped.length > 0 && !isDeepEqual(pruned.value, schema.fallback)) at.invalid(goUntyped(schema.fallback), 'must not have unknown fields');
   const before = at.causes.length;
   validateHeads(schema, at);

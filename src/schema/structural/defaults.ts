@@ -1,4 +1,5 @@
 import { cloneJson, isJsonObject, jsonText, memberOf, setMember } from '#base';
+import type { NullChoice } from '../field.ts';
 import { additionalOf, partsOf, type Structural } from './structural.ts';
 
 const isUnwantedNull = (schema: Structural | undefined, value: unknown): boolean => value === null && schema !== undefined && !schema.isNullable;
@@ -7,20 +8,17 @@ const isUnwantedNull = (schema: Structural | undefined, value: unknown): boolean
 const refusesNull = ({ props }: Structural): boolean =>
   Boolean(props.type) || props['x-kubernetes-int-or-string'] === true || (props.enum?.length ?? 0) > 0;
 
-/**
- * Removes nulls where the schema has neither room for null nor a default that takes its place. `keepsRefused`: but not those that the schema
- * refuses, which are left to be told. Changes `value`.
- */
-export function dropNulls(schema: Structural, value: unknown, keepsRefused = false): void {
+/** Removes nulls where the schema has neither room for null nor a default that takes its place. Changes `value`. */
+export function dropNulls(schema: Structural, value: unknown, choice: NullChoice = {}): void {
   if (Array.isArray(value)) {
-    if (schema.items !== undefined) for (const item of value) dropNulls(schema.items, item, keepsRefused);
+    if (schema.items !== undefined) for (const item of value) dropNulls(schema.items, item, choice);
   } else if (isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const part = schema.properties.get(name) ?? additionalOf(schema);
       if (part === undefined) continue;
       const member = value[name];
-      if (!isUnwantedNull(part, member) || part.fallback !== undefined) dropNulls(part, member, keepsRefused);
-      else if (!keepsRefused || !refusesNull(part)) Reflect.deleteProperty(value, name);
+      if (!isUnwantedNull(part, member) || part.fallback !== undefined) dropNulls(part, member, choice);
+      else if (choice.keepsRefused !== true || !refusesNull(part)) Reflect.deleteProperty(value, name);
     }
   }
 }

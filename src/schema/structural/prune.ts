@@ -18,12 +18,12 @@ export interface Pruned {
 }
 
 /**
- * A value without the members its schema does not know. `isResource`: the value is an API object, whose head is not in the schema.
+ * A value without the members its schema does not know. `hasHead`: the value is an API object, whose head is not in the schema.
  * @spec 4.9
  */
-export function prune(schema: Structural, value: unknown, isResource: boolean): Pruned {
+export function prune(schema: Structural, value: unknown, { hasHead = false }: { readonly hasHead?: boolean } = {}): Pruned {
   const course: Course = { path: [], dropped: new UnknownPaths() };
-  return { value: visit(isResource && !schema.isEmbedded ? { ...schema, isEmbedded: true } : schema, value, course), dropped: course.dropped.found };
+  return { value: visit(hasHead && !schema.isEmbedded ? { ...schema, isEmbedded: true } : schema, value, course), dropped: course.dropped.found };
 }
 
 function visit(schema: Structural | undefined, value: unknown, course: Course): unknown {

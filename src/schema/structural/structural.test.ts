@@ -15,7 +15,7 @@ import { validateBySchema } from './validate.ts';
 
 const parse = (text: string): unknown => JSON.parse(text) as unknown;
 const kept = (props: SchemaProps, value: unknown, isResource = false): readonly [unknown, readonly string[]] => {
-  const { value: next, dropped } = prune(createStructural(props), value, isResource);
+  const { value: next, dropped } = prune(createStructural(props), value, { hasHead: isResource });
   return [next, dropped];
 };
 const faults = (props: SchemaProps, value: unknown): readonly string[] => {
@@ -309,8 +309,8 @@ test('whatever schema and value: nothing is thrown, pruning and defaults come to
   fc.assert(
     fc.property(schemas, values, (props, value) => {
       const schema = createStructural(props);
-      const once = prune(schema, value, false).value;
-      assert.deepEqual(prune(schema, once, false).value, once);
+      const once = prune(schema, value).value;
+      assert.deepEqual(prune(schema, once).value, once);
       dropNulls(schema, once);
       fillDefaults(schema, once);
       const filled = JSON.stringify(once);
@@ -328,7 +328,7 @@ test('whatever schema and value: nothing is thrown, pruning and defaults come to
 test('a long key above many unknown members does not stand in the path of each', () => {
   const schema = createStructural({ type: 'object', properties: { map: { type: 'object', additionalProperties: { type: 'object', properties: {} } } } });
   const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`u${at}`, 1]));
-  const { dropped } = prune(schema, { map: { ['k'.repeat(100_000)]: unknown } }, false);
+  const { dropped } = prune(schema, { map: { ['k'.repeat(100_000)]: unknown } });
   assert.ok(dropped.length > 0 && dropped.length < 20, `${dropped.length} paths`);
 });
 

@@ -25,7 +25,7 @@ export interface Structural {
  * The depth of a declaration is bounded where it is decoded, and so is the depth of what is made of it. `keepsUnknown`: whatever it says,
  * what it does not know is kept at every place.
  */
-export function createStructural(props: SchemaProps, keepsUnknown = false): Structural {
+export function createStructural(props: SchemaProps, { keepsUnknown = false }: { readonly keepsUnknown?: boolean } = {}): Structural {
   return createPart(props, keepsUnknown, false);
 }
 
