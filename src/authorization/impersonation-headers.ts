@@ -1,4 +1,4 @@
-import { headerText, textOfHeader, type Received } from '#request';
+import { extraKeyIn, headerText, textOfHeader, type Received } from '#request';
 
 /** What the caller asks to be. */
 export type Item =
@@ -16,7 +16,7 @@ export function readItems(headers: Received['headers']): readonly Item[] {
   for (const name of headers.get('impersonate-group') ?? []) items.push({ kind: 'Group', name: textOfHeader(name) });
   for (const [header, values] of headers) {
     if (!header.startsWith(EXTRA)) continue;
-    const key = decoded(header.slice(EXTRA.length));
+    const key = extraKeyIn(header.slice(EXTRA.length));
     for (const name of values) items.push({ kind: 'UserExtra', key, name: textOfHeader(name) });
   }
   const uid = headerText(headers, 'impersonate-uid');
@@ -29,13 +29,4 @@ const ACCOUNT = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0
 function accountOf(user: string): Item | undefined {
   const [, namespace, name] = ACCOUNT.exec(user) ?? [];
   return namespace === undefined || name === undefined ? undefined : { kind: 'ServiceAccount', namespace, name };
-}
-
-/** Names of headers come in lower case, what is encoded in them stays as it is; what is no percent-encoding stands for itself. */
-function decoded(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }

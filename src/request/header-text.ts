@@ -10,3 +10,12 @@ export function textOfHeader(value: string): string {
 }
 
 const LAST_ASCII = 0x7f;
+
+/** The key of an extra of a user, as the name of a header says it: names come in lower case, and what is no percent-encoding stands for itself. */
+export function extraKeyIn(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

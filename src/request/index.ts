@@ -1,5 +1,5 @@
 export type { AccessRule, AccessRules, Answer, Authorizer, Question } from './authorizer.ts';
-export { headerText, textOfHeader } from './header-text.ts';
+export { extraKeyIn, headerText, textOfHeader } from './header-text.ts';
 export { headersOnce } from './headers-once.ts';
 export type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from './authenticator.ts';
 export { chain, type Next, type Stage } from './chain.ts';

@@ -1,5 +1,5 @@
 import { unauthorized } from '#errors';
-import { headerText, textOfHeader, type Authenticator, type Received } from '#request';
+import { extraKeyIn, headerText, textOfHeader, type Authenticator, type Received } from '#request';
 
 export interface RequestHeaderOptions {
   /** Common names of proxies. Empty: any that their authority vouches for. */
@@ -55,18 +55,9 @@ function readExtra({ headers }: Received, prefixes: readonly string[]): Readonly
   for (const prefix of prefixes) {
     for (const [header, values] of headers) {
       if (!header.startsWith(prefix)) continue;
-      const key = decodeKey(header.slice(prefix.length));
+      const key = extraKeyIn(header.slice(prefix.length));
       extra.set(key, [...(extra.get(key) ?? []), ...values.map(textOfHeader)]);
     }
   }
   return extra;
-}
-
-/** What is not percent-encoded as it should be stays as it is. */
-function decodeKey(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
