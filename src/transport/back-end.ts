@@ -8,6 +8,7 @@ import type { ClientCertificate } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
 import { MAX_HEAD_BYTES } from './limits.ts';
 import { lookUp } from './lookups.ts';
+import { readChunks } from './read-chunks.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
@@ -124,12 +125,3 @@ function limitDialling(socket: Socket, isSecure: boolean, origin: string): void 
 }
 
 const headOf = (message: IncomingMessage): Pick<BackEndAnswer, 'status' | 'headers'> => ({ status: message.statusCode ?? 0, headers: message.headers });
-
-/** Stopping early destroys the connection. */
-async function* readChunks(message: IncomingMessage, origin: string): AsyncIterable<Uint8Array> {
-  try {
-    for await (const chunk of message) yield chunk as Uint8Array;
-  } catch (cause) {
-    throw failureOf(cause, origin);
-  }
-}

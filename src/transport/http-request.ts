@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
 import { MAX_HEAD_BYTES } from './limits.ts';
 import { lookUp } from './lookups.ts';
+import { readChunks } from './read-chunks.ts';
 import { tlsSettings } from './tls.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
@@ -174,13 +175,4 @@ async function readAll(message: IncomingMessage, maxBytes: number, origin: strin
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);
-}
-
-/** Stopping early destroys the connection. */
-async function* readChunks(message: IncomingMessage, origin: string): AsyncIterable<Uint8Array> {
-  try {
-    for await (const chunk of message) yield chunk as Uint8Array;
-  } catch (cause) {
-    throw failureOf(cause, origin);
-  }
 }

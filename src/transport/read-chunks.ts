@@ -1,0 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+import { failureOf } from './failure.ts';
+
+/** The body of an answer of `origin` as it comes. Who stops reading early destroys the connection. Throws `TransportFailure`. */
+export async function* readChunks(message: IncomingMessage, origin: string): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of message) yield chunk as Uint8Array;
+  } catch (cause) {
+    throw failureOf(cause, origin);
+  }
+}
