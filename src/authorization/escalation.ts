@@ -2,6 +2,7 @@ import { isDeepEqual } from '#base';
 import { forbidden, notFound } from '#errors';
 import type { ApiObject, Brand, Resource } from '#api';
 import type { AccessRule, Authorizer, Question, User } from '#request';
+import { EVERYTHING } from './modes/always.ts';
 import { type AnyBinding, type Policy, type Rule, uncovered } from './modes/rbac/index.ts';
 
 /** A role or binding on its way into the store. */
@@ -73,11 +74,6 @@ function confirm({ authorizer }: Gate, { user, namespace, resource, object }: Po
   if (missing.length === 0) return;
   throw forbidden({ group: resource.group, resource: resource.plural }, object.metadata.name ?? '', why ?? sentence(user, missing));
 }
-
-const EVERYTHING: readonly Rule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-];
 
 const isAggregated = (object: ApiObject | undefined): boolean =>
   Boolean((object as { aggregationRule?: object | null } | undefined)?.aggregationRule);

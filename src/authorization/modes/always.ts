@@ -21,7 +21,8 @@ export const alwaysDeny: Authorizer = {
   rulesOf: () => ({ rules: [], isIncomplete: false }),
 };
 
-const EVERYTHING: readonly AccessRule[] = [
+/** What whoever may do everything holds. */
+export const EVERYTHING: readonly AccessRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];

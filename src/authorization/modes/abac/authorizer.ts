@@ -1,4 +1,5 @@
 import type { AccessRule, Answer, Authorizer, Question, User } from '#request';
+import { pathMatches } from '../path-match.ts';
 import type { AbacPolicy } from './policy-line.ts';
 
 /** Allows what one line of a policy file allows, and has no opinion on the rest. @spec 5.1 */
@@ -33,10 +34,6 @@ const resourceMatches = (policy: AbacPolicy, { namespace, resource, group }: Que
 
 const ALL = '*';
 const matches = (pattern: string, text: string): boolean => pattern === ALL || pattern === text;
-
-/** A star at the end stands for any rest. */
-const pathMatches = (pattern: string, path: string): boolean =>
-  pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.replace(/\*+$/, '')));
 
 function rulesIn({ isReadonly, apiGroup, resource, nonResourcePath }: AbacPolicy): readonly AccessRule[] {
   const verbs = isReadonly ? READING : [ALL];

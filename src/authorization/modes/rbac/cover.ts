@@ -1,6 +1,6 @@
 import type { AccessRule } from '#request';
+import { pathMatches } from '../path-match.ts';
 import type { Rule } from './policy-parts.ts';
-import { pathMatches } from './rule-match.ts';
 
 /** So many missing parts are told, and so much text of them; nobody reads more. */
 const MAX_TOLD = 10_000;

@@ -1,4 +1,5 @@
 import type { RequestInfo } from '#request';
+import { pathMatches } from '../path-match.ts';
 import type { Rule } from './policy-parts.ts';
 
 /** What a rule is asked about. */
@@ -33,7 +34,3 @@ function resourceMatches(one: string, { resource, subresource }: Pick<Wanted, 'r
 }
 
 const nameMatches = (names: Texts, name: string): boolean => (names ?? []).length === 0 || (names ?? []).includes(name);
-
-/** A star at the end stands for any rest. */
-export const pathMatches = (pattern: string, path: string): boolean =>
-  pattern === ALL || pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.replace(/\*+$/, '')));
