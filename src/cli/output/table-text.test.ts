@@ -28,3 +28,9 @@ test('the header comes with the first rows and only then, in colour where there 
 test('cells cannot steer the terminal', () => {
   assert.equal(new TableText(PLAIN).format([table(['a\u001b[31m\nb', '', '1s'])]), 'NAME       AGE\na [31m b   1s\n');
 });
+
+test('tables of hundreds of thousands of rows are laid out', () => {
+  const rows = Array.from({ length: 200_000 }, (_, at) => ({ cells: [`row-${at}`] }));
+  const lines = new TableText(PLAIN).format([{ columnDefinitions: [{ name: 'Name' }], rows }]).split('\n');
+  assert.deepEqual([lines.length, lines[0], lines[200_000]], [200_002, 'NAME', 'row-199999']);
+});

@@ -29,7 +29,7 @@ export class TableText {
     const isFirst = !this.#isHeaderShown;
     this.#isHeaderShown = true;
     const lines = isFirst ? [this.#header, ...rows] : rows;
-    this.#widths = this.#header.map((_, at) => Math.max(this.#widths[at] ?? 0, ...lines.map((cells) => cells[at]?.length ?? 0)));
+    this.#widths = this.#header.map((_, at) => lines.reduce((widest, cells) => Math.max(widest, cells[at]?.length ?? 0), this.#widths[at] ?? 0));
     return lines.map((cells, at) => paint(this.#line(cells), 'bold', this.#options.hasColour && isFirst && at === 0)).join('\n') + '\n';
   }
 
