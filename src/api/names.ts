@@ -113,6 +113,20 @@ const RULES = {
     maxLength: Infinity,
     why: inWords(`a valid HTTP header must consist of alphanumeric characters or '-'`, '[-A-Za-z0-9]+', 'X-Header-Name'),
   },
+  conditionReason: {
+    form: /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/,
+    maxLength: Infinity,
+    why: inWords(
+      `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', ` +
+        `and must end with an alphanumeric character or '_'`,
+      '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?',
+      'my_name',
+      'MY_NAME',
+      'MyName',
+      'ReasonA,ReasonB',
+      'ReasonA:ReasonB',
+    ),
+  },
   percent: {
     form: /^[0-9]+%$/,
     maxLength: Infinity,
@@ -243,6 +257,9 @@ export const checkConfigMapKey = (value: string): Faults => join(apply(RULES.con
 
 /** The name of an HTTP header, as probes may send it. */
 export const checkHttpHeaderName = (value: string): Faults => apply(RULES.httpHeaderName, value);
+
+/** Why a condition is as it is, in one word; of any length. */
+export const checkConditionReason = (value: string): Faults => apply(RULES.conditionReason, value);
 
 /** Digits and `%`. */
 export const checkPercent = (value: string): Faults => apply(RULES.percent, value);

@@ -94,7 +94,7 @@ export function goTypeOf(value: unknown): string {
 }
 
 /** A structure and its members, in order. Members are texts, numbers, booleans or values in Go notation. */
-export function goStruct(type: string, members: Readonly<Record<string, string | number | boolean | GoValue>>): GoValue {
+export function goStruct(type: string, members: Readonly<Record<string, string | number | bigint | boolean | GoValue>>): GoValue {
   const shown = Object.entries(members).map(([name, value]) => `${name}:${showValue(value)}`);
   return new GoValue(`${type}{${shown.join(', ')}}`);
 }

@@ -4,6 +4,7 @@ export { goJsonType, goPlain, goQuoted, goStruct, goTextMap, goTexts, goTypeOf, 
 export { inOneMessage } from './in-one-message.ts';
 export { isRefusal } from './is-refusal.ts';
 export * from './make.ts';
+export { noDuration } from './no-duration.ts';
 export { noNumber } from './no-number.ts';
 export { OutsideFailure } from './outside-failure.ts';
 export { REASONS, type Reason } from './reasons.table.ts';

@@ -1,5 +1,5 @@
 import { clearTimeout, parseDurationMs, setTimeout } from '#base';
-import { ApiError, badRequest, goQuoted } from '#errors';
+import { ApiError, badRequest, noDuration } from '#errors';
 import { goesOn, type Next, type Reply, type Routed, type Stage } from '#request';
 import { noticeIfLong, type Passing } from '../long-lasting.ts';
 import { allowTime, endRequest } from '../received.ts';
@@ -37,24 +37,10 @@ function allowedMs(context: Routed, defaultMs: number): number {
   if (asked === null || asked === '') return defaultMs;
   const askedMs = parseDurationMs(asked);
   if (askedMs === undefined) {
-    throw badRequest(`invalid timeout specified in the request URL - ${durationFault(asked)}`);
+    throw badRequest(`invalid timeout specified in the request URL - ${noDuration(asked)}`);
   }
   return askedMs <= 0 ? defaultMs : Math.min(askedMs, defaultMs);
 }
-
-/** What is wrong with a duration, in words that clients know. */
-function durationFault(text: string): string {
-  const shown = goQuoted(text);
-  for (const [, number = '', unit = ''] of text.slice(0, MAX_LOOKED_AT).replace(/^[+-]/, '').matchAll(/(\d*\.?\d*)([^\d.]*)/g)) {
-    if (number === '' || number === '.') break;
-    if (unit === '') return `time: missing unit in duration ${shown}`;
-    if (parseDurationMs(`1${unit}`) === undefined) return `time: unknown unit ${goQuoted(unit)} in duration ${shown}`;
-  }
-  return `time: invalid duration ${shown}`;
-}
-
-/** Longer texts are no durations, whatever they say. */
-const MAX_LOOKED_AT = 64;
 
 function inTime<C extends Routed>(context: C, next: Next<C>, ms: number, missed: (request: Routed) => void): Promise<Reply> {
   return new Promise((resolve, reject) => {

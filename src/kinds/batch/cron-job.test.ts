@@ -20,16 +20,21 @@ const faults: readonly (readonly [schedule: string, fault: string])[] = [
   ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
   ['5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
   ['*/0 * * * *', 'step of range should be a positive number: */0'],
+  ['@often', 'unrecognized descriptor: @often'],
+  ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
+  ['@every 5', 'failed to parse duration @every 5: time: missing unit in duration "5"'],
+  [' @daily', 'expected exactly 5 fields, found 1: [@daily]'],
   ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
   ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
   ['CRON_TZ=Nowhere/Land 0 0 * * *', 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land'],
 ];
 for (const [schedule, fault] of faults) test(`CronJob: what is wrong with '${schedule}'`, () => assert.deepEqual(checkSchedule(schedule), [fault]));
 
-test('CronJob: a zone inside the schedule is warned of at each write', () => {
+test('CronJob: a zone inside the schedule is warned of at each write of the spec', () => {
   const { object } = write(CronJob, { body: body({ schedule: 'TZ=UTC @daily' }) });
   const context = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
   for (const live of [undefined, object as One]) assert.match(CronJob.warn?.(object as One, live, context).join() ?? '', /^CRON_TZ or TZ used in spec.spec.schedule is not .* see https:\/\/orch\.io\/docs/);
+  assert.deepEqual(CronJob.warn?.(object as One, object as One, { ...context, subresource: 'status' }), []);
   assert.deepEqual(CronJob.warn?.(write(CronJob, { body: body() }).object as One, undefined, context), []);
 });
 
@@ -55,6 +60,11 @@ test('CronJob: a name leaves room for those of its jobs, and an old one is not h
   const long = body({}, 'a'.repeat(53));
   const { object, causes } = write(CronJob, { body: long });
   assert.deepEqual([causes, write(CronJob, { body: long, live: object }).causes], [['Invalid metadata.name'], []]);
+});
+
+test('CronJob: a selector of its jobs, in words that clients know', () => {
+  const { messages } = write(CronJob, { body: body({ jobTemplate: { spec: { ...job, selector: { matchLabels: { a: 'b' } } } } }) });
+  assert.deepEqual(messages, ['Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"a":"b"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: `selector` will be auto-generated']);
 });
 
 test('CronJob: nothing is filled into its jobs before they are made', () => {

@@ -46,7 +46,8 @@ export const CronJob = defineKind(CronJobV1, {
     validateCronJobSpec(next.spec, at.child('spec'), podRulesOf(context));
     if (live === undefined) validateCronJobName(next.metadata.name ?? '', at.child('metadata', 'name'));
   },
-  warn(next, live, { brand }) {
+  warn(next, live, { brand, subresource }) {
+    if (subresource !== '') return [];
     const isSame = live && live.metadata.generation === next.metadata.generation;
     const warnings = isSame ? [] : podWarnings(templateOf(next.spec), 'spec.jobTemplate.spec.template', brand);
     return next.spec.schedule.includes('TZ') ? [...warnings, zoneWarning(brand)] : warnings;

@@ -1,4 +1,5 @@
-import { noNumber } from '#errors';
+import { parseDurationMs } from '#base';
+import { noDuration, noNumber } from '#errors';
 import type { Faults } from '#api';
 
 /** Lowest and highest value of each field, and names for its values from the lowest one on. */
@@ -13,20 +14,19 @@ type Bounds = (typeof FIELDS)[number];
 
 const NICKNAMES: ReadonlySet<string> = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
 const EVERY = '@every ';
-const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const ZONE = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s;
 
 /** Minute, hour, day of the month, month and day of the week; or a nickname such as `@daily`. A time zone may stand before: `TZ=Europe/Berlin`. */
 export function checkSchedule(schedule: string): Faults {
   const zoned = ZONE.exec(schedule);
   if (zoned !== null && !isTimeZone(zoned[1] ?? '')) return [`provided bad location ${zoned[1] ?? ''}: unknown time zone ${zoned[1] ?? ''}`];
-  const fault = faultOf((zoned?.[2] ?? schedule).trim());
+  const fault = faultOf(zoned?.[2]?.trim() ?? schedule);
   return fault === undefined ? undefined : [fault];
 }
 
 function faultOf(text: string): string | undefined {
-  if (text.startsWith('@')) return isNickname(text) ? undefined : `unrecognized descriptor: ${text}`;
-  const parts = text === '' ? [] : text.split(/\s+/);
+  if (text.startsWith('@')) return nicknameFault(text);
+  const parts = text.split(/\s+/).filter((part) => part !== '');
   if (parts.length !== FIELDS.length) return `expected exactly ${FIELDS.length} fields, found ${parts.length}: [${parts.join(' ')}]`;
   for (const [position, bounds] of FIELDS.entries()) {
     for (const range of (parts[position] ?? '').split(',')) {
@@ -37,7 +37,12 @@ function faultOf(text: string): string | undefined {
   return undefined;
 }
 
-const isNickname = (text: string): boolean => NICKNAMES.has(text) || (text.startsWith(EVERY) && DURATION.test(text.slice(EVERY.length)));
+function nicknameFault(text: string): string | undefined {
+  if (NICKNAMES.has(text)) return undefined;
+  if (!text.startsWith(EVERY)) return `unrecognized descriptor: ${text}`;
+  const time = text.slice(EVERY.length);
+  return parseDurationMs(time) === undefined ? `failed to parse duration ${text}: ${noDuration(time)}` : undefined;
+}
 
 /** `*`, `5`, `mon-fri`, and any of these with a step: a third part of both is one too many. */
 function rangeFault(text: string, bounds: Bounds): string | undefined {

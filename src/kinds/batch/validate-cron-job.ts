@@ -3,6 +3,7 @@ import { report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import { requireNotNegative, requireOneOf, requireText } from '../core/pod/value-checks.ts';
+import { goLabelSelector } from '../go-values.ts';
 import type { CronJobSpec } from './cron-job-spec.ts';
 import { checkSchedule } from './cron-schedule.ts';
 import { validateJobWork } from './validate-job.ts';
@@ -24,7 +25,7 @@ export function validateCronJobSpec(spec: CronJobSpec, at: FieldErrors, rules: P
 /** Each job gets a selector of its own. */
 function validateTemplate({ jobTemplate: { spec } }: CronJobSpec, at: FieldErrors, rules: PodRules): void {
   validateJobWork(spec, at, rules);
-  if (spec.selector !== undefined) at.child('selector').invalid(spec.selector, '`selector` will be auto-generated');
+  if (spec.selector !== undefined) at.child('selector').invalid(goLabelSelector(spec.selector), '`selector` will be auto-generated');
   if (spec.manualSelector === true) at.child('manualSelector').notSupported(true, ['nil', 'false']);
 }
 

@@ -37,6 +37,7 @@ test('PriorityLevelConfiguration: what is said of too many hands, of too many qu
   assert.deepEqual(said(queue({ queues: 512, handSize: 7 })), ['Invalid value: 7: required entropy bits of deckSize 512 and handSize 7 should not be greater than 60']);
   assert.deepEqual(said(queue({ queues: 10_000_001, handSize: 1 })), ['Invalid value: 10000001: must not be greater than 10000000']);
   assert.deepEqual(said({ type: 'Exempt' }), [`Invalid value: "Exempt": type must be 'Exempt' if and only if name is 'exempt'`]);
+  assert.equal(said({ ...limited({ type: 'Reject' }), type: 'Exempt' })[1], 'Forbidden: must be nil if the type is not Limited');
 });
 
 test('PriorityLevelConfiguration: what the server relies on stays as it is', () => {

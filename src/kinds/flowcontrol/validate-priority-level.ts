@@ -11,7 +11,7 @@ export function validatePriorityLevelSpec(name: string, { type, limited }: Prior
   if ((name === EXEMPT) !== (type === 'Exempt')) at.child('type').invalid(type, `type must be 'Exempt' if and only if name is '${EXEMPT}'`);
   const place = at.child('limited');
   if (type === 'Exempt') {
-    if (limited !== undefined) place.forbidden('only a level of type Limited may have it');
+    if (limited !== undefined) place.forbidden('must be nil if the type is not Limited');
   } else if (type !== 'Limited') at.child('type').notSupported(type, ['Exempt', 'Limited']);
   else if (limited === undefined) place.required('must not be empty when type is Limited');
   else validateLimited(limited, place);

@@ -38,8 +38,8 @@ function validatePorts(ports: readonly NetworkPolicyPort[] | undefined, at: Fiel
 function validatePort({ protocol, port, endPort }: NetworkPolicyPort, at: FieldErrors): void {
   if (protocol !== undefined && !PROTOCOLS.includes(protocol)) at.child('protocol').notSupported(protocol, PROTOCOLS);
   if (typeof port === 'number') report(at.child('port'), port, checkPortNumber(port));
-  if (typeof port === 'string') report(at.child('port'), port, checkPortName(port));
   if (endPort !== undefined) validateEndPort(port, endPort, at.child('endPort'));
+  if (typeof port === 'string') report(at.child('port'), port, checkPortName(port));
 }
 
 function validateEndPort(port: number | string | undefined, endPort: number, at: FieldErrors): void {
@@ -64,6 +64,7 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicy
   if (hasSelector && ipBlock !== undefined) at.forbidden('may not specify both ipBlock and another peer');
 }
 
+/** Nothing is said about what follows a hole that cannot be read. */
 function validateIpBlock({ cidr, except }: IPBlock, at: FieldErrors): void {
   const block = parseCidr(cidr);
   if (cidr === '') at.child('cidr').required();
@@ -72,8 +73,11 @@ function validateIpBlock({ cidr, except }: IPBlock, at: FieldErrors): void {
   for (const [position, text] of (except ?? []).entries()) {
     const hole = parseCidr(text);
     const place = at.child('except').index(position);
-    if (hole === undefined) place.invalid(text, 'not a valid CIDR');
-    else if (hole.prefixLength <= block.prefixLength || !blockHas(block, hole.network))
+    if (hole === undefined) {
+      place.invalid(text, 'not a valid CIDR');
+      return;
+    }
+    if (hole.prefixLength <= block.prefixLength || !blockHas(block, hole.network))
       place.invalid(text, 'must be a strict subset of `cidr`');
   }
 }

@@ -69,6 +69,8 @@ const rules: readonly (readonly [line: string, spec: object, causes: readonly st
   ['R2.9-36 a range of one', port({ port: 80, endPort: 80 }), []],
   ['R2.9-36 a range backwards', port({ port: 80, endPort: 79 }), [`Invalid ${PORT}.endPort`]],
   ['R2.9-34 a range too far', port({ port: 80, endPort: 70_000 }), [`Invalid ${PORT}.endPort`]],
+  ['R2.9-27 no CIDR, and what follows it', block('10.0.0.0/8', '11.0.0.0/16', 'bad', '12.0.0.0/16'), [`Invalid ${PEER}.ipBlock.except[0]`, `Invalid ${PEER}.ipBlock.except[1]`]],
+  ['R2.9-35 a range from a bad name', port({ port: 'Bad Name', endPort: 90 }), [`Invalid ${PORT}.endPort`, `Invalid ${PORT}.port`]],
   ['R2.9-35 a range from a name', port({ port: 'http', endPort: 90 }), [`Invalid ${PORT}.endPort`]],
   ['R2.9-35 a range from nowhere', port({ endPort: 90 }), [`Invalid ${PORT}.endPort`]],
   ['R2.9-38 SCTP', port({ protocol: 'SCTP' }), []],

@@ -1,5 +1,5 @@
 import { isLongerThan, utf8Length } from '#base';
-import { checkQualifiedName, report } from '#api';
+import { checkConditionReason, checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 
@@ -14,7 +14,6 @@ export class Condition extends t.message('apis/meta/v1.Condition', {
 }) {}
 
 const STATUSES = ['False', 'True', 'Unknown'];
-const REASON = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 const MAX_REASON = 1024;
 const MAX_MESSAGE = 32 * 1024;
 
@@ -35,8 +34,12 @@ function validateCondition(condition: Condition, at: FieldErrors): void {
   if (!STATUSES.includes(status)) at.child('status').notSupported(status, STATUSES);
   if (observedGeneration < 0) at.child('observedGeneration').invalid(observedGeneration, 'must be greater than or equal to zero');
   if (!lastTransitionTime) at.child('lastTransitionTime').required('must be set');
-  if (isLongerThan(reason, MAX_REASON)) at.child('reason').tooLong(reason, MAX_REASON);
-  else if (reason === '') at.child('reason').required('must be set');
-  else if (!REASON.test(reason)) at.child('reason').invalid(reason, `must begin with a letter and have only letters, digits, '_', ',' and ':'`);
+  validateReason(reason, at.child('reason'));
   if (utf8Length(message) > MAX_MESSAGE) at.child('message').tooLong('', MAX_MESSAGE);
+}
+
+function validateReason(reason: string, at: FieldErrors): void {
+  if (reason === '') at.required('must be set');
+  else report(at, reason, checkConditionReason(reason));
+  if (isLongerThan(reason, MAX_REASON)) at.tooLong(reason, MAX_REASON);
 }

@@ -63,6 +63,20 @@ test('PodDisruptionBudget: conditions are complete and of different types', () =
   assert.deepEqual(causes('v1beta1'), ofConditions);
 });
 
+test('PodDisruptionBudget: reasons, in words that clients know', () => {
+  const { object: live } = write(PodDisruptionBudget, { body: {} });
+  const said = (reason: string): readonly string[] => {
+    const condition = { type: 'T', status: 'True', lastTransitionTime: '2020-01-01T00:00:00Z', reason, message: '' };
+    return write(PodDisruptionBudget, { body: { status: { conditions: [condition] } }, live, subresource: 'status' }).messages;
+  };
+  const form =
+    `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' ` +
+    `(e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')`;
+  const long = `1${'a'.repeat(1024)}`;
+  assert.deepEqual(said('1'), [`Invalid value: "1": ${form}`]);
+  assert.deepEqual(said(long), [`Invalid value: "${long}": ${form}`, 'Too long: must have at most 1024 bytes']);
+});
+
 test('PodDisruptionBudget: columns', () => {
   assert.deepEqual(cellsOf(PodDisruptionBudget, write(PodDisruptionBudget, { body: { spec: { minAvailable: 1 } } }).object), ['1', 'N/A', 0]);
 });

@@ -28,6 +28,12 @@ for (const [title, spec, causes] of created) {
   test(`PodSecurityPolicy: ${title}`, () => assert.deepEqual(write(PodSecurityPolicy, { body: { spec: { ...base, ...spec } } }).causes, causes));
 }
 
+test('PodSecurityPolicy: ranges of groups, in words that clients know', () => {
+  const said = (runAsGroup: object): readonly string[] => write(PodSecurityPolicy, { body: { spec: { ...base, runAsGroup } } }).messages;
+  assert.deepEqual(said({ ...range(1, 2), rule: 'RunAsAny' }), ['Invalid value: []policy.IDRange{policy.IDRange{Min:1, Max:2}}: Ranges must be empty']);
+  assert.deepEqual(said({ rule: 'MustRunAs' }), ['Invalid value: []policy.IDRange(nil): must provide at least one range']);
+});
+
 test('PodSecurityPolicy: profiles in annotations', () => {
   const annotations = {
     'apparmor.security.beta.orch.io/allowedProfileNames': 'runtime/default,bogus',

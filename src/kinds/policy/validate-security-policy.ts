@@ -1,5 +1,5 @@
 import { checkDnsSubdomain, report } from '#api';
-import { GoValue, type FieldErrors } from '#errors';
+import { goStruct, GoValue, type FieldErrors } from '#errors';
 import { allowOneOf, requireText } from '../core/pod/value-checks.ts';
 import { VOLUME_KINDS } from '../core/volume/volume.ts';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
@@ -59,12 +59,15 @@ function validateRanges(ranges: readonly IDRange[], at: FieldErrors): void {
 function validateRunAsGroup({ rule, ranges }: RunAsGroupStrategyOptions, at: FieldErrors): void {
   const count = (ranges ?? []).length;
   if (rule === 'RunAsAny') {
-    if (count > 0) at.child('ranges').invalid(ranges, 'ranges must be empty');
+    if (count > 0) at.child('ranges').invalid(goRanges(ranges), 'Ranges must be empty');
   } else if (GROUP_RULES.includes(rule)) {
-    if (count === 0) at.child('ranges').invalid(goList('policy.IDRange', ranges === null || ranges === undefined ? undefined : []), 'must provide at least one range');
+    if (count === 0) at.child('ranges').invalid(goRanges(ranges), 'must provide at least one range');
     validateRanges(ranges ?? [], at.child('ranges'));
   } else at.child('rule').notSupported(rule, RUN_AS_GROUP_RULES);
 }
+
+const goRanges = (ranges: readonly IDRange[] | null | undefined): GoValue =>
+  goList('policy.IDRange', ranges?.map(({ min, max }) => goStruct('policy.IDRange', { Min: min, Max: max })));
 
 /** These stand at the root of the path; clients know them so. */
 function validateCapabilities(spec: PodSecurityPolicySpec, root: FieldErrors): void {
