@@ -17,10 +17,10 @@ export const dumpPriorityLevels = (classes: FlowClasses): string =>
   table(
     PRIORITY_LEVELS,
     classes.levels.map((level) => {
-      const { name, config, isQuiescing, waiting, running } = level;
+      const { name, config, isEmpty, isQuiescing, waiting, running } = level;
       if (config.isExempt) return [name, NONE, NONE, NONE, NONE, NONE];
       const active = [...level.queues].filter((queue) => !queue.isIdle).length;
-      return [name, active, waiting === 0 && running === 0, isQuiescing, waiting, running];
+      return [name, active, isEmpty, isQuiescing, waiting, running];
     }),
   );
 

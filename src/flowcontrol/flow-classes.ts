@@ -48,6 +48,11 @@ export class FlowClasses {
     this.#rows = undefined;
   }
 
+  /** A request has left a level. Where its object is gone the level ends with the last of them, and its seats are those of the others. */
+  left(level: PriorityLevel): void {
+    if (level.isQuiescing && level.isEmpty) this.#rows = undefined;
+  }
+
   /** The first schema, by precedence and then by name, that is about the request. */
   classify(request: Pick<Identified, 'info' | 'user'>): FlowClass {
     const rows = this.classes as readonly Row[];
@@ -97,7 +102,7 @@ export class FlowClasses {
     }
     for (const level of this.#levels.values()) {
       if (wanted.has(level.name)) continue;
-      if (level.running === 0 && level.waiting === 0) this.#levels.delete(level.name);
+      if (level.isEmpty) this.#levels.delete(level.name);
       else level.isQuiescing = true;
     }
     const all = [...this.#levels.values()];

@@ -106,6 +106,22 @@ describe('the way through', () => {
     time.turn();
     passOf(await small);
   });
+
+  test('R8-26 who waited behind a wide list that was given up has its turn at once, and not when the next seat is free', async () => {
+    const counted = { totalSeats: 10, countObjects: () => 100_000 };
+    const { flow, time } = openFlow([levelObject('work', { queues: 1, handSize: 1, shares: 100 })], everybody('work'), counted);
+    const first = passOf(await enter(flow, 'alice'));
+    const leaving = new AbortController();
+    const wide = enter(flow, 'bob', 'GET /api/v1/pods', leaving.signal);
+    const small = enter(flow, 'carol');
+    while (time.turn());
+    assert.equal(first.flowClass.level.waiting, 2);
+    leaving.abort();
+    assert.equal(await wide, 'cancelled');
+    while (time.turn());
+    assert.equal(first.flowClass.level.waiting, 0);
+    passOf(await small);
+  });
 });
 
 describe('who is next', () => {
@@ -194,8 +210,22 @@ describe('what is stored', () => {
     flow.classes.remove('PriorityLevelConfiguration', 'work');
     assert.match(dumpPriorityLevels(flow.classes), /^work, +0, +false, +true, +0, +1$/m);
     flow.leave(pass);
-    flow.classes.put('PriorityLevelConfiguration', levelObject('other'));
     assert.doesNotMatch(dumpPriorityLevels(flow.classes), /^work/m);
+  });
+
+  test('R8-26 the others have the seats of a deleted level as soon as nobody is left in it', async () => {
+    const { flow } = openFlow([levelObject('work', { shares: 95, queues: 1 }), levelObject('other', { shares: 100 })], everybody('work'), { totalSeats: 10 });
+    const limits = (): object => Object.fromEntries(flow.classes.levels.map(({ name, seatLimit }) => [name, seatLimit]));
+    const first = passOf(await enter(flow, 'alice'));
+    const leaving = new AbortController();
+    const second = enter(flow, 'bob', 'GET /api', leaving.signal);
+    flow.classes.remove('PriorityLevelConfiguration', 'work');
+    assert.deepEqual(limits(), { 'catch-all': 1, exempt: 1, other: 5, work: 5 });
+    flow.leave(first);
+    assert.deepEqual(limits(), { 'catch-all': 1, exempt: 1, other: 5, work: 5 });
+    leaving.abort();
+    assert.equal(await second, 'cancelled');
+    assert.deepEqual(limits(), { 'catch-all': 1, exempt: 1, other: 10 });
   });
 
   test('the dumps show who waits, and names in them cannot begin another cell or line', () => {

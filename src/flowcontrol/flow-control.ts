@@ -3,6 +3,7 @@ import type { Identified } from '#request';
 import type { FlowClass, RejectReason } from './flow-class.ts';
 import { FlowClasses } from './flow-classes.ts';
 import type { FlowQueue, Waiter } from './flow-queue.ts';
+import type { PriorityLevel } from './priority-level.ts';
 import { Turnstile, type InNextTurn } from './turnstile.ts';
 import { seatsOf, type CountObjects } from './width.ts';
 
@@ -57,6 +58,12 @@ export class FlowControl {
   leave({ flowClass: { level }, seats, queue, startedAtMs }: Pass): void {
     if (queue === undefined || startedAtMs === undefined) level.release(seats);
     else level.releaseFrom(queue, seats, steady(this.#options.clock).nowMs() - startedAtMs);
+    this.#left(level);
+  }
+
+  /** A request is no longer in a level: it was answered, or does not wait any more. */
+  #left(level: PriorityLevel): void {
+    this.classes.left(level);
     this.#turnstile.freed(level);
   }
 
@@ -89,7 +96,9 @@ export class FlowControl {
     this.#turnstile.wait(level);
     return new Promise((resolve) => {
       const giveUp = (reason: RejectReason) => (): void => {
-        if (level.leaveQueue(waiter)) settle(refused(flowClass, reason));
+        if (!level.leaveQueue(waiter)) return;
+        settle(refused(flowClass, reason));
+        this.#left(level);
       };
       const onAbort = giveUp('cancelled');
       const cancelTimer = clock.after(maxWaitMs, giveUp('time-out'));

@@ -41,6 +41,11 @@ export class PriorityLevel {
     return this.#queues.values();
   }
 
+  /** No request runs in it, and none waits. */
+  get isEmpty(): boolean {
+    return this.running === 0 && this.waiting === 0;
+  }
+
   /** What is wider than the level runs alone. */
   hasRoom(seats: number): boolean {
     return this.seatsInUse === 0 || this.seatsInUse + seats <= this.seatLimit;

@@ -41,7 +41,7 @@ export class Turnstile {
     this.#arm();
   }
 
-  /** Seats of a level are free again. */
+  /** Seats of a level are free again, or who waited for them has given up: another may fit in. */
   freed(level: PriorityLevel): void {
     if (level.waiting > 0) this.#arm();
   }
