@@ -13,11 +13,11 @@ const keyed = { ...names, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-ma
 /** The members of `spec`, by version. */
 type Members = Readonly<Record<string, object>>;
 
-const versionsOf = (members: Members): readonly object[] =>
+const versionsOf = (members: Members, storage = 'v2'): readonly object[] =>
   Object.entries(members).map(([name, properties]) => ({
     name,
     served: true,
-    storage: name === 'v2',
+    storage: name === storage,
     schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
   }));
 
@@ -48,10 +48,26 @@ class Versioned {
   }
 
   /** Other versions than were declared first. What was stored so far is of the version that stays. */
-  async change(members: Members): Promise<void> {
-    expect(200, await this.world.patch('merge', `${this.#definition}/status`, { status: { storedVersions: ['v2'] } }));
-    expect(200, await this.world.patch('merge', this.#definition, { spec: { versions: versionsOf(members) } }));
+  async change(members: Members, storage = 'v2'): Promise<void> {
+    expect(200, await this.world.patch('merge', `${this.#definition}/status`, { status: { storedVersions: [storage] } }));
+    expect(200, await this.world.patch('merge', this.#definition, { spec: { versions: versionsOf(members, storage) } }));
     await this.#settled();
+  }
+
+  /** Resolves when the definition is gone. */
+  async forget(): Promise<void> {
+    const watch = await this.world.watch(`${this.#definitions}?watch=1&fieldSelector=metadata.name%3Dbars.${this.group}`);
+    expect(200, await this.world.delete(this.#definition));
+    while ((await watch.next(1))[0].type !== 'DELETED');
+    await watch.stop();
+  }
+
+  read(version: string): Promise<TestAnswer> {
+    return this.world.get(this.#path(version));
+  }
+
+  remove(version: string): Promise<TestAnswer> {
+    return this.world.delete(this.#path(version));
   }
 
   apply(version: string, manager: string, spec: object, query = ''): Promise<TestAnswer> {
@@ -126,6 +142,18 @@ everywhere(PLACES.both, (world) => {
     assert.equal(refusalOf(await custom.apply('v2', 'bob', { b: '1' })), `request to convert CR to an invalid group/version: ${custom.group}/v1`);
     assert.deepEqual(ownersOf(expect(200, await custom.merge('v2', 'upd', { b: '1' }))), []);
     assert.deepEqual(ownersOf(expect(200, await custom.apply('v2', 'bob', { b: '1' }))), ['before-first-apply v2', 'bob v2']);
+  });
+
+  test('what is stored in a version that is declared no more cannot be read or written until the version is back, and goes with its definition', async () => {
+    const custom = await Versioned.declared(world, { v1: { a: text }, v2: { a: text } });
+    expect(201, await custom.apply('v2', 'ann', { a: '1' }));
+    await custom.change({ v1: { a: text } }, 'v1');
+    const why = `request to convert CR from an invalid group/version: ${custom.group}/v2`;
+    for (const answer of [await custom.read('v1'), await custom.merge('v1', 'upd', { a: '2' }), await custom.apply('v1', 'bob', { a: '2' }), await custom.remove('v1')]) assert.equal(refusalOf(answer), why);
+    await custom.change({ v1: { a: text }, v2: { a: text } });
+    assert.equal(expect(200, await custom.read('v1')).spec.a, '1');
+    await custom.change({ v1: { a: text } }, 'v1');
+    await custom.forget();
   });
 
   test('R4.9-31 what became none of its type under its object cannot be applied to', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { ApiObject } from '#api';
 import { ApiError } from '#errors';
 import type { ReviewVersion } from '#kinds';
+import { createStructural } from '#schema';
 import { webhookForms, type CallConversion } from './conversion-webhook.ts';
 
 interface Asked {
@@ -24,8 +25,11 @@ function answering(change: (answer: { [member: string]: unknown }, asked: Asked)
   };
 }
 
+const anything = createStructural({ type: 'object' }, true);
+const SCHEMAS = new Map(['e.com/v1', 'e.com/v2'].map((apiVersion) => [apiVersion, () => anything]));
+
 const forms = (call: CallConversion): ReturnType<typeof webhookForms> =>
-  webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1', reviewGroup: 'g', call }, new Map(), 'e.com/v1', 'e.com/v2');
+  webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1', reviewGroup: 'g', call }, SCHEMAS, 'e.com/v1', 'e.com/v2');
 
 test('all objects of another version are converted with one question', async () => {
   const seen: Asked[] = [];
@@ -57,6 +61,13 @@ test('objects together too large for one question are asked for in several, in t
   assert.deepEqual(seen.map(({ request }) => request.objects.map(({ metadata }) => metadata.name).join('')), ['a', 'bc', 'd', 'e']);
 });
 
+test('what is stored in a version that is declared no more is asked of nobody', async () => {
+  const seen: Asked[] = [];
+  const objects = [thing('e.com/v2'), thing('e.com/v0', 'b')];
+  await assert.rejects(async () => forms(answering(undefined, seen)).load(objects), { message: 'request to convert CR from an invalid group/version: e.com/v0' });
+  assert.deepEqual(seen, []);
+});
+
 test('labels and annotations that a conversion leaves empty are none', async () => {
   const call = answering((answer, { request }) => {
     const converted = request.objects.map((object) => ({ ...object, apiVersion: request.desiredAPIVersion, metadata: { ...object.metadata, labels: {}, annotations: null } }));
@@ -69,10 +80,10 @@ test('labels and annotations that a conversion leaves empty are none', async () 
 test('an answer of the first version needs no name and no uid', async () => {
   const call = answering((answer) => ({ response: { ...(answer['response'] as object), uid: undefined } }));
   const ask = (reviewVersion: ReviewVersion): Promise<readonly ApiObject[]> =>
-    Promise.resolve(webhookForms({ client: { url: 'https://x' }, reviewVersion, reviewGroup: 'g', call }, new Map(), 'e.com/v1', 'e.com/v2').load([thing('e.com/v2')]));
+    Promise.resolve(webhookForms({ client: { url: 'https://x' }, reviewVersion, reviewGroup: 'g', call }, SCHEMAS, 'e.com/v1', 'e.com/v2').load([thing('e.com/v2')]));
   assert.equal((await ask('v1beta1'))[0]?.apiVersion, 'e.com/v1');
   const misnamed = answering((answer) => ({ ...answer, kind: 'Pod' }));
-  const first = webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1beta1', reviewGroup: 'g', call: misnamed }, new Map(), 'e.com/v1', 'e.com/v2');
+  const first = webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1beta1', reviewGroup: 'g', call: misnamed }, SCHEMAS, 'e.com/v1', 'e.com/v2');
   await assert.rejects(async () => first.load([thing('e.com/v2')]), /the answer is no ConversionReview of g\/v1beta1/);
   await assert.rejects(ask('v1'), /conversion webhook for e.com\/v2, Kind=Foo failed: the answer is no ConversionReview/);
 });

@@ -4,7 +4,7 @@ import { FieldErrors, goPlain, goQuoted, goTypeOf, inOneMessage, withoutReason, 
 import type { ReviewVersion } from '#kinds';
 import type { MessageType } from '#schema';
 import type { Definition } from './definition.ts';
-import { complete, fit, type Schemas } from './stored-forms.ts';
+import { complete, fit, refuseForgotten, type Schemas } from './stored-forms.ts';
 
 export type ConversionClient = NonNullable<NonNullable<NonNullable<Definition['spec']['conversion']>['webhook']>['clientConfig']>;
 
@@ -31,6 +31,7 @@ export function webhookForms(conversion: WebhookConversion, schemas: Schemas, ap
   return {
     isAskedAnew: true,
     async load(objects) {
+      for (const object of objects) refuseForgotten(schemas, object);
       const present = objects.map((object) => complete(schemas.get(object.apiVersion), object));
       const foreign = present.filter((object) => object.apiVersion !== apiVersion);
       const converted = await convertAll(conversion, foreign, apiVersion);

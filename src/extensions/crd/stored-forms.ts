@@ -1,5 +1,6 @@
 import type { ApiObject, StoredForms } from '#api';
 import { cloneJson, isDeepEqual } from '#base';
+import { withoutReason } from '#errors';
 import { dropNulls, prune, type Structural } from '#schema';
 import { completeObject } from './complete-object.ts';
 
@@ -17,8 +18,14 @@ export function renamingForms(schemas: Schemas, apiVersion: string, storedVersio
   };
 }
 
+/** Nobody knows what is stored in a version that is declared no more. Throws `ApiError`. */
+export function refuseForgotten(schemas: Schemas, { apiVersion }: ApiObject): void {
+  if (!schemas.has(apiVersion)) throw withoutReason(`request to convert CR from an invalid group/version: ${apiVersion}`);
+}
+
 /** A stored object in the form of a version; the same object where it has that form. */
 function restore(schemas: Schemas, object: ApiObject, apiVersion: string): ApiObject {
+  refuseForgotten(schemas, object);
   const completed = complete(schemas.get(object.apiVersion), object);
   const next = object.apiVersion === apiVersion ? completed : fit(schemas.get(apiVersion), { ...completed, apiVersion });
   return next === object || isDeepEqual(next, object) ? object : next;
