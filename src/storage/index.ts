@@ -18,7 +18,7 @@ export {
 } from './engine.ts';
 export { ChangeEvents, eventsOf } from './events.ts';
 export { createKeySpace, type KeySpace, publicKeyOf } from './key-space.ts';
-export { endOf, isKeyComponent, type CollectionPlace } from './keys.ts';
+export { endOf, isKeyComponent, isUnder, startOf, type CollectionPlace } from './keys.ts';
 export type {
   AtHand,
   Decide,

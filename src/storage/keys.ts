@@ -56,6 +56,16 @@ export function endOf(prefix: Key): Key {
   return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : `${prefix} `;
 }
 
+/** Where a list of a collection begins. `from` comes from clients: it must not lead out of the collection. Throws `RangeError`. */
+export function startOf({ prefix, from }: { readonly prefix: Key; readonly from?: Key }): Key {
+  if (from === undefined) return prefix;
+  if (!from.startsWith(prefix)) throw new RangeError(`${from} is not under ${prefix}`);
+  return from;
+}
+
+/** Whether a key stands under a prefix (which ends in `/`), or is the one key that is meant. */
+export const isUnder = (key: Key, prefix: Key): boolean => key === prefix || (prefix.endsWith('/') && key.startsWith(prefix));
+
 /** Text that may be one component of a key, as it is. Throws `RangeError` for others. */
 export function component(text: string): string {
   if (isKeyComponent(text)) return text;

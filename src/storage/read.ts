@@ -1,7 +1,7 @@
 import { isTurnLong, nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { StorageFailure, type Engine, type Key, type Revision } from './engine.ts';
-import { endOf } from './keys.ts';
+import { endOf, startOf } from './keys.ts';
 import type { Freshness, Listing, Query, Stored } from './object-store.ts';
 import { scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
@@ -56,13 +56,6 @@ export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec
 }
 
 const remaining = ({ entries, total }: Slice): { remaining?: number } => (total === undefined ? {} : { remaining: total - entries.length });
-
-/** `from` comes from clients: it must not lead out of the collection. */
-function startOf({ prefix, from }: Pick<Query, 'prefix' | 'from'>): Key {
-  if (from === undefined) return prefix;
-  if (!from.startsWith(prefix)) throw new RangeError(`${from} is not under ${prefix}`);
-  return from;
-}
 
 const exactly = (freshness: Freshness): Revision | undefined =>
   typeof freshness === 'object' && 'exactly' in freshness ? freshness.exactly : undefined;

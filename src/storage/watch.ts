@@ -2,7 +2,7 @@ import { nextTurn, PrefixIndex, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Change, Engine, Key, Revision } from './engine.ts';
 import { eventsOf } from './events.ts';
-import { endOf } from './keys.ts';
+import { endOf, isUnder } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';
 import { scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
@@ -110,8 +110,6 @@ export class WatchHub<T extends ApiObject> {
     return feed;
   }
 }
-
-const isUnder = (key: Key, prefix: Key): boolean => key === prefix || (prefix.endsWith('/') && key.startsWith(prefix));
 
 /** One feed of the engine, for many watches. Stops when the last of them has ended. */
 class SharedFeed<T extends ApiObject> {

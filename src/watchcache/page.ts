@@ -1,6 +1,6 @@
 import { nextTurn } from '#base';
 import type { ApiObject } from '#api';
-import { endOf, type Key, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
+import { endOf, startOf, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
 import { repeated, selectedOf } from './selected-runs.ts';
 import { between, countBetween, find, type Place, type Snapshot } from './snapshot.ts';
 
@@ -22,13 +22,6 @@ export function pageOf<T extends ApiObject>(snapshot: Snapshot<T>, query: Query<
   if (limit !== undefined) return limitedPage(snapshot, from, to, limit, revision);
   const runs = [...between(snapshot, from, to)];
   return { items: flat(runs), runs, revision };
-}
-
-/** `from` comes from clients: it must not lead out of the collection. */
-function startOf({ prefix, from }: Pick<Query, 'prefix' | 'from'>): Key {
-  if (from === undefined) return prefix;
-  if (!from.startsWith(prefix)) throw new RangeError(`${from} is not under ${prefix}`);
-  return from;
 }
 
 function limitedPage<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to: Place, limit: number, revision: Revision): Listing<T> {

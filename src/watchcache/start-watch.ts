@@ -1,6 +1,6 @@
 import { nextTurn } from '#base';
 import type { ApiObject } from '#api';
-import { endOf, eventsOf, weightOf, type Change, type Engine, type Key, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
+import { endOf, eventsOf, isUnder, weightOf, type Change, type Engine, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
 import { between, find, type Snapshot } from './snapshot.ts';
@@ -68,8 +68,6 @@ function sendMissed<T extends ApiObject>({ contents }: WatchSource<T>, watcher: 
   for (const change of missed) change.forgetEvents();
   return true;
 }
-
-const isUnder = (key: Key, prefix: Key): boolean => key === prefix || (prefix.endsWith('/') && key.startsWith(prefix));
 
 /** Follows the engine alone until what is left is in memory. */
 function catchUp<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
