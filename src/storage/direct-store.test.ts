@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { StillClock } from '#base';
 import { createObjectStore } from './direct-store.ts';
-import { StorageFailure } from './engine.ts';
+import { StorageFailure, type Engine } from './engine.ts';
 import { note, NoteCodec, objectStoreSuite, PREFIX, Collector } from './object-store-suite.ts';
 import { openEngine } from './open.ts';
 
@@ -53,6 +53,25 @@ describe('direct store', () => {
       await assert.rejects(store.watch({ prefix: PREFIX, since, bookmarks: false }, collector, new AbortController().signal), StorageFailure);
     }
     assert.equal(collector.ends, 0);
+  });
+
+  it('R4.6-04 is never older than was asked for, also where that version comes about meanwhile', async () => {
+    const inner = await openEngine('memory://');
+    const writer = createObjectStore({ engine: inner, kindCodec: new NoteCodec() });
+    await writer.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));
+    const engine: Engine = {
+      ...inner,
+      head: () => inner.head(),
+      get: async (key, at) => {
+        const entry = await inner.get(key, at);
+        await writer.write(`${PREFIX}n/a`, async () => ({ put: note('a', '2') }));
+        return entry;
+      },
+    };
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec() });
+    const read = await store.get(`${PREFIX}n/a`, { notOlderThan: 3 }).then((stored) => stored?.object.text, (cause: StorageFailure) => cause.code);
+    assert.equal(read, 'future');
+    await inner.close();
   });
 
   it('reports an entry that is no object as corrupt', async () => {

@@ -16,8 +16,8 @@ export async function get<T extends ApiObject>(
   key: Key,
   freshness: Freshness,
 ): Promise<Stored<T> | undefined> {
-  const entry = await engine.get(key, exactly(freshness));
   await checkReached(engine, freshness);
+  const entry = await engine.get(key, exactly(freshness));
   return entry && createStored(entry, codec.select);
 }
 
