@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openEngine, StorageFailure } from '#storage';
@@ -34,6 +37,29 @@ describe('etcd over TLS', { skip: NO_ETCD }, () => {
       assert.rejects(open({ cafile: file('nowhere') }), /cannot read cafile/),
       assert.rejects(open({ certfile: file('client.crt') }), /both certfile and keyfile/),
     ]);
+  });
+
+  it('is shown the client certificate that the files hold by now, once they belong together', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-etcd-tls-'));
+    const put = (name: string, as: string): Promise<void> => copyFile(file(name), join(folder, as));
+    await Promise.all([put('ca.crt', 'trusted'), put('client.crt', 'certificate'), put('client.key', 'key')]);
+    const strict = await EtcdProcess.start([`--cert-file=${file('server.crt')}`, `--key-file=${file('server.key')}`, `--trusted-ca-file=${join(folder, 'trusted')}`, '--client-cert-auth']);
+    const again = (): Promise<void> => strict.kill().then(() => strict.run());
+    const query = new URLSearchParams({ cafile: file('ca.crt'), certfile: join(folder, 'certificate'), keyfile: join(folder, 'key') });
+    const engine = await openEngine(`etcd://${strict.address}?${query.toString()}`);
+    try {
+      await put('stranger.crt', 'certificate');
+      await again();
+      assert.equal(await engine.head(), 1);
+      // Now the other one alone is let in.
+      await Promise.all([put('stranger.key', 'key'), put('stranger.crt', 'trusted')]);
+      await again();
+      assert.equal(await engine.head(), 1);
+    } finally {
+      await engine.close();
+      await strict.remove();
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('is not believed at an address that its certificate does not name', async () => {

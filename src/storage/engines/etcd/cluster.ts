@@ -1,12 +1,8 @@
-import { isIP } from 'node:net';
-import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
 import { clearTimeout, setTimeout } from '#base';
 import {
   Client,
   connectivityState,
-  credentials,
   Metadata,
-  type ChannelCredentials,
   type ClientDuplexStream,
   type ClientOptions,
   type ServiceError,
@@ -19,6 +15,7 @@ import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RET
 import type { Location } from './location.ts';
 import { decodeWatch, encodeWatch, type WatchAnswer, type WatchRequest } from './messages.ts';
 import { range, WATCH_PATH, type Method } from './methods.ts';
+import { CurrentTrust, noTls, type Trust } from './trust.ts';
 
 const OPTIONS: ClientOptions = {
   'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -57,9 +54,8 @@ export class Cluster {
       log('etcd is not the store any more that it was', { cause: why.message });
       this.broken(why);
     });
-    // Each certificate of the authority's file is trusted as it stands, as Go does: OpenSSL by itself trusts nothing that does not end in a root.
-    const context = tls === undefined ? undefined : createSecureContext({ ...tls, allowPartialTrustChain: true });
-    this.#clients = members.map((member) => (context === undefined ? clientOf(member, credentials.createInsecure(), OPTIONS) : secureClient(member, context)));
+    const trust = tls === undefined ? undefined : new CurrentTrust(tls);
+    this.#clients = members.map((member) => clientOf(member, trust?.of(member) ?? noTls()));
   }
 
   /**
@@ -183,19 +179,9 @@ export class Cluster {
 /** Stands for no key anyone uses: only the header of the answer is looked at. */
 export const NO_KEY: Uint8Array = Buffer.of(0);
 
-/** What a member that has no name is called: TLS forbids to send an address, and Node 26 refuses to. */
-const NAMELESS = 'etcd';
-
-/** Each member is named as it was given, and its certificate is checked against that name or address. */
-function secureClient(member: string, context: SecureContext): Client {
-  const host = new URL(`https://${member}`).hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) === 0) return clientOf(member, credentials.createFromSecureContext(context), OPTIONS);
-  const trust = credentials.createFromSecureContext(context, { checkServerIdentity: (_host, certificate) => checkServerIdentity(host, certificate) });
-  return clientOf(member, trust, { ...OPTIONS, 'grpc.ssl_target_name_override': NAMELESS });
-}
-
-function clientOf(member: string, trust: ChannelCredentials, options: ClientOptions): Client {
-  const client: Client = new Client(member, boundHandshakes(trust, () => client.getChannel().getConnectivityState(false) === connectivityState.READY), options);
+function clientOf(member: string, { credentials, options }: Trust): Client {
+  const isReady = (): boolean => client.getChannel().getConnectivityState(false) === connectivityState.READY;
+  const client: Client = new Client(member, boundHandshakes(credentials, isReady), { ...OPTIONS, ...options });
   return client;
 }
 

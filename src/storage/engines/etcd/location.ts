@@ -6,11 +6,20 @@ export interface Location {
   /** `host:port` of each member. */
   readonly members: readonly string[];
   /** Absent: no TLS. */
-  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
+  readonly tls?: TlsFiles;
   /** Keys outside it belong to others; ends in `/`. */
   readonly root: string;
   /** How often history is compacted; 0: somebody else does it. */
   readonly compactionMs: number;
+}
+
+/** What the files hold that connections are made with, as PEM. */
+export interface TlsFiles {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  /** What they hold by now. Throws `StorageFailure`. */
+  readonly current: () => Promise<TlsFiles>;
 }
 
 const DEFAULT_PORT = 2379;
@@ -25,14 +34,14 @@ export async function readLocation({ location, historySeconds }: EngineOptions):
   const members = (split < 0 ? location : location.slice(0, split)).split(',').map(memberOf);
   const query = new URLSearchParams(split < 0 ? '' : location.slice(split + 1));
   for (const name of query.keys()) if (!KNOWN.includes(name)) throw wrong(`${name} is not known; choose from ${KNOWN.join(', ')}`);
-  const [ca, cert, key] = await Promise.all(['cafile', 'certfile', 'keyfile'].map((name) => readPem(name, query.get(name))));
-  if ((cert === undefined) !== (key === undefined)) throw wrong('a client certificate needs both certfile and keyfile');
-  const isSecure = query.get('tls') === 'true' || ca !== undefined || cert !== undefined;
+  const tls = await readTls(query);
+  if ((tls.cert === undefined) !== (tls.key === undefined)) throw wrong('a client certificate needs both certfile and keyfile');
+  const isSecure = query.get('tls') === 'true' || tls.ca !== undefined || tls.cert !== undefined;
   return {
     members,
     root: rootOf(query.get('prefix') ?? ''),
     compactionMs: secondsOf(query.get('compaction-seconds'), historySeconds) * 1000,
-    ...(isSecure ? { tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } } : {}),
+    ...(isSecure ? { tls } : {}),
   };
 }
 
@@ -53,6 +62,11 @@ function secondsOf(text: string | null, otherwise: number): number {
   const seconds = Number(text);
   if (text.trim() === '' || !(seconds >= 0)) throw wrong(`compaction-seconds=${text} is no number of seconds`);
   return seconds;
+}
+
+async function readTls(query: URLSearchParams): Promise<TlsFiles> {
+  const [ca, cert, key] = await Promise.all(['cafile', 'certfile', 'keyfile'].map((name) => readPem(name, query.get(name))));
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), current: () => readTls(query) };
 }
 
 async function readPem(name: string, path: string | null): Promise<Buffer | undefined> {
