@@ -1,3 +1,4 @@
+import { steady } from '#base';
 import { badRequest, timeout } from '#errors';
 import { isReviewVersion, REVIEW_VERSIONS } from '#kinds';
 import { SERVER_ITSELF } from '#request';
@@ -67,7 +68,7 @@ export class WebhookDesk {
    * Throws what the caller of the API is to be told.
    */
   async ask<T>(candidate: Candidate, request: Readonly<AdmissionRequest>, shown: Shown, use: Use<T>): Promise<T | undefined> {
-    const { clock } = this.#env;
+    const clock = steady(this.#env.clock);
     const { hook } = candidate;
     const startedMs = clock.nowMs();
     const help = (): string => ` (${hook.configurationKind} ${JSON.stringify(hook.configuration)}, rules[${candidate.rule}], after ${clock.nowMs() - startedMs} ms)`;
@@ -124,7 +125,7 @@ export class WebhookDesk {
 
   #tell({ hook }: Candidate, { operation }: Readonly<AdmissionRequest>, startedMs: number, code: number, rejected: boolean): void {
     const { observer, clock } = this.#env;
-    observer?.webhook({ name: hook.name, type: this.#options.type, operation, rejected, durationMs: clock.nowMs() - startedMs, code });
+    observer?.webhook({ name: hook.name, type: this.#options.type, operation, rejected, durationMs: steady(clock).nowMs() - startedMs, code });
   }
 
   #tellFailure(candidate: Candidate, request: Readonly<AdmissionRequest>, startedMs: number, cause: unknown, isPassed: boolean): void {

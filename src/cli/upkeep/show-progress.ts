@@ -1,4 +1,4 @@
-import { systemClock } from '#base';
+import { steady, systemClock } from '#base';
 import type { Progress } from '#server';
 import type { Terminal } from '../terminal.ts';
 
@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts';
 const EVERY_MS = 2_000;
 
 /** Tells on standard error how far a long task is. */
-export function showProgress(terminal: Pick<Terminal, 'err'>, verb: string, nowMs: () => number = () => systemClock.nowMs()): Progress {
+export function showProgress(terminal: Pick<Terminal, 'err'>, verb: string, nowMs: () => number = () => steady(systemClock).nowMs()): Progress {
   let nextMs = nowMs() + EVERY_MS;
   return (done, total) => {
     if (nowMs() < nextMs) return;

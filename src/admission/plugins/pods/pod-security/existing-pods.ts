@@ -1,3 +1,4 @@
+import { steady } from '#base';
 import type { ApiObject } from '#api';
 import type { AdmissionEnv } from '../../../plugin.ts';
 import type { Config } from './config.ts';
@@ -11,11 +12,12 @@ const MAX_MS = 1_000;
 /** What is to be said when a namespace asks more of its pods than those that run in it give. At most 3,000 pods and a second. */
 export async function warnOfExisting(env: AdmissionEnv, config: Config, namespace: string, standard: Standard, signal: AbortSignal): Promise<readonly string[]> {
   const all = await env.objects.list({ group: '', kind: 'Pod' }, namespace);
-  const until = env.clock.nowMs() + MAX_MS;
+  const clock = steady(env.clock);
+  const untilMs = clock.nowMs() + MAX_MS;
   const found = new Map<string, { readonly first: string; count: number }>();
   let checked = 0;
   for (const object of oneOfEachFirst(all).slice(0, MAX_PODS)) {
-    if (checked > 0 && (env.clock.nowMs() > until || signal.aborted)) break;
+    if (checked > 0 && (clock.nowMs() > untilMs || signal.aborted)) break;
     checked++;
     const pod = podIn(object, '/pods');
     if (pod === undefined || config.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) continue;
