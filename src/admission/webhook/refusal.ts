@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { isJsonObject, memberIn, memberOf, textAt, type JsonObject } from '#base';
 import { ApiError, REASONS, type Cause, type ErrorDetails, type Reason, type Status } from '#errors';
 
 /** Webhooks may give reasons that no other part of the server knows. */
@@ -7,7 +7,7 @@ export class WebhookRefusal extends ApiError {
 
   /** `status` is what the webhook sent. Its message ends ours: programs that know the webhook compare it. */
   constructor(webhook: string, status: JsonObject | undefined) {
-    const [message, reason] = [textOf(status, 'message'), textOf(status, 'reason')];
+    const [message, reason] = [textAt(status, 'message'), textAt(status, 'reason')];
     const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
     const why = message || reason;
     super(isReason(reason) ? reason : '', `${denied}${why === '' ? ' without explanation' : `: ${why}`}`, detailsOf(status), { code: codeOf(status) });
@@ -22,19 +22,14 @@ export class WebhookRefusal extends ApiError {
 
 const isReason = (text: string): text is Reason => Object.hasOwn(REASONS, text);
 
-const textOf = (from: JsonObject | undefined, name: string): string => {
-  const value = from === undefined ? undefined : memberOf(from, name);
-  return typeof value === 'string' ? value : '';
-};
-
 /** A refusal is a failure, whatever its author thought. */
 function codeOf(status: JsonObject | undefined): number {
-  const code = status === undefined ? undefined : memberOf(status, 'code');
+  const code = memberIn(status, 'code');
   return typeof code === 'number' && Number.isInteger(code) && code >= 400 ? code : 400;
 }
 
 function detailsOf(status: JsonObject | undefined): ErrorDetails | undefined {
-  const given = status === undefined ? undefined : memberOf(status, 'details');
+  const given = memberIn(status, 'details');
   if (!isJsonObject(given)) return undefined;
   const causes = memberOf(given, 'causes');
   const wait = memberOf(given, 'retryAfterSeconds');
@@ -46,4 +41,4 @@ function detailsOf(status: JsonObject | undefined): ErrorDetails | undefined {
 }
 
 const textsOf = (from: JsonObject, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (textOf(from, name) === '' ? [] : [[name, textOf(from, name)]])));
+  Object.fromEntries(names.map((name) => [name, textAt(from, name)]).filter(([, text]) => text !== '')) as Record<string, string>;

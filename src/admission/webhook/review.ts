@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText, memberOf, parseJson, type JsonObject } from '#base';
+import { isJsonObject, jsonText, memberOf, parseJson, textAt, type JsonObject } from '#base';
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
 import type { ReviewVersion } from '#kinds';
@@ -91,7 +91,7 @@ function checkIdentity(answer: JsonObject, response: JsonObject, uid: string, br
   const given = memberOf(response, 'uid');
   if (given !== uid) throw new BadAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${jsonText(given ?? '')}`);
   const group = brand.group('admission');
-  const [apiVersion, kind] = [textOf(answer, 'apiVersion'), textOf(answer, 'kind')];
+  const [apiVersion, kind] = [textAt(answer, 'apiVersion'), textAt(answer, 'kind')];
   if (apiVersion !== `${group}/v1` || kind !== 'AdmissionReview') {
     throw new BadAnswer(`expected webhook response of ${group}/v1, Kind=AdmissionReview, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
   }
@@ -141,11 +141,6 @@ function objectOf(from: JsonObject, name: string): JsonObject | undefined {
   if (value !== undefined && !isJsonObject(value)) throw new BadAnswer(`response.${name} must be an object`);
   return value;
 }
-
-const textOf = (from: JsonObject, name: string): string => {
-  const value = memberOf(from, name);
-  return typeof value === 'string' ? value : '';
-};
 
 function listOf(value: unknown, name: string): readonly string[] {
   if (value === undefined || value === null) return [];
