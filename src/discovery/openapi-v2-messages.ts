@@ -5,8 +5,8 @@ import { t, type MessageClass } from '#schema';
  * The form was published for tools that read such documents; names are ours, numbers are the form's.
  */
 
-export class AnyMessage extends t.message('openapi/v2.Any', { yaml: t.maybe.string(2) }) {}
-export class NamedAny extends t.message('openapi/v2.NamedAny', { name: t.maybe.string(1), value: t.perhaps(2, AnyMessage) }) {}
+class AnyMessage extends t.message('openapi/v2.Any', { yaml: t.maybe.string(2) }) {}
+class NamedAny extends t.message('openapi/v2.NamedAny', { name: t.maybe.string(1), value: t.perhaps(2, AnyMessage) }) {}
 
 class TypeItem extends t.message('openapi/v2.TypeItem', { value: t.strings(1) }) {}
 class ItemsItem extends t.message('openapi/v2.ItemsItem', { schema: t.manyLazy(1, (): MessageClass<unknown> => SchemaMessage) }) {}
@@ -20,7 +20,7 @@ class NamedSchema extends t.message('openapi/v2.NamedSchema', {
 }) {}
 class NamedSchemas extends t.message('openapi/v2.NamedSchemas', { additionalProperties: t.many(1, NamedSchema) }) {}
 
-export class SchemaMessage extends t.message('openapi/v2.Schema', {
+class SchemaMessage extends t.message('openapi/v2.Schema', {
   ref: t.maybe.string(1),
   format: t.maybe.string(2),
   description: t.maybe.string(4),

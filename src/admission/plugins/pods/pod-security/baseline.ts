@@ -5,17 +5,17 @@ import { seccompAnnotations, seccompFields } from './seccomp.ts';
 
 /** What no pod needs that does not manage its node. In the order in which it is said. */
 export const BASELINE: readonly Rule[] = [
-  { id: 'appArmorProfile', level: 'baseline', since: [[0, appArmor]] },
-  { id: 'capabilities_baseline', level: 'baseline', since: [[0, capabilities]] },
-  { id: 'hostNamespaces', level: 'baseline', since: [[0, hostNamespaces]] },
-  { id: 'hostPathVolumes', level: 'baseline', since: [[0, hostPaths]] },
-  { id: 'hostPorts', level: 'baseline', since: [[0, hostPorts]] },
-  { id: 'privileged', level: 'baseline', since: [[0, privileged]] },
-  { id: 'procMount', level: 'baseline', since: [[0, procMount]] },
-  { id: 'seLinuxOptions', level: 'baseline', since: [[0, seLinux]] },
-  { id: 'seccompProfile_baseline', level: 'baseline', since: [[0, seccompAnnotations], [19, (pod) => seccompFields(pod, { mustBeSet: false })]] },
-  { id: 'sysctls', level: 'baseline', since: [[0, sysctls]] },
-  { id: 'windowsHostProcess', level: 'baseline', since: [[0, hostProcess]] },
+  { id: 'appArmorProfile', since: [[0, appArmor]] },
+  { id: 'capabilities_baseline', since: [[0, capabilities]] },
+  { id: 'hostNamespaces', since: [[0, hostNamespaces]] },
+  { id: 'hostPathVolumes', since: [[0, hostPaths]] },
+  { id: 'hostPorts', since: [[0, hostPorts]] },
+  { id: 'privileged', since: [[0, privileged]] },
+  { id: 'procMount', since: [[0, procMount]] },
+  { id: 'seLinuxOptions', since: [[0, seLinux]] },
+  { id: 'seccompProfile_baseline', since: [[0, seccompAnnotations], [19, (pod) => seccompFields(pod, { mustBeSet: false })]] },
+  { id: 'sysctls', since: [[0, sysctls]] },
+  { id: 'windowsHostProcess', since: [[0, hostProcess]] },
 ];
 
 const CAPABILITIES: readonly string[] = [

@@ -5,12 +5,12 @@ import { seccompFields } from './seccomp.ts';
 
 /** What hardened pods do without. In the order in which it is said, after the baseline. */
 export const RESTRICTED: readonly Rule[] = [
-  { id: 'allowPrivilegeEscalation', level: 'restricted', since: [[8, escalation]] },
-  { id: 'capabilities_restricted', level: 'restricted', since: [[22, capabilities]] },
-  { id: 'restrictedVolumes', level: 'restricted', since: [[0, volumes]] },
-  { id: 'runAsNonRoot', level: 'restricted', since: [[0, nonRoot]] },
-  { id: 'runAsUser', level: 'restricted', since: [[23, rootUser]] },
-  { id: 'seccompProfile_restricted', level: 'restricted', since: [[19, (pod) => seccompFields(pod, { mustBeSet: true })]] },
+  { id: 'allowPrivilegeEscalation', since: [[8, escalation]] },
+  { id: 'capabilities_restricted', since: [[22, capabilities]] },
+  { id: 'restrictedVolumes', since: [[0, volumes]] },
+  { id: 'runAsNonRoot', since: [[0, nonRoot]] },
+  { id: 'runAsUser', since: [[23, rootUser]] },
+  { id: 'seccompProfile_restricted', since: [[19, (pod) => seccompFields(pod, { mustBeSet: true })]] },
 ];
 
 /** Volumes that show a pod nothing of its node. */

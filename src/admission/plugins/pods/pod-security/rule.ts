@@ -10,8 +10,8 @@ export interface Violation {
 export type Check = (pod: PodLike, brand: Brand) => Violation | undefined;
 
 export interface Rule {
+  /** What Kubernetes calls it, for readers. */
   readonly id: string;
-  readonly level: 'baseline' | 'restricted';
   /** The check from a minor version on; before the first one there is none. */
   readonly since: readonly (readonly [minor: number, check: Check])[];
 }
