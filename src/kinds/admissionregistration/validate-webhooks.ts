@@ -52,12 +52,12 @@ function validateWebhook(webhook: Webhook, { sideEffects: allowed }: Strictness,
   for (const [position, rule] of (rules ?? []).entries()) validateWebhookRule(rule, at.child('rules').index(position));
   oneOf(webhook.failurePolicy, FAILURE_POLICIES, at.child('failurePolicy'));
   oneOf(webhook.matchPolicy, MATCH_POLICIES, at.child('matchPolicy'));
-  oneOf(webhook.reinvocationPolicy, REINVOCATION_POLICIES, at.child('reinvocationPolicy'));
   if (sideEffects === undefined || sideEffects === null) at.child('sideEffects').required(`must specify one of ${allowed.join(', ')}`);
   else oneOf(sideEffects, allowed, at.child('sideEffects'));
   if (timeoutSeconds !== undefined) validateTimeout(timeoutSeconds, at.child('timeoutSeconds'));
   validateLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector'));
   validateLabelSelector(webhook.objectSelector, at.child('objectSelector'));
+  oneOf(webhook.reinvocationPolicy, REINVOCATION_POLICIES, at.child('reinvocationPolicy'));
   validateWebhookClient(webhook.clientConfig, at.child('clientConfig'));
 }
 

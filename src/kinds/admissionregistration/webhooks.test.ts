@@ -85,6 +85,8 @@ test('webhook: names are unique, and only mutating ones are asked again', () => 
   assert.deepEqual(write(Validating, { body: { webhooks: [HOOK, HOOK] } }).causes, ['Duplicate webhooks[1].name']);
   const again = { webhooks: [{ ...HOOK, reinvocationPolicy: 'Often' }] };
   assert.deepEqual(write(MutatingWebhookConfiguration, { body: again }).causes, ['NotSupported webhooks[0].reinvocationPolicy']);
+  const slow = { webhooks: [{ ...again.webhooks[0], timeoutSeconds: 31 }] };
+  assert.deepEqual(write(MutatingWebhookConfiguration, { body: slow }).causes, [`Invalid ${W}.timeoutSeconds`, `NotSupported ${W}.reinvocationPolicy`]);
   assert.deepEqual(write(Validating, { body: again }).causes, []);
 });
 

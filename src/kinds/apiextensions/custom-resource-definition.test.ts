@@ -35,6 +35,12 @@ const SPECS: readonly (readonly [title: string, spec: object, causes: readonly s
   ['a column of another type', { versions: [version({ additionalPrinterColumns: [{ name: 'A', type: 'x', jsonPath: '.a' }] })] }, ['Invalid spec.additionalPrinterColumns[0].type']],
   ['a webhook without address', { conversion: { strategy: 'Webhook' } }, ['Required spec.conversion.webhookClientConfig', 'Required spec.conversion.conversionReviewVersions']],
   ['a webhook that speaks nothing we do', { conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x' }, conversionReviewVersions: ['v9'] } } }, ['Invalid spec.conversion.conversionReviewVersions']],
+  ['a list named as its objects, and a bad short name', { names: { plural: 'foos', kind: 'Foo', listKind: 'Foo', shortNames: ['!'] } }, ['Invalid spec.names.shortNames[0]', 'Invalid spec.names.listKind']],
+  [
+    'a default that needs pruning, and no schema',
+    { preserveUnknownFields: true, versions: [version({}, { type: 'object', properties: { a: { type: 'string', default: 'x' } } }), version({ name: 'v2', storage: false, schema: undefined })] },
+    ['Required spec.versions[1].schema.openAPIV3Schema', 'Invalid spec.preserveUnknownFields'],
+  ],
   ['unknown fields kept everywhere', { preserveUnknownFields: true }, ['Invalid spec.preserveUnknownFields']],
 ];
 for (const [title, spec, causes] of SPECS) test(`a definition with ${title}`, () => assert.deepEqual(made(spec).causes, causes));
@@ -138,6 +144,33 @@ test('what is established keeps group, plural, kind and scope', () => {
   live.status.conditions = [{ type: 'Established', status: 'True' }];
   const next = body({ group: 'other.com', scope: 'Cluster', names: { plural: 'bars', kind: 'Bar' } });
   assert.deepEqual(write(CustomResourceDefinition, { body: next, live }).causes, ['Invalid spec.scope', 'Invalid spec.names.kind', 'Invalid spec.group', 'Invalid spec.names.plural']);
+});
+
+test('a second version that wants to be stored is told in the status as well, be the definition new or not', () => {
+  const two = { versions: [version(), version({ name: 'v2' })] };
+  const causes = ['Invalid spec.versions', 'Invalid status.storedVersions'];
+  assert.deepEqual([made(two).causes, write(CustomResourceDefinition, { body: body(two), live: made().object }).causes], [causes, causes]);
+});
+
+const LATE: readonly (readonly [title: string, schema: object, cause: string])[] = [
+  ['keys that may be absent', object({ a: { ...MAP, items: object({ k: { type: 'string' } }) } }), `Required ${AT}.properties[a].items.properties[k].default`],
+  ['a set of maps', object({ a: { type: 'array', 'x-kubernetes-list-type': 'set', items: object({}) } }), `Invalid ${AT}.properties[a].items.x-kubernetes-map-type`],
+  ['a type of its own', object({ a: { type: 'list' } }), `NotSupported ${AT}.properties[a].type`],
+];
+for (const [title, schema, cause] of LATE) {
+  test(`a definition that had ${title} before that was wrong may go on so, and no other`, () => {
+    const old = made({ versions: [version({}, schema)] });
+    const renamed = body({ versions: [version({}, schema)], names: { plural: 'foos', kind: 'Foo', shortNames: ['f'] } });
+    assert.deepEqual([old.causes, write(CustomResourceDefinition, { body: renamed, live: old.object }).causes], [[cause], []]);
+    assert.deepEqual(write(CustomResourceDefinition, { body: renamed, live: made().object }).causes, [cause]);
+  });
+}
+
+test('a definition whose webhook spoke nothing we do may go on so', () => {
+  const speaking = (review: string): object => body({ conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x' }, conversionReviewVersions: [review] } } });
+  const causes = (before: string): readonly string[] =>
+    write(CustomResourceDefinition, { body: speaking('v9'), live: write(CustomResourceDefinition, { body: speaking(before) }).object }).causes;
+  assert.deepEqual([causes('v8'), causes('v1')], [[], ['Invalid spec.conversion.conversionReviewVersions']]);
 });
 
 test('groups of the product itself need an approval', () => {

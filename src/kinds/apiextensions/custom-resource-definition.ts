@@ -66,10 +66,9 @@ export const CustomResourceDefinition = defineKind(Body, {
       normalizeDefaults(schema.openAPIV3Schema as SchemaProps);
     }
     const stored = [...(live?.status.storedVersions ?? [])];
-    for (const { name, storage } of next.spec.versions ?? []) {
-      // A new definition whose versions all want to be stored is wrong, and says so of the second.
-      if (storage && !stored.includes(name) && (live !== undefined || stored.length === 0)) stored.push(name);
-    }
+    // Where several versions want to be stored, which is wrong, the status says so of all but the first.
+    const first = next.spec.versions?.find(({ storage }) => storage);
+    if (first !== undefined && !stored.includes(first.name)) stored.push(first.name);
     next.status.storedVersions = stored.length === 0 ? null : stored;
   },
   validate(next, live, at, { brand, subresource }) {

@@ -1,12 +1,12 @@
 import { checkDns1035Label, checkDnsSubdomain, type ApiObject, type Brand } from '#api';
 import { isDeepEqual } from '#base';
 import { FieldErrors, goStruct, goTexts, type GoValue } from '#errors';
-import { requireSpoken, validateReviewVersions } from '../admissionregistration/review-versions.ts';
+import { isReviewVersion, requireSpoken, validateReviewVersions } from '../admissionregistration/review-versions.ts';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
 import { goList, goPointer } from '../go-values.ts';
 import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
-import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema } from './validate-version.ts';
-import { declaresDefaults, declaresExtensions, type DeclaredSchema } from './validate-schema.ts';
+import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema, type Judged, type Leave } from './validate-version.ts';
+import { brokenRules, declaresDefaults, declaresExtensions, type DeclaredSchema } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
 
 export interface Definition extends Pick<ApiObject, 'metadata'> {
@@ -21,20 +21,20 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   const { spec, status, metadata } = next;
   const place = at.child('spec');
   if (live === undefined) validateName(metadata, spec, at.child('metadata'));
-  if (live === undefined || live.spec.group !== spec.group || spec.group === '') validateGroup(spec.group, place.child('group'));
+  validateGroup(spec.group, place.child('group'));
   validateChoice(spec.scope, SCOPES, place.child('scope'));
+  validateSchemasGiven(spec, live?.spec, place.child('versions'));
   if (spec.preserveUnknownFields === true && declaredSchemas(spec).some(declaresDefaults)) {
     place.child('preserveUnknownFields').invalid(true, 'must be false in order to use defaults in the schema');
   }
-  const isFree = mayBeUnstructured(spec, live?.spec);
-  validateSchemasGiven(spec, live?.spec, place.child('versions'));
-  validateVersions(spec, isFree, place);
+  const leave: Leave = { isFree: mayBeUnstructured(spec, live?.spec), waived: brokenRules(live === undefined ? [] : declaredSchemas(live.spec)) };
+  validateVersions(spec, leave, place);
   validateNames(spec.names, place.child('names'));
-  validateShared(spec.versions ?? [], isFree, place);
+  validateShared(spec.versions ?? [], leave, place);
   if (spec.preserveUnknownFields === true && spec.conversion !== undefined && spec.conversion.strategy !== 'None') {
     place.child('conversion', 'strategy').invalid(spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true');
   }
-  if (spec.conversion !== undefined) validateConversion(spec.conversion, place.child('conversion'));
+  if (spec.conversion !== undefined) validateConversion(spec.conversion, live?.spec.conversion, place.child('conversion'));
   if (live !== undefined) validateImmutable(spec, live, place);
   validateDefinitionStatus(next, at);
   validateStoredVersions(status.storedVersions ?? [], spec.versions ?? [], at.child('status', 'storedVersions'));
@@ -98,8 +98,8 @@ function validateGivenNames({ plural, singular = '', kind, listKind = '', shortN
   validateWord(singular, at.child('singular'));
   validateKindName(kind, at.child('kind'));
   validateKindName(listKind, at.child('listKind'));
-  if (kind !== '' && kind === listKind) at.child('listKind').invalid(listKind, 'kind and listKind may not be the same');
   for (const [position, one] of (shortNames ?? []).entries()) reportAll(at.child('shortNames').index(position), one, checkDns1035Label(one));
+  if (kind !== '' && kind === listKind) at.child('listKind').invalid(listKind, 'kind and listKind may not be the same');
   for (const [position, one] of (categories ?? []).entries()) reportAll(at.child('categories').index(position), one, checkDns1035Label(one));
 }
 
@@ -142,7 +142,7 @@ function validateSchemasGiven({ versions, preserveUnknownFields }: DefinitionSpe
 
 const hasSchema = ({ schema }: DefinitionVersion): boolean => schema?.openAPIV3Schema !== undefined;
 
-function validateVersions(spec: DefinitionSpec, isFree: boolean, at: FieldErrors): void {
+function validateVersions(spec: DefinitionSpec, leave: Leave, at: FieldErrors): void {
   const versions = spec.versions ?? [];
   const place = at.child('versions');
   const ownParts = PARTS.filter(({ of }) => !isShared(versions, of));
@@ -150,7 +150,7 @@ function validateVersions(spec: DefinitionSpec, isFree: boolean, at: FieldErrors
     const own = place.index(position);
     reportAll(own.child('name'), version.name, checkDns1035Label(version.name));
     validateDeprecation(version, own.child('deprecationWarning'));
-    for (const part of ownParts) part.validate(version, own, { hasStatus: hasStatus(version), isFree });
+    for (const part of ownParts) part.validate(version, own, { ...leave, hasStatus: hasStatus(version) });
   }
   if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(showVersions(spec.versions), 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(showVersions(spec.versions), 'must have exactly one version marked as storage version');
@@ -160,10 +160,10 @@ function validateVersions(spec: DefinitionSpec, isFree: boolean, at: FieldErrors
 }
 
 /** What all versions say alike is told once, where it stood before there were versions. */
-function validateShared(versions: readonly DefinitionVersion[], isFree: boolean, at: FieldErrors): void {
+function validateShared(versions: readonly DefinitionVersion[], leave: Leave, at: FieldErrors): void {
   const [first] = versions;
   if (first === undefined) return;
-  for (const part of PARTS) if (isShared(versions, part.of)) part.validate(first, at, { hasStatus: versions.some(hasStatus), isFree }, part.shared);
+  for (const part of PARTS) if (isShared(versions, part.of)) part.validate(first, at, { ...leave, hasStatus: versions.some(hasStatus) }, part.shared);
 }
 
 const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined;
@@ -176,7 +176,7 @@ interface Part {
   readonly of: 'schema' | 'subresources' | 'additionalPrinterColumns';
   /** What it is called where it is shared. */
   readonly shared: string;
-  validate(version: DefinitionVersion, at: FieldErrors, judged: { readonly hasStatus: boolean; readonly isFree: boolean }, name?: string): void;
+  validate(version: DefinitionVersion, at: FieldErrors, judged: Judged, name?: string): void;
 }
 
 const PARTS: readonly Part[] = [
@@ -238,7 +238,7 @@ const showColumn = (column: NonNullable<DefinitionVersion['additionalPrinterColu
   });
 
 /** The field names are those of the form that conversions had before this version. */
-function validateConversion({ strategy, webhook }: Conversion, at: FieldErrors): void {
+function validateConversion({ strategy, webhook }: Conversion, before: Conversion | undefined, at: FieldErrors): void {
   validateChoice(strategy, STRATEGIES, at.child('strategy'));
   const client = at.child('webhookClientConfig');
   const reviews = at.child('conversionReviewVersions');
@@ -251,7 +251,8 @@ function validateConversion({ strategy, webhook }: Conversion, at: FieldErrors):
   if (webhook?.clientConfig === undefined) client.required('required when strategy is set to Webhook');
   else validateWebhookClient(webhook.clientConfig, client);
   validateReviewVersions(versions, reviews);
-  requireSpoken(versions, reviews);
+  const known = before?.webhook?.conversionReviewVersions ?? [];
+  if (known.length === 0 || known.some(isReviewVersion)) requireSpoken(versions, reviews);
 }
 
 /** Whether a group is one that the product keeps for itself. */
@@ -283,7 +284,7 @@ function validateApproval(next: Definition, live: Definition | undefined, brand:
 
 function validateStoredVersions(stored: readonly string[], versions: readonly DefinitionVersion[], at: FieldErrors): void {
   if (stored.length === 0) {
-    at.invalid(goTexts(stored.length === 0 ? undefined : stored), 'must have at least one stored version');
+    at.invalid(goTexts(undefined), 'must have at least one stored version');
     return;
   }
   const left = new Map(stored.map((name, position) => [name, position]));

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '#errors';
+import { FieldErrors } from '#errors';
 import { OBJECT_HEAD, type SchemaProps } from '#schema';
 import { repeatsIn } from '../repeats.ts';
 
@@ -21,32 +21,52 @@ interface Place {
   readonly isInMetadata: boolean;
   /** Why there may be no default here; undefined: there may. */
   readonly noDefault: string | undefined;
+  readonly waived: ReadonlySet<SchemaRule>;
 }
 
-const ROOT: Place = { isRoot: true, isInMetadata: false, noDefault: undefined };
 const VALUE_TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 
 /** Says what a schema uses that custom resources have not, and what contradicts itself. */
-export function validateSchema(schema: DeclaredSchema, at: FieldErrors): void {
+export function validateSchema(schema: DeclaredSchema, waived: ReadonlySet<SchemaRule>, at: FieldErrors): void {
   if (schema.nullable === true) at.child('nullable').forbidden('nullable cannot be true at the root');
-  visit(schema, at, ROOT);
+  visit(schema, at, { isRoot: true, isInMetadata: false, noDefault: undefined, waived });
+}
+
+/** Says what is wrong with a schema itself, not with those inside. */
+export type SchemaRule = (schema: DeclaredSchema, at: FieldErrors) => void;
+
+/** Rules that came when there were definitions already: one that breaks such a rule may go on to do so. */
+const LATE_RULES: readonly SchemaRule[] = [validateValueType, validateSetItems, validateIdentity];
+
+/** The late rules that schemas break. */
+export const brokenRules = (schemas: readonly DeclaredSchema[]): ReadonlySet<SchemaRule> =>
+  new Set(LATE_RULES.filter((rule) => schemas.some((schema) => breaks(schema, rule))));
+
+function breaks(schema: DeclaredSchema, rule: SchemaRule): boolean {
+  const at = new FieldErrors();
+  rule(schema, at);
+  return !at.isEmpty || partsOf(schema).some((part) => breaks(part, rule));
 }
 
 function visit(schema: DeclaredSchema, at: FieldErrors, place: Place): void {
   validateUnsupported(schema, at, place);
   visitParts(schema, at, place);
   validateExtensions(schema, at);
-  validateListType(schema, at);
+  validateListType(schema, at, place);
+  if (!place.waived.has(validateIdentity)) validateIdentity(schema, at);
 }
 
-function validateUnsupported(schema: DeclaredSchema, at: FieldErrors, { noDefault, isInMetadata }: Place): void {
-  const type = schema.type ?? '';
+function validateValueType({ type = '' }: DeclaredSchema, at: FieldErrors): void {
   if (type !== '' && !VALUE_TYPES.includes(type)) at.child('type').notSupported(type, VALUE_TYPES);
+}
+
+function validateUnsupported(schema: DeclaredSchema, at: FieldErrors, { noDefault, isInMetadata, waived }: Place): void {
+  if (!waived.has(validateValueType)) validateValueType(schema, at);
   if (isGiven(schema.default) && noDefault !== undefined) at.child('default').forbidden(`must not be set ${noDefault}`);
   for (const name of unsupportedIn(schema)) at.child(name).forbidden(`${name} is not supported`);
-  if (type === 'null') at.child('type').forbidden('type cannot be set to null, use nullable as an alternative');
+  if (schema.type === 'null') at.child('type').forbidden('type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(schema.items) && schema.items.length > 0) at.child('items').forbidden('items must be a schema object and not an array');
   if (isInMetadata && schema['x-kubernetes-embedded-resource'] === true) {
     at.child('x-kubernetes-embedded-resource').forbidden('must not be used inside of resource meta');
@@ -86,28 +106,28 @@ function requireType(wanted: string, type: string, reason: string, at: FieldErro
   else if (type !== wanted) at.child('type').invalid(type, `must be ${wanted} if ${reason}`);
 }
 
-function validateListType(schema: DeclaredSchema, at: FieldErrors): void {
+function validateListType(schema: DeclaredSchema, at: FieldErrors, { waived }: Place): void {
   const listType = schema['x-kubernetes-list-type'];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const place = at.child('x-kubernetes-list-type');
   if (listType !== undefined) {
     requireType('array', schema.type ?? '', 'x-kubernetes-list-type is specified', at);
-    if (listType === 'set' && schema.type === 'array') validateSetItems(schema, at.child('items'));
+    if (schema.type === 'array' && !waived.has(validateSetItems)) validateSetItems(schema, at);
     if (!LIST_TYPES.includes(listType)) place.notSupported(listType, LIST_TYPES);
   }
   if (keys.length > 0 && listType === undefined) place.required('must be map if x-kubernetes-list-map-keys is non-empty');
   else if (keys.length > 0 && listType !== 'map') place.invalid(listType, 'must be map if x-kubernetes-list-map-keys is non-empty');
   if (listType === 'map') validateMapList(schema, keys, at);
-  if (listType === 'map' || listType === 'set') validateIdentity(schema, listType, keys, at.child('items'));
 }
 
 /** The items of a set are compared as a whole. */
 function validateSetItems(schema: DeclaredSchema, at: FieldErrors): void {
+  if (schema['x-kubernetes-list-type'] !== 'set') return;
   const { type, 'x-kubernetes-list-type': listType, 'x-kubernetes-map-type': mapType } = itemsOf(schema) ?? {};
   const partType = type === 'array' && listType !== undefined && listType !== 'atomic' ? 'list' : type === 'object' && mapType !== 'atomic' ? 'map' : undefined;
   if (partType === undefined) return;
   // The list type is told in both cases.
-  at.child(`x-kubernetes-${partType}-type`).invalid(listType ?? 'null', 'must be atomic as item of a list with x-kubernetes-list-type=set');
+  at.child('items', `x-kubernetes-${partType}-type`).invalid(listType ?? 'null', 'must be atomic as item of a list with x-kubernetes-list-type=set');
 }
 
 function validateMapList(schema: DeclaredSchema, keys: readonly string[], at: FieldErrors): void {
@@ -133,15 +153,17 @@ function validateMapList(schema: DeclaredSchema, keys: readonly string[], at: Fi
   }
 }
 
-/** What tells items from each other is always there. `at` stands at the items. */
-function validateIdentity(schema: DeclaredSchema, listType: 'map' | 'set', keys: readonly string[], at: FieldErrors): void {
+/** What tells items from each other is always there. */
+function validateIdentity(schema: DeclaredSchema, at: FieldErrors): void {
+  const listType = schema['x-kubernetes-list-type'];
   const items = itemsOf(schema);
-  if (items?.nullable === true) at.child('nullable').forbidden(`cannot be nullable when x-kubernetes-list-type is ${listType}`);
-  if (listType === 'set' || items === undefined) return;
-  for (const key of keys) {
+  if (items === undefined || (listType !== 'map' && listType !== 'set')) return;
+  if (items.nullable === true) at.child('items', 'nullable').forbidden(`cannot be nullable when x-kubernetes-list-type is ${listType}`);
+  if (listType === 'set') return;
+  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
     const property = memberOf(items.properties, key);
     if (property === undefined) continue;
-    const place = at.child('properties').key(key);
+    const place = at.child('items', 'properties').key(key);
     if (items.required?.includes(key) !== true && !isGiven(property.default)) {
       place.child('default').required('this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property');
     }
@@ -183,7 +205,7 @@ function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place):
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const isHead = isObject && OBJECT_HEAD.has(name);
     const noDefault = isHead && place.isRoot ? `in top-level ${name}` : place.noDefault;
-    visit(property, at.child('properties').key(name), { isRoot: false, isInMetadata: place.isInMetadata || isHead, noDefault });
+    visit(property, at.child('properties').key(name), { ...place, isRoot: false, isInMetadata: place.isInMetadata || isHead, noDefault });
   }
 }
 

@@ -2,7 +2,7 @@ import { utf8Length } from '#base';
 import type { FieldErrors } from '#errors';
 import type { DefinitionVersion, PrinterColumn, ScalePart, Subresources } from './definition-messages.ts';
 import { validateDefaults } from './validate-defaults.ts';
-import { saysOnlyStructure, validateSchema, type DeclaredSchema } from './validate-schema.ts';
+import { saysOnlyStructure, validateSchema, type DeclaredSchema, type SchemaRule } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
@@ -24,11 +24,22 @@ export function validateDeprecation({ deprecated, deprecationWarning }: Definiti
   }
 }
 
-/** `at` stands at the schema; `isFree`: it need not be structural. */
-export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFree }: { readonly hasStatus: boolean; readonly isFree: boolean }, at: FieldErrors): void {
+/** What a definition may keep because it had it before there was a rule. */
+export interface Leave {
+  /** Its schemas need not be structural. */
+  readonly isFree: boolean;
+  readonly waived: ReadonlySet<SchemaRule>;
+}
+
+export interface Judged extends Leave {
+  readonly hasStatus: boolean;
+}
+
+/** `at` stands at the schema. */
+export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFree, waived }: Judged, at: FieldErrors): void {
   const before = at.causes.length;
   if (hasStatus) validateStatusRoot(schema, at);
-  validateSchema(schema, at);
+  validateSchema(schema, waived, at);
   if (!saysOnlyStructure(schema)) {
     // All else that is unsupported has been told.
     if (at.causes.length === before) at.invalid('', 'OpenAPIV3Schema \'schema\' is not supported');
