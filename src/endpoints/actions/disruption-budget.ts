@@ -1,4 +1,4 @@
-import { ApiError, forbidden, tooManyRequests, withoutReason, type Cause } from '#errors';
+import { ApiError, forbidden, isRefusal, notFound, tooManyRequests, withoutReason, type Cause } from '#errors';
 import { compileSelectorMessage, isEmptySelector, type ApiObject, type LabelSelector, type Resource } from '#api';
 import { formatTime } from '#schema';
 import type { Pod, PodDisruptionBudget } from '#kinds';
@@ -28,8 +28,14 @@ export async function takeFromBudget(context: VerbContext, pod: Pod, { dryRun }:
   if (others.length > 0) throw withoutReason('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
   const { currentHealthy, desiredHealthy } = budget.status;
   if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) return 'not needed';
-  await takeOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
-  return 'taken';
+  try {
+    await takeOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
+    return 'taken';
+  } catch (cause) {
+    // A budget that went meanwhile allows everything.
+    if (isRefusal(cause, 'NotFound')) return 'no budget';
+    throw cause;
+  }
 }
 
 async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Promise<readonly PodDisruptionBudget[]> {
@@ -42,6 +48,7 @@ async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Pr
 
 const isReady = ({ status }: Pod): boolean => (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
 
+/** Throws `NotFound` where the budget is gone. */
 async function takeOne(context: VerbContext, resource: Resource, budget: PodDisruptionBudget, podName: string, dryRun: boolean): Promise<void> {
   const { env, request } = context;
   const key = { namespace: budget.metadata.namespace ?? '', name: budget.metadata.name ?? '' };
@@ -49,8 +56,8 @@ async function takeOne(context: VerbContext, resource: Resource, budget: PodDisr
   const registry = env.registries.of(resource);
   const own: VerbContext = { ...context, registry, route: { resource, served: resource.storage, subresource: 'status', declared, verb: 'update', key } };
   const change = async (live: ApiObject | undefined): Promise<ApiObject> => {
-    // A budget that went meanwhile allows everything.
-    const next = structuredClone(live ?? budget) as PodDisruptionBudget;
+    if (live === undefined) throw notFound({ group: resource.group, resource: resource.plural }, key.name);
+    const next = structuredClone(live) as PodDisruptionBudget;
     refuseIfUsedUp(next);
     countDown(next, podName, env.clock.nowMs());
     return trackWrite(own, { fieldManager: OWN_MANAGER }, next, live);
