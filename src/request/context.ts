@@ -9,6 +9,8 @@ export interface Received {
   /** Percent-decoding has not happened; always begins with `/`. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** What stood behind the question mark, also where `query` leaves a part of it out; empty where there was none. */
+  readonly rawQuery: string;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   /** Aborted when the client goes away or the server ends the request. */

@@ -212,8 +212,12 @@ test('a proxy hands on method, path, query and body, and nothing of who asked', 
     const { line, headers } = last();
     assert.equal(line, 'PUT /a%2Fb//c?x=1&x=2');
     assert.deepEqual([headers.authorization, headers['x-remote-user'], headers['x-own']], [undefined, undefined, 'kept']);
-    const root = await open.request('GET', '/api/v1/nodes/n/proxy?a=b');
-    assert.deepEqual([root.status, root.headers['location']], [301, '/api/v1/nodes/n/proxy/?a=b']);
+    // A query may mean something to whoever stands behind that it does not mean here.
+    const odd = '?wsdl&a=1;b=2&c=%&d=e%20f+g&=';
+    await open.request('GET', `/api/v1/nodes/n/proxy/x${odd}`);
+    assert.equal(last().line, `GET /x${odd}`);
+    const root = await open.request('GET', `/api/v1/nodes/n/proxy${odd}`);
+    assert.deepEqual([root.status, root.headers['location']], [301, `/api/v1/nodes/n/proxy/${odd}`]);
     // Not every back end has names in UTF-8.
     assert.equal((await open.request('GET', '/api/v1/nodes/n/proxy/%ff%C3%28')).status, 200);
     assert.equal(last().line, 'GET /%ff%C3%28');
@@ -243,7 +247,7 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
   // Endpoints may not name the machine itself; pods may, as the node reports them.
   assert.equal((await request('GET', `${services}/s:nothing/proxy/`)).status, 503);
   await request('PATCH', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } }, { 'content-type': 'application/merge-patch+json' });
-  assert.equal((await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/x/y?z`)).text, 'GET /x/y?z=');
+  assert.equal((await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/x/y?z`)).text, 'GET /x/y?z');
   // Nothing but an answer goes back to who asked for no other protocol.
   const eager = createNetServer((socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nmore')).listen(0, '127.0.0.1');
   await once(eager, 'listening');

@@ -127,6 +127,14 @@ for (const dialect of DIALECTS) {
       await server.close();
     });
 
+    test('R6-14 an event shows the query as it came, also what of it counts for nothing', async () => {
+      const { server, events } = await audited(dialect, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+      const line = `${MAPS}?limit=1&a=b;c&d=%&e=f%20g`;
+      assert.equal((await server.request('GET', line)).status, 200);
+      assert.deepEqual(events(MAPS).map(({ requestURI }) => requestURI), [line]);
+      await server.close();
+    });
+
     test('R6-13 RX-25 a deprecated endpoint is marked in the event', async () => {
       const { server, events } = await audited(dialect, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
       await server.request('GET', `/apis/policy/v1beta1/poddisruptionbudgets`);

@@ -1,11 +1,10 @@
 import { badRequest, goQuoted, internalError, serviceUnavailable } from '#errors';
-import { decodePath } from '#request';
+import { decodePath, uriOf } from '#request';
 import type { Endpoints, Node, Pod, Service } from '#kinds';
 import type { BackEnd } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { addressOf, agentOf } from './connect-node.ts';
-import { withQuery } from './connect-pod.ts';
 import { foundStored, readStored } from './connect-read.ts';
 
 /** A proxy's name: `name`, `name:port`, `scheme:name:port` or `scheme:name:`. */
@@ -25,7 +24,7 @@ function parseProxiedName(text: string): ProxiedName | undefined {
   return isScheme && second !== '' ? { scheme: first, name: second, port: third } : undefined;
 }
 
-/** Where a proxy leads. */
+/** Where a proxy leads. The query goes on as it came: whoever stands behind reads it in its own way. */
 export async function proxyDestination(context: VerbContext): Promise<Destination> {
   const { route, request } = context;
   const { plural } = route.resource.kind;
@@ -33,7 +32,7 @@ export async function proxyDestination(context: VerbContext): Promise<Destinatio
   if (wanted === undefined) throw badRequest(`invalid ${plural.slice(0, -1)} request ${goQuoted(route.key.name)}`);
   const backEnd = await BACK_ENDS[plural as keyof typeof BACK_ENDS](context, wanted);
   const { base, rest } = splitPath(request.path, route.resource.kind.scope === 'Namespaced');
-  return { backEnd, path: withQuery(rest === '' ? '/' : rest, request.query), mustUpgrade: false, base };
+  return { backEnd, path: uriOf({ path: rest === '' ? '/' : rest, rawQuery: request.rawQuery }), mustUpgrade: false, base };
 }
 
 /** What stands before the proxied path, and that path, still percent-encoded. */

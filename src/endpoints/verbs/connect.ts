@@ -1,12 +1,12 @@
 import { badRequest } from '#errors';
 import type { ApiObject, Connects } from '#api';
 import { CONNECT_OPTIONS } from '#kinds';
-import type { Reply } from '#request';
+import { uriOf, type Reply } from '#request';
 import type { Destination } from '../actions/connect-destination.ts';
 import { forward } from '../actions/connect-forward.ts';
 import { log } from '../actions/connect-log.ts';
 import { readConnectOptions } from '../actions/connect-options.ts';
-import { attachDestination, execDestination, portForwardDestination, withQuery } from '../actions/connect-pod.ts';
+import { attachDestination, execDestination, portForwardDestination } from '../actions/connect-pod.ts';
 import { proxyDestination, shownPath, splitPath } from '../actions/connect-proxy.ts';
 import { asksForDryRun } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
@@ -51,5 +51,5 @@ function optionsOf({ route, request }: VerbContext, connects: Connects): ApiObje
 function toRoot({ route, request }: VerbContext): Reply | undefined {
   const { base, rest } = splitPath(request.path, route.resource.kind.scope === 'Namespaced');
   if (rest !== '' || request.upgrade !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
-  return { status: 301, headers: { location: withQuery(`${base}/`, request.query) }, body: new Uint8Array(0) };
+  return { status: 301, headers: { location: uriOf({ path: `${base}/`, rawQuery: request.rawQuery }) }, body: new Uint8Array(0) };
 }
