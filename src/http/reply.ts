@@ -67,7 +67,7 @@ async function sendMade({ status, headers, pieces }: MadeReply, received: Incomi
     if (received.method === 'HEAD') wire.sendHead(head);
     else await sendSlices(head, pieces, wire, options);
   } catch (failure) {
-    breakOff(failure, wire, options.log);
+    breakOff(failure, wire, options);
   }
 }
 
@@ -162,15 +162,15 @@ async function untilSent(sent: Promise<void>, outlet: WireOutlet, wire: Wire, op
     wire.end();
     watchForStall(wire, options.stallTimeoutMs);
   } catch (failure) {
-    breakOff(failure, wire, options.log);
+    breakOff(failure, wire, options);
   } finally {
     options.openOutlets.delete(outlet);
   }
 }
 
-/** What was begun cannot be ended: the receiver sees that by an end that is missing. */
-function breakOff(failure: unknown, wire: Wire, log: Log): void {
-  if (!wire.isGone) log.error('an answer broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
+/** What was begun cannot be ended: the receiver sees that by an end that is missing. Where the server itself ends that is no mistake. */
+function breakOff(failure: unknown, wire: Wire, { log, isClosing }: SendOptions): void {
+  if (!wire.isGone && !isClosing()) log.error('an answer broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
   wire.cut();
 }
 

@@ -261,6 +261,26 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
   assert.equal(gone.body.message, `error trying to reach service: dial tcp 127.0.0.1:${port}: connect: connection refused`);
 }
 
+test('what is proxied and ends with the server does not look whole', async (t) => {
+  const back = createServer((_asked, answer) => void answer.write('half')).listen(0, '127.0.0.1');
+  t.after(() => back.closeAllConnections());
+  t.after(() => back.close());
+  await once(back, 'listening');
+  const open = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority, mayProxyToLocal: true } });
+  t.after(() => open.close());
+  await makeNodeAndPod(open, node.port);
+  await open.patch('merge', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } });
+  const path = `${POD.replace(/p$/, `p:${(back.address() as AddressInfo).port}`)}/proxy/`;
+  const outgoing = httpRequest(`${open.server.url}${path}`, { headers: { authorization: `Bearer ${TEST_TOKENS.admin}` }, agent: false }).end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  await once(answer, 'data');
+  const over = new Promise<void>((resolve) => answer.once('close', resolve));
+  answer.on('error', () => {});
+  await open.close();
+  await over;
+  assert.equal(answer.complete, false);
+});
+
 /** Endpoints may not be addresses of the loopback, so the back end of a service is reached by another address of this machine. */
 const ownAddress = Object.values(networkInterfaces()).flatMap((all) => all ?? []).find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '';
 

@@ -53,7 +53,7 @@ function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEn
   };
 }
 
-/** The answer as it comes, until its end or until nobody is left to hear it. */
+/** The answer as it comes, until its end or until nobody is left to hear it. One that the server ends itself is broken off: a part must not look whole. */
 export function streamOf({ status, headers, chunks }: BackEndAnswer, changed: Readonly<Record<string, string>>, stop: AbortController): Reply {
   return {
     status,
@@ -61,11 +61,7 @@ export function streamOf({ status, headers, chunks }: BackEndAnswer, changed: Re
     stream: async (out) => {
       out.signal.addEventListener('abort', () => stop.abort(), { once: true });
       if (out.signal.aborted) stop.abort();
-      try {
-        for await (const chunk of chunks) if (!out.write(chunk)) await out.drained();
-      } catch (cause) {
-        if (!stop.signal.aborted) throw cause;
-      }
+      for await (const chunk of chunks) if (!out.write(chunk)) await out.drained();
     },
   };
 }
