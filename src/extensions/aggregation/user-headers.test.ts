@@ -20,6 +20,16 @@ test('no name can begin another header', () => {
   }
 });
 
+test('nobody becomes somebody else on the way: whoever reads a header leaves out the space around it', () => {
+  const users = ['\tadmin', ' system:masters', 'system:masters ', 'a\t'].flatMap((text) => [
+    { name: text, groups: [] },
+    { name: 'a', groups: ['b', text] },
+    { name: 'a', groups: [], extra: { scopes: [text] } },
+  ]);
+  for (const user of users) assert.throws(() => userHeaders(user), (failure) => failure instanceof ApiError && failure.reason === 'BadRequest', JSON.stringify(user));
+  assert.deepEqual(userHeaders({ name: 'a b', groups: ['c\td'] }), { 'x-remote-user': 'a b', 'x-remote-group': ['c\td'] });
+});
+
 test('every key can be read back', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (key) => {
