@@ -11,6 +11,7 @@ import { clearTimeout, setTimeout } from '#base';
 import { Http2Exchange } from './http2.ts';
 import type { Limits } from './limits.ts';
 import type { ConnectionFacts } from './received.ts';
+import { ResetBudget } from './reset-budget.ts';
 
 /** Not looked up for every stream. */
 const { NGHTTP2_NO_ERROR, NGHTTP2_INTERNAL_ERROR, NGHTTP2_FLAG_END_STREAM, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
@@ -125,19 +126,11 @@ class IdleTime {
 }
 
 /** Opening and resetting streams in quick succession costs the peer nothing and us a request each: beyond a rate the peer is sent away. */
-function countResets(session: ServerHttp2Session, { maxResets, resetWindowMs }: Limits): () => void {
-  let windowStart = 0;
-  let resets = 0;
+function countResets(session: ServerHttp2Session, limits: Limits): () => void {
+  const budget = new ResetBudget(limits, performance.now());
   return () => {
-    const now = performance.now();
-    if (now - windowStart > resetWindowMs) {
-      windowStart = now;
-      resets = 0;
-    }
-    resets += 1;
-    if (resets > maxResets && !session.destroyed) {
-      session.goaway(NGHTTP2_ENHANCE_YOUR_CALM);
-      session.destroy();
-    }
+    if (budget.take(performance.now()) || session.destroyed) return;
+    session.goaway(NGHTTP2_ENHANCE_YOUR_CALM);
+    session.destroy();
   };
 }

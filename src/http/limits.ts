@@ -1,5 +1,7 @@
+import type { ResetLimits } from './reset-budget.ts';
+
 /** What one client may cost. Every member has a default; tests shorten the times. */
-export interface Limits {
+export interface Limits extends ResetLimits {
   /** TLS handshake. */
   readonly handshakeTimeoutMs: number;
   /** From the first byte of an HTTP/1.1 request (or the opening of the connection) to the end of its headers. */
@@ -18,9 +20,6 @@ export interface Limits {
   readonly maxConcurrentStreams: number;
   /** Memory nghttp2 may use for one HTTP/2 connection. */
   readonly maxSessionMegabytes: number;
-  /** More streams reset by the peer within `resetWindowMs` end the HTTP/2 connection. */
-  readonly maxResets: number;
-  readonly resetWindowMs: number;
 }
 
 /** The limits of a listener that is told no others. */
@@ -35,6 +34,6 @@ export const DEFAULT_LIMITS: Limits = {
   maxHeaders: 1_000,
   maxConcurrentStreams: 250,
   maxSessionMegabytes: 64,
-  maxResets: 1_000,
-  resetWindowMs: 10_000,
+  maxResets: 600,
+  resetsPerSecond: 32,
 };

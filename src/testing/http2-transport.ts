@@ -25,6 +25,7 @@ export function overHttp2(url: string): Transport {
       return { status, headers, bytes: Buffer.concat(all) };
     },
     open,
-    close: () => new Promise((resolve) => session.close(resolve)),
+    // A session that has broken is closed, and says so no more.
+    close: () => new Promise((resolve) => (session.destroyed ? resolve() : session.close(resolve))),
   };
 }

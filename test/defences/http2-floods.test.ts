@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startTestServer, type TestServer } from '#testing';
@@ -12,6 +13,13 @@ before(async () => {
 });
 after(() => server.close());
 
+/** Resolves when the socket takes more, or is closed. */
+async function takesMore(socket: Socket): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race(['drain', 'close'].map((event) => once(socket, event, { signal: enough.signal }).catch(() => {})));
+  enough.abort();
+}
+
 /** The same bytes again and again until the server closes; it is at its end when that happens. */
 async function flood(socket: Socket, next: (round: number) => Uint8Array): Promise<number> {
   const end = framesUntilClosed(socket);
@@ -19,7 +27,7 @@ async function flood(socket: Socket, next: (round: number) => Uint8Array): Promi
   for (let round = 0; round < MAX_ROUNDS && !socket.destroyed; round++) {
     const piece = next(round);
     sent += piece.length;
-    if (!socket.write(piece)) await new Promise((resolve) => void socket.once('drain', resolve).once('close', resolve));
+    if (!socket.write(piece)) await takesMore(socket);
   }
   assert.ok(sent < MAX_BYTES, 'the server listened to all of it');
   await end;
@@ -29,7 +37,7 @@ async function flood(socket: Socket, next: (round: number) => Uint8Array): Promi
 /** The same without reading what the server answers. */
 async function floodUnheard(socket: Socket, piece: Uint8Array): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS && !socket.destroyed; round++) {
-    if (!socket.write(piece)) await new Promise((resolve) => void socket.once('drain', resolve).once('close', resolve));
+    if (!socket.write(piece)) await takesMore(socket);
   }
   assert.ok(socket.destroyed, 'the server listened to all of it');
 }
