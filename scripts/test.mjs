@@ -1,6 +1,7 @@
 // npm test [-- words]: builds, then runs every fast test; with words only the test files whose path contains one of them.
 // A file in a slow folder runs when a word names that folder: these are the suites that .ci/run calls one by one. A file that takes longer than
-// TEST_MINUTES (20) has failed, whatever it waits for; all of them together have twice as long.
+// TEST_MINUTES (20) has failed, whatever it waits for; all of them together have twice as long. What a failed test has left open does
+// not keep its file alive until then.
 import fs from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
@@ -25,7 +26,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
-const args = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporter, ...flags, ...files.map(({ program }) => program)];
+const args = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporter, ...flags, ...files.map(({ program }) => program)];
 const { status, signal } = spawnSync(process.env.TEST_NODE ?? process.execPath, args, { cwd: root, stdio: 'inherit', timeout: 2 * minutes * 60_000 });
 if (signal) process.kill(process.pid, signal);
 process.exit(status ?? 1);

@@ -3,6 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { endsWithFile } from '../support/children.ts';
 
 export interface Finished {
   /** The exit code, or the name of the signal that ended it. */
@@ -16,7 +17,7 @@ const PROGRAM = path.resolve('dist/bin/orch.js');
 /** Starts a command; `cwd` and `env` keep it away from what the developer has lying around. */
 export function start(args: readonly string[], options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> }): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env['PATH'], ...options.env };
-  return spawn(process.execPath, [PROGRAM, ...args], { cwd: options.cwd, env });
+  return endsWithFile(spawn(process.execPath, [PROGRAM, ...args], { cwd: options.cwd, env }));
 }
 
 /** Runs a command to its end. */

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { endsWithFile } from '../support/children.ts';
 
 export interface Finished {
   readonly code: number;
@@ -54,7 +55,7 @@ function command(name: 'kubectl' | 'helm', release: string, kubeconfig: string):
       if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}\n${err}${out}`);
       return out;
     },
-    follow: (args) => follower(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })),
+    follow: (args) => follower(endsWithFile(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] }))),
     close: () => fs.rmSync(home, { recursive: true, force: true }),
   };
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Dialect } from '#api';
 import { TurnedClock, type TestJson } from '#testing';
+import { endsWithFile } from '../support/children.ts';
 import { Cluster, DIALECTS } from './cluster.ts';
 
 const LEASE = { name: 'our-controllers', namespace: 'default' } as const;
@@ -34,7 +35,7 @@ const isHeld = (lease: TestJson): boolean => (lease?.spec.holderIdentity ?? '') 
 
 async function startOther(dialect: Dialect, store: string): Promise<ChildProcess> {
   const options = JSON.stringify({ dialect, store, leaderElectionLease: LEASE, leaderElectionTimes: TIMES });
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, options], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = endsWithFile(spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, options], { stdio: ['pipe', 'pipe', 'inherit'] }));
   await once(child.stdout!, 'data');
   return child;
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endsWithFile } from '../support/children.ts';
 
 /** Why the suites that need etcd cannot run here; `false` when they can. */
 export const NO_ETCD: string | false =
@@ -53,11 +54,8 @@ export class EtcdProcess {
   async run(): Promise<void> {
     const scheme = this.#flags.some((flag) => flag.startsWith('--cert-file')) ? 'https' : 'http';
     const url = `${scheme}://${this.address}`;
-    const child = spawn(
-      'etcd',
-      [`--data-dir=${this.#folder}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, '--listen-peer-urls=http://127.0.0.1:0', ...FLAGS, ...this.#flags],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const flags = [`--data-dir=${this.#folder}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, '--listen-peer-urls=http://127.0.0.1:0', ...FLAGS, ...this.#flags];
+    const child = endsWithFile(spawn('etcd', flags, { stdio: ['ignore', 'ignore', 'pipe'] }));
     this.#child = child;
     const said: string[] = [];
     await new Promise<void>((resolve, reject) => {

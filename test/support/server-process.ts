@@ -6,6 +6,7 @@ import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endsWithFile } from './children.ts';
 
 /** Users that every suite may count on; the token is the name with `token` behind it. */
 const TOKENS = ['admintoken,admin,adminuid,"system:masters"', 'alicetoken,alice,aliceuid,"dev"', 'bobtoken,bob,bobuid'].join('\n');
@@ -35,7 +36,7 @@ export async function startServerProcess({ flags, readyWithinMs = 20_000 }: Serv
   fs.writeFileSync(tokens, `${TOKENS}\n`);
   const own = ['--bind-address', '127.0.0.1', '--secure-port', '0', '--token-auth-file', tokens, '--kubeconfig-out', kubeconfig];
   const dataDir = flags.some((flag) => flag.startsWith('--data-dir')) ? [] : ['--data-dir', path.join(folder, 'data')];
-  const child = spawn(process.execPath, [path.resolve('dist/bin/orch.js'), 'serve', ...own, ...dataDir, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = endsWithFile(spawn(process.execPath, [path.resolve('dist/bin/orch.js'), 'serve', ...own, ...dataDir, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] }));
 
   const printed: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => printed.push(text));
