@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,6 +50,25 @@ describe('sqlite store on a Node without SQLite', { skip: NO_SQLITE === false &&
 
 describe('sqlite store', { skip: NO_SQLITE }, () => {
   after(clean);
+
+  it('leaves no thread behind where it cannot be opened, which would keep the process', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]), ttlSeconds: 60 });
+    await engine.close();
+    const file = openToWrite(folder);
+    const root = Number(file.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'expiries'`).get()?.['rootpage']);
+    const pageBytes = Number(file.prepare('PRAGMA page_size').get()?.['page_size']);
+    file.close();
+    const path = join(folder, FILE);
+    await writeFile(path, (await readFile(path)).fill(0xa5, (root - 1) * pageBytes, root * pageBytes));
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+      await driver.open({ location: process.argv[1], historySeconds: 300, clock: { nowMs: Date.now, after: () => () => {} }, log: () => {} }).catch(({ code }) => console.log(code));
+    `;
+    const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program, folder], { encoding: 'utf8', timeout: 20_000 });
+    assert.deepEqual([stdout.trim(), status], ['corrupt', 0]);
+  });
 
   it('makes the folder and can be opened once only in a process', async () => {
     const folder = join(await makeFolder(), 'deep', 'er');

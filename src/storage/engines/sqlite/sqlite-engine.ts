@@ -45,8 +45,10 @@ class SqliteEngine implements Engine {
     const reader = new Reader(openToRead(options.location));
     this.#reader = reader;
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo, CATCH_UP_RECORDS) });
-    this.#thread = new SqliteThread(options.location);
+    const [next] = reader.expiries(1);
     const file = new StandingFile(join(realpathSync(options.location), FILE));
+    // Behind all that may fail: it keeps the process until it is closed.
+    this.#thread = new SqliteThread(options.location);
     this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
       committed: (changes, head) => {
         this.#tellWriting(undefined);
@@ -63,7 +65,7 @@ class SqliteEngine implements Engine {
     this.#expiryAlarm = new Alarm(options.clock, () => void this.#expire());
     this.#trimAlarm = new Alarm(steady(options.clock), () => this.#trim());
     this.#trimAlarm.setFor(steady(options.clock).nowMs() + TRIM_EVERY_MS);
-    for (const { atMs } of reader.expiries(1)) this.#expiryAlarm.setFor(atMs);
+    if (next !== undefined) this.#expiryAlarm.setFor(next.atMs);
   }
 
   async head(): Promise<Revision> {
