@@ -102,9 +102,12 @@ async function renew(candidate: Settled, observed: Observed, { leaseMs, renewMs,
 /** As `tryToHold`; false also where there is no answer within `withinMs`, or `until` aborts: a server that says nothing keeps no leader in office. */
 async function tryInTime(candidate: Settled, observed: Observed, leaseMs: number, withinMs: number, until: AbortSignal): Promise<boolean> {
   const over = new AbortController();
-  const isOver = AbortSignal.any([until, over.signal]);
-  const isHeld = await Promise.race([tryToHold(candidate, observed, leaseMs, isOver), wait(candidate.clock, withinMs, isOver).then(() => false)]);
-  over.abort();
+  const end = (): void => over.abort();
+  // A signal made of others would be remembered by those, one for each try.
+  until.addEventListener('abort', end, { once: true });
+  const isHeld = await Promise.race([tryToHold(candidate, observed, leaseMs, over.signal), wait(candidate.clock, withinMs, over.signal).then(() => false)]);
+  until.removeEventListener('abort', end);
+  end();
   return isHeld;
 }
 
