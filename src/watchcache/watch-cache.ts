@@ -189,7 +189,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     else this.#contents.stop();
   }
 
-  /** Or will be: `onStart` has been called, and is not called again. */
+  /** Something of the resource is in memory, or will be: time has to be told by `minute`. */
   get isKept(): boolean {
     return this.#contents.isKept;
   }

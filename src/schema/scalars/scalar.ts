@@ -1,4 +1,4 @@
-/** What a decoder found instead of what it expected. `undefined` in a scalar's `read` means: this value does not fit. */
+/** A value that is one piece to the API, whatever JSON or protobuf make of it: how it is read, and what it is when it is absent. */
 export interface Scalar<T = unknown> {
   /** Unique; protobuf readers and writers are chosen by it. */
   readonly name: ScalarName;
