@@ -533,6 +533,20 @@ export function objectStoreSuite(name: string, open: (clock: Clock) => Promise<S
         assert.deepEqual([brief.told(), without.told()], [['ADDED a=1 2'], ['ADDED a=1 2']]);
       });
 
+      it('R4.5-07 sends the last bookmark in time also where the receiver took long to take the state', async () => {
+        await create(note('a', '1'));
+        const collector = new Collector();
+        const taken = deferred<void>();
+        const slow: EventSink<Note> = { events: (batch) => collector.events(batch), drained: () => taken.promise, end: (cause) => collector.end(cause) };
+        const begun = store.watch({ prefix: PREFIX, since: 'latest', bookmarks: true, endsInMs: 30_000 }, slow, watches.signal);
+        await collector.count(1);
+        clock.turn(20_000);
+        taken.resolve();
+        await begun;
+        clock.turn(8_000);
+        assert.deepEqual(collector.told(), ['ADDED a=1 2', 'BOOKMARK 2']);
+      });
+
       it('no bookmark says that a revision was reached that is not there yet', async () => {
         const ahead = await watch({ since: 7, bookmarks: true, endsInMs: 90_000 });
         clock.turn(60_000);

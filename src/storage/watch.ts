@@ -37,6 +37,8 @@ export class WatchHub<T extends ApiObject> {
   async watch(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal): Promise<void> {
     const watcher = new Watcher(query, sink, signal);
     if (signal.aborted) return watcher.end();
+    // Set before the state is sent, which takes as long as the receiver does.
+    watcher.beforeEnd(this.#options.clock, () => watcher.bookmark(this.#feeds.get(this.#rootOf(query.prefix))?.position ?? 0));
     try {
       if (typeof query.since === 'number' && query.since > 0) watcher.position = query.since;
       else await this.#sendState(watcher);
@@ -76,7 +78,6 @@ export class WatchHub<T extends ApiObject> {
     if (watcher.ended) return;
     const feed = this.#feedOf(watcher.query.prefix);
     feed.hold(watcher);
-    watcher.beforeEnd(this.#options.clock, () => watcher.bookmark(feed.position));
     await feed.started;
     if (watcher.ended) return;
     if (watcher.position >= feed.position) feed.add(watcher);
@@ -100,8 +101,14 @@ export class WatchHub<T extends ApiObject> {
     engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, caughtUp.signal);
   }
 
+  /** Of the feed that watches of a prefix share. */
+  #rootOf(prefix: Key): Key {
+    const { prefix: root } = this.#options;
+    return root !== undefined && prefix.startsWith(root) ? root : prefix;
+  }
+
   #feedOf(prefix: Key): SharedFeed<T> {
-    const root = this.#options.prefix !== undefined && prefix.startsWith(this.#options.prefix) ? this.#options.prefix : prefix;
+    const root = this.#rootOf(prefix);
     let feed = this.#feeds.get(root);
     if (feed === undefined) {
       feed = new SharedFeed(root, this.#options, () => this.#feeds.delete(root));

@@ -197,6 +197,12 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   async #begin(watcher: Watcher<T>): Promise<void> {
     const { since } = watcher.query;
     this.#idleMinutes = 0;
+    let isJoined = false;
+    // Set before the state is sent, which takes as long as the receiver does.
+    watcher.beforeEnd(this.#ground.clock, () => {
+      const { toldUpTo } = this.#contents;
+      if (isJoined && watcher.position <= toldUpTo) watcher.send([{ type: 'BOOKMARK', revision: toldUpTo }]);
+    });
     if (typeof since === 'number' && since > 0) {
       watcher.position = since;
       if (!this.#contents.isFed) await this.#follow();
@@ -204,11 +210,6 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', false))) throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
       await sendState(this.#source, watcher);
     }
-    let isJoined = false;
-    watcher.beforeEnd(this.#ground.clock, () => {
-      const { toldUpTo } = this.#contents;
-      if (isJoined && watcher.position <= toldUpTo) watcher.send([{ type: 'BOOKMARK', revision: toldUpTo }]);
-    });
     join(this.#source, watcher, () => (isJoined = true));
   }
 
