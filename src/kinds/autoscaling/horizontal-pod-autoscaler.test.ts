@@ -39,6 +39,15 @@ for (const [title, spec, causes] of created) {
 
 const stored = (spec: object = {}, status: object = {}): One => write(HorizontalPodAutoscaler, { body: { spec: { ...base, ...spec }, status } }).object as One;
 
+test('HorizontalPodAutoscaler: one that scales to nothing goes on to do so', () => {
+  const toNothing = { spec: { ...base, minReplicas: 0, ...metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value', value: '1' } } }) } };
+  const { object, causes } = write(HorizontalPodAutoscaler, { body: toNothing });
+  assert.deepEqual([causes, write(HorizontalPodAutoscaler, { body: toNothing, live: object }).causes], [['Invalid spec.minReplicas'], []]);
+  assert.deepEqual(write(HorizontalPodAutoscaler, { body: toNothing, live: stored() }).causes, ['Invalid spec.minReplicas']);
+  const { messages } = write(HorizontalPodAutoscaler, { body: { spec: { ...toNothing.spec, minReplicas: -1 } }, live: object });
+  assert.deepEqual(messages, ['Invalid value: -1: must be greater than or equal to 0']);
+});
+
 test('HorizontalPodAutoscaler: looks at the processor unless it says otherwise, and goes up faster than down', () => {
   const { spec } = stored(up({}));
   assert.deepEqual([spec.metrics, spec.minReplicas], [[cpu(80)], 1]);
@@ -64,6 +73,15 @@ function read(name: string, body: object): One {
   applyDefaults(objectTypeOf(schema), value);
   return (lift?.(value as never, brand) ?? value) as One;
 }
+
+test('HorizontalPodAutoscaler: one that measures containers is checked for them', () => {
+  const measuring = (name: string, container: string): object => ({
+    spec: { ...base, ...metric({ type: 'ContainerResource', containerResource: { name, container, target: { type: 'Utilization', averageUtilization: 1 } } }) },
+  });
+  const live = { ...stored(), spec: read('v2', measuring('cpu', 'c')).spec };
+  const causes = (body: object): readonly string[] => write(HorizontalPodAutoscaler, { body, live }).causes;
+  assert.deepEqual([causes(measuring('', '')), causes(measuring('cpu', 'C!'))], [[`Required ${M}.containerResource.name`, `Required ${M}.containerResource.container`], [`Invalid ${M}.containerResource.container`]]);
+});
 
 test('HorizontalPodAutoscaler: the oldest version keeps in annotations what it has no member for', () => {
   const status = { currentReplicas: 2, desiredReplicas: 3, currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 44, averageValue: '440m' } } }], conditions: [{ type: 'T', status: 'True' }] };

@@ -11,9 +11,11 @@ const WAKING = ['Object', 'External'];
 const MAX_WINDOW_SECONDS = 3_600;
 const MAX_PERIOD_SECONDS = 1_800;
 
-export function validateAutoscalerSpec(spec: SpecV2, at: FieldErrors): void {
+/** To scale to nothing is a feature that is off; an autoscaler that does so already goes on. */
+export function validateAutoscalerSpec(spec: SpecV2, live: SpecV2 | undefined, at: FieldErrors): void {
   const { minReplicas, maxReplicas, behavior } = spec;
-  if (minReplicas !== undefined && minReplicas < 1) at.child('minReplicas').invalid(minReplicas, 'must be greater than or equal to 1');
+  const least = live?.minReplicas === 0 ? 0 : 1;
+  if (minReplicas !== undefined && minReplicas < least) at.child('minReplicas').invalid(minReplicas, `must be greater than or equal to ${least}`);
   if (maxReplicas < 1) at.child('maxReplicas').invalid(maxReplicas, 'must be greater than 0');
   if (minReplicas !== undefined && maxReplicas < minReplicas) at.child('maxReplicas').invalid(maxReplicas, 'must be greater than or equal to `minReplicas`');
   validateReference(spec.scaleTargetRef, at.child('scaleTargetRef'));

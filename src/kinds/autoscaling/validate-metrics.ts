@@ -1,4 +1,4 @@
-import { checkPathSegment, report } from '#api';
+import { checkDnsLabel, checkPathSegment, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
 import { requireText, requireValid } from '../core/pod/value-checks.ts';
@@ -65,8 +65,9 @@ function validatePods({ metric, target }: Of<'pods'>, at: FieldErrors): void {
 }
 
 function validateContainerResource({ name, container, target }: Of<'containerResource'>, at: FieldErrors): void {
-  requireText(container, at.child('container'), 'must specify a container');
-  validateResource({ name, target }, at);
+  requireText(name, at.child('name'), 'must specify a resource name');
+  if (requireText(container, at.child('container'), 'must specify a container')) report(at.child('container'), container, checkDnsLabel(container));
+  validateResourceTarget(target, at.child('target'));
 }
 
 export function validateReference({ kind, name }: TargetReference, at: FieldErrors): void {
@@ -80,13 +81,16 @@ function validateIdentifier({ name }: MetricIdentifier, at: FieldErrors): void {
 
 function validateResource({ name, target }: Of<'resource'>, at: FieldErrors): void {
   requireText(name, at.child('name'), 'must specify a resource name');
-  const here = at.child('target');
-  validateTarget(target, here);
+  validateResourceTarget(target, at.child('target'));
+}
+
+function validateResourceTarget(target: MetricTarget, at: FieldErrors): void {
+  validateTarget(target, at);
   const { averageUtilization, averageValue } = target;
   if (averageUtilization === undefined && averageValue === undefined) {
-    here.child('averageUtilization').required('must set either a target raw value or a target utilization');
+    at.child('averageUtilization').required('must set either a target raw value or a target utilization');
   } else if (averageUtilization !== undefined && averageValue !== undefined) {
-    here.child('averageValue').forbidden('may not set both a target raw value and a target utilization');
+    at.child('averageValue').forbidden('may not set both a target raw value and a target utilization');
   }
 }
 

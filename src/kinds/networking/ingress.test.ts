@@ -42,6 +42,23 @@ test('Ingress: a new one has its class in one place', () => {
   assert.deepEqual([causes, write(Ingress, { body, live: object }).causes], [['Invalid annotations.orch.io/ingress.class'], []]);
 });
 
+const old: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
+  ['a bad secret', { ...backend(service), tls: [{ secretName: 'B!' }] }, ['Invalid spec.tls[0].secretName']],
+  ['bad paths of a wildcard', { rules: [{ host: '*.example.com', http: { paths: [{ path: 'x', pathType: 'Prefix', backend: {} }] } }] }, [`Invalid ${PATH}.path`, `Invalid ${PATH}.backend`]],
+];
+for (const [title, spec, causes] of old) {
+  test(`Ingress: ${title} may stay where it was`, () => {
+    const { object, causes: found } = write(Ingress, { body: { spec } });
+    const { object: good } = write(Ingress, { body: { spec: backend(service) } });
+    assert.deepEqual([found, write(Ingress, { body: { spec }, live: object }).causes, write(Ingress, { body: { spec }, live: good }).causes], [causes, [], causes]);
+  });
+}
+
+test('Ingress: bad paths of another host may not stay', () => {
+  const body = { spec: { rules: [{ host: 'example.com', http: { paths: [] } }] } };
+  assert.deepEqual(write(Ingress, { body, live: write(Ingress, { body }).object }).causes, ['Required spec.rules[0].http.paths']);
+});
+
 test('Ingress: addresses of the load balancer', () => {
   const { object: live } = write(Ingress, { body: { spec: backend(service) } });
   const status = { loadBalancer: { ingress: [{ ip: 'x' }, { hostname: '10.0.0.1' }, { hostname: 'b.example' }, { ip: '10.0.0.1' }] } };

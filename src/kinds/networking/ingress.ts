@@ -31,7 +31,7 @@ export const Ingress = defineKind(Body, {
       validateLoadBalancer(next.status.loadBalancer, at.child('status', 'loadBalancer'));
       return;
     }
-    validateIngressSpec(next.spec, at.child('spec'));
+    validateIngressSpec(next.spec, live?.spec, at.child('spec'));
     const key = `${brand.names.domain}/ingress.class`;
     const older = next.metadata.annotations?.[key];
     if (live === undefined && older !== undefined && next.spec.ingressClassName !== undefined) {

@@ -1,5 +1,5 @@
 import { checkDns1035Label, checkDnsSubdomain, checkPortName, checkPortNumber, checkWildcardSubdomain, parseIp, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { FieldErrors } from '#errors';
 import { requireValid } from '../core/pod/value-checks.ts';
 import { goList } from '../go-values.ts';
 import type { HTTPIngressPath, IngressBackend, IngressRule, IngressServiceBackend, IngressSpec, IngressTLS } from './ingress-spec.ts';
@@ -10,24 +10,49 @@ const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const BAD_PARTS = ['//', '/./', '/../', '%2f', '%2F'];
 const BAD_ENDS = ['/..', '/.'];
 
-export function validateIngressSpec(spec: IngressSpec, at: FieldErrors): void {
+/** What was not looked at once: an ingress that has such faults may keep them. */
+interface Leave {
+  readonly anySecretName: boolean;
+  readonly anyPathsOfWildcards: boolean;
+}
+
+export function validateIngressSpec(spec: IngressSpec, live: IngressSpec | undefined, at: FieldErrors): void {
   const rules = spec.rules ?? [];
+  const leave = leaveOf(live);
   if (rules.length === 0 && spec.defaultBackend === undefined) at.invalid(goList('networking.IngressRule', spec.rules && []), 'either `defaultBackend` or `rules` must be specified');
   if (spec.defaultBackend !== undefined) validateBackend(spec.defaultBackend, at.child('defaultBackend'));
-  for (const [position, rule] of rules.entries()) validateRule(rule, at.child('rules').index(position));
-  for (const [position, tls] of (spec.tls ?? []).entries()) validateTls(tls, at.child('tls').index(position));
+  for (const [position, rule] of rules.entries()) validateRule(rule, leave, at.child('rules').index(position));
+  for (const [position, tls] of (spec.tls ?? []).entries()) validateTls(tls, leave, at.child('tls').index(position));
   if (spec.ingressClassName !== undefined) report(at.child('ingressClassName'), spec.ingressClassName, checkDnsSubdomain(spec.ingressClassName));
 }
 
-function validateHost(host: string, at: FieldErrors): void {
-  report(at, host, host.includes('*') ? checkWildcardSubdomain(host) : checkDnsSubdomain(host));
+function leaveOf(live: IngressSpec | undefined): Leave {
+  const hasFaults = (http: IngressRule['http']): boolean => {
+    const at = new FieldErrors();
+    validatePaths(http, at);
+    return !at.isEmpty;
+  };
+  return {
+    anySecretName: (live?.tls ?? []).some(({ secretName }) => secretName && checkDnsSubdomain(secretName) !== undefined),
+    anyPathsOfWildcards: (live?.rules ?? []).some(({ host, http }) => isWildcard(host) && hasFaults(http)),
+  };
 }
 
-function validateRule({ host, http }: IngressRule, at: FieldErrors): void {
+const isWildcard = (host: string | undefined): boolean => host?.includes('*') ?? false;
+
+function validateHost(host: string, at: FieldErrors): void {
+  report(at, host, isWildcard(host) ? checkWildcardSubdomain(host) : checkDnsSubdomain(host));
+}
+
+function validateRule({ host, http }: IngressRule, { anyPathsOfWildcards }: Leave, at: FieldErrors): void {
   if (host) {
     if (parseIp(host) !== undefined) at.child('host').invalid(host, 'must be a DNS name, not an IP address');
     validateHost(host, at.child('host'));
   }
+  if (!isWildcard(host) || !anyPathsOfWildcards) validatePaths(http, at);
+}
+
+function validatePaths(http: IngressRule['http'], at: FieldErrors): void {
   if (http === undefined) return;
   const here = at.child('http', 'paths');
   if ((http.paths ?? []).length === 0) here.required();
@@ -70,7 +95,7 @@ function validateService({ name, port }: IngressServiceBackend, at: FieldErrors)
   else at.required('port name or number is required');
 }
 
-function validateTls({ hosts = [], secretName }: IngressTLS, at: FieldErrors): void {
+function validateTls({ hosts = [], secretName }: IngressTLS, { anySecretName }: Leave, at: FieldErrors): void {
   for (const [position, host] of hosts.entries()) validateHost(host, at.child('hosts').index(position));
-  if (secretName) report(at.child('secretName'), secretName, checkDnsSubdomain(secretName));
+  if (secretName && !anySecretName) report(at.child('secretName'), secretName, checkDnsSubdomain(secretName));
 }

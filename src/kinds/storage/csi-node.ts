@@ -1,8 +1,9 @@
 import { isDeepEqual, isLongerThan } from '#base';
 import { checkNotNegative, checkQualifiedName, defineKind, report, type ObjectOf } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
 import { t } from '#schema';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
+import { goPointer } from '../go-values.ts';
 
 const MAX_NODE_ID = 256;
 
@@ -51,15 +52,15 @@ function validateDrivers({ drivers }: Spec, at: FieldErrors): void {
     validateDriver(driver, here);
     if (seen.has(driver.name)) here.child('name').duplicate(driver.name);
     seen.add(driver.name);
+    validateTopologyKeys(driver.topologyKeys ?? [], here);
   }
 }
 
-function validateDriver({ name, nodeID, topologyKeys, allocatable }: Driver, at: FieldErrors): void {
+function validateDriver({ name, nodeID, allocatable }: Driver, at: FieldErrors): void {
   validateDriverName(name, at.child('name'));
   if (nodeID === '') at.child('nodeID').required();
   if (isLongerThan(nodeID, MAX_NODE_ID)) at.child('nodeID').invalid(nodeID, `must be ${MAX_NODE_ID} characters or less`);
   if (allocatable?.count !== undefined) report(at.child('allocatable', 'count'), allocatable.count, checkNotNegative(allocatable.count));
-  validateTopologyKeys(topologyKeys ?? [], at);
 }
 
 /** Said of the driver: clients know these faults by its path. */
@@ -77,6 +78,11 @@ function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
 function validateKept(next: Spec, live: Spec, at: FieldErrors): void {
   for (const before of live.drivers ?? []) {
     const now = next.drivers?.find(({ name }) => name === before.name);
-    if (now !== undefined && !isDeepEqual(now, before)) at.invalid(now, 'field is immutable');
+    if (now !== undefined && !isDeepEqual(now, before)) at.invalid(goDriver(now), 'field is immutable');
   }
+}
+
+function goDriver({ name, nodeID, topologyKeys, allocatable }: Driver): GoValue {
+  const Allocatable = goPointer('storage.VolumeNodeResources', allocatable);
+  return goStruct('storage.CSINodeDriver', { Name: name, NodeID: nodeID, TopologyKeys: goTexts(topologyKeys), Allocatable });
 }

@@ -66,9 +66,11 @@ test('CSIDriver: defaults, immutable members, and a generation that only changes
 test('CSINode: a driver that is there stays as it is', () => {
   const driver = { name: 'd', nodeID: 'n', topologyKeys: ['zone'] };
   const live = write(CSINode, { body: { spec: { drivers: [driver] } } }).object;
-  assert.deepEqual(write(CSINode, { body: { spec: { drivers: [{ ...driver, nodeID: 'm' }] } }, live }).causes, ['Invalid CSINodeDriver']);
+  const { causes, messages } = write(CSINode, { body: { spec: { drivers: [{ ...driver, nodeID: 'm' }] } }, live });
+  assert.deepEqual(causes, ['Invalid CSINodeDriver']);
+  assert.deepEqual(messages, ['Invalid value: storage.CSINodeDriver{Name:"d", NodeID:"m", TopologyKeys:[]string{"zone"}, Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable']);
   assert.deepEqual(write(CSINode, { body: { spec: { drivers: [{ ...driver, name: 'e' }] } }, live }).causes, []);
-  assert.deepEqual(write(CSINode, { body: { spec: { drivers: [driver, driver] } } }).causes, ['Duplicate spec.drivers[1].name']);
+  assert.deepEqual(write(CSINode, { body: { spec: { drivers: [driver, { ...driver, topologyKeys: [''] }] } } }).causes, ['Duplicate spec.drivers[1].name', 'Required spec.drivers[1]', 'Invalid spec.drivers[1]']);
 });
 
 test('CSINode: the name that a driver has for the node may be long', () => {
