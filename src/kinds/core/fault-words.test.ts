@@ -5,6 +5,7 @@ import { VolumeAttachment } from '../storage/volume-attachment.ts';
 import { write } from '../test-support.ts';
 import { Endpoints } from './endpoints.ts';
 import { Node } from './node.ts';
+import { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { PersistentVolume } from './persistent-volume.ts';
 import { container } from './pod/test-support.ts';
 import { Pod } from './pod.ts';
@@ -121,6 +122,16 @@ const said: readonly (readonly [what: string, kind: KindDefinition<never>, body:
 ];
 
 for (const [what, kind, body, message] of said) test(`${kind.kind}: ${what}, in words that clients know`, () => assert.deepEqual(write(kind, { body }).messages, [message]));
+
+test('PersistentVolume, PersistentVolumeClaim: less than nothing, in words that clients know', () => {
+  const said = (storage: string): readonly string[] => write(PersistentVolume, { body: { spec: { ...NODE_DISK, hostPath: { path: '/x' }, capacity: { storage } } } }).messages;
+  assert.deepEqual(said('-1Gi'), ['Invalid value: -1073741824: must be a valid resource quantity', 'Invalid value: "-1Gi": must be greater than zero']);
+  assert.deepEqual(said('-100m')[0], 'Invalid value: -1: must be a valid resource quantity');
+  const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+  const { object: live } = write(PersistentVolumeClaim, { body: claim });
+  const { messages } = write(PersistentVolumeClaim, { body: { ...claim, status: { capacity: { storage: '-1Ki' } } }, live, subresource: 'status' });
+  assert.deepEqual(messages, ['Invalid value: -1024: must be a valid resource quantity']);
+});
 
 test('Pod: addresses of one family, in words that clients know', () => {
   const live = write(Pod, { body: pod({}) }).object;

@@ -1,6 +1,7 @@
 import { defineKind, type Brand, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { compareQuantities, isSameMeaning, parseQuantity, t } from '#schema';
+import { requireAmountNotNegative } from './pod/value-checks.ts';
 import { PersistentVolumeClaimSpec } from './volume/claim.ts';
 import { PersistentVolumeClaimStatus } from './volume/claim-status.ts';
 import { annotatedClass, classAnnotation, shortAccessModes } from './volume/claim-columns.ts';
@@ -64,9 +65,7 @@ function clearResizing(next: PersistentVolumeClaimStatus, live: PersistentVolume
 
 function validateStatus({ spec, status }: PersistentVolumeClaim, at: FieldErrors): void {
   if ((spec.accessModes ?? []).length === 0) at.child('Spec', 'accessModes').required();
-  for (const [name, amount] of Object.entries(status.capacity ?? {})) {
-    if ((parseQuantity(amount)?.mantissa ?? 0n) < 0n) at.child('status', 'capacity').key(name).invalid(amount, 'must be a valid resource quantity');
-  }
+  for (const [name, amount] of Object.entries(status.capacity ?? {})) requireAmountNotNegative(amount, at.child('status', 'capacity').key(name));
 }
 
 /** A claim stays as it is, but that it can be bound once, and grow while it is bound. */

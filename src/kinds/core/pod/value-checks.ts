@@ -1,5 +1,7 @@
 import { checkNotNegative, report, type Faults } from '#api';
 import type { FieldErrors } from '#errors';
+import { parseQuantity, roundUpQuantityText } from '#schema';
+import { wholeNumber } from './resource-names.ts';
 
 /** Says so when there is no text. Returns whether there is one. */
 export function requireText(value: string | undefined, at: FieldErrors, why = ''): value is string {
@@ -30,4 +32,9 @@ export function requireNotNegative(value: number | bigint | undefined, at: Field
 /** Permission bits of a file. */
 export function validateFileMode(mode: number | undefined, at: FieldErrors): void {
   if (mode !== undefined && (mode < 0 || mode > 0o777)) at.invalid(mode, 'must be a number between 0 and 0777 (octal), both inclusive');
+}
+
+/** An amount that is not below zero; clients know the fault by the whole number. */
+export function requireAmountNotNegative(amount: string, at: FieldErrors): void {
+  if ((parseQuantity(amount)?.mantissa ?? 0n) < 0n) at.invalid(wholeNumber(roundUpQuantityText(amount, 0)), 'must be a valid resource quantity');
 }

@@ -4,7 +4,7 @@ import { parseQuantity } from '#schema';
 import { goQuantity } from '../../go-values.ts';
 import type { PodRules } from '../pod/pod-rules.ts';
 import { validateNodeSelector } from '../pod/validate-node-selector.ts';
-import { allowOneOf } from '../pod/value-checks.ts';
+import { allowOneOf, requireAmountNotNegative } from '../pod/value-checks.ts';
 import type { PersistentVolumeSource } from './persistent-volume-source.ts';
 import type { PersistentVolumeSpec, VolumeNodeAffinity } from './persistent-volume-spec.ts';
 import { validateAccessModes, VOLUME_MODES } from './validate-claim.ts';
@@ -143,9 +143,8 @@ function showAmount(text: string): string {
 }
 
 function validateAmount(amount: string, at: FieldErrors): void {
-  const mantissa = parseQuantity(amount)?.mantissa ?? 0n;
-  if (mantissa < 0n) at.invalid(amount, 'must be a valid resource quantity');
-  if (mantissa <= 0n) at.invalid(amount, 'must be greater than zero');
+  requireAmountNotNegative(amount, at);
+  if ((parseQuantity(amount)?.mantissa ?? 0n) <= 0n) at.invalid(amount, 'must be greater than zero');
 }
 
 function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
