@@ -281,6 +281,23 @@ test('what is proxied and ends with the server does not look whole', async (t) =
   assert.equal(answer.complete, false);
 });
 
+test('a back end that is only asked for its head is let go of, also where it keeps its connection open', { timeout: 20_000 }, async (t) => {
+  const back = createNetServer((socket) => void socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'))).listen(0, '127.0.0.1');
+  await once(back, 'listening');
+  const open = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority, mayProxyToLocal: true } });
+  t.after(() => open.close());
+  await makeNodeAndPod(open, node.port);
+  await open.patch('merge', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } });
+  const connected = once(back, 'connection') as Promise<[Socket]>;
+  const { status, headers } = await open.request('HEAD', `${POD.replace(/p$/, `p:${(back.address() as AddressInfo).port}`)}/proxy/`);
+  assert.deepEqual([status, headers['content-length']], [200, '5']);
+  const [socket] = await connected;
+  socket.on('error', () => {});
+  t.after(() => socket.destroy());
+  t.after(() => back.close());
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+});
+
 /** Endpoints may not be addresses of the loopback, so the back end of a service is reached by another address of this machine. */
 const ownAddress = Object.values(networkInterfaces()).flatMap((all) => all ?? []).find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '';
 

@@ -25,6 +25,8 @@ export async function handOn(request: Identified, { backEnd, path, mustUpgrade, 
   };
   const answer = await callBackEnd(backEnd, asked, request.upgrade === undefined ? 'answer' : 'tunnel');
   if (answer.socket !== undefined) return tunnelTo(answer, answer.socket);
+  // The head was asked for alone: nothing more is read.
+  if (request.method === 'HEAD') stop.abort();
   try {
     return streamOf(answer, checkRedirect(answer, base), stop);
   } catch (refusal) {
