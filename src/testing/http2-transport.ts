@@ -25,7 +25,12 @@ export function overHttp2(url: string): Transport {
       return { status, headers, bytes: Buffer.concat(all) };
     },
     open,
-    // A session that has broken is closed, and says so no more.
-    close: () => new Promise((resolve) => (session.destroyed ? resolve() : session.close(resolve))),
+    // Not `close(resolve)`: of a session that the server has ended before nobody hears.
+    close: () =>
+      new Promise((resolve) => {
+        if (session.destroyed) return resolve();
+        session.once('close', resolve);
+        session.close();
+      }),
   };
 }
