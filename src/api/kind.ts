@@ -273,8 +273,8 @@ export interface StoredForms {
   load(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /** An object in the form of the declaration, as it is to be stored. Throws `ApiError`. */
   save(object: ApiObject): ApiObject | Promise<ApiObject>;
-  /** Somebody else converts, and may do it in another way the next time: who asks for the newest gets it converted anew. */
-  readonly isAskedAnew?: true;
+  /** Whether somebody else converts what is stored so, and may do it in another way the next time: who asks for the newest gets it converted anew. Absent: never. */
+  isAskedAnew?(object: ApiObject): boolean;
 }
 
 /** All versions of a custom resource, as those see them who own something in one of them. */

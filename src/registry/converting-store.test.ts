@@ -62,18 +62,27 @@ test('what has the form already goes through as it is, and each entry is convert
 
 test('R4.6 what somebody else converts is converted anew for who asks for the newest, and stays as it was for who takes what is old', async () => {
   let answer = 'e/v2';
-  const forms: StoredForms = { isAskedAnew: true, load: (objects) => objects.map((one) => rename(answer)(one)), save: (one) => rename('e/v1')(one) };
-  const below = storeOf([stored('a')]);
-  const store = createConvertingStore(below, forms);
-  const shown = async (freshness: Freshness): Promise<unknown> => [(await store.get('a', freshness))?.object.apiVersion, (await store.list({ prefix: '/', freshness })).items[0]?.object.apiVersion];
-  assert.deepEqual(await shown('any'), ['e/v2', 'e/v2']);
+  const loaded: string[] = [];
+  const forms: StoredForms = {
+    isAskedAnew: ({ apiVersion }) => apiVersion === 'e/v1',
+    load: (objects) => {
+      loaded.push(objects.map(({ metadata }) => metadata.name ?? '').join(''));
+      return objects.map((one) => (one.apiVersion === 'e/v1' ? rename(answer)(one) : one));
+    },
+    save: (one) => rename('e/v1')(one),
+  };
+  const store = createConvertingStore(storeOf([stored('a'), stored('own', 'e/v0'), stored('b')]), forms);
+  const shown = async (freshness: Freshness): Promise<unknown> => [(await store.get('a', freshness))?.object.apiVersion, ...(await store.list({ prefix: '/', freshness })).items.map(({ object: { apiVersion } }) => apiVersion)];
+  assert.deepEqual(await shown('any'), ['e/v2', 'e/v2', 'e/v0', 'e/v2']);
   answer = 'e/v3';
-  assert.deepEqual(await shown('any'), ['e/v2', 'e/v2']);
-  assert.deepEqual(await shown({ notOlderThan: 1 }), ['e/v2', 'e/v2']);
-  assert.deepEqual(await shown('latest'), ['e/v3', 'e/v3']);
-  assert.deepEqual(await shown('any'), ['e/v3', 'e/v3'], 'what is known is the newest that was said');
+  assert.deepEqual(await shown('any'), ['e/v2', 'e/v2', 'e/v0', 'e/v2']);
+  assert.deepEqual(await shown({ notOlderThan: 1 }), ['e/v2', 'e/v2', 'e/v0', 'e/v2']);
+  assert.deepEqual(loaded.splice(0), ['a', 'ownb'], 'each once');
+  assert.deepEqual(await shown('latest'), ['e/v3', 'e/v3', 'e/v0', 'e/v3']);
+  assert.deepEqual(await shown('any'), ['e/v3', 'e/v3', 'e/v0', 'e/v3'], 'what is known is the newest that was said');
+  assert.deepEqual(loaded.splice(0), ['a', 'ab'], 'what nobody else converts is not converted again');
   answer = 'e/v4';
-  assert.deepEqual(await shown({ exactly: 1 }), ['e/v4', 'e/v4']);
+  assert.deepEqual(await shown({ exactly: 1 }), ['e/v4', 'e/v4', 'e/v0', 'e/v4']);
 });
 
 test('a long list is converted in parts, and others get on in between', async () => {

@@ -58,8 +58,14 @@ class Loader {
   }
 
   /** What was asked for with this freshness. */
-  read(items: readonly Stored[], freshness: Freshness): Promise<readonly Stored[]> {
-    return this.#forms.isAskedAnew === true && !mayBeOld(freshness) ? this.#inParts(items) : this.all(items);
+  async read(items: readonly Stored[], freshness: Freshness): Promise<readonly Stored[]> {
+    const forms = this.#forms;
+    const anew = mayBeOld(freshness) ? [] : items.filter(({ object }) => forms.isAskedAnew?.(object) === true);
+    if (anew.length === 0) return this.all(items);
+    const found = await this.#inParts(anew);
+    const others = await this.all(items.filter((stored) => !found.has(stored)));
+    let next = 0;
+    return items.map((stored) => found.get(stored) ?? others[next++] ?? stored);
   }
 
   async all(items: readonly Stored[]): Promise<readonly Stored[]> {
@@ -68,21 +74,20 @@ class Loader {
     return items.map((stored) => this.#known.get(stored) ?? stored);
   }
 
-  async #inParts(items: readonly Stored[], isMissing: (stored: Stored) => boolean = () => true): Promise<readonly Stored[]> {
+  async #inParts(items: readonly Stored[], isMissing: (stored: Stored) => boolean = () => true): Promise<ReadonlyMap<Stored, Stored>> {
     const missing = items.filter(isMissing);
-    const found: Stored[] = [];
+    const found = new Map<Stored, Stored>();
     for (let at = 0; at < missing.length; at += CONVERTED_AT_ONCE) {
       if (at > 0) await nextTurn();
-      found.push(...(await this.#convert(missing.slice(at, at + CONVERTED_AT_ONCE).filter(isMissing))));
+      const entries = missing.slice(at, at + CONVERTED_AT_ONCE).filter(isMissing);
+      if (entries.length === 0) continue;
+      const loaded = await this.#forms.load(entries.map(({ object }) => object));
+      for (const [position, stored] of entries.entries()) {
+        const shown = converted(stored, loaded[position]);
+        this.#known.set(stored, shown);
+        found.set(stored, shown);
+      }
     }
-    return found;
-  }
-
-  async #convert(entries: readonly Stored[]): Promise<readonly Stored[]> {
-    if (entries.length === 0) return [];
-    const loaded = await this.#forms.load(entries.map(({ object }) => object));
-    const found = entries.map((stored, position) => converted(stored, loaded[position]));
-    entries.forEach((stored, position) => this.#known.set(stored, found[position] ?? stored));
     return found;
   }
 }

@@ -29,7 +29,7 @@ export interface WebhookConversion {
 /** Objects that a webhook converts between versions. @spec 4.12 */
 export function webhookForms(conversion: WebhookConversion, schemas: Schemas, apiVersion: string, storedVersion: string): StoredForms {
   return {
-    isAskedAnew: true,
+    isAskedAnew: (object) => object.apiVersion !== apiVersion,
     async load(objects) {
       for (const object of objects) refuseForgotten(schemas, object);
       const present = objects.map((object) => complete(schemas.get(object.apiVersion), object));
