@@ -6,7 +6,7 @@ import type { Codec, EventType, Expected, ListEnvelope } from '../codec.ts';
 import type { Parts } from '../parts.ts';
 import { readMessage } from './compile-reader.ts';
 import { writeMessage } from './compile-writer.ts';
-import { rawOf, readEnvelope, writeEnvelopeHead, writeEnvelopeTail } from './envelope.ts';
+import { rawMemberOf, rawOf, readEnvelope, writeEnvelopeHead, writeEnvelopeTail } from './envelope.ts';
 import { Reader, WireError } from './reader.ts';
 import { BYTES, putVarint, tagOf, varintSize } from './varint.ts';
 import { Writer } from './writer.ts';
@@ -74,16 +74,24 @@ export function encodeMessage(type: MessageType, value: object): Uint8Array {
 const FIRST = tagOf(1, BYTES);
 const SECOND = tagOf(2, BYTES);
 
-/** The items' bytes are taken out of their envelopes and sent as they are, each behind its tag and length. */
+/**
+ * The items' bytes are taken out of their envelopes and sent as they are, each behind its tag and length. Those stand in the envelope already where
+ * the items are the second member, so that one view is enough: many long lists under way at a time have many of them.
+ */
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const pieces: Uint8Array[] = [new Uint8Array()];
   let rawLength = 0;
   return {
     add: (item) => {
-      const raw = rawOf(item);
-      const head = itemHead(envelope.hasItemsFirst === true ? FIRST : SECOND, raw.length);
-      rawLength += head.length + raw.length;
-      pieces.push(head, raw);
+      if (envelope.hasItemsFirst === true) {
+        const raw = rawOf(item);
+        pieces.push(itemHead(FIRST, raw.length), raw);
+        rawLength += 1 + varintSize(raw.length) + raw.length;
+      } else {
+        const member = rawMemberOf(item);
+        pieces.push(member);
+        rawLength += member.length;
+      }
     },
     // The envelope says first how long it is.
     take: () => [],

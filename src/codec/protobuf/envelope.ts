@@ -45,9 +45,20 @@ export function writeEnvelopeHead(out: Writer, apiVersion: string, kind: string,
 
 /** The object's bytes in an envelope that `writeEnvelopeHead` made, without looking at the rest. A view. */
 export function rawOf(enveloped: Uint8Array): Uint8Array {
-  const typeMeta = lengthAt(enveloped, MAGIC.length + 1);
-  const raw = lengthAt(enveloped, typeMeta.end + typeMeta.length + 1);
+  const raw = lengthAt(enveloped, rawAt(enveloped) + 1);
   return enveloped.subarray(raw.end, raw.end + raw.length);
+}
+
+/** The same with the tag of a second member and its length before it, as they stand there. */
+export function rawMemberOf(enveloped: Uint8Array): Uint8Array {
+  const at = rawAt(enveloped);
+  const raw = lengthAt(enveloped, at + 1);
+  return enveloped.subarray(at, raw.end + raw.length);
+}
+
+function rawAt(enveloped: Uint8Array): number {
+  const typeMeta = lengthAt(enveloped, MAGIC.length + 1);
+  return typeMeta.end + typeMeta.length;
 }
 
 function lengthAt(bytes: Uint8Array, at: number): { readonly length: number; readonly end: number } {
