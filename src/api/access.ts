@@ -26,10 +26,10 @@ export interface Follower {
  * the server asks of itself does. Kinds that the server does not serve have no objects.
  */
 export interface ObjectAccess {
-  /** undefined: nothing stands there. `any`: as this server knows it, which may be old. The object is shared: never change it. */
-  get(kind: KindName, key: ObjectKey, freshness?: 'latest' | 'any'): Promise<ApiObject | undefined>;
-  /** What `get` would resolve with, where that is known without asking; undefined: it has to be asked for. */
-  atHand?(kind: KindName, key: ObjectKey): { readonly object: ApiObject | undefined } | undefined;
+  /** undefined: nothing stands there. The object is shared: never change it. */
+  get(kind: KindName, key: ObjectKey): Promise<ApiObject | undefined>;
+  /** What `get` would resolve with, or of `any` what this server has heard of it, which may be old. undefined: it has to be asked for. */
+  atHand?(kind: KindName, key: ObjectKey, freshness?: 'latest' | 'any'): { readonly object: ApiObject | undefined } | undefined;
   /** An empty namespace means all. The objects are shared. */
   list(kind: KindName, namespace: string): Promise<readonly ApiObject[]>;
   /**

@@ -1,6 +1,6 @@
 import { isPromised } from '#base';
 import type { Condition } from '#api';
-import type { Given, Key, Stored, WriteHints } from '#storage';
+import type { Given, Stored, WriteHints } from '#storage';
 import type { Guard, Registry } from './registry.ts';
 
 /**
@@ -20,26 +20,25 @@ type Standing = Given | undefined;
 
 const present = (found: readonly Standing[]): readonly Given[] => found.filter((one) => one !== undefined);
 
-/** undefined: nothing stands there, and nothing need. At once where it is at hand. Throws what the condition throws. */
-function standing(of: Registry, { kind, key, check }: Condition, isAgain: boolean): Promise<Standing> | Standing {
-  const registry = of.registryOf(kind);
+/** undefined: nothing stands there, and nothing need. At once where what is known here will do. Throws what the condition throws. */
+function standing(of: Registry, condition: Condition, isAgain: boolean): Promise<Standing> | Standing {
+  const registry = of.registryOf(condition.kind);
   if (registry === undefined) return undefined;
-  const place = registry.keyOf(key);
-  const judge = (found: Stored | undefined): Standing => {
-    check(found?.object);
-    return found && { key: place, revision: found.revision };
-  };
-  const atHand = registry.objects.atHand?.(place);
-  return atHand === undefined ? look(registry, place, judge, isAgain) : judge(atHand.stored);
+  const key = registry.keyOf(condition.key);
+  // It may be old: then the store refuses what is written under it, and what would be refused here is looked at anew.
+  const known = isAgain ? undefined : registry.objects.atHand?.(key, 'any')?.stored;
+  if (known !== undefined && holds(condition, known)) return { key, revision: known.revision };
+  return registry.objects.get(key, 'latest').then((found) => {
+    condition.check(found?.object);
+    return found && { key, revision: found.revision };
+  });
 }
 
-/** What is known here may be old: the store then refuses what is written under it, and what would be refused for it is looked at anew. */
-async function look({ objects }: Registry, place: Key, judge: (found: Stored | undefined) => Standing, isAgain: boolean): Promise<Standing> {
-  const known = isAgain ? undefined : await objects.get(place, 'any');
+function holds({ check }: Condition, { object }: Stored): boolean {
   try {
-    if (known !== undefined) return judge(known);
+    check(object);
+    return true;
   } catch {
-    // It may stand otherwise by now.
+    return false;
   }
-  return judge(await objects.get(place, 'latest'));
 }

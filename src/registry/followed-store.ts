@@ -22,7 +22,7 @@ export function createFollowedStore(options: FollowedStoreOptions): FollowedStor
   const feeds = new Set<FollowerFeed>();
   return {
     get: (key, freshness) => objects.get(key, freshness),
-    atHand: (key) => objects.atHand?.(key),
+    atHand: (key, freshness) => objects.atHand?.(key, freshness),
     list: (query) => objects.list(query),
     watch: (query, sink, signal) => objects.watch(query, sink, signal),
     write(key, decide, hints) {

@@ -23,21 +23,21 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
     return registry;
   };
   return {
-    async get(kind, key, freshness = 'latest') {
+    async get(kind, key) {
       const registry = registryOf(kind);
       if (registry === undefined) return undefined;
       // Asked for with every object that is made: no step more than it takes.
       try {
-        return (await registry.objects.get(registry.keyOf(key), freshness))?.object;
+        return (await registry.objects.get(registry.keyOf(key), 'latest'))?.object;
       } catch (cause) {
         return absentOr(toApiError(cause));
       }
     },
-    atHand(kind, key) {
+    atHand(kind, key, freshness) {
       const registry = registryOf(kind);
       if (registry === undefined) return { object: undefined };
       try {
-        const known = registry.objects.atHand?.(registry.keyOf(key));
+        const known = registry.objects.atHand?.(registry.keyOf(key), freshness);
         return known && { object: known.stored?.object };
       } catch (cause) {
         return { object: absentOr(cause) };

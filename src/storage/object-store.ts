@@ -103,7 +103,7 @@ export interface WatchQuery<T extends ApiObject = ApiObject> {
   readonly endsInMs?: number;
 }
 
-/** What is surely the newest. `stored` undefined: nothing stands there. */
+/** What is in memory. `stored` undefined: nothing stands there. */
 export interface AtHand<T extends ApiObject = ApiObject> {
   readonly stored: Stored<T> | undefined;
 }
@@ -115,8 +115,8 @@ export interface AtHand<T extends ApiObject = ApiObject> {
 export interface ObjectStore<T extends ApiObject = ApiObject> {
   /** undefined: nothing stands there. */
   get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined>;
-  /** What `get` of the latest would resolve with, where that is in memory; undefined: it has to be asked for. */
-  atHand?(key: Key): AtHand<T> | undefined;
+  /** What `get` would resolve with, where that is in memory; undefined: it has to be asked for. Default: the latest. */
+  atHand?(key: Key, freshness?: 'latest' | 'any'): AtHand<T> | undefined;
   list(query: Query<T>): Promise<Listing<T>>;
   write(key: Key, decide: Decide<T>, hints?: WriteHints<T>): Promise<Written<T>>;
   /** Resolves when the watch is registered; events begin at once. An entry that stops or starts matching becomes DELETED or ADDED. */

@@ -107,12 +107,16 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return known === undefined ? this.#ask(key, freshness) : Promise.resolve(known.stored);
   }
 
-  atHand(key: Key): AtHand<T> | undefined {
+  atHand(key: Key, freshness: 'latest' | 'any' = 'latest'): AtHand<T> | undefined {
     if (!this.#contents.isOn || !this.#holds(key)) return undefined;
-    const head = this.#ground.engine.headAtHand?.();
-    if (head === undefined || this.#contents.position < head) return undefined;
+    if (freshness === 'latest' && !this.#isNewest()) return undefined;
     this.#idleMinutes = 0;
     return { stored: this.#contents.get(key) };
+  }
+
+  #isNewest(): boolean {
+    const head = this.#ground.engine.headAtHand?.();
+    return head !== undefined && this.#contents.position >= head;
   }
 
   async #ask(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {

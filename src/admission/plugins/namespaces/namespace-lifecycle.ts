@@ -1,5 +1,5 @@
 import { ApiError, forbidden, notFound } from '#errors';
-import type { ApiObject, ObjectAccess, ObjectKey } from '#api';
+import type { ApiObject, ObjectKey } from '#api';
 import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
 import { definePlugin } from '../../plugin.ts';
 
@@ -35,17 +35,11 @@ function refuseSystemNamespace(env: AdmissionEnv, request: AdmissionRequest): vo
 function requireActiveNamespace({ objects }: AdmissionEnv, request: AdmissionRequest): Promise<void> | void {
   if (!needsNamespace(request)) return;
   const key = keyOf(request);
-  // Every object that is made comes by here.
-  const known = objects.atHand?.(NAMESPACE, key);
-  if (known !== undefined) return checkActive(request, known.object);
-  return look(objects, request, key);
-}
-
-/** What is stored is stored under a condition: then it is enough that the namespace was active when this server last heard of it. */
-async function look(objects: ObjectAccess, request: AdmissionRequest, key: ObjectKey): Promise<void> {
+  // Every object that is made comes by here. What is stored is stored under the condition: then it is enough what this server has heard.
   const isStored = request.subresource === '' && !request.dryRun;
-  const known = isStored ? await objects.get(NAMESPACE, key, 'any') : undefined;
-  if (known === undefined || known.metadata.deletionTimestamp !== undefined) checkActive(request, await objects.get(NAMESPACE, key));
+  const known = objects.atHand?.(NAMESPACE, key, isStored ? 'any' : 'latest')?.object;
+  if (known !== undefined && known.metadata.deletionTimestamp === undefined) return;
+  return objects.get(NAMESPACE, key).then((found) => checkActive(request, found));
 }
 
 const NAMESPACE = { group: '', kind: 'Namespace' };

@@ -18,6 +18,8 @@ interface Standing {
 interface Group {
   /** Keys this group has written so far; everything else is as the file says. */
   readonly standing: Map<Key, Standing>;
+  /** Where others stand that its writes depend on: many depend on the same. */
+  readonly given: Map<Key, Revision | undefined>;
   readonly changes: Change[];
   /** What it puts into the tables, in order. */
   readonly puts: (() => void)[];
@@ -158,7 +160,7 @@ export class GroupCommit {
   #open(): Group {
     this.#room.begin();
     this.#records.clear();
-    return { standing: new Map(), changes: [], puts: [], outcomes: [], results: [] };
+    return { standing: new Map(), given: new Map(), changes: [], puts: [], outcomes: [], results: [] };
   }
 
   #close(group: Group): void {
@@ -269,8 +271,12 @@ export class GroupCommit {
   #revisionAt(group: Group, key: Key): Revision | undefined {
     const standing = group.standing.get(key);
     if (standing !== undefined) return standing.entry?.revision;
+    const known = group.given.get(key);
+    if (known !== undefined) return known;
     const live = this.#tables.live.get(key);
-    return live === undefined ? undefined : revisionOf(live);
+    const revision = live === undefined ? undefined : revisionOf(live);
+    group.given.set(key, revision);
+    return revision;
   }
 
   #standing(key: Key): Standing {
