@@ -5,6 +5,7 @@ export { SetClock } from './set-clock.ts';
 export { makeFolder } from './make-folder.ts';
 export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
+export { every } from './every.ts';
 export { failureText } from './failure-text.ts';
 export { quietJson, silentLog, type Log } from './log.ts';
 export { Alarm } from './alarm.ts';

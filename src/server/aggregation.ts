@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { failureText, type Clock } from '#base';
+import { every, failureText } from '#base';
 import type { ObjectAccess, OpenCatalog } from '#api';
 import { prioritiesIn, type DiscoveryOptions } from '#discovery';
 import { handOn } from '#endpoints';
@@ -50,7 +50,7 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
   const { table, openapi, proxy } = apis;
   let authorities = givenAuthorities(settings);
   const publish = (): Promise<void> => publishAuthenticationInfo(objects, catalog.brand, settings, authorities);
-  const publishAgain = (): void => void publish().catch((cause: unknown) => log.warn('other servers could not be told who vouches for clients, trying again', { cause }));
+  const publishAgain = (): Promise<void> => publish().catch((cause: unknown) => log.warn('other servers could not be told who vouches for clients, trying again', { cause }));
   return {
     inFront: (next) => (request) => proxy(request) ?? next(request),
     discovery: { placed: () => table.placed, openapiSources: () => openapi.all },
@@ -59,7 +59,7 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
     },
     tell({ clientCa, proxyCa }) {
       authorities = { clientCa, proxyCa };
-      publishAgain();
+      void publishAgain();
     },
     async start(signal) {
       await readiness.step('poststarthook/aggregator-reload-proxy-client-cert', async () => checkCertificate(proxyCertificate));
@@ -79,18 +79,6 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
 
 /** Who takes it away, or a store that could not be written, is made up for so soon. */
 const PUBLISH_EVERY_MS = 60_000;
-
-function every(clock: Clock, ms: number, work: () => void, signal: AbortSignal): void {
-  let cancel = (): void => {};
-  const wait = (): void => {
-    cancel = clock.after(ms, () => {
-      work();
-      wait();
-    });
-  };
-  wait();
-  signal.addEventListener('abort', () => cancel(), { once: true });
-}
 
 function checkCertificate(pair: ProxyCertificate | undefined): void {
   try {

@@ -1,5 +1,5 @@
 import type { ApiObject, Brand, ObjectAccess } from '#api';
-import { isDeepEqual, type Clock, type Log } from '#base';
+import { every, isDeepEqual, type Clock, type Log } from '#base';
 import type { Loopback } from '../loopback.ts';
 import { sendObject } from '../send-object.ts';
 import { flowSchemas, priorityLevels } from './flow-control.table.ts';
@@ -33,18 +33,8 @@ interface Kind {
  */
 export async function keepFlowObjects(kept: KeptFlowObjects, signal: AbortSignal): Promise<void> {
   await ensureAll(kept);
-  const again = (): (() => void) =>
-    kept.clock.after(INTERVAL_MS, () => {
-      if (signal.aborted) return;
-      const retry = (cause: unknown): void => kept.log.warn('flow control objects could not be looked after', { reason: String(cause) });
-      void ensureAll(kept)
-        .catch(retry)
-        .finally(() => {
-          if (!signal.aborted) cancel = again();
-        });
-    });
-  let cancel = again();
-  signal.addEventListener('abort', () => cancel(), { once: true });
+  const failed = (cause: unknown): void => kept.log.warn('flow control objects could not be looked after', { reason: String(cause) });
+  every(kept.clock, INTERVAL_MS, () => ensureAll(kept).catch(failed), signal);
 }
 
 /** Levels first, so that no schema leads nowhere. */

@@ -1,4 +1,4 @@
-import { failureText, isDeepEqual, type Clock, type Log } from '#base';
+import { every, failureText, isDeepEqual, type Clock, type Log } from '#base';
 import type { Listener, ListenerTls } from '#http';
 import type { TlsMaterial } from './tls-options.ts';
 
@@ -38,10 +38,5 @@ export function keepTlsCurrent({ listener, tls, read, exchanged, clock, log }: P
       complaint = why;
     }
   };
-  let cancel = (): void => {};
-  const wait = (): void => {
-    cancel = clock.after(LOOK_MS, () => void look().finally(() => signal.aborted || wait()));
-  };
-  wait();
-  signal.addEventListener('abort', () => cancel(), { once: true });
+  every(clock, LOOK_MS, look, signal);
 }

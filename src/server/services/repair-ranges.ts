@@ -1,4 +1,4 @@
-import { failureText, type Clock, type Log } from '#base';
+import { every, failureText, type Clock, type Log } from '#base';
 import type { Catalog } from '#api';
 import type { Registries } from '#registry';
 
@@ -19,12 +19,6 @@ export function repairRanges(catalog: Catalog, registries: Registries, clock: Cl
     } catch (cause) {
       if (!signal.aborted) log.warn('addresses and ports of services could not be checked', { error: failureText(cause) });
     }
-    later();
   };
-  const later = (): void => {
-    if (!signal.aborted) cancel = clock.after(EVERY_MS, () => void round());
-  };
-  let cancel = (): void => {};
-  signal.addEventListener('abort', () => cancel(), { once: true });
-  later();
+  every(clock, EVERY_MS, round, signal);
 }
