@@ -28,7 +28,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   if (!isRetired) {
     if (written.did === 'remove' && !guard.dryRun) {
       await of.reserve?.release(written.stored.object, undefined);
-      if (of.companions !== undefined) await takeAlong(of, key);
+      if (of.resource.kind.takesAlong !== undefined) await takeAlong(of, key);
     }
     return written;
   }
@@ -38,7 +38,8 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
 
 /** Once an object is gone: what means nothing without it goes, too. Never throws. */
 export async function takeAlong(of: Registry, key: ObjectKey): Promise<void> {
-  const companions = of.companions?.();
+  const { takesAlong } = of.resource.kind;
+  const companions = takesAlong && of.registryOf(takesAlong);
   if (companions === undefined) return;
   try {
     await remove(companions, key, {}, OWN_WRITE);

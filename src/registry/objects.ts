@@ -3,7 +3,7 @@ import { isRefusal, notFound } from '#errors';
 import type { ApiObject, Catalog, KindName, ObjectAccess, Resource } from '#api';
 import { create } from './create.ts';
 import { toApiError } from './failures.ts';
-import type { Registries } from './open.ts';
+import { registryOf, type Registries } from './open.ts';
 import { list } from './read.ts';
 import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 import { update } from './update.ts';
@@ -13,18 +13,15 @@ export type TrackOwn = (resource: Resource, next: ApiObject, live: ApiObject | u
 
 /** The stored objects as the server itself sees them. */
 export function openObjectAccess(catalog: Catalog, registries: Registries, trackOwn: TrackOwn): ObjectAccess {
-  const registryOf = ({ group, kind }: KindName): Registry | undefined => {
-    const resource = catalog.findKind(catalog.brand.group(group), kind);
-    return resource === undefined ? undefined : registries.of(resource);
-  };
+  const known = (kind: KindName): Registry | undefined => registryOf(kind, { catalog, registries });
   const served = (kind: KindName): Registry => {
-    const registry = registryOf(kind);
+    const registry = known(kind);
     if (registry === undefined) throw new Error(`no kind ${kind.kind} is served in group ${JSON.stringify(kind.group)}`);
     return registry;
   };
   return {
     async get(kind, key) {
-      const registry = registryOf(kind);
+      const registry = known(kind);
       if (registry === undefined) return undefined;
       // Asked for with every object that is made: no step more than it takes.
       try {
@@ -34,23 +31,23 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
       }
     },
     atHand(kind, key, freshness) {
-      const registry = registryOf(kind);
+      const registry = known(kind);
       if (registry === undefined) return { object: undefined };
       try {
-        const known = registry.objects.atHand?.(registry.keyOf(key), freshness);
-        return known && { object: known.stored?.object };
+        const atHand = registry.objects.atHand?.(registry.keyOf(key), freshness);
+        return atHand && { object: atHand.stored?.object };
       } catch (cause) {
         return { object: absentOr(cause) };
       }
     },
     async list(kind, namespace) {
-      const registry = registryOf(kind);
+      const registry = known(kind);
       if (registry === undefined) return [];
       const { items } = await list(registry, { namespace, freshness: 'latest' });
       return items.map(({ object }) => object);
     },
     async follow(kind, follower, signal) {
-      await registryOf(kind)?.objects.follow(follower, signal);
+      await known(kind)?.objects.follow(follower, signal);
     },
     create: async (kind, object) => {
       const registry = served(kind);

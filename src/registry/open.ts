@@ -76,7 +76,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
   const stored = storedPlace(resource, catalog);
   const prefix = keys.prefixOf(stored);
   const objects = openStore(resource, prefix, ground);
-  const { declaredBy, takesAlong } = resource.kind;
+  const { declaredBy } = resource.kind;
   return {
     resource,
     brand: catalog.brand,
@@ -86,7 +86,6 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     deletionsAtOnce,
     allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
-    ...(takesAlong === undefined ? {} : { companions: () => registryOf(takesAlong, ground) }),
     conditions: declaredBy === undefined ? [] : [declarationStands(resource, declaredBy)],
     registryOf: (kind) => registryOf(kind, ground),
     keyOf({ namespace, name }) {
@@ -101,8 +100,8 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
   };
 }
 
-/** Looked up when needed: what is served may change. */
-function registryOf({ group, kind }: KindName, { catalog, registries }: Ground): Registry | undefined {
+/** undefined: nobody serves the kind. Looked up when needed: what is served may change. */
+export function registryOf({ group, kind }: KindName, { catalog, registries }: Pick<Ground, 'catalog' | 'registries'>): Registry | undefined {
   const resource = catalog.findKind(catalog.brand.group(group), kind);
   return resource === undefined ? undefined : registries.of(resource);
 }

@@ -12,8 +12,6 @@ export interface Registry {
   readonly clock: Clock;
   /** For kinds whose objects hold scarce values. */
   readonly reserve?: Reserve;
-  /** For kinds whose objects take along those of the same name there; undefined: nobody serves them. */
-  readonly companions?: () => Registry | undefined;
   /** What must stand for an object to be made. */
   readonly conditions: readonly Condition[];
   /** Of another kind; undefined: nobody serves it now. */

@@ -34,7 +34,7 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
   const writing = reserving(of, guard, (take) =>
     inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of), ...underConditions(of, guard) })),
   );
-  if (of.companions === undefined || guard.dryRun) return writing;
+  if (of.resource.kind.takesAlong === undefined || guard.dryRun) return writing;
   return writing.then((written) => (written.did === 'remove' ? takeAlong(of, key).then(() => written) : written));
 }
 
