@@ -1,6 +1,7 @@
 /** JSON bytes to values, small and large, and to a whole object and back: what every write pays. */
 import { objectTypeOf } from '#api';
-import { createJsonCodec, parseJson } from '#codec';
+import { parseJson } from '#base';
+import { createJsonCodec } from '#codec';
 import { int32Scalar, quantityScalar, stringScalar, t } from '#schema';
 
 const SPAN_MS = 400;

@@ -5,8 +5,8 @@ import type { Operation } from './operation.ts';
 import type { AdmissionHooks, AdmissionRequest } from './plugin.ts';
 
 /**
- * The plugins of a server, in order. Mutating before validating; whoever throws ends the request. There is no promise where all plugins have
- * their answer at hand, which is the rule; what is thrown is thrown at once then.
+ * The plugins of a server, in execution order: mutating, then validating. A plugin that throws ends the request. A promise is returned only where a
+ * plugin returns one, which is rare; otherwise the chain is synchronous, and throws synchronously.
  * @spec 4.11
  */
 export interface AdmissionChain {
@@ -14,12 +14,12 @@ export interface AdmissionChain {
   validate(request: AdmissionRequest): Promise<void> | void;
 }
 
-/** Hooks that have no name are not told to the observer. */
+/** Hooks without a name are not reported to the observer. */
 export interface NamedHooks extends AdmissionHooks {
   readonly name?: string;
 }
 
-/** The chain of these plugins, which run in the order given; those without the hook of a phase are not asked in it. */
+/** Creates the chain of these plugins, which run in the given order; a plugin without the hook of a phase is skipped in it. */
 export function createAdmissionChain(plugins: readonly NamedHooks[], observer?: AdmissionObserver): AdmissionChain {
   const mutating = selector(plugins.filter((plugin) => plugin.mutate !== undefined).map((plugin) => watched(plugin, 'admit', observer)));
   const validating = selector(plugins.filter((plugin) => plugin.validate !== undefined).map((plugin) => watched(plugin, 'validate', observer)));
@@ -43,7 +43,7 @@ async function mutateAgain(first: Promise<boolean>, plugins: readonly AdmissionH
   if (await first) await mutateFrom(0, plugins, request, false);
 }
 
-/** Whether earlier plugins should look again. */
+/** Runs the mutating plugins from `at` on. Returns whether one of them asks for a second run of the chain. */
 function mutateFrom(at: number, plugins: readonly AdmissionHooks[], request: AdmissionRequest, wasAgain: boolean): Promise<boolean> | boolean {
   let isAgain = wasAgain;
   for (let next = at; next < plugins.length; next++) {
@@ -63,7 +63,7 @@ function validateAll(plugins: readonly AdmissionHooks[], request: AdmissionReque
 
 type Select = (request: AdmissionRequest) => readonly AdmissionHooks[];
 
-/** Those that a request concerns, looked up once for each operation on each part of each resource. */
+/** Selects the plugins for a request; cached by resource, operation and subresource. */
 function selector(plugins: readonly AdmissionHooks[]): Select {
   const known = new WeakMap<Resource, Map<string, readonly AdmissionHooks[]>>();
   return (request) => {
@@ -84,7 +84,7 @@ function concerns(plugin: AdmissionHooks, request: AdmissionRequest): boolean {
   return plugin.kinds.includes(request.subresource === '' ? path : `${path}/${request.subresource}`);
 }
 
-/** The same hooks, with the observer told of every run. */
+/** The same hooks, with every run reported to the observer. */
 function watched(plugin: NamedHooks, step: Step, observer: AdmissionObserver | undefined): AdmissionHooks {
   const { name } = plugin;
   if (observer === undefined || name === undefined) return plugin;
@@ -101,7 +101,7 @@ function watched(plugin: NamedHooks, step: Step, observer: AdmissionObserver | u
 
 type Tell = (operation: Operation, rejected: boolean, durationMs: number) => void;
 
-/** No promise where the result is at hand. */
+/** Runs a hook and reports its duration; synchronous where the hook is. */
 function timed<R extends Readonly<AdmissionRequest>, T>(run: (request: R) => Promise<T> | T, request: R, tell: Tell): Promise<T> | T {
   const { operation } = request;
   const startedMs = performance.now();

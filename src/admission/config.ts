@@ -1,21 +1,21 @@
 import { isJsonObject, memberOf, type JsonObject } from '#base';
 import { versionInAnyDialect } from '#api';
 
-/** The configuration of one plugin: in a file of its own, or inside. */
+/** The configuration of one plugin: the path of a file, or inline. */
 export interface PluginConfig {
   readonly name: string;
-  /** Relative to the file it stands in. */
+  /** Relative to the file that has this entry. */
   readonly path?: string;
   readonly configuration?: unknown;
 }
 
-/** What the file may be. */
+/** Accepted values of `apiVersion`. */
 const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
-/** What they were before v1, and may still be. */
+/** Accepted values from before v1. */
 const EARLIER: readonly unknown[] = versionInAnyDialect('apiserver', 'v1alpha1');
 
 /**
- * What an AdmissionConfiguration says, as read from YAML. Throws an `Error` that names the member that is wrong.
+ * Reads the plugin entries of an AdmissionConfiguration, parsed from YAML. Throws an `Error` that names the invalid field.
  * @spec 2.8
  */
 export function readAdmissionConfiguration(document: unknown): readonly PluginConfig[] {

@@ -2,8 +2,8 @@ import type { Pod } from '#kinds';
 import { refuse, type AdmissionPlugin } from './plugin.ts';
 
 /**
- * Keeps users out of containers. `faultOf` says what kind of container it would be to get into; undefined: one that anybody may get into.
- * Plugins that do so are deprecated, all of them: kube-apiserver 1.23 has none of them.
+ * Creates a plugin that refuses `exec` and `attach`. `faultOf` describes why the pod's containers are off limits; undefined: they are not. All
+ * plugins of this sort are deprecated: kube-apiserver 1.23 has none of them.
  */
 export const denyExec =
   (plugin: string, faultOf: (pod: Pod) => string | undefined): AdmissionPlugin['create'] =>
@@ -19,8 +19,8 @@ export const denyExec =
     },
   });
 
-/** For `denyExec`. */
+/** For `denyExec`: describes a pod with a privileged container. Ephemeral containers count, since they reach the node like any other. */
 export function privilegeOf({ spec }: Pod): string | undefined {
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   return containers.some(({ securityContext }) => securityContext?.privileged === true) ? 'privileged container' : undefined;
 }

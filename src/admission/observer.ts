@@ -1,19 +1,19 @@
 import type { Operation } from './operation.ts';
 
-/** The first part of admission may change the object, the second may only refuse it. */
+/** The phases of admission: the first may change the object, the second may only refuse it. */
 export type Step = 'admit' | 'validate';
 
-/** Webhooks call the second part by another name. */
+/** The phases as metrics of webhooks name them. */
 export type WebhookType = 'admit' | 'validating';
 
-/** Something that was run, and how it ended. */
+/** A completed run, and its outcome. */
 export interface Run {
   readonly operation: Operation;
   readonly rejected: boolean;
   readonly durationMs: number;
 }
 
-/** One plugin that ran, in one of the two parts. */
+/** A run of one plugin, in one of the two phases. */
 export interface PluginRun extends Run {
   readonly name: string;
   readonly step: Step;
@@ -23,11 +23,11 @@ export interface PluginRun extends Run {
 export interface WebhookRun extends Run {
   readonly name: string;
   readonly type: WebhookType;
-  /** 200 where it allowed the request, what it refused with, or what the failure of the call amounts to; 0: a fault of this server. */
+  /** 200 where the webhook allowed the request, else the code of its refusal or of the failed call; 0: an internal error of this server. */
   readonly code: number;
 }
 
-/** Why a webhook stood in the way. @spec 6 */
+/** A request that a webhook, or the failure of its call, rejected. @spec 6 */
 export interface WebhookRejection {
   readonly name: string;
   readonly type: WebhookType;
@@ -37,13 +37,13 @@ export interface WebhookRejection {
   readonly rejectionCode: number;
 }
 
-/** Told of everything that admission does, for metrics. Must be quick and never throw. */
+/** Receives all runs of admission, for metrics. Implementations must be fast and must not throw. */
 export interface AdmissionObserver {
   plugin(run: PluginRun): void;
-  /** All plugins of one part. */
+  /** All plugins of one phase. */
   step(run: Run & { readonly step: Step }): void;
   webhook(run: WebhookRun): void;
   webhookRejected(rejection: WebhookRejection): void;
-  /** A webhook failed and its policy lets requests pass. */
+  /** A webhook failed, and its failurePolicy let the request pass. */
   webhookFailedOpen(webhook: { readonly name: string; readonly type: WebhookType }): void;
 }

@@ -3,12 +3,12 @@ import * as plugins from './plugins/index.gen.ts';
 
 const BANDS: readonly AdmissionPlugin['band'][] = ['builtin', 'webhook', 'quota', 'final'];
 
-/** Every plugin there is, `more` among them, in the order they run: by band, then each after those it names, then by name. */
+/** All plugins, `more` included, in execution order: by band, then after the plugins they name, then by name. */
 export function orderedPlugins(more: readonly AdmissionPlugin[] = []): readonly AdmissionPlugin[] {
   return inOrder([...Object.values(plugins), ...more]);
 }
 
-/** Throws an `Error` where plugins wait for each other. */
+/** Sorts plugins into execution order. Throws an `Error` where their `after` names form a cycle. */
 export function inOrder(known: readonly AdmissionPlugin[]): readonly AdmissionPlugin[] {
   const waiting = [...known].sort((one, other) => BANDS.indexOf(one.band) - BANDS.indexOf(other.band) || (one.name < other.name ? -1 : 1));
   const placed: AdmissionPlugin[] = [];

@@ -1,17 +1,17 @@
 import type { Clock } from '#base';
 import { forbidden, isRefusal, type ApiError } from '#errors';
-import type { ApiObject, Brand, Catalog, Condition, ObjectAccess, Resource, ServedVersion } from '#api';
+import type { ApiObject, Brand, Catalog, ObjectAccess, Prerequisite, Resource, ServedVersion } from '#api';
 import type { Authorizer, User } from '#request';
 import type { AdmissionObserver } from './observer.ts';
 import type { Operation } from './operation.ts';
 
 export type { Operation };
 
-/** What a plugin is asked about: one write, or one request to connect with something behind the API. Objects are in the storage version. */
+/** The request that plugins admit: a write, or a CONNECT request. Objects are in the storage version. */
 export interface AdmissionRequest {
   readonly operation: Operation;
   readonly resource: Resource;
-  /** The version the request came through; objects here are in the storage version all the same. */
+  /** The version of the request; objects here are in the storage version all the same. */
   readonly served: ServedVersion;
   readonly subresource: string;
   readonly namespace: string;
@@ -23,49 +23,52 @@ export interface AdmissionRequest {
   object: ApiObject | undefined;
   /** The options of the request as an object of the API (`CreateOptions` and its like); none for CONNECT. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects or the request ends. */
   readonly signal: AbortSignal;
-  /** When the answer has to be there, in milliseconds since the epoch. Absent or infinite: nobody has said. */
+  /** The deadline of the request, in milliseconds of a monotonic clock. Absent or infinite: none. */
   readonly deadlineAt?: number | undefined;
-  /** An audit annotation. */
+  /** Adds an audit annotation. */
   annotate(key: string, value: string): void;
-  /** A text for a `Warning` header. */
+  /** Adds a `Warning` header to the response. */
   warn(text: string): void;
-  /** Said by `validate`: what is made is stored only while this holds, also if it has held until now. Without effect on what is not made. */
-  onlyWhile(condition: Condition): void;
+  /** For `validate`: the object is created only while this condition holds, which the commit checks again. Ignored for other operations. */
+  onlyWhile(prerequisite: Prerequisite): void;
 }
 
-/** What a plugin does. Either hook refuses a request by throwing an `ApiError`, best one that `refuse` made; it may be asked again for the same request after a lost race. */
+/**
+ * The hooks of a plugin. Either hook refuses a request by throwing an `ApiError`, best one made by `refuse`; it may run again for the same request
+ * after a conflict with another write.
+ */
 export interface AdmissionHooks {
   readonly on: readonly Operation[];
   /** `group/plural[/subresource]` in neutral form; absent means all. */
   readonly kinds?: readonly string[];
-  /** `again`: what it changed, earlier plugins should see. The chain then runs once more, with the same request, whatever it answers. */
+  /** `again`: earlier plugins should see the changed object. The chain then runs once more with the same request, whatever is returned that time. */
   mutate?(request: AdmissionRequest): Promise<void | 'again'> | void | 'again';
   validate?(request: Readonly<AdmissionRequest>): Promise<void> | void;
-  /** Runs before requests are served, for what follows stored objects; the signal ends with the server. */
+  /** Runs before requests are served, to follow stored objects; the signal aborts when the server stops. */
   start?(signal: AbortSignal): Promise<void>;
 }
 
-/** What the host gives every plugin. */
+/** The services of the server that plugins use. */
 export interface AdmissionEnv {
   readonly brand: Brand;
-  /** What is stored, newest. */
+  /** The latest stored objects. */
   readonly objects: ObjectAccess;
   readonly catalog: Catalog;
-  /** The one that every request is asked of. */
+  /** The authorizer of the server. */
   readonly authorizer: Authorizer;
   readonly clock: Clock;
-  /** Counts and times what plugins and webhooks do. Default: nobody does. */
+  /** Receives runs of plugins and calls of webhooks, for metrics. Default: none. */
   readonly observer?: AdmissionObserver;
-  /** The configuration file's part for a plugin, undefined where there is none. */
+  /** The configuration of the plugin in the admission configuration file; undefined where there is none. */
   config(plugin: string): unknown;
 }
 
-/** Plugins run band by band; `after` settles the order inside one. */
+/** The declaration of a plugin. Plugins run band by band; `after` determines the order within a band. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** By default. */
+  /** Whether it is enabled by default. */
   readonly enabled: boolean;
   readonly band: 'builtin' | 'webhook' | 'quota' | 'final';
   readonly after?: readonly string[];
@@ -76,8 +79,8 @@ export interface AdmissionPlugin {
 export const definePlugin = (plugin: AdmissionPlugin): AdmissionPlugin => plugin;
 
 /**
- * The refusal of a request, for a plugin to throw: `pods "a" is forbidden: <why>`. A failure that is a refusal already stays as it is.
- * An object whose name is to be made up is called by what its name will begin with.
+ * The refusal of a request, for a plugin to throw: `pods "a" is forbidden: <why>`. An error that is a refusal already is returned unchanged. An
+ * object whose name is not generated yet is called by its `generateName`.
  */
 export function refuse({ resource, name, object, live }: AdmissionRequest, why: string | Error): ApiError {
   if (isRefusal(why, 'Forbidden')) return why;

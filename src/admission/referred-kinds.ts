@@ -1,10 +1,10 @@
 import { isJsonObject } from '#base';
 import type { Pod } from '#kinds';
 
-/** What a pod can name for its containers and its disks. */
+/** The kinds of objects that a pod can reference for its containers and volumes. */
 export type ReferredKind = 'secret' | 'configMap' | 'claim';
 
-/** Members that name an object, wherever in a volume, a variable or an image secret they stand. */
+/** Fields that reference an object, anywhere in volumes, environment variables and image pull secrets. */
 const REFERENCES: ReadonlyMap<string, ReferredKind> = new Map([
   ['secret', 'secret'],
   ['secretRef', 'secret'],
@@ -18,7 +18,7 @@ const REFERENCES: ReadonlyMap<string, ReferredKind> = new Map([
   ['persistentVolumeClaim', 'claim'],
 ]);
 
-/** The kinds of objects that a pod names: also by containers for debugging, and whatever kind of storage its volumes are. */
+/** The kinds of objects that a pod references, those of ephemeral containers and of all types of volumes included. */
 export function referredKinds({ volumes, containers, initContainers, ephemeralContainers, imagePullSecrets }: Pod['spec']): ReadonlySet<ReferredKind> {
   const variables = [...(containers ?? []), ...(initContainers ?? []), ...(ephemeralContainers ?? [])].flatMap(({ env, envFrom }) => [env, envFrom]);
   return new Set(kindsIn([volumes, variables, { imagePullSecrets }]));
@@ -32,7 +32,7 @@ function kindsIn(value: unknown): readonly ReferredKind[] {
   });
 }
 
-/** Who names nothing refers to nothing. */
+/** A reference without a name refers to nothing. */
 function isNamed(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isNamed);
   if (isJsonObject(value)) return ['name', 'secretName', 'claimName'].some((member) => isNamed(value[member]));

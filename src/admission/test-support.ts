@@ -4,11 +4,11 @@ import { allKinds, type Pod } from '#kinds';
 import type { User } from '#request';
 import type { AdmissionEnv, AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
 
-/** The world that a plugin under test sees. */
+/** The stored objects, request and configuration for a plugin under test. */
 export interface Setting {
-  /** All objects there are, whatever their namespace. */
+  /** All stored objects, in whatever namespace. */
   readonly known?: readonly ApiObject[];
-  /** An update of this one. */
+  /** The live object; makes the request an update. */
   readonly live?: ApiObject;
   readonly operation?: Operation;
   readonly subresource?: string;
@@ -17,11 +17,11 @@ export interface Setting {
   readonly user?: User;
   readonly config?: unknown;
   readonly dialect?: Dialect;
-  /** By default everybody may do everything. */
+  /** What the authorizer allows. Default: everything. */
   readonly may?: (what: { readonly verb: string; readonly resource: string; readonly subresource: string }) => boolean;
 }
 
-/** What came of it. */
+/** The admitted object, and what the plugin reported. */
 export interface Admitted<T extends ApiObject> {
   readonly object: T;
   readonly warnings: readonly string[];
@@ -40,7 +40,7 @@ export async function admit<T extends ApiObject>(plugin: AdmissionPlugin, object
   return (await admitted(plugin, object, setting)).object;
 }
 
-/** As `admit`; tells what was said beside the answer. */
+/** Like `admit`, with warnings and audit annotations. */
 export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, object: T, setting: Setting = {}): Promise<Admitted<T>> {
   const { known = [], live, namespace = 'n', user = { name: 'u', groups: [] }, config, dialect = 'orch', may = () => true } = setting;
   const brand = brandOf(dialect);
@@ -88,7 +88,7 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
   return { object, warnings, annotations };
 }
 
-/** For `assert.rejects`: a refusal with these words. */
+/** For `assert.rejects`: matches a `Forbidden` error whose message contains these words. */
 export const refused =
   (words: string) =>
   (thrown: unknown): boolean =>

@@ -6,43 +6,48 @@ export interface KindName {
   readonly kind: string;
 }
 
-/** Another object that something depends on. */
-export interface Condition {
+/** Another object that must exist, in a certain state, for an object to be created. */
+export interface Prerequisite {
   readonly kind: KindName;
   readonly key: ObjectKey;
-  /** Throws where what stands there, or that nothing does, is not as it must be. May be asked several times; the object is shared, never to be changed. */
+  /**
+   * Throws unless `found` is in the required state; undefined: it does not exist. May be called several times; the object is shared and must not be
+   * changed.
+   */
   check(found: ApiObject | undefined): void;
 }
 
-/** Keeps something current with the stored objects of a kind. Called in the order of the changes; objects are shared, never to be changed. */
+/** Follows the stored objects of a kind. Called in the order of changes; objects are shared and must not be changed. */
 export interface Follower {
   put(object: ApiObject): void;
-  /** The object is gone. `last` is how it stood when it went, where that is known. */
+  /** An object was deleted. `last`: its last state, where that is known. */
   remove(key: ObjectKey, last: ApiObject | undefined): void;
 }
 
 /**
- * The stored objects, for gates and extensions, in the storage version and always the newest. Skips authorization and admission, as what
- * the server asks of itself does. Kinds that the server does not serve have no objects.
+ * Access to stored objects for admission, authorization and extensions: in the storage version, always the most recent revision, and without
+ * authorization or admission of its own. Kinds that are not served have no objects.
  */
 export interface ObjectAccess {
-  /** undefined: nothing stands there. The object is shared: never change it. */
+  /** Gets an object; undefined: it does not exist. The object is shared: never change it. */
   get(kind: KindName, key: ObjectKey): Promise<ApiObject | undefined>;
-  /** What `get` would resolve with, or of `any` what this server has heard of it, which may be old. undefined: it has to be asked for. */
+  /**
+   * Synchronously what `get` would resolve with, or with `any` a cached revision, which may be stale. undefined: only the store knows, call `get`.
+   */
   atHand?(kind: KindName, key: ObjectKey, freshness?: 'latest' | 'any'): { readonly object: ApiObject | undefined } | undefined;
-  /** An empty namespace means all. The objects are shared. */
+  /** Lists objects; an empty namespace means all. The objects are shared. */
   list(kind: KindName, namespace: string): Promise<readonly ApiObject[]>;
   /**
-   * Tells the follower of everything stored and then of every change, until the signal aborts. Resolves when it knows everything; from
-   * then on a write through this server is answered only after the follower has seen it.
+   * Calls the follower for every stored object and then for every change, until the signal aborts. Resolves when the follower has seen all stored
+   * objects; from then on a write through this server is answered only after the follower has seen it.
    */
   follow(kind: KindName, follower: Follower, signal: AbortSignal): Promise<void>;
   /** Throws `AlreadyExists`, `Invalid`. */
   create(kind: KindName, object: ApiObject): Promise<ApiObject>;
   /**
-   * One guarded write. `change` gets a copy of its own of the live object, answers with what it is to become, or undefined to leave it as
-   * it is, and is asked again after a lost race. With `status` it writes what that subresource writes.
-   * undefined: nothing stands there. Throws `Invalid` and whatever `change` throws.
+   * One compare-and-swap write. `change` gets its own copy of the live object and returns the new one, or undefined to leave it as it is; it is
+   * called again after a lost race. With `status` it writes through the status subresource. undefined: the object does not exist. Throws `Invalid`
+   * and whatever `change` throws.
    */
   update(kind: KindName, key: ObjectKey, change: (live: ApiObject) => ApiObject | undefined, part?: 'status'): Promise<ApiObject | undefined>;
 }

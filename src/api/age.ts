@@ -11,12 +11,12 @@ interface Step {
   readonly belowMs: number;
   readonly unitMs: number;
   readonly unit: string;
-  /** A second, smaller unit, where it is not zero. */
+  /** The second, smaller unit, shown where it is not zero. */
   readonly restMs?: number;
   readonly restUnit?: string;
 }
 
-/** The longer, the coarser; two units while the first is small. */
+/** Longer durations are coarser; two units while the first is small. */
 const STEPS: readonly Step[] = [
   { belowMs: 2 * MINUTE_MS, unitMs: SECOND_MS, unit: 's' },
   { belowMs: 10 * MINUTE_MS, unitMs: MINUTE_MS, unit: 'm', restMs: SECOND_MS, restUnit: 's' },

@@ -49,11 +49,11 @@ const NAMES = {
   apparmorAnnotationPrefix: ['container.apparmor.security.beta.orch.io/', 'container.apparmor.security.beta.kubernetes.io/'],
   seccompPodAnnotation: ['seccomp.security.alpha.orch.io/pod', 'seccomp.security.alpha.kubernetes.io/pod'],
   seccompContainerAnnotationPrefix: ['container.seccomp.security.alpha.orch.io/', 'container.seccomp.security.alpha.kubernetes.io/'],
-  /** Service account tokens: who says they made those of Secrets, and what users of bound ones carry. */
+  /** Service account tokens: the issuer of those in Secrets, and the extra fields of users with bound ones. */
   legacyTokenIssuer: ['orch/serviceaccount', 'kubernetes/serviceaccount'],
   podNameExtra: ['authentication.orch.io/pod-name', 'authentication.kubernetes.io/pod-name'],
   podUidExtra: ['authentication.orch.io/pod-uid', 'authentication.kubernetes.io/pod-uid'],
-  /** Where people read how a protected group is approved. */
+  /** Documentation of how a protected group is approved. */
   apiApprovedHelp: ['https://github.com/kubernetes/enhancements/pull/1111', 'https://github.com/kubernetes/enhancements/pull/1111'],
   apiApprovedAnnotation: ['api-approved.orch.io', 'api-approved.kubernetes.io'],
   /** The condition that says whether a definition in a group of the product's own was approved. */
@@ -101,7 +101,7 @@ export interface Brand {
   readonly names: Readonly<Record<WellKnownName, string>>;
 }
 
-/** The only behavioural differences of the dialects; in `orch` the specification holds, in `kubernetes` Kubernetes does. */
+/** How the dialects differ in behaviour, and nowhere else: in `orch` the specification holds, in `kubernetes` Kubernetes does. */
 export interface Deviations {
   /** PUT of an absent object creates it, for every kind that has create and update (R4.2-09). */
   readonly putCreates: boolean;

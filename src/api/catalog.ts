@@ -3,7 +3,7 @@ import { apiVersionOf } from './group-version.ts';
 import type { KindDefinition, Version } from './kind.ts';
 import type { ApiObject } from './object.ts';
 
-/** A kind as served: its declaration with names spelled in the server's dialect. */
+/** A served kind: its declaration with names spelled in the server's dialect. */
 export interface Resource {
   readonly kind: KindDefinition;
   /** As on the wire. */
@@ -12,9 +12,9 @@ export interface Resource {
   /** Served versions in order of preference. */
   readonly versions: readonly ServedVersion[];
   readonly storage: ServedVersion;
-  /** Versions that are served no longer, in which objects may still be stored. */
+  /** Versions that are no longer served, in which objects may still be stored. */
   readonly retired: readonly ServedVersion[];
-  /** Aborts when this resource is served no longer, or otherwise than before: then watches end. Absent: it is always served. */
+  /** Aborts when this resource is no longer served, or served differently: its watches end then. Absent: it is always served. */
   readonly gone?: AbortSignal;
 }
 
@@ -27,18 +27,18 @@ export interface ServedVersion extends Omit<Version, 'up' | 'down'> {
   readonly apiVersion: string;
 }
 
-/** What is served, looked up by what stands in a path. Custom resources join and leave at run time. */
+/** The served resources, looked up by the parts of a path. Custom resources are added and removed at run time. */
 export interface Catalog {
   readonly brand: Brand;
   /** undefined: no such group, version or resource. */
   find(group: string, version: string, plural: string): Route | undefined;
   findKind(group: string, kind: string): Resource | undefined;
-  /** In order of group, then as declared. Another list after every change: who keeps what was made of it compares the list. */
+  /** By group, then in order of declaration. A new array after every change: caches of derived values compare its identity. */
   readonly resources: readonly Resource[];
   hasGroupVersion(group: string, version: string): boolean;
-  /** Whether a group is the server's own, whatever joined it. */
+  /** Whether a group is built in, even if custom resources were added to it. */
   isBuiltIn(group: string): boolean;
-  /** Whether the server has a resource of this name of its own, in whatever version. */
+  /** Whether a built-in resource has this name, in any version. */
   hasBuiltIn(group: string, plural: string): boolean;
 }
 
@@ -47,14 +47,14 @@ interface Route {
   readonly served: ServedVersion;
 }
 
-/** A catalog that changes. What is built in stays, whatever joins. */
+/** A catalog that can change. Built-in kinds always stay. */
 export interface OpenCatalog extends Catalog {
   /**
-   * Serves these kinds in place of what the same owner brought before. `findKind` finds the first of those with one name.
-   * `isSameToWatchers`: who watches would see no difference, so that watches go on. Default false.
+   * Serves these kinds instead of those that the same owner added before. `findKind` finds the first of several with one name. `isSameToWatchers`:
+   * watchers would notice no difference, so that watches go on. Default false.
    */
   join(owner: string, kinds: readonly KindDefinition[], isSameToWatchers?: boolean): readonly Resource[];
-  /** Serves no longer what the owner brought. */
+  /** Removes the kinds of an owner. */
   leave(owner: string): void;
 }
 
@@ -66,7 +66,7 @@ export function createCatalog(kinds: readonly KindDefinition[], brand: Brand): O
   );
 }
 
-/** What one owner brought. */
+/** The kinds of one owner. */
 interface Party {
   readonly resources: readonly Resource[];
   readonly end: AbortController;
@@ -78,7 +78,7 @@ class IndexedCatalog implements OpenCatalog {
   readonly #builtIn: readonly Resource[];
   readonly #parties = new Map<string, Party>();
   readonly #builtInGroups: ReadonlySet<string>;
-  /** By group, version and plural. Every request looks here: no key is put together for that. */
+  /** By group, version and plural. Nested maps, because every request looks up here and must not concatenate a key. */
   #byPath = new Map<string, Map<string, Map<string, Route>>>();
   #byKind = new Map<string, Resource>();
 
@@ -122,7 +122,7 @@ class IndexedCatalog implements OpenCatalog {
     for (const resource of this.resources) this.#add(resource);
   }
 
-  /** Who was there first stays. */
+  /** Adds a resource; an existing one of the same name stays. */
   #add(resource: Resource): void {
     const { group, plural, kind, versions } = resource;
     for (const served of versions) {

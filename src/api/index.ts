@@ -1,4 +1,4 @@
-export type { Condition, Follower, KindName, ObjectAccess } from './access.ts';
+export type { Follower, KindName, ObjectAccess, Prerequisite } from './access.ts';
 export { brandOf, DIALECTS, versionInAnyDialect, type Brand, type Dialect, type WellKnownName } from './brand.ts';
 export { createCatalog, createResource, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
 export {
@@ -26,7 +26,7 @@ export type { ApiObject, ObjectKey } from './object.ts';
 export { ListMeta, ObjectMeta, OwnerReference } from './object-meta.ts';
 export { objectTypeOf } from './object-type.ts';
 export * from './names.ts';
-export { blockHas, checkCidr, checkIp, isIpv4, parseCidr, parseIp, type IpBlock } from './ip.ts';
+export { bareIp, blockHas, checkCidr, checkIp, familyOf, isIpv4, parseCidr, parseIp, type IpBlock } from './ip.ts';
 export {
   LabelSelector,
   compileSelectorMessage,

@@ -83,6 +83,15 @@ export function isIpv4(ip: IpBytes): boolean {
   return ip.length === 4 || ip.every((byte, at) => at >= 12 || byte === (at < 10 ? 0 : 255));
 }
 
+/** The address that an IPv6 one wraps, or itself. */
+export const bareIp = (ip: IpBytes): IpBytes => (isIpv4(ip) ? ip.slice(-4) : ip);
+
+/** The family of an address; undefined: the text is none. */
+export function familyOf(text: string): 'IPv4' | 'IPv6' | undefined {
+  const ip = parseIp(text);
+  return ip === undefined ? undefined : isIpv4(ip) ? 'IPv4' : 'IPv6';
+}
+
 /** An address of either family. */
 export function checkIp(value: string): Faults {
   return parseIp(value) === undefined ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : undefined;

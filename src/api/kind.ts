@@ -16,86 +16,86 @@ export interface Version {
   readonly schema: MessageClass<unknown>;
   readonly up?: (object: ApiObject, brand: Brand) => ApiObject;
   readonly down?: (object: ApiObject, brand: Brand) => ApiObject;
-  /** Declared, and perhaps stored, but not served. */
+  /** Declared and possibly stored, but not served. */
   readonly isOff?: boolean;
-  /** Every request through this version is told that it will go. */
+  /** Deprecated: every request through this version gets a warning. */
   readonly deprecated?: Deprecation;
-  /** Every request through this version is told so. */
+  /** A warning for every request through this version. */
   readonly warning?: string;
-  /** Where this version treats what a deleted object owns otherwise than the kind does. */
+  /** The default deletion propagation, where this version differs from the kind. */
   readonly cascade?: Cascade;
-  /** How the items of a list are told apart, where OpenAPI publishes it. */
+  /** The list type of the list's items, where OpenAPI publishes it. */
   readonly itemsMerge?: ListMerge;
 }
 
-/** A version that is served no longer, and in which objects may still be stored. `up` brings them to the storage version, as that of `Version` does. */
+/** A version that is no longer served, in which objects may still be stored. `up` converts them to the storage version, as that of `Version` does. */
 export type RetiredVersion = Pick<Version, 'schema' | 'up'>;
 
-/** How objects are completed that were stored before a member was there. */
+/** Completes objects that were stored before a field existed. */
 export interface Grown<T> {
-  /** Objects with a member of this name, at whatever place, are complete. */
+  /** Objects that contain a field of this name anywhere are complete. */
   readonly member: string;
-  /** Changes the object. `families`: of the addresses that services can have, the default first. */
+  /** Adds the field to `object`, in place. `families`: IP families of services, the default first. */
   fill(object: T, families: readonly string[]): void;
 }
 
 /** Releases, as `1.21`. */
 export interface Deprecation {
   readonly since: string;
-  /** Absent: nobody has said. */
+  /** The release that removes it. Absent: unknown. */
   readonly goneIn?: string;
   /** The version that replaces it. */
   readonly use?: string;
 }
 
-/** A part of an object with a path of its own. */
+/** A subresource. */
 export interface Subresource {
   readonly verbs: readonly Verb[];
-  /** What writes here may change, as member names of the object; the main resource may not change them. */
+  /** Top-level fields that writes to this subresource may change, and writes to the main resource may not. */
   readonly writes?: readonly string[];
-  /** A new object may bring what is written here, too. */
+  /** Create keeps these fields, too. */
   readonly isKeptOnCreate?: boolean;
-  /** Writes here leave labels, annotations, finalizers and owners alone; most kinds take them. */
+  /** Writes here do not change labels, annotations, finalizers and owner references; for most kinds they do. */
   readonly keepsMetadata?: boolean;
-  /** Members that writes here do not own although they send them, because the kind does not take them from here: `metadata.labels`, … */
+  /** Fields that writes here do not own although they send them, because the kind ignores them here: `metadata.labels`, … */
   readonly unowned?: readonly string[];
-  /** How often writes here are held to the rules of metadata again, where it is not once, for the change. See the member of the kind. */
+  /** Which metadata rules are repeated for writes here, where that is not `change` alone. See the field of the kind. */
   readonly repeatsMetadataRules?: readonly ('change' | 'content')[];
-  /** Kind and version its requests carry, where that is not the object itself. */
+  /** Kind and version of its bodies, where they are not the object itself. */
   readonly carries?: Carried;
   /** An imperative subresource is handled by the action of this name in `endpoints/actions`. */
   readonly action?: string;
-  /** Leads to something behind the API, which answers; what it `carries` is read from the query. */
+  /** Connects to a backend behind the API, which answers; the options it `carries` are read from the query. */
   readonly connects?: Connects;
-  /** What can be said in the query of such a part. */
+  /** The query options of such a subresource. */
   readonly query?: MessageClass<unknown>;
-  /** How many replicas an object has, for kinds that say it at places of their own choice. */
+  /** Access to the replicas of an object, for kinds with custom paths. */
   readonly scaling?: Scaling;
-  /** What a read of this part says is not there when the object is not, by neutral group and resource. Default: the object. */
+  /** The resource that a 404 of this subresource names, by neutral group and resource. Default: the object's own. */
   readonly missing?: { readonly group: string; readonly resource: string };
 }
 
-/** What a request is connected to: a container, its log, a port of a pod, or whatever speaks HTTP there. */
+/** The kind of connection: a container, its log, a port of a pod, or an HTTP backend. */
 export type Connects = 'attach' | 'exec' | 'log' | 'portforward' | 'proxy';
 
-/** Where an object says how often it is to be there, and how often it is. */
+/** Paths to desired and actual replicas. */
 export interface Scaling {
-  /** Where the replicas stand, as clients are told. */
+  /** The path of the replicas, for error messages. */
   readonly path: string;
-  /** Without `replicas` where the object does not say. Throws `InternalError` where it says something else. */
+  /** Reads the scale; `replicas` is undefined where the object does not set it. Throws `InternalError` for a value of another type. */
   read(object: ApiObject): { readonly replicas: number | undefined; readonly statusReplicas: number; readonly selector: string };
-  /** Changes `object`. Throws `InternalError` where there is no place for it. */
+  /** Sets the replicas in `object`. Throws `InternalError` where the path cannot be created. */
   write(object: ApiObject, replicas: number): void;
 }
 
-/** A body that travels to or from a subresource. The group is in neutral form. */
+/** The body of a subresource's requests or responses. The group is in neutral form. */
 export interface Carried {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** What it looks like. */
+  /** Its schema. */
   readonly schema?: MessageClass<unknown>;
-  /** Other versions of the same looks that a body may say it is of. */
+  /** Further versions with the same schema that a body may name. */
   readonly alsoVersions?: readonly string[];
 }
 
@@ -105,13 +105,13 @@ export interface Column<T = ApiObject> {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
-  /** Columns above 0 are shown only on demand (`-o wide`). */
+  /** Columns above 0 are shown only with `-o wide`. */
   readonly priority?: number;
-  /** `nowMs` is for ages. */
+  /** The cell's value; `nowMs` is for ages. */
   cell(object: T, nowMs: number): string | number | bigint | boolean | null;
 }
 
-/** Who writes. */
+/** The user of a write. */
 export interface HookUser {
   readonly name: string;
   readonly uid?: string;
@@ -119,35 +119,35 @@ export interface HookUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Something signed, as certificate requests are: parts in DER. */
+/** Signed content, as a certificate request, with its parts in DER. */
 export interface Signed {
   readonly content: Uint8Array;
   /** With its algorithm, as certificates hold it (SubjectPublicKeyInfo). */
   readonly publicKey: Uint8Array;
-  /** Of the signature: its object identifier in hex. */
+  /** The signature algorithm: its object identifier in hex. */
   readonly algorithm: string;
   readonly signature: Uint8Array;
 }
 
-/** What a hook is told beside the objects. */
+/** The context of a hook, beside the objects. */
 export interface HookContext {
-  /** Absent where the server writes on its own account. */
+  /** The user; absent for the server's own writes. */
   readonly user?: HookUser;
-  /** The version that the request came through; absent where the server writes on its own account. */
+  /** The version in the request's path; absent for the server's own writes. */
   readonly version?: string;
   readonly brand: Brand;
   /** Empty for the main resource. */
   readonly subresource: string;
   readonly nowMs: number;
-  /** Families of addresses that services can have, the default first. Absent: IPv4 alone. */
+  /** IP families of services, the default first. Absent: IPv4 alone. */
   readonly serviceFamilies?: readonly string[];
-  /** Whether containers may ask for all rights on their node. Absent: they may not. */
+  /** Whether containers may be privileged. Absent: no. */
   readonly allowsPrivileged?: boolean;
-  /** Whether a signature was made with the key over the content. Absent: nobody here can tell. */
+  /** Verifies a signature over the content. Absent: cannot be verified here. */
   readonly verifySignature?: (signed: Signed) => boolean;
 }
 
-/** How deletion of owners treats what they own, when the request does not say. */
+/** The default deletion propagation for dependents. */
 export type Cascade = 'background' | 'orphan' | 'never';
 
 /**
@@ -159,9 +159,9 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
-  /** What a list of them calls itself, where that is not the kind with `List` behind it. */
+  /** The kind of lists, where it is not the kind plus `List`. */
   readonly listKind?: string;
-  /** Lower-case kind unless said otherwise. */
+  /** Default: the kind in lower case. */
   readonly singular?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
@@ -169,39 +169,39 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** In order of preference. */
   readonly versions: Readonly<Record<string, Version>>;
   readonly storage: string;
-  /** What objects of existing clusters may still be in, beside `versions`: a version of the group, or with another group before it. */
+  /** Further versions in which objects of existing clusters may be stored: a version of the group, or one with another group as prefix. */
   readonly retired?: Readonly<Record<string, RetiredVersion>>;
-  /** What older servers have stored without a member that every reader is shown. */
+  /** Completes objects that older servers stored without a field that every response contains. */
   readonly grown?: Grown<T>;
-  /** All eight unless said otherwise. */
+  /** Default: all eight. */
   readonly verbs?: readonly Verb[];
   readonly subresources?: Readonly<Record<string, Subresource>>;
-  /** For kinds that are nowhere stored: creating one is the action of this name in `endpoints/actions`. */
+  /** For kinds that are not stored: the action in `endpoints/actions` that a create runs. */
   readonly action?: string;
-  /** What becomes of the objects that this one owns when it is deleted, where the request does not say. Default `background`. */
+  /** The propagation of a deletion whose request sets none. Default `background`. */
   readonly cascade?: Cascade;
-  /** Said to those who delete without a word about what the object owns. */
+  /** A warning for deletions that set no propagation. */
   readonly plainDeleteWarning?: string;
   /** PUT of an absent object creates it (in the `orch` dialect every kind does, R4.2-09). */
   readonly createOnUpdate?: boolean;
-  /** Scarce values: taken before the write, given back if it fails. */
+  /** Allocated values: allocated before the write, released if it fails. */
   readonly reserves?: readonly ('clusterIP' | 'nodePort')[];
-  /** The object of that kind and of the same name means nothing without this one: it goes with it, nobody is asked. */
+  /** An object of that kind with the same name is deleted together with this one, without authorization or admission. */
   readonly takesAlong?: KindName;
   /** An update without resourceVersion overwrites whatever is there; false makes it an error. Default true. */
   readonly unconditionalUpdate?: boolean;
   /**
-   * kube-apiserver holds changed metadata to its rules once for all kinds and again for the kind, and names every fault as often.
-   * What the kind repeats, in this order: the rules of a change, those of new metadata with the kind's form of names. Both want domains of
-   * finalizers that not every kind wants. Default: change, content. A kind that repeats nothing has no rules for new metadata either: those of all
-   * kinds are asked where its own found nothing.
+   * kube-apiserver validates changed metadata once for all kinds and again for the kind, and reports every error each time. Lists what the kind
+   * repeats, in order: the rules of a change, and those of new metadata with the kind's name format. Both require finalizers to be qualified, which
+   * not every kind does. Default: change, content. A kind that repeats nothing has no rules for new metadata either: the common ones apply where its
+   * own find no error.
    */
   readonly repeatsMetadataRules?: readonly ('change' | 'content')[];
-  /** Members that nobody owns, because no update can change them. */
+  /** Fields without field managers, because no update can change them. */
   readonly unowned?: readonly string[];
   /**
-   * Another declaration whose objects these are: both groups serve the same stored objects. Hooks, columns and selectable fields then see
-   * the storage version of the other one, and `up` and `down` convert to and from it.
+   * The declaration that these objects are stored as: both groups serve the same stored objects. Hooks, columns and selectable fields then see its
+   * storage version, and `up` and `down` convert to and from it.
    */
   readonly storedAs?: KindDefinition<T>;
   /**
@@ -209,89 +209,92 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
    * say their kind, and all versions of a kind are declarations of their own.
    */
   readonly isCustom?: boolean;
-  /** The object that declares it: others are made only while that stands. */
+  /** The CustomResourceDefinition; objects are created only while it exists. */
   readonly declaredBy?: KindName & { readonly name: string };
-  /** The declaration is about to go: no objects are made any more, and clients are not told that any can be changed. */
+  /** The declaration is being deleted: creates are rejected, and discovery no longer lists verbs that change objects. */
   readonly isLeaving?: boolean;
-  /** Where stored objects may have another form than this declaration's. */
+  /** Conversion of stored objects, where their form may differ from the declaration. */
   readonly storedForms?: StoredForms;
-  /** Of a custom resource. */
+  /** The other versions of a custom resource. */
   readonly otherVersions?: OtherVersions;
-  /** What clients are told that the storage version is, where it is another than `storage`; discovery publishes a hash of it. */
+  /** The storage version that discovery publishes a hash of, where it differs from `storage`. */
   readonly knownStorage?: string;
-  /** Objects vanish so long after they were last written. */
+  /** Objects expire this long after their last write. */
   readonly ttlSeconds?: number;
-  /** kube-apiserver keeps none of them in memory: lists come from its store also where any version will do, and then page by page. */
+  /** kube-apiserver does not cache this kind: lists with resourceVersion 0 are read from its store too, and are then paginated. */
   readonly isUncached?: boolean;
-  /** Finalizers may be without a domain. */
+  /** Finalizers need no domain prefix. */
   readonly takesAnyFinalizer?: boolean;
-  /** Members (`spec`, `metadata.annotations`) whose change raises `metadata.generation`; absent: the kind keeps no generation. */
+  /** Fields (`spec`, `metadata.annotations`) whose change increments `metadata.generation`; absent: the kind has no generation. */
   readonly generation?: readonly string[];
-  /** The group that errors about an object name, where it is not the kind's own: some kinds keep the group they were born in. */
+  /** The group in errors about an object, where it differs: some kinds keep their original group there. */
   readonly errorGroup?: string;
-  /** Objects that nobody deletes by name, and why. A deletecollection takes them with the others, as kube-apiserver does. */
+  /** Objects that cannot be deleted by name, and why. A deletecollection deletes them, as in kube-apiserver. */
   readonly undeletable?: { readonly names: ReadonlySet<string>; readonly why: string };
-  /** A delete answers with the object as it was, and not with a Status. */
+  /** A delete returns the object instead of a Status. */
   readonly deleteShowsObject?: boolean;
-  /** What `metadata.name` must look like. Default: a DNS subdomain. */
+  /** The format of `metadata.name`. Default: a DNS subdomain. */
   readonly nameForm?: NameForm;
   readonly columns?: readonly Column<T>[];
-  /** How an object has ended that does nothing any more: the Table form says so of its row. */
+  /** The reason and message of a completed object, which the Table form shows as a row condition. */
   ended?(object: T): { readonly reason: string; readonly message: string } | undefined;
-  /** The order of rows in the Table form, where it is not that of the list. */
+  /** The order of rows in the Table form, where it differs from the list. */
   compareRows?(one: T, other: T): number;
-  /** Words for `explain`, by member of the object; the empty key is the kind itself. */
+  /** Descriptions for `explain`, by field; the empty key is the kind itself. */
   readonly words?: Readonly<Record<string, string>>;
-  /** Annotations that those who ask for metadata alone do not see. */
+  /** Annotations that are removed from PartialObjectMetadata. */
   readonly hiddenAnnotations?: readonly WellKnownName[];
-  /** Kinds that hold themselves in place while being deleted, beside `metadata.finalizers`. */
+  /** For kinds with finalizers of their own, beside `metadata.finalizers`. */
   readonly finalizing?: Finalizing<T>;
 
   /** Sets defaults that depend on how names are spelled; the schema sets all others. Changes `object`. */
   complete?(object: T, brand: Brand): void;
-  /** Clears or carries over what the server owns. Changes `next`. */
+  /** Clears or carries over fields that the server owns. Changes `next`. */
   prepare?(next: T, live: T | undefined, context: HookContext): void;
-  /** What keeps the object from getting any of what it `reserves`; then nothing else is said of it. */
+  /** Errors that prevent the object from allocating what it `reserves`; no other errors are reported then. */
   refuse?(next: T, live: T | undefined, context: HookContext): readonly Cause[];
-  /** Says what is wrong, beyond what the schema and the metadata rules say. */
+  /** Reports errors, beyond those of schema and metadata rules. */
   validate?(next: T, live: T | undefined, at: FieldErrors, context: HookContext): void;
-  /** Gives an accepted object its final form, for kinds that are not kept as they are sent. Runs after validation; changes `next`. */
+  /** Gives a valid object its stored form, for kinds that are not stored as sent. Runs after validation; changes `next`. */
   settle?(next: T): void;
   /** Texts for `Warning` headers. */
   warn?(next: T, live: T | undefined, context: HookContext): readonly string[];
-  /** Seconds of graceful deletion; undefined: at once. */
+  /** Seconds of graceful deletion; undefined: delete immediately. */
   grace?(live: T, asked: number | undefined): number | undefined;
-  /** What a selector on a field without such an attribute is told, where the kind has words of its own. */
+  /** The error for an unsupported field selector, where the kind has its own text. */
   refuseField?(field: string): string;
-  /** Attributes for field selectors, beside `metadata.name` and `metadata.namespace`. */
+  /** Fields for field selectors, beside `metadata.name` and `metadata.namespace`. */
   select?(object: T): Readonly<Record<string, string>>;
 }
 
-/** Converts between what is stored and what a declaration says. Neither function changes its argument. */
+/** Converts between the stored form and that of a declaration. Neither function changes its argument. */
 export interface StoredForms {
-  /** What is stored, in the form of the declaration; the same object where it has that form already. Throws `ApiError`. */
+  /** Converts stored objects to the form of the declaration; objects that already have it are returned as they are. Throws `ApiError`. */
   load(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
-  /** An object in the form of the declaration, as it is to be stored. Throws `ApiError`. */
+  /** Converts an object of the declaration's form to the stored one. Throws `ApiError`. */
   save(object: ApiObject): ApiObject | Promise<ApiObject>;
-  /** Whether somebody else converts what is stored so, and may do it in another way the next time: who asks for the newest gets it converted anew. Absent: never. */
+  /**
+   * Whether a webhook converts this stored object, and might do so differently the next time: reads of the most recent revision then convert it
+   * again. Absent: never.
+   */
   isAskedAnew?(object: ApiObject): boolean;
 }
 
-/** All versions of a custom resource, as those see them who own something in one of them. */
+/** All versions of a custom resource, for field ownership, which is recorded per version. */
 export interface OtherVersions {
-  /** What objects of a version are, whether it is served or not; undefined: there is none of that name. */
+  /** The type of a version, served or not; undefined: it does not exist. */
   typeOf(apiVersion: string): MessageType | undefined;
-  /** An object, or a part of one, in another version: just what is made of it, without defaults. Throws `ApiError`. Absent: nothing but the name differs. */
+  /** Converts an object, or a part of one, to another version, without defaults. Throws `ApiError`. Absent: versions differ only in name. */
   convert?(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }
 
-/** How objects of a kind hold themselves in place while they are being deleted, as namespaces do. */
+/** Finalizers of a kind's own, as namespaces have in `spec.finalizers`. */
 export interface Finalizing<T> {
-  /** The first deletion passes over what it says of dependents: nobody else is asked to act before the object goes. */
+  /** The first deletion ignores the requested propagation: no garbage collection finalizer is added. */
   readonly actsAlone?: boolean;
-  /** Whether the object still holds itself. */
+  /** Whether such finalizers remain. */
   isHeld(object: T): boolean;
-  /** Shows in the object that its deletion was asked for, beside `metadata.deletionTimestamp`. Changes `next`. */
+  /** Marks the object as being deleted, beside `metadata.deletionTimestamp`. Changes `next`. */
   mark(next: T, brand: Brand): void;
 }
 
@@ -308,7 +311,7 @@ export function defineKind<B>(_storage: MessageClass<B>, definition: KindDefinit
   return definition;
 }
 
-/** What a list of a kind calls itself. */
+/** The kind of lists of a kind. */
 export const listKindOf = ({ kind, listKind }: Pick<KindDefinition, 'kind' | 'listKind'>): string => listKind ?? `${kind}List`;
 
 /** An object whose body (everything but `apiVersion`, `kind` and `metadata`) is described by a message. */

@@ -2,7 +2,7 @@ import type { Brand } from './brand.ts';
 import type { KindDefinition } from './kind.ts';
 import type { ObjectMeta } from './object-meta.ts';
 
-/** Metadata as those see it who ask for nothing else: without the annotations that the kind keeps out of sight. The object stays as it is. */
+/** The metadata for PartialObjectMetadata, without the annotations that the kind hides. Does not change the object. */
 export function metadataAlone({ hiddenAnnotations }: Pick<KindDefinition, 'hiddenAnnotations'>, { names }: Brand, metadata: ObjectMeta): ObjectMeta {
   if (hiddenAnnotations === undefined || metadata.annotations === undefined) return metadata;
   const hidden = hiddenAnnotations.map((name) => names[name]);

@@ -33,7 +33,7 @@ export const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 const MAX_MANAGER_LENGTH = 128;
 const MAX_SUBRESOURCE_LENGTH = 256;
 
-/** On create, when the name is made. `at` stands at `metadata`. */
+/** Validates metadata on create, after the name was generated. `at` is the path of `metadata`. */
 export function validateObjectMeta(meta: ObjectMeta, form: MetadataForm, at: FieldErrors): void {
   validateName(meta, form.nameForm, at);
   validateNamespace(meta.namespace ?? '', form.scope, at.child('namespace'));
@@ -44,7 +44,7 @@ export function validateObjectMeta(meta: ObjectMeta, form: MetadataForm, at: Fie
   if (form.takesAnyFinalizer !== true) validateFinalizerDomains(meta.finalizers ?? [], at.child('finalizers'));
 }
 
-/** On update. What the server owns must have been carried over already: a member that is absent counts as changed. */
+/** Validates metadata on update. Server-owned fields must have been carried over: an absent field counts as changed. */
 export function validateObjectMetaUpdate(next: ObjectMeta, live: ObjectMeta, form: Pick<MetadataForm, 'takesAnyFinalizer'>, at: FieldErrors): void {
   if (live.deletionTimestamp) validateNoNewFinalizers(next, live, at.child('finalizers'));
   if (!next.resourceVersion) at.child('resourceVersion').invalid(next.resourceVersion ?? '', 'must be specified for an update');
@@ -66,7 +66,7 @@ const IMMUTABLE = [
   'clusterName',
 ] as const;
 
-/** Moments are not shown as they are written. */
+/** Times in messages are not in their wire form. */
 function showMember(value: string | number | bigint | null | undefined): unknown {
   const time = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})Z$/.exec(value) : null;
   return time === null ? value : new GoValue(`${time[1]} ${time[2]} +0000 UTC`);
@@ -79,10 +79,10 @@ const NAME_FORMS: Readonly<Record<NameForm, (name: string) => Faults>> = {
   'path-segment': checkPathSegment,
 };
 
-/** What is wrong with a name of this form. */
+/** Checks a name. */
 const checkName = (form: NameForm, name: string): Faults => NAME_FORMS[form](name);
 
-/** What is wrong with the beginning of a generated name; it may end in a dash that a finished name may not end in. */
+/** Checks the prefix of a generated name, which may end in a dash, unlike a name. */
 function checkNamePrefix(form: NameForm, prefix: string): Faults {
   if (form === 'path-segment') return checkPathSegmentPrefix(prefix);
   return checkName(form, prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix);
@@ -104,7 +104,7 @@ function validateNamespace(namespace: string, scope: MetadataForm['scope'], at: 
   }
 }
 
-/** What holds for metadata whether it is new or changed. `at` stands at `metadata`. */
+/** Rules for new and changed metadata. `at` is the path of `metadata`. */
 function validateParts(meta: ObjectMeta, at: FieldErrors): void {
   validateMatchLabels(meta.labels, at.child('labels'));
   validateAnnotations(meta.annotations, at.child('annotations'));
@@ -138,7 +138,7 @@ function validateOwnerReferences(owners: readonly OwnerReference[], at: FieldErr
 const showOwners = (owners: readonly OwnerReference[]): GoValue => new GoValue(`[]v1.OwnerReference{${owners.map((owner) => showOwner(owner).text).join(', ')}}`);
 
 function showOwner({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): GoValue {
-  // Addresses of what is behind a pointer mean nothing; only whether there is something is told.
+  // Go prints pointers as addresses, which mean nothing: only whether they are nil is shown.
   const pointer = (value: boolean | undefined): GoValue => new GoValue(`(*bool)(${value === undefined ? 'nil' : '0xc000000000'})`);
   const pointers = { Controller: pointer(controller), BlockOwnerDeletion: pointer(blockOwnerDeletion) };
   return goStruct('v1.OwnerReference', { APIVersion: apiVersion, Kind: kind, Name: name, UID: uid, ...pointers });

@@ -134,7 +134,7 @@ const RULES = {
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** Patterns never run over texts that are much too long anyway. */
+/** Bounds the text that patterns run over. */
 const MAX_MATCHED = 4_096;
 
 function apply(rule: Rule, value: string): Faults {
@@ -175,7 +175,7 @@ export function checkQualifiedName(value: string): Faults {
   return join(prefixFaults, checkQualifiedPart(name));
 }
 
-/** A name that is not there has two faults: clients count them. */
+/** An empty name has two errors, as clients expect. */
 function checkQualifiedPart(name: string): Faults {
   const faults = name === '' ? ['must be non-empty', RULES.qualifiedNamePart.why] : apply(RULES.qualifiedNamePart, name);
   return faults?.map((why) => `name part ${why}`);
@@ -203,7 +203,7 @@ export function validateDomainPrefixedPath(value: string, at: FieldErrors): void
   if (!URL_PATH_FORM.test(path)) at.invalid(path, `Invalid path (regex used for validation is '${URL_PATH}')`);
 }
 
-/** Anything that can stand between two slashes of a path. */
+/** Checks a path segment. */
 export function checkPathSegment(value: string): Faults {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   const bad = ['/', '%'].filter((mark) => value.includes(mark));
@@ -243,7 +243,7 @@ export function checkNotNegative(value: number | bigint): Faults {
   return value < 0 ? ['must be greater than or equal to 0'] : undefined;
 }
 
-/** Keys that would climb out of a folder they are written to. */
+/** Rejects keys that would escape the directory they are written to. */
 function checkFolderEscape(value: string): Faults {
   if (value === '.' || value === '..') return [`must not be '${value}'`];
   return value.startsWith('..') ? [`must not start with '..'`] : undefined;

@@ -24,7 +24,7 @@ const head = {
 };
 
 function createObjectType(body: MessageType): MessageType {
-  // A schema may say of the head what is otherwise than usual.
+  // A schema may override the facts of the head fields.
   const own = Object.entries(head).map(([name, facts]) => [name, body.fields.get(name) ?? facts] as const);
   return {
     ...body,

@@ -1,8 +1,8 @@
-/** What becomes of the objects that a deleted one owns: they go first, go afterwards, or stay. @spec 3.1 */
+/** Deletion propagation: dependents are deleted first, afterwards, or stay. @spec 3.1 */
 export type Propagation = 'Foreground' | 'Background' | 'Orphan';
 
-/** By this finalizer a deletion asks the garbage collector to let dependents forget the object before it goes. */
+/** Set for orphaning: the garbage collector removes the owner references of dependents before the object is deleted. */
 export const ORPHAN_FINALIZER = 'orphan';
 
-/** By this one it asks to hold the object until the dependents that block its deletion are gone. */
+/** Set for foreground deletion: the object stays until the dependents that block its deletion are gone. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';

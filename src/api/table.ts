@@ -19,7 +19,7 @@ export class TableColumnDefinition extends t.message('apis/meta/v1.TableColumnDe
   priority: t.int32(0).required(),
 }) {}
 
-/** What holds for a row as a whole: whether its object has ended, for now the only type there is. */
+/** A condition of a row: `Completed` is the only type. */
 export class TableRowCondition extends t.message('apis/meta/v1.TableRowCondition', {
   type: t.string(0).required(),
   status: t.string(0).required(),
@@ -27,6 +27,7 @@ export class TableRowCondition extends t.message('apis/meta/v1.TableRowCondition
   message: t.string(0),
 }) {}
 
+/** One object of a Table: its cells, and the object in the form that `includeObject` asks for. */
 export class TableRow extends t.message('apis/meta/v1.TableRow', {
   cells: t.many(0, jsonScalar).required(),
   conditions: t.many(0, TableRowCondition),
@@ -42,7 +43,7 @@ export class Table extends t.message('apis/meta/v1.Table', {
   rows: t.many(0, TableRow).required(),
 }) {}
 
-/** What stands in a row beside the cells. */
+/** What a row contains beside its cells. */
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** The `includeObject` parameter. Throws `BadRequest`. */
@@ -77,8 +78,8 @@ const createdColumn: Column = {
 const wholeColumns = new WeakMap<KindDefinition, readonly Column[]>();
 
 /**
- * All columns of a kind. Its own stand between the name and the age, and those shown only on demand after these;
- * a kind that declares a column `Name` or `Age` itself places it as it likes. A kind without columns has its name and creation time.
+ * All columns of a kind: name, its own, age, and then its columns for `-o wide` only; a kind that declares a column `Name` or `Age` itself places it
+ * freely. A kind without columns shows name and creation time.
  */
 export function columnsOf(kind: KindDefinition): readonly Column[] {
   let columns = wholeColumns.get(kind);
@@ -97,32 +98,32 @@ function complete(own: readonly Column[]): readonly Column[] {
   return has('Age') ? [nameColumn, ...own] : [nameColumn, ...shown, ageColumn, ...onDemand];
 }
 
-/** Which Table is wanted. */
+/** The requested Table. */
 export interface TableRequest {
   readonly kind: KindDefinition;
   readonly brand: Brand;
-  /** `v1` or `v1beta1`, of the Table itself. */
+  /** The version of the Table itself, `v1` or `v1beta1`. */
   readonly version: string;
   readonly includeObject: IncludeObject;
   readonly metadata: ListMeta;
   readonly nowMs: number;
-  /** Only the first event of a watch says what the columns are. */
+  /** Set for later events of a watch: only the first one has the column definitions. */
   readonly withoutColumns?: boolean;
 }
 
-/** An object as the kind's columns see it (storage version), and as the caller wants it (served version). */
+/** An object in the storage version, for the columns, and in the requested version. */
 export interface TableSource {
   readonly stored: ApiObject;
-  /** Called only where the whole object is asked for. */
+  /** Called only with `includeObject=Object`. */
   served(): ApiObject;
 }
 
-/** A whole Table, for as many objects as can be shown in one turn of the event loop. */
+/** A whole Table, for few enough objects to convert in one turn of the event loop. */
 export function toTable(request: TableRequest, sources: readonly TableSource[]): Table {
   return { ...tableHead(request), rows: sources.map((source) => tableRow(request, source)) };
 }
 
-/** A Table but for its rows, of which there may be too many to be made at once. */
+/** A Table without its rows, which may be too many to produce at once. */
 export function tableHead(request: TableRequest): Omit<Table, 'rows'> {
   return {
     kind: 'Table',

@@ -17,47 +17,47 @@ import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
 import { doing, oneForm, VersionFailure, type VersionForm, type VersionForms } from './versions.ts';
 
-/** One server-side apply, as it is decided about from one live object. */
+/** One server-side apply to one live object. */
 export interface ApplyRequest {
   /** The whole object in the storage version. */
   readonly type: MessageType;
-  /** What is stored, in normal form and the storage version; undefined when there is nothing yet. */
+  /** The stored object, in normal form and the storage version; undefined when there is none. */
   readonly live: object | undefined;
-  /** The body as it was sent: a part of an object, in the version of the request. */
+  /** The configuration that the applier sent: a part of an object, in the version of the request. */
   readonly config: unknown;
-  /** `fieldManager`; the caller has made sure there is one. */
+  /** The field manager; not empty. */
   readonly manager: string;
   readonly isForced: boolean;
-  /** The version and kind the request speaks, spelled as on the wire. */
+  /** The version and kind of the request, as on the wire. */
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty for the main resource. */
   readonly subresource: string;
   readonly nowMs: number;
-  /** Fills what is absent, in place; the object is in the version of the request, in normal form. */
+  /** Sets defaults, in place, in a decoded object in the version of the request. */
   readonly defaults: (object: object) => void;
   /** See `resetFieldsOf`. */
   readonly resetFields?: FieldSet;
-  /** Absent: whatever version is named is of the same form. */
+  /** The versions that managers may own fields in. Absent: all have the same form. */
   readonly forms?: VersionForms;
-  /** The name of the annotation of client-side apply, spelled. */
+  /** The full name of the annotation of client-side apply. */
   readonly lastAppliedAnnotation?: string;
 }
 
-/** What an apply leads to. */
+/** The result of an apply. */
 export interface Applied {
-  /** What would be stored, in normal form and the storage version, with its `managedFields`. */
+  /** The object to store, in normal form and the storage version, with its `managedFields`. */
   readonly object: JsonObject;
-  /** False: the object and its owners are as they were, and nothing needs to be written. */
+  /** False: the object and its managers are unchanged, and nothing needs to be written. */
   readonly isChanged: boolean;
 }
 
-/** An object that was never applied belongs to this manager as it stands. */
+/** The manager that gets all fields of an object which was stored without `managedFields`. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
- * Server-side apply. Neither object is changed; parts are shared.
- * Throws ApiError: Conflict when others own what the config would change, BadRequest for a config of another version or with
+ * Server-side apply. Changes neither the live object nor the config; the result shares parts with both.
+ * Throws ApiError: Conflict when other managers own fields that the config would change, BadRequest for a config of another version or with
  * `managedFields`, 500 when it does not fit the schema.
  * @spec 4.9
  */
@@ -75,7 +75,7 @@ export function apply(request: ApplyRequest): Applied {
   }
 }
 
-/** Throws StructureFailure for a live object whose lists have items that cannot be told apart. */
+/** Throws StructureFailure for a live object with list items that have the same key, or none. */
 function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, { config, fields, unreadable }: Config): Applied {
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
   const misfit = storedMisfitOf(request.type, live);
@@ -94,6 +94,7 @@ function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, 
   return finish(course, applyOnce(course));
 }
 
+/** The inputs of an apply, after parsing. */
 interface Course {
   readonly request: ApplyRequest;
   readonly forms: VersionForms;
@@ -134,7 +135,7 @@ function applyOnce(course: Course): Outcome {
   return { merged, managed: next, id, isSame };
 }
 
-/** Whoever applies what cannot be read is first told whose fields that would change, as far as it can be found without converting it. */
+/** Where the configuration cannot be decoded, conflicts are reported first, as far as they can be found without converting it. */
 function refusal({ request, form, live, config, before, self }: Course, { mergedText }: DecodeFailure): ApiError {
   const shown = form.fromStorage(live);
   const merged = merge(structureOf(form.type), shown, config) as JsonObject;
@@ -146,10 +147,10 @@ function refusal({ request, form, live, config, before, self }: Course, { merged
 
 const NO_CONFLICTS: Conflicts = new Map();
 
-/** Most applies set other values of the same fields; what was made of the set serves again. */
+/** Most applies set other values of the same fields: the set of the last apply is reused, with what was made of it. */
 const sameAsLast = (fields: FieldSet, last: Entry | undefined): FieldSet => (last !== undefined && equalSets(fields, last.fields) ? last.fields : fields);
 
-/** Throws, unless all conflicts are with what client-side apply set and its own successor now takes over. */
+/** Throws Conflict, unless all conflicts are with what client-side apply set and its successor now takes over. */
 function refuse({ request, form, live }: Course, conflicts: Conflicts, managed: Managed): void {
   const text = request.manager === UPGRADING_MANAGER ? lastAppliedOf(live, request.lastAppliedAnnotation ?? '') : undefined;
   if (text === undefined) throw conflictError(conflicts, managed);
@@ -159,14 +160,14 @@ function refuse({ request, form, live }: Course, conflicts: Conflicts, managed: 
   if (left.size > 0) throw conflictError(left, managed);
 }
 
-/** Who owns something must find it in the words of its own version, before anything is compared. Throws `VersionFailure`. */
+/** Before anything is compared: every manager's version can be converted to. Throws `VersionFailure`. */
 function insistOnVersions(managed: Managed, live: JsonObject, own: string, forms: VersionForms): void {
   const others = new Set([...managed.values()].map(({ apiVersion }) => apiVersion));
   others.delete(own);
   for (const apiVersion of others) forms(apiVersion)?.fromStorage(live);
 }
 
-/** Who owns what before this apply. */
+/** The managers before this apply. */
 function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionForms): Managed {
   if (request.live === undefined) return new Map();
   const managed = readManaged(managedFieldsOf(request.live));
@@ -202,13 +203,13 @@ function normalForm({ request, form, live, config }: Course, outcome: Outcome): 
   const isUpgraded = annotation !== undefined && lastAppliedOf(outcome.merged, annotation) !== undefined;
   if (outcome.isSame && request.live !== undefined && !isUpgraded) return cloneJson(live);
   const merged = isUpgraded ? withLastApplied(outcome.merged, annotation, config) : outcome.merged;
-  // Where a schema judges values, a null that an applier sends is not taken for nothing.
+  // Of custom resources the nulls that the schema refuses stay, so that validation reports them.
   const object = form.type.open?.decode(merged, { keepsRefused: true }) ?? decode(form.type, merged);
   request.defaults(object);
   return form.toStorage(object);
 }
 
-/** An entry that says what it said before, over an object that is as it was, keeps its time. */
+/** An entry with the same fields as before, over an unchanged object, keeps its time. */
 function keepTime({ managed, id }: Outcome, before: Managed, isSame: boolean): Managed {
   const mine = managed.get(id);
   const last = before.get(id);

@@ -7,23 +7,23 @@ import { misfitOf } from './typed/misfit.ts';
 import { structureOf } from './typed/structure.ts';
 import { toSet } from './typed/to-set.ts';
 
-/** What an applier sent, and the paths it speaks about. */
+/** What an applier sent, and the fields that are in it. */
 export interface Config {
   readonly config: JsonObject;
   readonly fields: FieldSet;
-  /** Why it cannot be read as an object of its type, though it is put together as one: nothing can be made of it. */
+  /** Why it does not fit its type, though its structure does: no object can be made of it. */
   readonly unreadable?: DecodeFailure;
 }
 
-/** The version and kind that a request speaks of. */
+/** The version and kind of a request. */
 export interface Asked {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /**
- * Checks what an applier sent. Throws ApiError: BadRequest for another version or for `managedFields` in it, 500 as Kubernetes
- * answers for what does not fit the schema.
+ * Checks an applied configuration. Throws ApiError: BadRequest for another version or for `managedFields` in it, and, as kube-apiserver does, 500 for
+ * one that does not fit the schema.
  */
 export function readConfig(type: MessageType, body: unknown, asked: Asked): Config {
   const config: JsonObject = isJsonObject(body) ? body : {};
@@ -57,13 +57,13 @@ function unreadableOf(type: MessageType, config: JsonObject): DecodeFailure | un
   }
 }
 
-/** Values were put together that are none of the version. */
+/** The failure where the merged object does not fit the version. */
 export function unconverted({ apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
   const version = `${wholeVersion(apiVersion)}, Kind=${kind}`;
   return withoutReason(`failed to convert new object (${placeOf(object)}; ${version}) to proper version: unable to convert unstructured object to ${version}: ${why}`);
 }
 
-/** What stands where, and why nothing can be told of its fields. */
+/** The failure where `patch` or `live` does not fit its type. */
 export function untyped(what: 'patch' | 'live', { apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
   return withoutReason(`failed to create typed ${what} object (${placeOf(object)}; ${wholeVersion(apiVersion)}, Kind=${kind}): ${why}`);
 }
@@ -77,7 +77,7 @@ function unknownKind(config: JsonObject, apiVersion: string, kind: string): ApiE
   return untyped('patch', { apiVersion, kind }, config, `no corresponding type for ${wholeVersion(apiVersion)}, Kind=${kind}`);
 }
 
-/** The core group has no name. */
+/** The version as Go prints it: with a slash before that of the core group. */
 const wholeVersion = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `/${apiVersion}`);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

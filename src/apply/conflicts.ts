@@ -1,24 +1,24 @@
-import { compareUtf8, Told } from '#base';
+import { compareUtf8, FaultBudget } from '#base';
 import { ApiError } from '#errors';
 import { formatPath } from './fieldpath/path.ts';
 import { pathsOf, type FieldSet } from './fieldpath/set.ts';
 import type { Entry, Managed } from './managed-fields.ts';
 
-/** What others own of what an applier wants to change, by the identity of their entries. */
+/** The fields that an applier wants to change and others own, by the identity of their entries. */
 export type Conflicts = ReadonlyMap<string, FieldSet>;
 
 /**
- * 409 with one cause per field and owner; of very many the first.
+ * 409 with one cause per field and manager; of very many only the first.
  * @spec 4.9
  */
 export function conflictError(conflicts: Conflicts, managed: Managed): ApiError {
-  const told = new Told();
+  const budget = new FaultBudget();
   const pathsIn = (fields: FieldSet): readonly string[] => {
     const paths: string[] = [];
     for (const path of pathsOf(fields)) {
-      if (told.isEnough) break;
+      if (budget.isEnough) break;
       const text = formatPath(path);
-      told.add(text.length);
+      budget.add(text.length);
       paths.push(text);
     }
     return paths;
@@ -48,7 +48,7 @@ function nameOf(entry: Entry | undefined): string {
   return `${JSON.stringify(entry.manager)}${part}${entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''}`;
 }
 
-/** Owners come in the order of their entries as they are written: of one name, who applied comes first. */
+/** Managers come in the order of their entries; of one name, the applier comes first. */
 const orderOf = (entry: Entry | undefined): string =>
   JSON.stringify({
     manager: entry?.manager,

@@ -3,7 +3,7 @@ import { isEmptySet, type FieldSet } from './fieldpath/set.ts';
 import { readFieldsV1, writeFieldsV1 } from './fieldpath/serialize.ts';
 
 /**
- * One manager's entry. The set is in the words of `apiVersion`.
+ * The entry of one field manager. Its fields are those of the version `apiVersion`.
  * @spec 2.2
  */
 export interface Entry {
@@ -12,7 +12,7 @@ export interface Entry {
   readonly apiVersion: string;
   /** Empty for the main resource. */
   readonly subresource: string;
-  /** Wire form; absent where a client sent none. */
+  /** As on the wire; undefined if a client sent none. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
 }
@@ -20,14 +20,14 @@ export interface Entry {
 /** Entries by identity. */
 export type Managed = ReadonlyMap<string, Entry>;
 
-/** No entry at all. */
+/** No entries. */
 export const NOBODY: Managed = new Map();
 
-/** Who an entry belongs to. An applier keeps its entry when it changes to another version; an updater has one for each. */
+/** The identity of an entry. An applier keeps its entry when it changes to another version; an updater has one entry for each version. */
 export const identityOf = (entry: Pick<Entry, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string =>
   JSON.stringify([entry.operation, entry.manager, entry.subresource, entry.operation === 'Apply' ? '' : entry.apiVersion]);
 
-/** A `managedFields` list that cannot be read. */
+/** A `managedFields` list that cannot be decoded. */
 export class ManagedFieldsFailure extends Error {
   override readonly name = 'ManagedFieldsFailure';
 }
@@ -35,14 +35,14 @@ export class ManagedFieldsFailure extends Error {
 const READ = Symbol('read');
 
 /**
- * A list that was read or written, with what it says; nobody changes such a list. Those of an object that is written often are in memory from
- * write to write. Kept at the list itself: a weak map would cost each write more in collecting garbage.
+ * A `managedFields` list with its decoded entries; such a list is never changed. The lists of an object that is written often stay in memory from
+ * write to write. The entries are a property of the list itself, because a weak map would cost each write more garbage collection.
  */
 interface NotedList extends ReadonlyArray<unknown> {
   [READ]?: Managed;
 }
 
-/** `metadata.managedFields` → entries. Throws ManagedFieldsFailure or PathElementFailure. */
+/** Decodes `metadata.managedFields`. Throws ManagedFieldsFailure or PathElementFailure. */
 export function readManaged(list: unknown): Managed {
   if (list === undefined || list === null) return NOBODY;
   if (!Array.isArray(list)) throw new ManagedFieldsFailure('managedFields must be a list');
@@ -82,7 +82,7 @@ function readEntry(one: unknown, at: number): Entry {
   };
 }
 
-/** Entries → `metadata.managedFields`; undefined when there are none. Entries without fields are left out. */
+/** Encodes entries as `metadata.managedFields`; undefined when there are none. Entries without fields are left out. */
 export function writeManaged(managed: Managed): JsonObject[] | undefined {
   const entries = [...managed].filter(([, entry]) => !isEmptySet(entry.fields));
   if (entries.length === 0) return undefined;
@@ -98,7 +98,7 @@ export function writeManaged(managed: Managed): JsonObject[] | undefined {
   return list;
 }
 
-/** With what was made of it, so that an entry that stays is the same object in the next list. */
+/** An entry with its wire form, so that an unchanged entry is the same object in the next list. */
 class WrittenEntry implements Entry {
   readonly manager: string;
   readonly operation: Entry['operation'];
@@ -119,7 +119,7 @@ class WrittenEntry implements Entry {
   }
 }
 
-/** Apply before Update, then by age (to the second), name, version and subresource. */
+/** Orders entries: Apply before Update, then by time (in seconds), manager, version and subresource. */
 function compareEntries(a: Entry, b: Entry): number {
   if (a.operation !== b.operation) return a.operation === 'Apply' ? -1 : 1;
   return (
@@ -133,7 +133,7 @@ function compareEntries(a: Entry, b: Entry): number {
 /** Seconds since the epoch; an entry without time is the oldest. */
 export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
 
-/** Member by member: each write makes one or more, and objects that begin with a spread cost several times as much. */
+/** The wire form of an entry. Written member by member, since each write makes at least one, and object spreads cost several times as much. */
 function formOf(entry: Entry): JsonObject {
   const form: JsonObject = {};
   if (entry.manager !== '') form['manager'] = entry.manager;
@@ -146,7 +146,7 @@ function formOf(entry: Entry): JsonObject {
   return form;
 }
 
-/** A set that stays is written once. */
+/** The wire forms of sets, so that an unchanged set is encoded once. */
 const forms = new WeakMap<FieldSet, JsonObject>();
 
 function fieldsForm(fields: FieldSet): JsonObject {
@@ -155,7 +155,7 @@ function fieldsForm(fields: FieldSet): JsonObject {
   return form;
 }
 
-/** A list with a single empty entry is how a client asks to forget all owners. */
+/** Whether a client asks to remove all managed fields: by a list with a single empty entry. */
 export const asksForReset = (list: unknown): boolean =>
   Array.isArray(list) && list.length === 1 && isJsonObject(list[0]) && Object.values(list[0]).every(isBlank);
 

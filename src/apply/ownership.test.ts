@@ -11,6 +11,7 @@ import { pathsOf, setOf } from './fieldpath/set.ts';
 import { identityOf, type Entry, type Managed } from './managed-fields.ts';
 import { managerName } from './managers/build-info.ts';
 import { capUpdateManagers } from './managers/cap.ts';
+import { touches } from './test-support.ts';
 import { track } from './track.ts';
 import type { VersionForms } from './versions.ts';
 
@@ -307,6 +308,18 @@ test('updaters are poured by version, and those poured before take in who comes 
     const poured = named(capUpdateManagers(new Map([entry(3), entry(5), entry(at, 'v1', 'ancient-changes')]), 2));
     assert.deepEqual([poured.length, poured[0]], [2, ['ancient-changes', 'v1', fields]]);
   }
+});
+
+test('thousands of updaters are poured into one entry without copying it for each', () => {
+  const entries = Array.from({ length: 4_000 }, (_, at): readonly [string, Entry] => {
+    const one: Entry = { manager: `m${at}`, operation: 'Update', apiVersion: 'v1', subresource: '', time: undefined, fields: setOf(pathOf(`f${at}`)) };
+    return [identityOf(one), one];
+  });
+  const managed = new Map(entries);
+  let left = 0;
+  const times = touches(() => (left = capUpdateManagers(managed).size));
+  assert.equal(left, 10);
+  assert.ok(times < 4_000 * 40, `${times} times`);
 });
 
 test('status has owners of its own', () => {

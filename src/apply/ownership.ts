@@ -9,19 +9,19 @@ import { rememberedFor } from './typed/known-changes.ts';
 import { structureOf } from './typed/structure.ts';
 import { doing, type VersionForm, type VersionForms } from './versions.ts';
 
-/** One write as ownership sees it. Objects are in the storage version and without `managedFields`. */
+/** What one write changes. Objects are in the storage version and without `managedFields`. */
 export interface Change {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly apiVersion: string;
-  /** `after` in `apiVersion`, where it is known as it was said. */
+  /** `after` in `apiVersion`, as it was sent, where that is known. */
   readonly own?: JsonObject;
   readonly forms: VersionForms;
-  /** What the write could not change. */
+  /** Fields that the write cannot change (see `resetFieldsOf`). */
   readonly resetFields: FieldSet;
 }
 
-/** A change in the words of each version somebody owns fields in; each is made once. */
+/** Compares before and after in each version in which a manager owns fields; each comparison is made once. */
 export class ComparisonByVersion {
   readonly #change: Change;
   readonly #made = new Map<string, Comparison | undefined>();
@@ -30,7 +30,7 @@ export class ComparisonByVersion {
     this.#change = change;
   }
 
-  /** Undefined when the version is not served. */
+  /** The comparison in a version; undefined when the version is not served. Throws `VersionFailure`. */
   in(apiVersion: string): Comparison | undefined {
     if (this.#made.has(apiVersion)) return this.#made.get(apiVersion);
     const form = this.#change.forms(apiVersion);
@@ -39,7 +39,7 @@ export class ComparisonByVersion {
     return comparison;
   }
 
-  /** What is said as empty is something only in the version in which it is said: no conversion would keep it. */
+  /** Empty members exist only in the version in which they were sent: no conversion keeps them. */
   #compareIn(form: VersionForm, isOwn: boolean): Comparison {
     const { before, after, own, resetFields } = this.#change;
     const was = doing('failed to convert old object', () => form.fromStorage(before));
@@ -48,7 +48,7 @@ export class ComparisonByVersion {
   }
 }
 
-/** What every other manager owns of what changed, by identity: those are conflicts for an applier. */
+/** The changed fields that other managers own, by identity: conflicts for an applier. */
 export function ownedByOthers(managed: Managed, self: string, changes: ComparisonByVersion): ReadonlyMap<string, FieldSet> {
   const owned = new Map<string, FieldSet>();
   for (const [id, entry] of managed) {
@@ -60,7 +60,7 @@ export function ownedByOthers(managed: Managed, self: string, changes: Compariso
   return owned;
 }
 
-/** Everyone but `self` loses what changed; who is left with nothing, or speaks of a version that is gone, disappears. */
+/** All managers but `self` lose the changed fields; one that is left with none, or whose version is no longer served, disappears. */
 export function takeFromOthers(managed: Managed, self: string | undefined, changes: ComparisonByVersion): Map<string, Entry> {
   const left = new Map<string, Entry>();
   for (const [id, entry] of managed) {
@@ -76,22 +76,22 @@ export function takeFromOthers(managed: Managed, self: string | undefined, chang
   return left;
 }
 
-/** A writer of operation Update. */
+/** The manager of a create, update or patch. */
 export interface Updater {
   readonly manager: string;
   readonly subresource: string;
   readonly nowMs: number;
 }
 
-/** What the writer owns of what it changed and added. */
+/** The changed and added fields, which the writer owns from now on. */
 const takenBy = rememberedFor(({ added, modified, removed }, resetFields): FieldSet =>
   stripSystemFields(recursiveDifference(difference(union(modified, added), removed), resetFields)),
 );
 
-/** What changed and yet is not the writer's: it is gone, or nobody owns it. */
+/** Changed fields that the writer does not own: they were removed, or no manager can own them. */
 const notTaken = rememberedFor((comparison, taken): FieldSet => difference(changedPaths(comparison), taken));
 
-/** Moves ownership as an update does: the writer takes what it changed and added, nobody keeps what is gone. */
+/** Ownership after an update: the writer owns the fields it changed and added, and removed fields have no owner. */
 export function moveOwnership(managed: Managed, change: Change, updater: Updater): Managed {
   const changes = new ComparisonByVersion(change);
   const mine = changes.in(change.apiVersion);
@@ -109,10 +109,10 @@ export function moveOwnership(managed: Managed, change: Change, updater: Updater
   const id = identityOf(entry);
   const owned = managed.get(id);
   const next = takeFromOthers(managed, id, changes);
-  // Who changes again what it owns has the same set as before, and what was made of that.
+  // A writer that changes fields it owns keeps its set, and with it what was made of that.
   const kept = owned === undefined ? EMPTY_SET : difference(owned.fields, notTaken(mine, taken));
   const fields = union(kept, taken);
-  // The time is that of the set: new values of the same fields do not move it.
+  // The time is that of the last change of the set: new values of the same fields do not update it.
   next.set(id, owned !== undefined && equalSets(fields, owned.fields) ? owned : { ...entry, fields });
   return next;
 }

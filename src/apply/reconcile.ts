@@ -5,7 +5,7 @@ import { partAt } from './typed/named-fields.ts';
 import { structureOf, type Structure } from './typed/structure.ts';
 import type { VersionForms } from './versions.ts';
 
-/** Without those who own in the words of a version that is not served. */
+/** Without managers whose version is not served. */
 export function withoutUnserved(managed: Managed, forms: VersionForms): Managed {
   for (const { apiVersion } of managed.values()) {
     if (forms(apiVersion) === undefined) return new Map([...managed].filter(([, entry]) => forms(entry.apiVersion) !== undefined));
@@ -14,8 +14,8 @@ export function withoutUnserved(managed: Managed, forms: VersionForms): Managed 
 }
 
 /**
- * Ownership after a type became one piece: who owned parts of it owns it all.
- * The other way round nothing needs to be done: a whole that is owned says nothing about parts.
+ * Ownership after a schema made a list or map atomic: who owned parts of it owns it all. The other way round nothing has to be done: to own the whole
+ * says nothing about its parts.
  * @spec 4.9
  */
 export function reconcile(managed: Managed, forms: VersionForms): Managed {
@@ -28,7 +28,7 @@ export function reconcile(managed: Managed, forms: VersionForms): Managed {
   return changed ?? managed;
 }
 
-/** What the schema does not know has not become anything. */
+/** A member that the schema does not declare has not become atomic. */
 const isDeclared = (structure: Structure, element: PathElement): boolean =>
   structure.is !== 'struct' || structure.rest !== undefined || structure.fields.has(fieldNameOf(element));
 

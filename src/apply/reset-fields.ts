@@ -4,8 +4,8 @@ import { pathOf } from './fieldpath/path.ts';
 import { setOf, type FieldSet } from './fieldpath/set.ts';
 
 /**
- * What a write through this path cannot change, and so cannot own: for the main resource what subresources write, for a subresource
- * everything it does not write.
+ * The fields that a write through this path cannot change, and so cannot own: for the main resource those that subresources write, for a subresource
+ * all that it does not write.
  * @spec 4.9
  */
 export function resetFieldsOf(kind: KindDefinition, subresource: string): FieldSet {
@@ -23,7 +23,7 @@ function computeResetFields(kind: KindDefinition, subresource: string): FieldSet
     const written = Object.values(kind.subresources ?? {}).flatMap((one) => one.writes ?? []);
     return setOf(...[...written, ...(kind.unowned ?? [])].map((name) => pathOf(name)));
   }
-  // Of custom resources no more is known than that: what else such a write cannot change it may own all the same.
+  // For custom resources that is all: what else such a write cannot change, it may own.
   if (kind.isCustom === true && subresource === 'status') return setOf(pathOf('spec'));
   const { writes, keepsMetadata, unowned = [] } = kind.subresources?.[subresource] ?? {};
   const members = writes === undefined ? [] : Object.values(kind.versions).flatMap((version) => [...version.schema.type.fields.keys()]);

@@ -3,14 +3,14 @@ import { pathOf } from './fieldpath/path.ts';
 import { difference, hasPath, isEmptySet, setOf } from './fieldpath/set.ts';
 import { readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
 
-/** Where replicas stand, in a scale as in what it scales. */
+/** The path of the replicas, in a Scale as in the scaled object. */
 const REPLICAS = pathOf('spec', 'replicas');
 const OF_REPLICAS = setOf(REPLICAS);
 
 type List = readonly JsonObject[] | undefined;
 
 /**
- * `managedFields` of the scale of an object with these: whoever owns its replicas, in the words of the scale.
+ * The `managedFields` of the Scale of an object: the managers that own its replicas, with the path and version of the Scale.
  * @spec 4.9
  */
 export function ownersOfScale(managedFields: unknown, scaleVersion: string): List {
@@ -18,18 +18,18 @@ export function ownersOfScale(managedFields: unknown, scaleVersion: string): Lis
   return freshList(new Map(owners.map(([id, entry]) => [id, { ...entry, apiVersion: scaleVersion, fields: OF_REPLICAS }])));
 }
 
-/** What is scaled. */
+/** An object whose scale is written. */
 export interface Scaled {
   readonly managedFields: unknown;
   /** The version through which it is scaled. */
   readonly apiVersion: string;
-  /** Who owns in the words of other versions is forgotten. */
+  /** Managers of versions that are not served are forgotten. */
   isServed(apiVersion: string): boolean;
 }
 
 /**
- * `managedFields` of an object after its scale was written and has these. An applier is the same one in both, so that it stays as it is. An
- * updater is told apart by its version too: it owns the replicas in an entry of its own from now on, and that entry has no time.
+ * The `managedFields` of an object after its Scale was written, which has `scaleFields`. The identity of an applier is the same in both, so its entry
+ * stays as it is. That of an updater includes the version: it gets a separate entry for the replicas, which has no time.
  */
 export function ownersOfScaled({ managedFields, apiVersion, isServed }: Scaled, scaleFields: unknown): List {
   const before = readManaged(managedFields);
@@ -46,7 +46,7 @@ export function ownersOfScaled({ managedFields, apiVersion, isServed }: Scaled, 
   return freshList(next);
 }
 
-/** `managedFields` of an object where nobody owns the member at `place` any more; who is left with nothing is left out. */
+/** The `managedFields` of an object without an owner for the field at `place`; entries without fields are left out. */
 export function ownersBut(place: readonly string[], { managedFields, isServed }: Omit<Scaled, 'apiVersion'>): List {
   const gone = setOf(pathOf(...place));
   const left = new Map<string, Entry>();
@@ -57,7 +57,7 @@ export function ownersBut(place: readonly string[], { managedFields, isServed }:
   return freshList(left);
 }
 
-/** Not the list that knows what it says: here entries go by names that it would not give them. */
+/** Encodes entries without the cached entries of `writeManaged`: the identities in `managed` are not those of the entries. */
 function freshList(managed: Managed): List {
   const list = writeManaged(managed);
   return list && [...list];

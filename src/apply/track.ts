@@ -10,40 +10,40 @@ import { storedMisfitOf } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { oneForm, VersionFailure, type VersionForms } from './versions.ts';
 
-/** One create, update or patch, whose owners are to be noted. */
+/** One create, update or patch whose field ownership is tracked. */
 export interface TrackRequest {
   /** The whole object in the storage version. */
   readonly type: MessageType;
-  /** What is stored, in normal form; undefined on create. */
+  /** The stored object, in normal form; undefined on create. */
   readonly live: object | undefined;
-  /** What would be stored, in normal form with defaults, with the `managedFields` the client sent. */
+  /** The object to store, in normal form with defaults, with the `managedFields` the client sent. */
   readonly next: object;
   /** See `managerName`. */
   readonly manager: string;
-  /** The version the request speaks. */
+  /** The version of the request. */
   readonly apiVersion: string;
   /** Empty for the main resource. */
   readonly subresource: string;
   readonly nowMs: number;
   /** See `resetFieldsOf`. */
   readonly resetFields?: FieldSet;
-  /** The request says in its own way that all owners are to be forgotten. */
+  /** The request resets all `managedFields`, other than by an empty entry in it. */
   readonly forgetsOwners?: boolean;
-  /** Absent: whatever version is named is of the same form. */
+  /** Converts between versions. Absent: all versions have the same form. */
   readonly forms?: VersionForms;
 }
 
 /**
- * `next` with `metadata.managedFields` as a create, update or patch leaves them: the manager owns what it changed and added.
- * Neither object is changed; parts are shared. An object whose lists have items that cannot be told apart is not tracked,
- * and no more is one that is none of its type, or of a version in which somebody owns something.
+ * `next` with `metadata.managedFields` after a create, update or patch: the manager owns what it changed and added. Neither object is changed; parts
+ * are shared. An object is not tracked where list items have the same key or none, where it does not fit its type, or where it cannot be converted to
+ * the version of a manager.
  * @spec 4.9
  */
 export function track<T extends object>(request: TrackRequest & { readonly next: T }): T {
   const { live, next, type } = request;
   const isReset = request.subresource === '' && (request.forgetsOwners === true || asksForReset(managedFieldsOf(next)));
   const noted = isReset ? NOBODY : sentOrLive(request);
-  // Tracking starts with the object or with the first apply, never in between.
+  // Tracking begins when an object is created or first applied.
   if (noted.size === 0 && live !== undefined && !isReset) return withoutOwners(next);
   const forms = request.forms ?? oneForm(type);
   const change = {
@@ -55,7 +55,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   };
   if ([change.before, change.after].some((object) => storedMisfitOf(type, object) !== undefined)) return withoutOwners(next);
   try {
-    // Only schemas that are made at run time become other ones under their objects.
+    // Only schemas of custom resources change while objects are stored.
     const managed = type.open === undefined ? withoutUnserved(noted, forms) : reconcile(noted, forms);
     return withManagedFields(next, writeManaged(capUpdateManagers(moveOwnership(managed, change, request))));
   } catch (error) {
@@ -64,7 +64,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   }
 }
 
-/** What the client sent counts when it can be read and is not empty; through subresources it never counts. */
+/** The `managedFields` that the client sent count where they can be read and are not empty; through subresources never. */
 function sentOrLive({ live, next, subresource }: TrackRequest): Managed {
   const sent = subresource === '' ? readOrNothing(next) : NOBODY;
   if (sent.size > 0 || live === undefined) return sent;
@@ -82,7 +82,7 @@ function readOrNothing(object: object): Managed {
 
 const empties = new WeakMap<MessageType, JsonObject>();
 
-/** What an object is compared with when there was none: the members that are always written are already there. */
+/** What a new object is compared with: members that are always written are in it. */
 export function emptyOf(type: MessageType): JsonObject {
   let empty = empties.get(type);
   if (empty === undefined) {
@@ -92,21 +92,21 @@ export function emptyOf(type: MessageType): JsonObject {
   return empty;
 }
 
-/** `metadata.managedFields` of an object, whatever stands there; undefined: nothing does. */
+/** The value of `metadata.managedFields`, of any type; undefined: it is absent. */
 export function managedFieldsOf(object: object): unknown {
   const metadata = memberOf(object as JsonObject, 'metadata');
   return isJsonObject(metadata) ? memberOf(metadata, 'managedFields') : undefined;
 }
 
-/** The object without its owners: itself where it has none, else a copy. */
+/** The object without `metadata.managedFields`: itself where it has none, else a copy. */
 export function withoutManagedFields(object: object): JsonObject {
   return managedFieldsOf(object) === undefined ? (object as JsonObject) : withManagedFields(object as JsonObject, undefined);
 }
 
-/** The same without `metadata.managedFields`. */
+/** A copy without `metadata.managedFields`. */
 export const withoutOwners = <T extends object>(object: T): T => withManagedFields(object, undefined);
 
-/** A copy with these entries; undefined: none. */
+/** A copy with these `metadata.managedFields`, or without any for undefined. An object without metadata is returned as it is. */
 export function withManagedFields<T extends object>(object: T, entries: readonly JsonObject[] | undefined): T {
   const { metadata } = object as { metadata?: unknown };
   if (!isJsonObject(metadata)) return object;

@@ -2,12 +2,12 @@ import type { JsonObject } from '#base';
 import { decode, type MessageType } from '#schema';
 import { misfitOf } from './typed/misfit.ts';
 
-/** An object that cannot be told in the words of a version, and why. */
+/** Why an object cannot be converted to a version. */
 export class VersionFailure extends Error {
   override readonly name = 'VersionFailure';
 }
 
-/** What `work` gives. A `VersionFailure` says what was being done. */
+/** Runs `work`. A `VersionFailure` gets `what` in front: what was being done. */
 export function doing<T>(what: string, work: () => T): T {
   try {
     return work();
@@ -16,29 +16,29 @@ export function doing<T>(what: string, work: () => T): T {
   }
 }
 
-/** One version of a kind. Both functions give a new object and do not change theirs; they throw `VersionFailure` where it is none of the version. */
+/** Conversion of one version of a kind. Both functions return a new object; they throw `VersionFailure` where theirs does not fit the version. */
 export interface VersionForm {
-  /** The whole object. */
+  /** The type of the object. */
   readonly type: MessageType;
-  /** Storage version → this version. */
+  /** Converts from the storage version to this one. */
   fromStorage(object: JsonObject): JsonObject;
-  /** This version → storage version. */
+  /** Converts from this version to the storage version. */
   toStorage(object: JsonObject): JsonObject;
 }
 
-/** The form of an `apiVersion`, or undefined when it is not served: what was owned in it is nobody's. Throws `VersionFailure` where that may not be. */
+/** The form of an `apiVersion`; undefined where it is not served: owners of fields in it are forgotten. Throws `VersionFailure` where they must not be. */
 export type VersionForms = (apiVersion: string) => VersionForm | undefined;
 
 const unchanged = (object: JsonObject): JsonObject => object;
 
-/** The form of a version of which nothing but the name is another. */
+/** The form of a version that differs from the stored one in nothing but its name. */
 export const renamedForm = (type: MessageType, apiVersion: string, stored: string): VersionForm => ({
   type,
   fromStorage: (object) => fitting(type, { ...object, apiVersion }),
   toStorage: (object) => ({ ...object, apiVersion: stored }),
 });
 
-/** The object itself. Throws `VersionFailure` where it is none of the type. */
+/** Returns the object. Throws `VersionFailure` where it does not fit the type. */
 export function fitting(type: MessageType, object: JsonObject): JsonObject {
   const why = misfitOf(type, object);
   if (why === undefined) return object;
@@ -48,26 +48,25 @@ export function fitting(type: MessageType, object: JsonObject): JsonObject {
 /** The form of the storage version itself. */
 export const storageForm = (type: MessageType): VersionForm => ({ type, fromStorage: unchanged, toStorage: unchanged });
 
-/** Versions that do not differ, whatever they are called. */
+/** The forms of versions that do not differ. */
 export const oneForm =
   (type: MessageType): VersionForms =>
   () => storageForm(type);
 
-/** An object in the words of a version, as it stands there: what is said as empty is still there. */
-export interface Worded {
+/** An object in a version. Members that were sent empty are still in it. */
+export interface VersionedObject {
   readonly apiVersion: string;
   readonly object: JsonObject;
 }
 
 /**
- * The object in the words of another version, in normal form: no conversion keeps what is said as empty. In its own version it is returned as it
- * stands. Both versions are served.
+ * The object in another version, in normal form: a conversion loses members that are empty. In its own version it is returned as it is.
+ * Both versions must be served.
  */
-export function inWordsOf(apiVersion: string, told: Worded, forms: VersionForms): Worded {
-  if (apiVersion === told.apiVersion) return told;
-  const from = forms(told.apiVersion);
-  const to = forms(apiVersion);
-  if (from === undefined || to === undefined) throw new Error(`${told.apiVersion} and ${apiVersion} are not both served`);
-  const object = to.fromStorage(from.toStorage(told.object));
-  return { apiVersion, object: to.type.open === undefined ? decode(to.type, object) : object };
+export function inVersion(apiVersion: string, from: VersionedObject, forms: VersionForms): VersionedObject {
+  if (apiVersion === from.apiVersion) return from;
+  const [own, other] = [forms(from.apiVersion), forms(apiVersion)];
+  if (own === undefined || other === undefined) throw new Error(`${from.apiVersion} and ${apiVersion} are not both served`);
+  const object = other.fromStorage(own.toStorage(from.object));
+  return { apiVersion, object: other.type.open === undefined ? decode(other.type, object) : object };
 }

@@ -1,10 +1,10 @@
 import type { Brand } from '#api';
 import { reaches, type Level } from './level.ts';
 
-/** What webhooks wrote into objects: content, and so kept only where the content of requests is. */
+/** The patches of webhooks: content, so kept only at levels that keep request bodies. */
 const contentPrefix = (brand: Brand): string => `patch.webhook.${brand.group('admission')}/`;
 
-/** What was annotated to a request, as far as the level keeps it. Undefined: nothing. @spec 6 */
+/** The annotations of a request that the level keeps. Undefined: none. @spec 6 */
 export function keptAnnotations(all: ReadonlyMap<string, string>, level: Level, brand: Brand): Readonly<Record<string, string>> | undefined {
   if (all.size === 0) return undefined;
   const prefix = contentPrefix(brand);

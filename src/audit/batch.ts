@@ -2,24 +2,24 @@ import { failureText, steady, type Clock, type Log } from '#base';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
-/** How events are gathered before they are delivered. */
+/** How events are batched. */
 export interface BatchOptions {
-  /** Events waiting at most; more are lost. */
+  /** Buffered events; further ones are dropped. */
   readonly bufferSize: number;
-  /** Events of one delivery. */
+  /** Events per batch. */
   readonly maxSize: number;
-  /** How long an event waits for others. 0: not at all. */
+  /** How long an event waits for the batch to fill. 0: not at all. */
   readonly maxWaitMs: number;
-  /** Deliveries a second, and how many may come at once after a pause. Absent: as many as there are. */
+  /** Token bucket: batches per second, and the burst after a pause. Absent: unlimited. */
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
-  /** Deliveries under way at the same moment. */
+  /** Concurrent deliveries. */
   readonly atOnce: number;
   readonly clock: Clock;
   readonly observer: AuditObserver;
   readonly log: Log;
 }
 
-/** Requests do not wait: events are delivered together, a little later. */
+/** Batches events: requests do not wait for their delivery. */
 export function createBatch(sink: Sink, options: BatchOptions): Backend {
   return new BatchBackend(sink, options);
 }
@@ -29,10 +29,10 @@ class BatchBackend implements Backend {
   readonly #options: BatchOptions;
   readonly #running = new Set<Promise<void>>();
   #waiting: AuditEvent[] = [];
-  /** Deliveries that may begin now; between whole numbers where time has filled it up in part. */
+  /** Tokens of the bucket; a fraction where time has refilled it in part. */
   #permits: number;
   #filledAtMs: number;
-  /** Nothing is delivered before this batch is full or this alarm rings. */
+  /** Set while a partial batch waits to fill up. */
   #cancelAlarm: (() => void) | undefined;
   #isDue = false;
   #isClosing = false;
@@ -65,7 +65,7 @@ class BatchBackend implements Backend {
     await this.#sink.close();
   }
 
-  /** Begins whatever may begin. */
+  /** Starts all deliveries that may start. */
   #pump(): void {
     const { maxSize, atOnce } = this.#options;
     while (this.#waiting.length > 0 && this.#running.size < atOnce) {
@@ -111,7 +111,7 @@ class BatchBackend implements Backend {
     });
   }
 
-  /** 0: one was taken. Otherwise so many milliseconds until there is one. */
+  /** Takes a token and returns 0, or returns the milliseconds until there is one. */
   #takePermit(): number {
     const { throttle, clock } = this.#options;
     if (throttle === undefined) return 0;
@@ -124,7 +124,7 @@ class BatchBackend implements Backend {
     return 0;
   }
 
-  /** Said once until something arrives again: a log that fails must not fill another. */
+  /** Logged once until a delivery succeeds again: a failing sink must not flood the log. */
   #lose(count: number, why: string): void {
     this.#options.observer.lost(this.#sink.name, count);
     if (this.#hasComplained) return;

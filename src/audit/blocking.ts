@@ -3,13 +3,13 @@ import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
 export interface BlockingOptions {
-  /** Requests whose first event is lost are refused. */
+  /** Whether a request is rejected when its first event is lost. */
   readonly isStrict: boolean;
   readonly observer: AuditObserver;
   readonly log: Log;
 }
 
-/** Requests wait until their events have arrived. */
+/** Requests wait until their events are delivered. */
 export function createBlocking(sink: Sink, { isStrict, observer, log }: BlockingOptions): Backend {
   const running = new Set<Promise<boolean>>();
   let hasComplained = false;
@@ -20,7 +20,7 @@ export function createBlocking(sink: Sink, { isStrict, observer, log }: Blocking
       return true;
     } catch (cause) {
       observer.lost(sink.name, 1);
-      // Once until something arrives again: a log that fails must not fill another.
+      // Logged once until a delivery succeeds again: a failing sink must not flood the log.
       if (!hasComplained) log.error('audit events are lost from now on', { sink: sink.name, error: failureText(cause) });
       hasComplained = true;
       return !isStrict;

@@ -3,7 +3,7 @@ import type { Brand } from '#api';
 import type { RequestInfo, User } from '#request';
 import type { AuditStage, Level } from './level.ts';
 
-/** Who asked, as an event shows it. */
+/** The user of a request, as an event contains it. */
 export interface EventUser {
   readonly username?: string;
   readonly uid?: string;
@@ -11,7 +11,7 @@ export interface EventUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a request is about. */
+/** The object of a request. */
 export interface ObjectReference {
   readonly resource?: string;
   readonly namespace?: string;
@@ -54,7 +54,7 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What does not change from stage to stage. */
+/** The part of an event that is the same at all stages. */
 export interface EventHead {
   readonly level: Level;
   readonly id: string;
@@ -66,7 +66,7 @@ export interface EventHead {
   readonly receivedAtMs: number;
 }
 
-/** What is known at one stage. */
+/** The part of an event that one stage adds. */
 export interface EventFacts {
   readonly stage: AuditStage;
   readonly atMs: number;
@@ -78,7 +78,7 @@ export interface EventFacts {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Members stand in the order in which they are written; absent ones are left out. */
+/** Builds an event. Fields are in the order in which they are written; absent ones are left out. */
 export function buildEvent(head: EventHead, facts: EventFacts, brand: Brand): AuditEvent {
   const { impersonated, objectRef, responseStatus, requestObject, responseObject, annotations } = facts;
   return {
@@ -114,7 +114,7 @@ function eventUser(user: User | undefined): EventUser {
   };
 }
 
-/** What the path says; members that are empty are left out. Undefined for paths that are not resources. */
+/** The object that a path names, without empty fields. Undefined for non-resource paths. */
 export function referenceOf(info: RequestInfo): ObjectReference | undefined {
   if (!info.isResourceRequest) return undefined;
   return withoutEmpty({
@@ -127,7 +127,7 @@ export function referenceOf(info: RequestInfo): ObjectReference | undefined {
   });
 }
 
-/** What the path leaves open, the object that was sent may say. */
+/** Fills in from the request body what the path leaves open. */
 export function completedBy(reference: ObjectReference, object: unknown): ObjectReference {
   const metadata = (object as { metadata?: Readonly<Record<string, unknown>> } | null | undefined)?.metadata ?? {};
   const said = (name: string): string => {
@@ -152,5 +152,5 @@ const withoutEmpty = (members: Readonly<Record<string, string>>): ObjectReferenc
 
 const MAX_USER_AGENT = 1_024;
 
-/** Clients choose how long it is. */
+/** Truncates a user agent, whose length clients choose. */
 export const shownUserAgent = (text: string): string => (text.length > MAX_USER_AGENT ? `${text.slice(0, MAX_USER_AGENT)}...TRUNCATED` : text);

@@ -1,8 +1,8 @@
-/** How much of a request is kept, from nothing to everything. @spec 6 */
+/** Audit levels, from nothing to everything. @spec 6 */
 export const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** When an event of a request is made. */
+/** Audit stages, at which events of a request are generated. */
 export const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof STAGES)[number];
 

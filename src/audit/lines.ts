@@ -1,10 +1,10 @@
 import { jsonText, quietJson } from '#base';
 import type { AuditEvent } from './event.ts';
 
-/** `json`: an object a line. `legacy`: one readable line without bodies. */
+/** `json`: one object per line. `legacy`: one readable line per event, without bodies. */
 export type LogFormat = 'json' | 'legacy';
 
-/** One event as a line, its end included. No value can begin a line of its own. */
+/** An event as a line, including its line break. Values cannot inject a line of their own. */
 export const lineOf = (event: AuditEvent, format: LogFormat): string => `${quietJson(format === 'json' ? jsonText(event) : legacyLine(event))}\n`;
 
 function legacyLine(event: AuditEvent): string {

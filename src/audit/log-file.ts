@@ -7,13 +7,13 @@ import { failureText, makeFolder, type Clock, type Log } from '#base';
 
 export interface LogFileOptions {
   readonly path: string;
-  /** When it would be larger, it is put aside and a new one begun. 0: never. */
+  /** Size at which the file is rotated. 0: never. */
   readonly maxBytes: number;
-  /** Files put aside longer ago are removed. 0: none. */
+  /** Age after which rotated files are deleted. 0: never. */
   readonly maxAgeMs: number;
-  /** Of the files put aside so many stay. 0: all. */
+  /** Number of rotated files to keep. 0: all. */
   readonly maxBackups: number;
-  /** Files put aside are packed with gzip. */
+  /** Whether rotated files are compressed with gzip. */
   readonly compress: boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,12 +22,12 @@ export interface LogFileOptions {
 const OWNER_ONLY = 0o600;
 const END_OF_LINE = Buffer.from('\n');
 
-/** A file that is appended to and put aside when it is full. One call at a time: the caller waits for the last one. */
+/** A log file with rotation. One call at a time: the caller awaits the last one. */
 export class LogFile {
   readonly #options: LogFileOptions;
   #handle: FileHandle | undefined;
   #bytes = 0;
-  /** Whether the file ends in the middle of a line. */
+  /** Whether the file ends with an incomplete line. */
   #isCutOff = false;
   #tidying: Promise<void> = Promise.resolve();
 
@@ -53,7 +53,7 @@ export class LogFile {
     await this.#write(bytes);
   }
 
-  /** Where a write fails, a part of it may stand in the file. */
+  /** A failed write may leave a part of it in the file. */
   async #write(bytes: Uint8Array): Promise<void> {
     try {
       await this.#handle?.appendFile(bytes);
@@ -75,7 +75,7 @@ export class LogFile {
     await this.#letGo();
   }
 
-  /** A file that is not there is put aside: somebody else has moved it away, or there was no room for the new one. */
+  /** Rotates the file. A missing file counts as rotated: another program has moved it, or the disk had no room for a new one. */
   async #putAside(): Promise<void> {
     await this.#letGo();
     await rename(this.#options.path, await this.#freeName()).catch((cause: NodeJS.ErrnoException) => {
@@ -84,7 +84,7 @@ export class LogFile {
     this.#tidying = this.#tidying.then(() => this.#tidy());
   }
 
-  /** `audit-2026-11-21T10-00-00.000.log`; two of one millisecond must not become one. */
+  /** A new name such as `audit-2026-11-21T10-00-00.000.log`; two rotations in one millisecond get different names. */
   async #freeName(): Promise<string> {
     const { path, clock } = this.#options;
     const taken = new Set(await readdir(dirname(path)));
@@ -94,7 +94,7 @@ export class LogFile {
     }
   }
 
-  /** Removes what is too old or too much, and packs the rest. What goes wrong here is told and costs no event. */
+  /** Deletes rotated files beyond age or number, and compresses the rest. Failures are logged and cost no event. */
   async #tidy(): Promise<void> {
     const { path, maxAgeMs, maxBackups, compress, clock, log } = this.#options;
     try {
@@ -111,7 +111,7 @@ export class LogFile {
   }
 }
 
-/** A disk that was full, or the end of a process, may have left a part of a line. What is no file has no end. */
+/** A full disk, or a killed process, may have left an incomplete line. What is no regular file has no end to check. */
 async function isCutOff(handle: FileHandle, bytes: number): Promise<boolean> {
   if (bytes === 0) return false;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, bytes - 1);
@@ -122,7 +122,7 @@ const stemOf = (path: string): string => basename(path, extname(path));
 const stampOf = (ms: number): string => new Date(ms).toISOString().slice(0, 23).replaceAll(':', '-');
 const STAMP = /^-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})$/;
 
-/** Newest first. Files that only look alike are not touched. */
+/** Rotated files, newest first. Files with merely similar names are not touched. */
 function asideFiles(path: string, names: readonly string[]): readonly { readonly name: string; readonly ms: number }[] {
   const stem = stemOf(path);
   const files = names.flatMap((name) => {
@@ -134,7 +134,7 @@ function asideFiles(path: string, names: readonly string[]): readonly { readonly
   return files.sort((a, b) => b.ms - a.ms);
 }
 
-/** The packed file stands under its name only when it is complete, and on the disk. */
+/** The compressed file gets its name only when it is complete and synced to disk. */
 async function pack(file: string): Promise<void> {
   const unfinished = `${file}.packing`;
   await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY, flush: true }));

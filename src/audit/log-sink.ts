@@ -2,14 +2,14 @@ import type { AuditEvent } from './event.ts';
 import { lineOf, type LogFormat } from './lines.ts';
 import type { Sink } from './sink.ts';
 
-/** What lines are written to. */
+/** A destination of lines. */
 export interface LineTarget {
-  /** One call at a time. */
+  /** Appends text; the caller makes one call at a time. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Writes events as lines, in the order in which they came. Lines that come while a write is under way leave together in the next one. */
+/** Writes events as lines, in order of arrival. Lines that arrive during a write leave together in the next one. */
 export function createLogSink(target: LineTarget, format: LogFormat): Sink {
   let next: { readonly lines: string[]; readonly written: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -20,10 +20,10 @@ export function createLogSink(target: LineTarget, format: LogFormat): Sink {
       next = undefined;
       return target.append(lines.join(''));
     };
-    // The next write waits for this one, however it ends.
+    // The next write waits for this one, whether it succeeds or fails.
     const written = last.then(write, write);
     last = written;
-    // Whoever delivered hears of a failure; nobody else has to.
+    // The caller of `deliver` gets the rejection; this branch must not be reported as unhandled.
     written.catch(() => {});
     return { lines, written };
   };

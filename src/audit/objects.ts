@@ -1,12 +1,12 @@
-import { isJsonObject } from '#base';
+import { isJsonObject, parseJson } from '#base';
 import { DeleteOptions, ListMeta, objectTypeOf, parseApiVersion, StatusBody, type Brand, type Catalog } from '#api';
-import { bareMediaType, bodyFormat, createProtobufCodec, parseJson, parseYaml, readEnvelope } from '#codec';
+import { bareMediaType, bodyFormat, createProtobufCodec, parseYaml, readEnvelope } from '#codec';
 import { t, type MessageType } from '#schema';
 
-/** Reads what clients send and get, whatever its format. `undefined`: it is no object, or cannot be read. Never throws. */
+/** Parses request and response bodies in any media type. `undefined`: the body is no object, or malformed. Never throws. */
 export type ReadObject = (contentType: string | undefined, bytes: Uint8Array) => unknown;
 
-/** Reads all that this catalog serves, and the messages of every version. */
+/** A reader for all kinds of the catalog, and the common messages of every version. */
 export function createObjectReader(catalog: Catalog): ReadObject {
   const protobuf = createProtobufCodec(catalog.brand);
   const readProtobuf = (bytes: Uint8Array): unknown => {
@@ -45,7 +45,7 @@ function formatOf(contentType: string | undefined, { brand }: Catalog): string |
   return bodyFormat(contentType, brand);
 }
 
-/** What requests and answers of every version may be. */
+/** Kinds that requests and responses of every version may carry. */
 const COMMON: Readonly<Record<string, MessageType | undefined>> = { Status: StatusBody.type, DeleteOptions: DeleteOptions.type };
 
 function typeOf(catalog: Catalog, apiVersion: string, kind: string): MessageType | undefined {
@@ -65,14 +65,14 @@ function schemaOf(catalog: Catalog, group: string, version: string, kind: string
   return served === undefined ? undefined : objectTypeOf(served.schema);
 }
 
-/** What travels to and from parts of objects, and is nowhere an object itself. */
+/** Message types that only subresources use, which are no kind of the catalog. */
 function carriedType({ resources, brand }: Catalog, group: string, version: string, kind: string): MessageType | undefined {
   let types = carried.get(resources);
   if (types === undefined) carried.set(resources, (types = carriedTypes(resources, brand)));
   return types.get(`${group}/${version}/${kind}`);
 }
 
-/** By group, version and kind, for each list of resources: events ask for them one by one. */
+/** By group, version and kind, per list of resources: events look them up one by one. */
 const carried = new WeakMap<Catalog['resources'], ReadonlyMap<string, MessageType>>();
 
 function carriedTypes(resources: Catalog['resources'], brand: Brand): ReadonlyMap<string, MessageType> {
@@ -107,7 +107,7 @@ function listOf(item: MessageType): MessageType {
   return list;
 }
 
-/** The same object, or every item of the same list, without who owns which field. The object given is changed. */
+/** Removes `managedFields` from an object, or from every item of a list, in place. */
 export function dropManagedFields(object: unknown): unknown {
   if (!isJsonObject(object)) return object;
   const { items } = object as { items?: unknown };

@@ -30,7 +30,7 @@ class PolicyBody extends t.message('audit/v1.Policy', {
   omitManagedFields: t.bool(6),
 }) {}
 
-/** Resources of one group; without names of resources all of them. */
+/** Resources of one group; without `resources`, all of them. */
 export interface ResourceRule {
   readonly group?: string;
   /** `pods`, `pods/log`, `pods/*`, `*` or any resource with `/status` behind a star. */
@@ -38,7 +38,7 @@ export interface ResourceRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Everything that a rule names must fit; what it leaves out fits always. */
+/** A policy rule: all fields that are set must match. */
 export interface PolicyRule {
   readonly level: Level;
   readonly users?: readonly string[];
@@ -69,7 +69,7 @@ export function readPolicy(text: string): PolicyDocument {
     throw wrong('', `it must say apiVersion: ${VERSIONS.join(' or ')} and kind: Policy`);
   }
   const rules = document.rules ?? [];
-  // Without rules nothing would ever be written: surely a mistake.
+  // A policy without rules would never log anything: surely a mistake.
   if (rules.length === 0) throw wrong('rules', 'there must be at least one rule');
   checkStages(document.omitStages, 'omitStages');
   for (const [i, rule] of rules.entries()) checkRule(rule, `rules[${i}]`);

@@ -2,19 +2,19 @@ import type { RequestInfo, User } from '#request';
 import type { AuditStage, Level } from './level.ts';
 import type { PolicyDocument, PolicyRule, ResourceRule } from './policy-file.ts';
 
-/** What is to be kept of one request. */
+/** The level and omitted stages for one request. */
 export interface Judgement {
   readonly level: Level;
   readonly omitStages: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
 }
 
-/** Decides what is kept of a request; `user` is undefined where nobody knows who asks. */
+/** Evaluates the policy for a request; `user` is undefined where authentication failed. */
 export type JudgeAudit = (info: RequestInfo, user: User | undefined) => Judgement;
 
 const NOTHING: Judgement = { level: 'None', omitStages: new Set(), omitManagedFields: false };
 
-/** The first rule that fits decides; nothing is kept of requests that no rule fits. @spec 6 */
+/** Compiles a policy: the first matching rule decides; requests that match no rule are not logged. @spec 6 */
 export function compilePolicy(policy: PolicyDocument): JudgeAudit {
   const rules = policy.rules.map((rule) => ({ fits: compileRule(rule), judgement: judgementOf(rule, policy) }));
   return (info, user) => rules.find(({ fits }) => fits(info, user))?.judgement ?? NOTHING;

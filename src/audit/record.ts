@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { Brand } from '#api';
-import { headerText, isConnecting, uriOf, type BodyReply, type Reply, type Routed, type User } from '#request';
+import { headerText, isConnecting, replyHeader, uriOf, type BodyReply, type Reply, type Routed, type User } from '#request';
 import { keptAnnotations } from './annotations.ts';
 import { buildEvent, completedBy, referenceOf, shownUserAgent, type EventHead, type EventStatus, type ObjectReference } from './event.ts';
 import { reaches, type AuditStage } from './level.ts';
@@ -10,7 +10,7 @@ import type { AuditObserver, Backend } from './sink.ts';
 import { sourceIps } from './source-ips.ts';
 import { statusOf } from './status.ts';
 
-/** What all requests share. */
+/** What all records share. */
 export interface Recorder {
   readonly brand: Brand;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface Recorder {
   readonly readObject: ReadObject;
 }
 
-/** Their bodies are whole objects, which say what they are called where the path does not. */
+/** Verbs whose body is a whole object, which has the name where the path does not. */
 const NAMING_VERBS: ReadonlySet<string> = new Set(['create', 'update']);
 
 /** One request under audit, from its arrival to its end. */
@@ -60,12 +60,12 @@ export class AuditRecord {
     return this.#emit('RequestReceived');
   }
 
-  /** The request failed in a way that nobody foresaw. */
+  /** The request failed with an unexpected error. */
   panicked(): void {
     this.#hasPanicked = true;
   }
 
-  /** What is about to be answered. */
+  /** Records the response that is about to be sent. */
   answers(reply: Reply): void {
     this.#readRequest();
     const isReadable = 'body' in reply;
@@ -75,7 +75,7 @@ export class AuditRecord {
     this.#responseObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
   }
 
-  /** Nobody answers any more. */
+  /** Records a failure after which no response follows. */
   fails(status: EventStatus): void {
     this.#readRequest();
     this.#status = status;
@@ -85,18 +85,18 @@ export class AuditRecord {
     return this.#emit('ResponseStarted');
   }
 
-  /** Once, however often it is called. */
+  /** Generates the final event, once however often it is called. */
   complete(): boolean | Promise<boolean> {
     if (this.#isComplete) return true;
     this.#isComplete = true;
     return this.#emit(this.#hasPanicked ? 'Panic' : 'ResponseComplete');
   }
 
-  /** The body is kept only when something reads it anyway: audit never asks a client for more than it would have sent. */
+  /** Captures the body only when a handler reads it anyway: audit never makes a client send more than it would have. */
   #listenToBody(): void {
     const request = this.#request;
     const read = request.body.bind(request);
-    // Before impersonation, which takes headers away.
+    // Read before impersonation, which removes headers.
     const contentType = request.headers.get('content-type')?.[0];
     const body = async (limit: number): Promise<Uint8Array> => {
       const bytes = await read(limit);
@@ -115,23 +115,23 @@ export class AuditRecord {
     this.#requestObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
   }
 
-  /** Whether the event says what was sent. */
+  /** Whether the event contains the request object. */
   #tellsRequest(): boolean {
     return reaches(this.#judgement.level, 'Request') && this.#isAboutObjects();
   }
 
-  /** Which object a write is about is told at every level. */
+  /** The name in the body is recorded at every level. */
   #isNamedByBody(): boolean {
     return NAMING_VERBS.has(this.#request.info.verb) && this.#isAboutObjects();
   }
 
-  /** What is sent through a proxy is for whoever stands behind it, and none of the API's objects. */
+  /** Proxied bodies belong to the backend, and are no API objects. */
   #isAboutObjects(): boolean {
     const { info } = this.#request;
     return info.isResourceRequest && !isConnecting(info);
   }
 
-  /** Whether the event says what is answered with this status. Failures, and what deletions say, are told in the event itself. */
+  /** Whether the event contains the response object for this status. Failures, and the Status of deletions, are in the event's own status. */
   tellsAnswer(status: number): boolean {
     const { info } = this.#request;
     if (!info.isResourceRequest) return status >= 400;
@@ -140,7 +140,7 @@ export class AuditRecord {
 
   #readAnswer(reply: BodyReply): unknown {
     const bytes = reply.body instanceof Uint8Array ? reply.body : Buffer.concat(reply.body);
-    return this.#recorder.readObject(reply.headers['content-type'] ?? 'text/plain', bytes);
+    return this.#recorder.readObject(replyHeader(reply, 'content-type') ?? 'text/plain', bytes);
   }
 
   #emit(stage: AuditStage): boolean | Promise<boolean> {
@@ -152,7 +152,7 @@ export class AuditRecord {
       {
         stage,
         atMs: clock.nowMs(),
-        // Impersonation has put somebody else in the place of who asked.
+        // Impersonation has replaced the authenticated user.
         impersonated: user === this.#user ? undefined : user,
         objectRef: this.#reference,
         responseStatus: this.#status,

@@ -1,36 +1,36 @@
 import type { AuditEvent } from './event.ts';
 import type { Level } from './level.ts';
 
-/** Where events end up. */
+/** A destination of events. */
 export interface Sink {
-  /** `log`, `webhook`, or what an embedding program calls it; for metrics and messages. */
+  /** `log`, `webhook`, or the name that an embedding program gives; for metrics and messages. */
   readonly name: string;
-  /** Resolves when all of them have arrived; rejects when they have not. */
+  /** Delivers events; resolves when all of them have arrived, and rejects otherwise. */
   deliver(events: readonly AuditEvent[]): Promise<void>;
-  /** The server is about to end: deliveries are no longer tried again later. */
+  /** The server shuts down: failed deliveries are no longer retried with delays. */
   hurry?(): void;
   /** After the last delivery. */
   close(): Promise<void>;
 }
 
-/** How events get to a sink. */
+/** A way of delivering events to a sink: blocking or batched. */
 export interface Backend {
   /**
-   * Takes one event. `true`: it was taken, as far as the request has to know. `false`: it was lost, and the operator wants such requests
-   * refused. A promise: the request waits for it. Never throws.
+   * Takes one event. `true`: accepted, as far as the request is concerned. `false`: lost, and the operator wants such requests rejected. A promise:
+   * the request waits for it. Never throws.
    */
   record(event: AuditEvent): boolean | Promise<boolean>;
-  /** Delivers what is waiting. Never rejects. */
+  /** Delivers buffered events. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Told of what happens to events, for metrics. Must be quick and never throw. */
+/** Observes events, for metrics. Must be quick and never throw. */
 export interface AuditObserver {
-  /** A request was judged to be kept at this level. */
+  /** The policy assigned this level to a request. */
   level(level: Level): void;
   event(): void;
-  /** So many events did not get to a sink. */
+  /** Number of events that a sink did not get. */
   lost(sink: string, count: number): void;
-  /** A request was refused because its event was lost. */
+  /** A request was rejected because its event was lost. */
   rejected(): void;
 }

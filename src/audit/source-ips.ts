@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import type { Received } from '#request';
 
-/** More than so many proxies in a row do not exist. */
+/** More proxies in a row do not occur. */
 const MAX_ADDRESSES = 32;
 
 /**
- * Where a request came from, as far as is said: what proxies say first, the other end of the connection last. Only the last one cannot be
- * made up by the client. What is no address is passed over.
+ * The source IPs of a request: first those that proxy headers name, last the peer of the connection. Only the last one cannot be forged by the
+ * client. Values that are no addresses are skipped.
  * @spec 6
  */
 export function sourceIps({ headers, remoteAddress }: Pick<Received, 'headers' | 'remoteAddress'>): readonly string[] {
@@ -18,7 +18,7 @@ export function sourceIps({ headers, remoteAddress }: Pick<Received, 'headers' |
   return addresses;
 }
 
-/** Sockets that take both families write the older ones inside the newer. */
+/** Dual-stack sockets report IPv4 addresses as IPv4-mapped IPv6 addresses. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 const plain = (text: string): string => text.trim().replace(MAPPED, '');
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');

@@ -1,17 +1,17 @@
 import { ApiError, internalError, isRefusal } from '#errors';
-import { goesOn, wholeReply, type Identified, type Reply, type Routed, type Stage, type StreamReply, type User } from '#request';
+import { isLongRunning, wholeReply, type Identified, type Reply, type Routed, type Stage, type StreamReply, type User } from '#request';
 import type { JudgeAudit } from './policy.ts';
 import { AuditRecord, type Recorder } from './record.ts';
 
-/** The places of audit on the way of a request. */
+/** The audit stages of the handler chain. */
 export interface AuditStages {
-  /** Around authentication: keeps what nobody could be found for. */
+  /** Around authentication: records requests that fail it. */
   readonly unknownCallers: Stage<Routed>;
-  /** Behind authentication, before anything is decided. */
+  /** Behind authentication, before authorization. */
   readonly requests: Stage<Identified>;
-  /** Further in than everything that turns failures into answers: tells unforeseen ones from others. */
+  /** Inside the stages that turn errors into responses: recognizes unexpected errors. */
   readonly panics: Stage<Identified>;
-  /** What authorization decided. */
+  /** Records the decision of authorization. */
   decided(request: Identified, isAllowed: boolean | undefined, reason: string): void;
 }
 
@@ -20,7 +20,7 @@ export interface AuditOptions extends Recorder {
 }
 
 /**
- * Audit of every request that the policy asks for: when it came, when a long answer began, when it was done.
+ * Audits every request that the policy selects: when it arrives, when a stream begins, when it completes.
  * @spec 6
  */
 export function createAuditStages(options: AuditOptions): AuditStages {
@@ -88,15 +88,15 @@ export function createAuditStages(options: AuditOptions): AuditStages {
   };
 }
 
-/** Answers that go on are complete when they end. */
+/** The record of a stream completes when the stream ends. */
 async function following(reply: StreamReply, record: AuditRecord, request: Identified): Promise<Reply> {
-  if (goesOn(request.info)) await record.started();
+  if (isLongRunning(request.info)) await record.started();
   if (request.method === 'HEAD') {
     await record.complete();
     return reply;
   }
   const end = (): void => void record.complete();
-  // Who leaves before the answer has begun never starts the stream.
+  // A client that disconnects before the response begins never starts the stream.
   if (request.signal.aborted) end();
   else request.signal.addEventListener('abort', end, { once: true });
   const { stream, tunnel } = reply;
@@ -107,7 +107,7 @@ async function following(reply: StreamReply, record: AuditRecord, request: Ident
   };
 }
 
-/** Work that stops because its caller has left is no failure. */
+/** Work that stops because its client disconnected is no unexpected failure. */
 const isUnforeseen = (thrown: unknown, { signal }: Routed): boolean => !(thrown instanceof ApiError) && !signal.aborted;
 
 const isKnown = (request: Routed): boolean => (request as { user?: User }).user !== undefined;
@@ -117,7 +117,7 @@ const failureOf = (thrown: unknown): { readonly metadata: object; readonly statu
   return { metadata: {}, status: 'Failure', reason: reason ?? 'InternalError', code: code ?? 500 };
 };
 
-/** Which kinds of credentials a request had, never what they were. */
+/** The kinds of credentials that a request had, never their values. */
 function attempted(request: Routed): string {
   const scheme = (request.headers.get('authorization')?.[0] ?? '').split(' ', 1)[0]?.toLowerCase() ?? '';
   const kinds = [

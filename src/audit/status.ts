@@ -3,8 +3,8 @@ import type { EventStatus } from './event.ts';
 import { reaches, type Level } from './level.ts';
 
 /**
- * The outcome, in short. `answer` is what was answered, where it was read: a Status says more than the code. Its message and details may
- * quote what was sent, so they are kept only where that is kept too.
+ * The response status of an event. `answer` is the response body where it was parsed: a Status says more than the code. Its message and details may
+ * quote the request, so they are kept only at levels that keep the request.
  * @spec 6
  */
 export function statusOf(code: number, answer: unknown, level: Level): EventStatus {

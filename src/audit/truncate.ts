@@ -11,8 +11,8 @@ export interface TruncateOptions {
 }
 
 /**
- * Keeps what is delivered small: events that are too large go without the objects in them, and say so; those that still are do not go at
- * all. Batches that are too large go in parts.
+ * Limits the size of deliveries: events that are too large lose their objects, with an annotation that says so, and are dropped where that is not
+ * enough. Batches that are too large are split.
  */
 export function truncating(sink: Sink, options: TruncateOptions): Sink {
   return {

@@ -7,19 +7,19 @@ import type { Sink } from './sink.ts';
 export interface WebhookSinkOptions {
   readonly brand: Brand;
   readonly clock: Clock;
-  /** The pause before a delivery is tried again. */
+  /** The delay before the first retry. */
   readonly firstDelayMs: number;
 }
 
-/** In all, the first one among them. */
+/** Attempts in all. */
 const ATTEMPTS = 5;
 const BACKOFF_FACTOR = 1.5;
 const CALL_MS = 30_000;
-/** The same while the server ends. */
+/** The timeout of a delivery while the server shuts down. */
 const LAST_CALL_MS = 3_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 
-/** Sends events as an `EventList` to a server. Of its answer only the status counts. @spec 4.12 @spec 6 */
+/** Posts events as an `EventList`. Only the status of the response counts. @spec 4.12 @spec 6 */
 export function createWebhookSink(connection: Connection, { brand, clock, firstDelayMs }: WebhookSinkOptions): Sink {
   const http = createHttpClient(connection, { maxAnswerBytes: MAX_ANSWER_BYTES });
   const closing = new AbortController();
@@ -44,7 +44,7 @@ export function createWebhookSink(connection: Connection, { brand, clock, firstD
       const body = jsonText({ kind: 'EventList', apiVersion: `${brand.group('audit')}/v1`, metadata: {}, items: events });
       const plan = { clock, firstDelayMs, factor: BACKOFF_FACTOR, attempts: ATTEMPTS, isPassing: mayPass, signal: closing.signal };
       return retrying(() => send(body), plan).catch((cause: unknown) => {
-        // The end of the server left no time for pauses: once more, at once.
+        // The shutdown cut the delays short: one more attempt, at once.
         if (closing.signal.aborted && mayPass(cause)) return send(body);
         throw cause;
       });
@@ -56,6 +56,9 @@ export function createWebhookSink(connection: Connection, { brand, clock, firstD
   };
 }
 
-/** Whoever keeps the log may be away for longer than who decides: all that is not said by the other side, or by the configuration, may pass. */
+/**
+ * An audit backend may be away for longer than an authorizer: every failure that is not the backend's own response or a wrong configuration counts as
+ * transient.
+ */
 const mayPass = (failure: unknown): boolean =>
   failure instanceof TransportFailure && (failure.status === undefined ? failure.code !== 'configuration' : asksForPatience(failure.status));

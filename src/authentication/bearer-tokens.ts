@@ -5,10 +5,10 @@ import { bearerToken } from './methods/bearer-token.ts';
 import { websocketToken } from './methods/websocket-token.ts';
 import { orRefused } from './or-refused.ts';
 
-/** Nobody makes longer ones: they are not looked at. */
+/** Longer tokens, in characters, are ignored: no issuer makes them. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
 
-/** Asks those who know tokens, one after the other. `audiences` are those of this server. */
+/** Tries token authenticators in order. `audiences`: those of this server, used where a question names none. */
 export function tokenReviewer(methods: readonly TokenAuthenticator[], audiences: readonly string[]): ReviewToken {
   const ofMember = memberOnce();
   return (token, question) => {
@@ -23,7 +23,7 @@ export function tokenReviewer(methods: readonly TokenAuthenticator[], audiences:
 
 type OfMember = (identity: Identity) => Identity;
 
-/** Asks from the method at `from` on. */
+/** Tries the methods from index `from` on. */
 function firstKnown(methods: readonly TokenAuthenticator[], token: string, question: TokenQuestion, from: number, ofMember: OfMember): Found {
   for (let at = from; at < methods.length; at++) {
     const said = (methods[at] as TokenAuthenticator).authenticateToken(token, question);
@@ -33,7 +33,7 @@ function firstKnown(methods: readonly TokenAuthenticator[], token: string, quest
   return undefined;
 }
 
-/** Remembers the last one: some who know tokens give the same identity again and again. */
+/** `asMember` for identities, memoizing the last one: static tokens return the same identity object every time. */
 function memberOnce(): OfMember {
   let last: { readonly given: Identity; readonly member: Identity } | undefined;
   return (given) => {
@@ -46,7 +46,7 @@ function memberOnce(): OfMember {
 }
 
 /**
- * The token in `Authorization: Bearer …`, or in the protocols of a WebSocket for browsers, which cannot send that header.
+ * Authenticates by the token in `Authorization: Bearer …`, or among the WebSocket subprotocols, since browsers cannot send that header there.
  * @spec 5.3
  */
 export function bearerTokens(review: ReviewToken, authorizationGroup: string): Authenticator {

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '#base';
 
-/** A public key and the one algorithm it is used with: what a token says about itself never decides how it is checked. */
+/** A public key and the one algorithm it verifies: the header of a token never chooses the algorithm. */
 export interface VerifyingKey {
   readonly key: KeyObject;
   readonly algorithm: string;
 }
 
-/** A private key and the one algorithm it is used with. */
+/** A private key and the one algorithm it signs with. */
 export interface SigningKey {
   /** Private. */
   readonly key: KeyObject;
@@ -15,13 +15,13 @@ export interface SigningKey {
   readonly keyId: string;
 }
 
-/** What a token says, before anybody has looked at its signature. */
+/** A parsed token whose signature has not been verified. */
 export interface UncheckedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
-/** Header and claims of a compact JWS. undefined: not one. Nothing of it may be believed. */
+/** Header and claims of a compact JWS, without verification: nothing in them may be trusted. undefined: not a compact JWS. */
 export function readUnchecked(token: string): UncheckedToken | undefined {
   const [header, claims, signature, more] = token.split('.', 4);
   if (header === undefined || claims === undefined || signature === undefined || more !== undefined) return undefined;
@@ -40,7 +40,7 @@ function readObject(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** The claims of a token that one of the keys has signed with its algorithm. undefined: none has. */
+/** The claims of a token that one of the keys verifies with its algorithm; undefined: none does. */
 export async function verifyJws(token: string, keys: readonly VerifyingKey[]): Promise<JsonObject | undefined> {
   const algorithm = readUnchecked(token)?.header['alg'];
   const candidates = keys.filter((one) => one.algorithm === algorithm);
@@ -53,7 +53,7 @@ export async function verifyJws(token: string, keys: readonly VerifyingKey[]): P
   return undefined;
 }
 
-/** A compact JWS of these claims. Rejects where the key does not go with its algorithm. */
+/** Signs the claims as a compact JWS. Rejects where the key does not fit its algorithm. */
 export async function signJws(claims: JsonObject, { key, algorithm, keyId }: SigningKey): Promise<string> {
   const { CompactSign } = await loadJose();
   const payload = new TextEncoder().encode(JSON.stringify(claims));

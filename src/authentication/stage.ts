@@ -4,22 +4,22 @@ import type { Authenticator, Identified, Identity, Received, Routed, Stage, User
 import { asMember } from './member.ts';
 import { orRefused } from './or-refused.ts';
 
-/** Who is asked, in this order. */
+/** The configured authenticators. */
 export interface Authentication {
   readonly methods: readonly Authenticator[];
-  /** Asked when all others know nothing, and none has seen bad credentials. Absent: such a request is refused. */
+  /** Used when no method recognizes credentials and none has rejected any. Absent: such a request is rejected. */
   readonly anonymous?: Authenticator | undefined;
 }
 
-/** Looks on while callers become known. Must be quick and never throw. */
+/** Observes authentication, for metrics. Must be quick and never throw. */
 export interface AuthenticationObserver {
   known(user: User, tookMs: number): void;
   failed(thrown: unknown, tookMs: number): void;
 }
 
 /**
- * Finds out who asks: the first authenticator that knows the credentials decides. One that refuses does not stop the others, since a
- * request may carry several credentials; but nobody with bad ones alone is let in as anonymous.
+ * Authenticates a request: the first method that recognizes its credentials decides. A rejection does not stop the others, since a request may carry
+ * several credentials; but a request whose only credentials are bad is rejected and not treated as anonymous.
  * @spec 5.1
  */
 export function authenticationStage(authentication: Authentication, observer?: AuthenticationObserver): Stage<Routed, Identified> {
@@ -47,7 +47,7 @@ export function authenticationStage(authentication: Authentication, observer?: A
   };
 }
 
-/** Asks from the method at `from` on; `refusal`: what one before it threw. At once where all who are asked answer at once. */
+/** Tries the methods from index `from` on; `refusal`: what an earlier method threw. Synchronous as long as all of them answer synchronously. */
 function identify(authentication: Authentication, request: Received, from: number, refusal: ApiError | undefined): Identity | Promise<Identity> {
   const { methods, anonymous } = authentication;
   let refused = refusal;
@@ -65,7 +65,7 @@ function identify(authentication: Authentication, request: Received, from: numbe
   return when(unknown, orRefused);
 }
 
-/** One who has to look first; the others after that. */
+/** Awaits an asynchronous method, then tries those from index `from` on. */
 function later(said: Promise<Identity | undefined>, authentication: Authentication, request: Received, from: number, refusal: ApiError | undefined): Promise<Identity> {
   return said.then(
     (identity) => identity ?? identify(authentication, request, from, refusal),
@@ -73,7 +73,7 @@ function later(said: Promise<Identity | undefined>, authentication: Authenticati
   );
 }
 
-/** What is no refusal is not ours. */
+/** `Unauthorized` is kept for later; every other error is thrown again. */
 function asRefusal(thrown: unknown): ApiError {
   if (isRefusal(thrown, 'Unauthorized')) return thrown;
   throw thrown;

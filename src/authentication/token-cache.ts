@@ -9,8 +9,7 @@ interface Entry<V> {
 const MAX_ENTRIES = 4096;
 
 /**
- * Remembers what was found out about tokens. Keyed by an HMAC under a random key of this cache: a token in clear is never kept, and
- * nobody outside can tell which tokens share a place.
+ * Caches results about tokens. Keyed by an HMAC under a random key of this cache: no token is kept in clear, and nobody outside can predict the keys.
  */
 export class TokenCache<V> {
   readonly #clock: Clock;
@@ -22,12 +21,12 @@ export class TokenCache<V> {
     this.#clock = steady(clock);
   }
 
-  /** What stands for a token asked about with these audiences. */
+  /** The cache key of a token in a question about these audiences. */
   keyOf(token: string, audiences: readonly string[] = []): string {
     return createHmac('sha256', this.#key).update(JSON.stringify([token, ...audiences])).digest('base64');
   }
 
-  /** What is known, or what `find` finds. Those who ask meanwhile share the answer. Neither failures nor `undefined` are kept. */
+  /** The cached value, or that of `find`, kept for `lifeMs`. Concurrent calls share one `find`. Neither failures nor `undefined` are cached. */
   async remember(key: string, find: () => Promise<V | undefined>, lifeMs: number): Promise<V | undefined> {
     const entry = this.#entries.get(key);
     if (entry !== undefined && this.#clock.nowMs() < entry.untilMs) return entry.value;

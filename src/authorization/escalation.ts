@@ -3,22 +3,22 @@ import { forbidden, notFound } from '#errors';
 import type { ApiObject, Brand, Resource } from '#api';
 import type { AccessRule, Authorizer, Question, User } from '#request';
 import { EVERYTHING } from './modes/always.ts';
-import { type AnyBinding, type Policy, type Rule, uncovered } from './modes/rbac/index.ts';
+import { type AnyBinding, type Policy, type Rule, rulesFor, uncovered } from './modes/rbac/index.ts';
 
-/** A role or binding on its way into the store. */
+/** A role or binding that is about to be written. */
 export interface PolicyWrite {
   readonly resource: Resource;
   readonly user: User;
   readonly namespace: string;
-  /** Empty for an object that is created. */
+  /** Empty for a create. */
   readonly name: string;
   readonly object: ApiObject;
   readonly live: ApiObject | undefined;
 }
 
 /**
- * Nobody grants what they do not have: whoever writes a role must hold its rules or have the verb `escalate`, whoever writes a binding must
- * hold the rules of its role or have the verb `bind` on it. The check throws `Forbidden`, and `NotFound` for the role of a binding.
+ * Prevents privilege escalation: the writer of a role must hold its rules or have the verb `escalate`, the writer of a binding must hold the rules of
+ * its role or have the verb `bind` on it. The check throws `Forbidden`, and `NotFound` where the role of a binding does not exist.
  * @spec 2.15
  */
 export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: Brand): EscalationCheck {
@@ -29,13 +29,13 @@ export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: B
   };
 }
 
-/** Throws `Forbidden` where the write would grant more than the writer holds, `NotFound` for the role of a binding. */
+/** Throws `Forbidden` where the write would grant more than the writer holds, `NotFound` where the role of a binding does not exist. */
 export type EscalationCheck = (write: PolicyWrite, signal: AbortSignal) => Promise<void>;
 
 interface Gate {
   readonly policy: Policy;
   readonly authorizer: Authorizer;
-  /** Of roles, as on the wire. */
+  /** API group of roles, as served. */
   readonly group: string;
 }
 
@@ -43,7 +43,7 @@ async function checkRole(gate: Gate, write: PolicyWrite, signal: AbortSignal): P
   if (await may(gate, write, { verb: 'escalate', resource: write.resource.kind.plural, name: write.name }, signal)) return;
   const { rules } = write.object as { rules?: readonly Rule[] | null };
   confirm(gate, write, rules ?? []);
-  // Its rules can become anything.
+  // The rules of an aggregated role can become anything.
   if (isAggregated(write.object) || isAggregated(write.live)) {
     confirm(gate, write, EVERYTHING, 'must have cluster-admin privileges to use an aggregationRule');
   }
@@ -68,9 +68,12 @@ async function may(
   return (await authorizer.authorize({ ...path, ...what, isResourceRequest: true, group, namespace, user }, signal)).verdict === 'allow';
 }
 
-/** Throws `Forbidden` where the rules are more than the writer holds. */
-function confirm({ authorizer }: Gate, { user, namespace, resource, object }: PolicyWrite, wanted: readonly Rule[], why?: string): void {
-  const missing = uncovered(authorizer.rulesOf?.(user, namespace).rules ?? [], wanted);
+/**
+ * Throws `Forbidden` where the rules are more than the writer holds through RBAC. Permissions from other authorizers do not count: they may be
+ * limited in ways that no rule expresses, and would lose those limits in a role.
+ */
+function confirm({ policy }: Gate, { user, namespace, resource, object }: PolicyWrite, wanted: readonly Rule[], why?: string): void {
+  const missing = uncovered(rulesFor(policy, user, namespace), wanted);
   if (missing.length === 0) return;
   throw forbidden({ group: resource.group, resource: resource.plural }, object.metadata.name ?? '', why ?? sentence(user, missing));
 }
@@ -78,7 +81,7 @@ function confirm({ authorizer }: Gate, { user, namespace, resource, object }: Po
 const isAggregated = (object: ApiObject | undefined): boolean =>
   Boolean((object as { aggregationRule?: object | null } | undefined)?.aggregationRule);
 
-/** All but what the garbage collector changes on objects it lets go. */
+/** The object without what the garbage collector changes when it orphans dependents. */
 function substance({ metadata, ...body }: ApiObject): object {
   const { managedFields: _, resourceVersion: _1, ownerReferences: _2, finalizers: _3, ...rest } = metadata;
   return { ...body, metadata: rest };
@@ -89,7 +92,7 @@ function sentence({ name, groups }: User, missing: readonly AccessRule[]): strin
   return `user ${JSON.stringify(name)} (groups=${quoted(groups)}) is attempting to grant RBAC permissions not currently held:\n${rules}`;
 }
 
-/** Rules about the same resource of the same group and, if any, the same name are one. */
+/** Merges rules about the same group and resource and, if any, the same name. */
 function together(rules: readonly AccessRule[]): readonly AccessRule[] {
   const found = new Map<string, AccessRule>();
   for (const rule of rules) {

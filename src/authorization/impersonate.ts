@@ -5,12 +5,12 @@ import { readItems, type Item } from './impersonation-headers.ts';
 import { plainFailure } from './plain-failure.ts';
 import { refusal } from './refusal.ts';
 
-/** Words the answer to a request that is not let through. */
+/** Renders the response to a rejected request. */
 export type Refuse = (failure: ApiError, request: Identified) => Reply;
 
 /**
- * Lets callers be somebody else for one request, as far as they have the verb `impersonate` on everything they ask to be. From here on the
- * request is that identity's: nobody further in sees who really asked, or the headers.
+ * Impersonation: gives a request the identity that its headers ask for, if its user has the verb `impersonate` on every attribute of it. The next
+ * stages see only that identity: neither the original user nor the headers.
  * @spec 5.7
  */
 export function impersonationStage(authorizer: Authorizer, brand: Brand, refuse: Refuse): Stage<Identified> {
@@ -27,7 +27,7 @@ export function impersonationStage(authorizer: Authorizer, brand: Brand, refuse:
       if (verdict !== 'allow') return refuse(refusal(question, reason), request);
     }
     const headers = withoutImpersonation(request.headers);
-    // Defined and not assigned: a request may compute its own.
+    // Defined and not assigned: `headers` may be an accessor of the request.
     return next(Object.defineProperty(Object.assign(request, { user: userOf(subject, items) }), 'headers', { value: headers }));
   }
 }
@@ -42,7 +42,7 @@ const isAskedFor = ({ headers }: Identified): boolean => {
 const withoutImpersonation = (headers: Identified['headers']): Identified['headers'] =>
   new Map([...headers].filter(([name]) => !name.startsWith(PREFIX)));
 
-/** What must be allowed for one item. */
+/** The authorization question for one attribute. */
 function questionOf(item: Item, { user, info }: Identified, brand: Brand): Question {
   const nowhere = { isResourceRequest: true, group: '', version: '', namespace: '', subresource: '' };
   const about = { ...info, ...nowhere, user, verb: 'impersonate', name: item.name };
@@ -89,7 +89,7 @@ function extraOf(items: readonly Item[]): User['extra'] {
   return extra.size === 0 ? undefined : Object.fromEntries(extra);
 }
 
-/** Groups, a uid or extra belong to a user. kube-apiserver says so as text, with what was asked for in its own notation. */
+/** The response where groups, uid or extra come without a user. kube-apiserver reports that as text, with the attributes in its own notation. */
 function withoutUser(request: Identified, items: readonly Item[], brand: Brand): Reply {
   const keyOf = (item: Item): string => (item.kind === 'UserExtra' ? item.key : '');
   const asked = items.map((item) => `{${item.kind}  ${item.name}  ${apiVersionOf(item, brand)}  ${keyOf(item)}}`);

@@ -1,6 +1,6 @@
 import { extraKeyIn, headerText, textOfHeader, type Received } from '#request';
 
-/** What the caller asks to be. */
+/** One attribute of the identity that a request asks to impersonate. */
 export type Item =
   | { readonly kind: 'User' | 'Group' | 'UID'; readonly name: string }
   | { readonly kind: 'ServiceAccount'; readonly namespace: string; readonly name: string }
@@ -8,7 +8,7 @@ export type Item =
 
 const EXTRA = 'impersonate-extra-';
 
-/** What the headers ask for, in the order in which permission is looked for; the user comes first. @spec 5.7 */
+/** The attributes that the `Impersonate-*` headers ask for, in the order in which permission is checked; the user comes first. @spec 5.7 */
 export function readItems(headers: Received['headers']): readonly Item[] {
   const items: Item[] = [];
   const user = headerText(headers, 'impersonate-user');

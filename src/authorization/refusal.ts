@@ -1,7 +1,7 @@
 import { ApiError, forbidden, goQuoted } from '#errors';
 import { withoutMarkup, type Question } from '#request';
 
-/** The sentence a caller reads: who, may not do what, to which resource, where. */
+/** The `Forbidden` error: which user may not use which verb on which resource or path, and where. */
 export function refusal(question: Question, reason: string): ApiError {
   const { user, verb, group, resource, subresource, namespace, name, path, isResourceRequest } = question;
   const who = `User ${goQuoted(user.name)} cannot`;

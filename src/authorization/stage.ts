@@ -4,17 +4,17 @@ import { isPrivileged } from './modes/always.ts';
 import { plainFailure } from './plain-failure.ts';
 import { refusal } from './refusal.ts';
 
-/** Told of every decision; `undefined`: it could not be found out. Must be quick and never throw. */
+/** Called with every decision; `isAllowed` undefined: the authorizer failed. Must be quick and never throw. */
 export type Decided = (request: Identified, isAllowed: boolean | undefined, reason: string) => void;
 
 /**
- * Lets through what the authorizer allows; `refuse` words the answer to everything else. Where it could not be found out whether something is
- * allowed, the answer is 500: to ask again may help.
+ * Passes on requests that the authorizer allows; `refuse` renders the response to denied ones. Where no module allows a request and one failed, the
+ * response is 500, since a retry may succeed.
  * @spec 5.1
  */
 export function authorizationStage(authorizer: Authorizer, refuse: (failure: ApiError, request: Identified) => Reply, decided?: Decided): Stage<Identified> {
   return (request, next) => {
-    // Before anything is put together for the question: nobody has a say in this.
+    // The privileged group is checked before a question is built: no authorizer can deny it anything.
     if (!isPrivileged(request.user)) return ask(request, next);
     decided?.(request, true, '');
     return next(request);

@@ -3,7 +3,7 @@ import { isPromised } from '#base';
 import type { Answer, Authorizer } from '#request';
 
 /**
- * The first module that allows or denies decides; without an opinion the request is denied. What failed on the way is told with the answer.
+ * Asks modules in order: the first that allows or denies decides; without one the answer is no opinion, with the reasons and failures of all.
  * @spec 5.1
  */
 export function union(modules: readonly Authorizer[]): Authorizer {
@@ -13,7 +13,7 @@ export function union(modules: readonly Authorizer[]): Authorizer {
       let failures: string[] | undefined;
       for (const module of modules) {
         const said = module.authorize(question, signal);
-        // Most answers are there at once: waiting for them costs more than finding them.
+        // Most modules answer synchronously: an `await` would cost more than the decision.
         const answer: Answer = isPromised(said) ? await said : said;
         if (answer.verdict !== 'noOpinion') return answer;
         if (answer.failure !== undefined) (failures ??= []).push(answer.failure);

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Timers hold 31 bits of milliseconds; far alarms are set again on the way. */
+/** Timers are limited to 31 bits of milliseconds; an alarm further away is armed again in between. */
 const LONGEST_MS = 3_600_000;
 
-/** One alarm at the earliest of the moments asked for. After it rang it must be set again. */
+/** A timer for the earliest of the requested times. After it has rung it must be set again. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -16,7 +16,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings at `atMs` or earlier, if an earlier moment was asked for. */
+  /** Makes it ring at `atMs`, or earlier if an earlier time is set already. */
   setFor(atMs: number): void {
     if (this.#stopped || atMs >= this.#atMs) return;
     this.#cancel?.();

@@ -1,14 +1,14 @@
 import { isJsonObject } from './json-object.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
-/** A value has more levels than may be written. */
+/** A value is nested more deeply than allowed. */
 export class NestingFailure extends Error {
   override readonly name = 'NestingFailure';
 }
 
 /**
- * JSON with sorted members, escaped as Kubernetes escapes it, so that equal values are equal texts. Throws `NestingFailure` below `levels`, where
- * that is given.
+ * JSON with sorted members, escaped as Kubernetes does, so that equal values have equal texts. Throws `NestingFailure` for a value that is nested
+ * more than `levels` deep.
  */
 export function canonicalJson(value: unknown, levels = Infinity): string {
   if (levels < 0) throw new NestingFailure('the value is nested too deeply');
@@ -20,11 +20,11 @@ export function canonicalJson(value: unknown, levels = Infinity): string {
   return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name], levels - 1)}`).join(',')}}`;
 }
 
-/** Nothing to escape: nearly every name. */
+/** Texts that need no escaping, as nearly all names. */
 const PLAIN = /^[\w ./:@=-]*$/;
 
 const MARKUP = /[<>&\u2028\u2029]/g;
 
-/** JSON in which nothing can be taken for HTML, or for the end of a line of JavaScript. */
+/** The same JSON with the characters escaped that have a meaning in HTML, or end a line in JavaScript. */
 export const escapeMarkup = (json: string): string =>
   json.replace(MARKUP, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,24 +1,24 @@
 import { clearTimeout, realNowMs, realSteadyMs, setTimeout } from './real-timers.ts';
 
-/** Time, so that tests can turn it. */
+/** A source of time and timers, which tests can replace. */
 export interface Clock {
   nowMs(): number;
   /** Calls `run` once after `delayMs`; the returned function cancels. Pending timers do not keep the process alive. */
   after(delayMs: number, run: () => void): () => void;
-  /** The same time, but that nobody can set while the program runs. Absent: nobody can set this one. */
+  /** A monotonic clock beside this one. Absent: this one is monotonic. */
   readonly steady?: Clock;
 }
 
 /**
- * For how long something lasts, or is good for. A clock may be put back a day, and what was kept for a minute would be kept for a day and a minute.
- * `nowMs` of the clock itself is for moments that others are told of, or that outlive the process.
+ * The monotonic clock to measure durations with: when the system clock is set back a day, an entry to be kept for a minute would otherwise be kept
+ * for a day and a minute. Use the clock itself for times that are shown to clients, or that outlive the process.
  */
 export const steady = (clock: Clock): Clock => clock.steady ?? clock;
 
-/** Timers hold 31 bits of milliseconds; what is longer rings at once. */
+/** Timers are limited to 31 bits of milliseconds; Node fires longer ones at once. */
 const LONGEST_MS = 2_000_000_000;
 
-/** The time of the machine. */
+/** The clock of the system. */
 export const systemClock: Clock = {
   nowMs: realNowMs,
   after,
@@ -37,7 +37,7 @@ function after(delayMs: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Most are short, and many wait at a time: they keep as little as can be. */
+/** Most timers are short and many are pending at a time, so their closures keep as little memory as possible. */
 function afterShort(delayMs: number, run: () => void): () => void {
   const timer = setTimeout(run, delayMs).unref();
   return () => clearTimeout(timer);

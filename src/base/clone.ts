@@ -1,8 +1,8 @@
 import { setMember, type JsonObject } from './json-object.ts';
 
 /**
- * A copy of a plain JSON value that shares nothing with it; bigint is taken as it is. Some ten times as fast as `structuredClone`, which
- * looks for cycles, dates and all else that JSON has not. The value must not be nested deeper than parsing lets through.
+ * A deep copy of a plain JSON value, which may contain bigint. About ten times as fast as `structuredClone`, which handles cycles, dates and other
+ * things that JSON does not have. The value must not be nested deeper than the parser allows.
  */
 export function cloneJson<T>(value: T): T {
   return clone(value) as T;

@@ -1,6 +1,6 @@
 import { setImmediate } from './real-timers.ts';
 
-/** How many turns of the event loop pass until `work` is done: for tests of what must leave turns to others. */
+/** The number of turns of the event loop until `work` is done: for tests of work that must yield to the event loop. */
 export async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

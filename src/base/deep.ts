@@ -1,4 +1,4 @@
-/** Whether two plain JSON values are equal. Members that are undefined count as absent; the order of members does not count. */
+/** Whether two plain JSON values are equal. Members that are undefined count as absent; the order of members does not matter. */
 export function isDeepEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

@@ -1,11 +1,11 @@
-/** A promise and what settles it. Only the first call counts. */
+/** A promise with the functions that settle it. Only the first call has an effect. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;
   reject(cause: unknown): void;
 }
 
-/** A promise settled from outside. */
+/** Creates a promise that is settled by its `resolve` and `reject`. */
 export function deferred<T>(): Deferred<T> {
   let resolve!: (value: T) => void;
   let reject!: (cause: unknown) => void;

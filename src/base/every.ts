@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Does `work` again and again until the signal aborts: for the first time `pauseMs` from now, and then each time so long after the last time was
- * over. `work` never rejects.
+ * Runs `work` repeatedly until the signal aborts: first after `pauseMs`, and then each time `pauseMs` after the previous run has ended. `work` must
+ * never reject.
  */
 export function every(clock: Clock, pauseMs: number, work: () => Promise<void>, signal: AbortSignal): void {
   let cancel = (): void => {};

@@ -1,2 +1,2 @@
-/** What a failure says, whatever was thrown. */
+/** The message of anything that was thrown. */
 export const failureText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

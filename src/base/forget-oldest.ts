@@ -1,4 +1,4 @@
-/** Makes room for one more where at most `max` are kept: what was put in first goes first. */
+/** Removes the oldest entries of a map, in order of insertion, until there is room for one more with a limit of `max`. */
 export function forgetOldest(map: Map<unknown, unknown>, max: number): void {
   for (const key of map.keys()) {
     if (map.size < max) return;

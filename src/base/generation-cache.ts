@@ -1,6 +1,6 @@
 /**
- * Keeps what was used lately, bounded by weight. Two generations instead of a linked list: when the young one is full it becomes the old
- * one, and what is used again in time moves back. Cheap to read, forgets roughly the least recently used.
+ * A cache bounded by weight that evicts approximately the least recently used entries. It has two generations instead of a linked list: when the
+ * young one is full it becomes the old one, and the previous old one is dropped; an entry of the old one that is read moves to the young one.
  */
 export class GenerationCache<K, V> {
   readonly #maxWeight: number;
@@ -9,7 +9,7 @@ export class GenerationCache<K, V> {
   #weight = 0;
   readonly #weigh: (value: V) => number;
 
-  /** Holds at most about `maxWeight`, in the unit of `weigh`. */
+  /** Holds at most about `maxWeight`, in the unit that `weigh` returns. */
   constructor(maxWeight: number, weigh: (value: V) => number) {
     this.#maxWeight = maxWeight / 2;
     this.#weigh = weigh;

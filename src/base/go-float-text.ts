@@ -1,6 +1,6 @@
 /**
- * A number as Go writes floating point: in the shortest form that reads back, with an exponent of at least two digits where the number is
- * below 0.0001, or 1,000,000 and more.
+ * A number as Go writes floating point: the shortest text that reads back as the same number, with an exponent of at least two digits for numbers
+ * below 0.0001, and from 1,000,000 on.
  */
 export function goFloatText(value: number): string {
   const scientific = value.toExponential();

@@ -1,2 +1,2 @@
-/** As addresses stand in URLs, and in what people read: colons of the host are in brackets. */
+/** A host and a port as in a URL: an IPv6 address is put in brackets. */
 export const hostAndPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,4 @@
-/** A JSON object whose members are looked at by name. `__proto__` and its like are ordinary names: use `memberOf` and `setMember`. */
+/** A JSON object with arbitrary member names. `__proto__` and the like are ordinary names: use `memberOf` and `setMember`. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a JSON value is an object: neither null nor a list. */
@@ -13,7 +13,7 @@ export function setMember(of: JsonObject, name: string, value: unknown): void {
   else of[name] = value;
 }
 
-/** Members that are undefined count as absent. */
+/** Whether an object has no members. Members that are undefined count as absent. */
 export function hasNoMembers(of: JsonObject): boolean {
   for (const name in of) if (of[name] !== undefined) return false;
   return true;

@@ -1,6 +1,6 @@
 /**
- * A JSON parser for what `JSON.parse` gets wrong or cannot say: whole numbers beyond 2^53 become bigint while they fit 64 bits, lone
- * surrogates become U+FFFD, and syntax errors are worded as clients of the API know them. About a third of the speed of `JSON.parse`.
+ * A JSON parser for texts that `JSON.parse` would read differently than kube-apiserver: integers beyond 2^53 become bigint if they fit into 64 bits,
+ * lone surrogates become U+FFFD, and syntax errors have the wording of Go. It has about a third of the speed of `JSON.parse`.
  */
 
 /** The text is not JSON. */
@@ -8,7 +8,7 @@ export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
-/** Objects and lists inside one another. */
+/** The deepest nesting of objects and lists that is accepted. */
 export const MAX_JSON_DEPTH = 512;
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -22,7 +22,7 @@ const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Throws `JsonSyntaxError`. Of repeated keys the last one counts. */
+/** Parses JSON. Of repeated keys the last one counts. Throws `JsonSyntaxError`. */
 export function parseJsonText(text: string): unknown {
   const parser = new Parser(text);
   const value = parser.value(0);
@@ -142,7 +142,7 @@ class Parser {
     return BigInt.asIntN(64, exact) === exact ? exact : number;
   }
 
-  /** A point or an exponent that nothing follows has not become part of the number. */
+  /** Throws for a decimal point or an exponent without digits: the pattern of numbers does not match these. */
   #endNumber([, fraction, exponent]: RegExpExecArray): void {
     if (exponent !== undefined) return;
     if (fraction === undefined && this.#take('.')) this.#fail('after decimal point in numeric literal');
@@ -170,18 +170,18 @@ class Parser {
 
   #fail(where: string): never {
     const found = this.#text.codePointAt(this.#at);
-    // At the end Go's parser tries a space, which most places take.
+    // At the end of the text Go's parser is fed a space: where a space is allowed it reports the end, elsewhere the space.
     if (found === undefined && !REFUSES_SPACE.test(where)) throw new JsonSyntaxError('unexpected end of JSON input');
     throw new JsonSyntaxError(`invalid character ${quote(found ?? SPACE)} ${where}`);
   }
 }
 
 const SPACE = 0x20;
-/** Places of the text, by the words for them, where no space may stand. */
+/** The places, by their wording in the messages, at which no space is allowed. */
 const REFUSES_SPACE = /^in literal|numeric literal$|escape/;
 const NAMED: Readonly<Record<number, string>> = { 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 0x27: "'", 0x5c: '\\' };
 
-/** As Go's parser has it, which knows bytes alone: of a longer character the first one is shown, as if it were a character. */
+/** A character as Go's parser shows it. It works on bytes: of a multi-byte character it shows the first byte as if that were a character. */
 function quote(character: number): string {
   const byte = firstByte(character);
   const named = NAMED[byte];

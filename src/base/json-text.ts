@@ -8,16 +8,18 @@ const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** 2^53 has 16 digits. */
+/** Integers with fewer digits are exact in a double: 2^53 has 16 digits. */
 const LONG_RUN = 16;
-/** `\ud8…` to `\udf…`: may stand alone. */
+/** The escape of a surrogate, `\ud8…` to `\udf…`, which may be a lone one. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
-/** Three digits, and an end as numbers have it: the number may be infinite. Identifiers are full of the like, and go on behind it. */
+/**
+ * An exponent of at least three digits followed by the end of a number, which may be infinite. Identifiers often contain the same without that end.
+ */
 const LARGE_EXPONENT = /\d[eE]\+?\d{3,}(?:[,\]} \t\n\r]|$)/;
 
 /**
- * Bytes → JSON value. Whole numbers that a double cannot hold become bigint. Bytes that are not UTF-8 become U+FFFD.
- * Throws `JsonSyntaxError` where the bytes are not JSON, or are nested deeper than 512 levels.
+ * Parses JSON from bytes. Integers that a double cannot hold become bigint. Bytes that are not UTF-8 become U+FFFD.
+ * Throws `JsonSyntaxError` when the bytes are not JSON, or are nested deeper than 512 levels.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decoder.decode(bytes);
@@ -25,19 +27,19 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Once more, for the wording of the error.
+    // Parsed again for the wording of the error.
     return parseJsonText(text);
   }
 }
 
 /**
- * Whether `JSON.parse` reads these bytes exactly as we need them. Looks for what may be otherwise without knowing where strings begin: it may say
- * no without need, never yes wrongly. Each look is one that the engine does for many bytes at a time.
+ * Whether `JSON.parse` reads these bytes as `parseJsonText` would. The checks ignore where strings begin, so the result may be false needlessly, but
+ * never true wrongly. Each check is fast, because it examines many bytes at a time.
  */
 const isOrdinary = (bytes: Uint8Array, text: string): boolean =>
   !hasLongRun(bytes) && !SURROGATE_ESCAPE.test(text) && !LARGE_EXPONENT.test(text) && isShallow(bytes, text);
 
-/** So many digits in a row. One look in so many bytes finds each such row. */
+/** Whether there is a run of at least `LONG_RUN` digits. Looking at every `LONG_RUN`-th byte finds each of them. */
 function hasLongRun(bytes: Uint8Array): boolean {
   for (let at = LONG_RUN - 1; at < bytes.length; at += LONG_RUN) {
     if (!isDigit(bytes[at])) continue;
@@ -52,7 +54,7 @@ function hasLongRun(bytes: Uint8Array): boolean {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
 
-/** What opens no more often than that is not nested deeper. */
+/** Whether the nesting is allowed. A text with no more opening brackets than that need not be examined further. */
 const isShallow = (bytes: Uint8Array, text: string): boolean =>
   !opensMoreOften(text, MAX_JSON_DEPTH) || depthOf(bytes) <= MAX_JSON_DEPTH;
 
@@ -80,7 +82,7 @@ function depthOf(bytes: Uint8Array): number {
   return deepest;
 }
 
-/** JSON text of a value that may hold bigint. */
+/** The JSON text of a value that may contain bigint. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -98,8 +100,8 @@ function writeValue(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeValue(member)}`).join(',')}}`;
 }
 
-/** JSON text as UTF-8, with a line break at the end. */
+/** JSON as UTF-8 bytes, with a line feed at the end. */
 export const jsonLine = (value: unknown): Uint8Array => encoder.encode(`${jsonText(value)}\n`);
 
-/** JSON text as UTF-8, without a line break at the end. */
+/** JSON as UTF-8 bytes, without a line feed at the end. */
 export const stringifyJson = (value: unknown): Uint8Array => encoder.encode(jsonText(value));

@@ -1,6 +1,6 @@
 import { isJsonObject, memberOf } from './json-object.ts';
 
-/** The member of a value that may be anything; undefined where there is none. */
+/** A member of a value of any type; undefined where there is none. */
 export const memberIn = (value: unknown, name: string): unknown => (isJsonObject(value) ? memberOf(value, name) : undefined);
 
 /** The text at the end of a path of members; empty where there is none. */
@@ -15,6 +15,6 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? (found as readonly unknown[]) : [];
 }
 
-/** The texts in such a list; what else is in it is left out. */
+/** The strings of the list at the end of a path of members; other items are left out. */
 export const textsAt = (value: unknown, ...path: readonly string[]): readonly string[] =>
   listAt(value, ...path).filter((item) => typeof item === 'string');

@@ -2,13 +2,13 @@ import { GenerationCache } from './generation-cache.ts';
 import { ownText } from './own-text.ts';
 
 export interface KnownTextsBounds {
-  /** So many are remembered, about. */
+  /** About how many results are cached. */
   readonly max: number;
-  /** Longer texts are rare, and would fill the memory: what they mean is made each time. */
+  /** The longest text, in characters, whose result is cached. */
   readonly maxLength: number;
 }
 
-/** What is made of short texts that come again and again, as `make` gives it: that must hang on the text alone. `undefined` is not remembered. */
+/** Caches the results of `make` for short texts that are repeated often. They must depend on the text alone. `undefined` is not cached. */
 export class KnownTexts<V> {
   readonly #known: GenerationCache<string, V>;
   readonly #maxLength: number;

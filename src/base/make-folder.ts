@@ -2,8 +2,8 @@ const { mkdirSync, statSync } = process.getBuiltinModule('node:fs');
 const { dirname } = process.getBuiltinModule('node:path');
 
 /**
- * Makes a folder, and those that it lies in, where they are missing. Throws the system's error. Node's own way to do so never ends where nothing is
- * there and nothing can be made either, as in /proc.
+ * Creates a folder and its parents where they are missing. Throws the error of the system. Node's recursive `mkdir` never ends where a folder neither
+ * exists nor can be created, as in /proc.
  */
 export function makeFolder(folder: string, mode = 0o700): void {
   if (isFolder(folder)) return;
@@ -12,7 +12,7 @@ export function makeFolder(folder: string, mode = 0o700): void {
   try {
     mkdirSync(folder, { mode });
   } catch (cause) {
-    // Another process may have been faster.
+    // Another process may have created it meanwhile.
     if (!isFolder(folder)) throw cause;
   }
 }

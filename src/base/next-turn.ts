@@ -1,15 +1,15 @@
 import { setImmediate } from './real-timers.ts';
 
-/** After this long in a turn of the event loop, long work gives way. */
+/** After so many milliseconds in one turn of the event loop, long work should yield. */
 const LONG_MS = 5;
 
 let waiting: (() => void)[] = [];
-/** When long work was first done in this turn; undefined: not yet. */
+/** When long work began in this turn; undefined: it has not. */
 let begunMs: number | undefined;
 
 /**
- * The next turn of the event loop that no other long work has. Work in slices of some milliseconds, with this between them, leaves room for
- * everybody else, however many do such work at a time: slices of a hundred in one turn would not.
+ * Resolves in the next turn of the event loop that no other long work uses: each turn resumes only one caller. So long work in slices of some
+ * milliseconds does not block requests, however many tasks do such work at the same time.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -17,13 +17,28 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Whether long work, of whoever does such, has had this turn for so long that the rest is for `nextTurn`. */
+const turnBeforeOthers = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (waiting.unshift(resolve) === 1) setImmediate(letOneGoOn);
+  });
+
+/** Whether long work of any kind has used this turn of the event loop for so long that the caller should await `nextTurn`. */
 export function isTurnLong(): boolean {
   const nowMs = performance.now();
   if (begunMs !== undefined) return nowMs - begunMs > LONG_MS;
   begunMs = nowMs;
   setImmediate(endTurn);
   return false;
+}
+
+/**
+ * What this gives; where it took long, as a promise that is kept in a turn of its own: what follows on the same object is long, too. It comes before
+ * all that waits for `nextTurn`: what is begun is brought to its end, so that few large objects are in memory at a time.
+ */
+export function pausingAfter<T>(run: () => Promise<T> | T): Promise<T> | T {
+  const sinceMs = performance.now();
+  const done = run();
+  return performance.now() - sinceMs > LONG_MS ? turnBeforeOthers().then(() => done) : done;
 }
 
 function endTurn(): void {

@@ -1,2 +1,2 @@
-/** The same text, to be remembered: the engine may have made it as a part of a whole body, which would be kept with it. */
+/** A copy of a text that is to be kept for long: the original may be a slice of a whole body, which V8 would keep in memory with it. */
 export const ownText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;

@@ -1,6 +1,6 @@
 /**
- * Finds whoever is interested in a path: those registered for the path itself or for any of its folders (prefixes that end in `/`).
- * Costs one look-up per component, however many are registered.
+ * An index of items by path or path prefix (which ends in `/`). It finds the items whose path or prefix covers a given path with one look-up per
+ * component, however many items there are.
  */
 export class PrefixIndex<T> {
   readonly #byPrefix = new Map<string, Set<T>>();
@@ -22,6 +22,7 @@ export class PrefixIndex<T> {
     for (const items of this.#byPrefix.values()) for (const item of items) visit(item);
   }
 
+  /** Visits every item that was added for `path` or for a prefix of it. */
   matching(path: string, visit: (item: T) => void): void {
     for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
       this.#visit(path.slice(0, slash + 1), visit);

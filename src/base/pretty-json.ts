@@ -3,13 +3,13 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The same JSON, indented by two spaces, as `?pretty=1` asks. Numbers and order stay as they are. */
+/** The same JSON, indented by two spaces, as requested by `?pretty=1`. Numbers and the order of members stay as they are. */
 export const pretty = (bytes: Uint8Array): Uint8Array => new PrettyJson().next(bytes);
 
-/** The same for a text that comes in pieces, none of which ends within a word, a number or a string. */
+/** The same for a JSON text in pieces, none of which ends within a literal, a number or a string. */
 export class PrettyJson {
   #indent = '\n';
-  /** The last token began an object or a list: whether it is empty says the next one. */
+  /** Whether the last token began an object or a list, of which it is not known yet whether it is empty. */
   #isOpen = false;
 
   next(piece: Uint8Array): Uint8Array {

@@ -1,15 +1,15 @@
 /**
- * The timers of Node itself. A test that replaces the global ones to turn the time of its own code must not stop a server in the same process, and
- * an environment that plays a browser has others, or none: their timers are numbers and cannot be let go of.
+ * Node's own timers. A test that replaces the global ones by fake timers must not stop a server in the same process, and in an environment that
+ * emulates a browser the global timers are missing, or return numbers, which have no `unref`.
  */
 export const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = process.getBuiltinModule('node:timers');
 
-/** What the clock of the machine says, in milliseconds since the epoch, for the same reason. */
+/** The time of the system clock in milliseconds since the epoch; kept from replaced globals for the same reason. */
 export const { now: realNowMs } = Date;
 
 const { performance } = process.getBuiltinModule('node:perf_hooks');
 const elapsedMs = performance.now.bind(performance);
 const { timeOrigin } = performance;
 
-/** The same when the process began, and from then on only how much time has passed, whatever becomes of the clock of the machine. */
+/** The system time at the start of the process plus the time elapsed since: monotonic, even if the system clock is set. */
 export const realSteadyMs = (): number => timeOrigin + elapsedMs();

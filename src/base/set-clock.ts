@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { StillClock } from './still-clock.ts';
 
-/** A clock that stands still until it is turned, and that somebody may put back or forward: no time passes by that. */
+/** A clock for tests that stands still until `turn`, and that `put` sets back or forward, as an administrator may set a system clock. */
 export class SetClock implements Clock {
   readonly steady = new StillClock();
   #aheadMs = 0;
@@ -14,12 +14,12 @@ export class SetClock implements Clock {
     return this.steady.after(delayMs, run);
   }
 
-  /** From now on it shows so much more, or less, than it would. */
+  /** Sets the clock forward, or back for a negative number, without time passing: no timer fires. */
   put(ms: number): void {
     this.#aheadMs += ms;
   }
 
-  /** Moves time on and rings whatever is due. */
+  /** Lets time pass and fires the timers that become due. */
   turn(ms: number): void {
     this.steady.turn(ms);
   }

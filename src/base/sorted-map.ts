@@ -2,7 +2,7 @@ import { compareUtf8, comesBefore } from './utf8-order.ts';
 
 const CHUNK = 512;
 
-/** A map from strings that can be walked in the order of their UTF-8 bytes. Keys lie in chunks, so inserting moves few of them. */
+/** A map that can be iterated in the order of the UTF-8 bytes of its keys. Keys are kept in chunks, so that an insertion moves few of them. */
 export class SortedMap<V> {
   readonly #values = new Map<string, V>();
   readonly #chunks: string[][] = [];

@@ -1,9 +1,9 @@
 import { clearInterval, setInterval } from './real-timers.ts';
 
-/** As far apart as timers can be: nobody waits for one. */
+/** The longest interval that timers support: the timer itself has no purpose. */
 const RARELY_MS = 2 ** 31 - 1;
 
-/** Keeps the process alive until the function that it returns is called: work of which for a while nothing is left but a timer would end with it. */
+/** Keeps the process alive until the returned function is called: for work that at times waits only for timers, which do not keep it alive. */
 export function stayAlive(): () => void {
   const timer = setInterval(() => {}, RARELY_MS);
   return () => clearInterval(timer);

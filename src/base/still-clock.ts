@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** A clock that stands still until it is turned: time as tests want it. Begins at the time given, or on a day in 2023. */
+/** A clock for tests that stands still until `turn`. Begins at the given time, or on a day in 2023. */
 export class StillClock implements Clock {
   #nowMs: number;
   readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
@@ -19,7 +19,7 @@ export class StillClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Moves time on and rings whatever is due, in order of time. */
+  /** Lets time pass and fires the timers that become due, in order of time. */
   turn(ms: number): void {
     const untilMs = this.#nowMs + ms;
     for (;;) {
@@ -32,12 +32,12 @@ export class StillClock implements Clock {
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
-  /** Time that passes while somebody works: what is due meanwhile rings with the next turn. */
+  /** Lets time pass as synchronous work does: timers that become due fire only with the next `turn`. */
   pass(ms: number): void {
     this.#nowMs += ms;
   }
 
-  /** Timers set and neither rung nor cancelled. */
+  /** The number of timers that have neither fired nor been cancelled. */
   get pending(): number {
     return this.#timers.size;
   }

@@ -1,29 +1,32 @@
 import { setImmediate } from './real-timers.ts';
 
-/** Where readers that are behind get what they missed. */
+/** The source from which readers that are behind get the items they missed. */
 export interface TailSource<T> {
-  /** Some items after `after` and up to `upTo`, oldest first, and the position they reach (beyond `after`). May throw: the reader ends. */
+  /**
+   * Some items after `after` and up to `upTo`, oldest first, and the position that they reach (beyond `after`). If it throws, the reader is ended.
+   */
   read(after: number, upTo: number): { readonly items: readonly T[]; readonly position: number };
 }
 
+/** A reader of a `Tail`. */
 export interface TailReader<T> {
   readonly wants: (item: T) => boolean;
   readonly positionOf: (item: T) => number;
-  /** Everything wanted up to and including `position` has now been delivered. */
+  /** With these items, all wanted ones up to and including `position` have been delivered. If it throws, the reader is ended. */
   deliver(items: readonly T[], position: number): void;
-  /** Nothing more will come. */
+  /** The reader was ended: nothing more is delivered. */
   failed(cause: unknown): void;
 }
 
 interface Attached<T> extends TailReader<T> {
-  /** Nothing at or before this is delivered (again). */
+  /** The position up to which items were delivered, or lie before the start. */
   position: number;
   gone: boolean;
 }
 
 /**
- * The end of an ever growing log with many readers. Each reader gets every item after its start exactly once and in order, first from the
- * source, slice by slice with a turn of the event loop between two, and from then on as items are published.
+ * The end of a growing log with many readers. Each reader gets every item after its start exactly once and in order: first from the source, slice by
+ * slice with a turn of the event loop between two slices, and once it has caught up, as items are published.
  */
 export class Tail<T> {
   readonly #source: TailSource<T>;
@@ -38,12 +41,12 @@ export class Tail<T> {
     this.#source = source;
   }
 
-  /** Everything up to here has been published. */
+  /** The position up to which all items were published. */
   get position(): number {
     return this.#position;
   }
 
-  /** Hands new items to all readers. Called from inside a delivery it waits until that one is over, so order holds. */
+  /** Delivers new items to all readers. When called during a delivery, the items are delivered after it, so that the order holds. */
   publish(items: readonly T[], position: number): void {
     this.#published.push({ items, position });
     if (this.#publishing) return;
@@ -55,7 +58,9 @@ export class Tail<T> {
     this.#publishing = false;
   }
 
-  /** Starts after `after`, which may lie ahead: then nothing is delivered until it is passed. Returns what ends it. */
+  /**
+   * Adds a reader that starts after position `after`. If that is ahead, nothing is delivered until it is passed. Returns a function that removes it.
+   */
   attach(after: number, reader: TailReader<T>): () => void {
     const attached: Attached<T> = {
       wants: (item) => reader.wants(item),
@@ -74,7 +79,7 @@ export class Tail<T> {
     return () => this.#remove(attached);
   }
 
-  /** Ends every reader. */
+  /** Ends every reader with this cause. */
   fail(cause: unknown): void {
     for (const reader of [...this.#live, ...this.#behind]) this.#end(reader, cause);
   }

@@ -9,16 +9,18 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** UTF-16 puts surrogates before U+E000..U+FFFF; UTF-8 puts the characters they stand for after. */
+/** In UTF-16, surrogates sort before U+E000..U+FFFF; in UTF-8, the characters that they encode sort after these. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** Surrogates and what UTF-16 has behind them. Two strings without any such unit, or of which one is without, have the same order either way. */
+/** Surrogates and the units above them. Two strings have the same order in UTF-8 and UTF-16 unless both contain such a unit. */
 const BEHIND_SURROGATES = /[\ud800-\uffff]/;
 
-/** Tells strings that come before `key` by their UTF-8 bytes: for many that are compared with the same one, in most cases far faster than `compareUtf8`. */
+/**
+ * Returns a test for strings that sort before `key` by their UTF-8 bytes: for many comparisons with one key, mostly far faster than `compareUtf8`.
+ */
 export function comesBefore(key: string): (other: string) => boolean {
   return BEHIND_SURROGATES.test(key) ? (other) => compareUtf8(other, key) < 0 : (other) => other < key;
 }

@@ -2,17 +2,17 @@ import type { CommandFlag } from './flag.ts';
 import type { FlagValues } from './parse-flags.ts';
 import type { Terminal } from './terminal.ts';
 
-/** One command of the program: what its help says, and what it does. */
+/** One command of the program: its help and its implementation. */
 export interface Command {
   readonly usage: string;
   readonly description: string;
   readonly flags: readonly CommandFlag[];
-  /** Where the help has parts: their titles, and the one a flag stands in. */
+  /** Where the help has sections: their titles, and the section of a flag. */
   readonly groups?: { readonly titles: readonly string[]; of(flag: CommandFlag): string };
   readonly examples: readonly string[];
-  /** Resolves to the exit code. Throws `UsageError` for mistakes of the caller. */
+  /** Resolves to the exit code. Throws `UsageError` for wrong arguments. */
   run(words: readonly string[], flags: FlagValues, terminal: Terminal): Promise<number>;
 }
 
-/** Exit codes that scripts can rely on: done; tried and failed; asked for something that makes no sense. */
+/** Exit codes that scripts can rely on: success, failure, wrong usage. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 
 interface Row {
   readonly summary: string;
-  /** A command is loaded when it is run: `serve` starts without the client, the client without the server. */
+  /** Imports the command when it runs: `serve` starts without the client code, and client commands without the server code. */
   readonly load: () => Promise<Command>;
 }
 

@@ -1,14 +1,15 @@
 import { failureText } from '#base';
 import { ApiError, type Reason } from '#errors';
 import { TransportFailure, type TransportFailureCode } from '#transport';
+import { visibleLines } from './visible.ts';
 
-/** What to do about a call without an answer. */
+/** Advice for transport failures. */
 const ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
   refused: 'no server answers there. Start one with: orch serve',
   untrusted: 'the kubeconfig may be that of another server or of an earlier data folder: give the right one with --kubeconfig',
 };
 
-/** What to do about a refusal. */
+/** Advice for error responses. */
 const REASON_ADVICE: Readonly<Partial<Record<Reason, string>>> = {
   Unauthorized: 'the server does not know these credentials: give the kubeconfig it wrote when it started with --kubeconfig',
   Forbidden: 'this user may not do that: give the kubeconfig of another user with --kubeconfig',
@@ -17,11 +18,8 @@ const REASON_ADVICE: Readonly<Partial<Record<Reason, string>>> = {
   UnsupportedMediaType: 'the server does not understand this kind of request: is it a server of this API?',
 };
 
-/** A failure in words for the person who ran the command. */
-export const explainFailure = (cause: unknown): string => visible(explain(cause));
-
-/** Texts of others cannot move the cursor or change colours. */
-const visible = (text: string): string => text.replaceAll(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, ' ');
+/** A failure as a message for the user. */
+export const explainFailure = (cause: unknown): string => visibleLines(explain(cause));
 
 function explain(cause: unknown): string {
   if (cause instanceof ApiError) {

@@ -1,9 +1,9 @@
 import type { Flag } from '#server';
 
-/** A flag of any command. */
+/** A flag of a command. */
 export interface CommandFlag extends Flag {
-  /** The letter behind one dash. */
+  /** One-letter name, used with a single dash. */
   readonly short?: string;
-  /** What stands for the value in the help. */
+  /** Placeholder for the value in the help. */
   readonly value?: string;
 }

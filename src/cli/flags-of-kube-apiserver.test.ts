@@ -76,7 +76,8 @@ test('what would be expected to do something and does not is refused, with what 
     ['--audit-log-pth=x', /unknown flag --audit-log-pth; did you mean --audit-log-path\?/],
   ] as const) {
     const said: string[] = [];
-    const terminal = { out: () => {}, err: (text: string) => said.push(text), hasColour: { out: false, err: false }, outClosed: new AbortController().signal } as unknown as Terminal;
+    const out = { out: () => {}, outClosed: new AbortController().signal, outFailure: async () => undefined };
+    const terminal = { ...out, err: (text: string) => said.push(text), hasColour: { out: false, err: false } } as unknown as Terminal;
     assert.notEqual(await run(['serve', '--store=memory://', '--secure-port=0', `--data-dir=${folder}`, flag], terminal), 0, flag);
     assert.match(said.join(''), told);
   }

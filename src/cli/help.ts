@@ -2,13 +2,13 @@ import type { Command } from './command.ts';
 import { COMMANDS } from './commands.table.ts';
 import type { CommandFlag } from './flag.ts';
 
-/** All commands. */
+/** The help text that lists all commands. */
 export function overview(): string {
   const rows = [...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}`);
   return ['orch: an API server that speaks the Kubernetes API, and a client for it', '', 'Commands:', ...rows, '', 'orch <command> --help says more.', ''].join('\n');
 }
 
-/** One command with its flags and examples. */
+/** The help text of one command, with its flags and examples. */
 export function commandHelp({ usage, description, flags, groups, examples }: Command): string {
   const parts = groups?.titles.map((title) => [`${title} flags`, flags.filter((flag) => groups.of(flag) === title)] as const) ?? [['Flags', flags] as const];
   return [

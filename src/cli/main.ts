@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { endAtSignals } from './ending-signals.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal.ts';
 
-// Programs that rotate logs send it by habit. Node would open a debugger, to whoever has an account on this machine.
+// Log rotation tools send SIGUSR1 by habit. Without a handler Node would open its debugger port, to every local user.
 process.on('SIGUSR1', () => {});
+endAtSignals();
 
 process.exitCode = await run(process.argv.slice(2), processTerminal());

@@ -1,4 +1,4 @@
-/** The word that `word` was probably meant to be; undefined when none is near. */
+/** The known word that is most similar to `word`; undefined: none is similar enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly far: number } | undefined;
   for (const name of known) {
@@ -9,7 +9,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return isNear ? best?.name : undefined;
 }
 
-/** Letters to add, drop or change to get from one word to the other. */
+/** The Levenshtein distance: letters to insert, delete or substitute. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {

@@ -6,29 +6,29 @@ import { UsageError } from './usage-error.ts';
 export interface ParsedArguments {
   readonly words: readonly string[];
   readonly flags: FlagValues;
-  /** `--help` or `-h` was among them: nothing else was looked at. */
+  /** Whether `--help` or `-h` was given; nothing else is evaluated then. */
   readonly isHelpAsked: boolean;
 }
 
 type Value = string | number | boolean | readonly string[];
 
-/** What was given, and the defaults of what was not. */
+/** The values of the given flags, and the defaults of the others. */
 export class FlagValues {
   readonly #values: ReadonlyMap<string, Value>;
   readonly #given: ReadonlySet<string>;
 
-  /** `given`: the names of those that are not defaults. */
+  /** `given`: names of the flags that were given. */
   constructor(values: ReadonlyMap<string, Value>, given: ReadonlySet<string> = new Set()) {
     this.#values = values;
     this.#given = given;
   }
 
-  /** What was given, by name. */
+  /** Names of the flags that were given. */
   get given(): ReadonlySet<string> {
     return this.#given;
   }
 
-  /** These flags, and those of `others` where these were not given. */
+  /** These values, with those of `others` for flags that were not given here. */
   over(others: FlagValues): FlagValues {
     const values = new Map(this.#values);
     for (const name of others.#given) if (!this.#given.has(name)) values.set(name, others.#values.get(name) as Value);
@@ -45,7 +45,7 @@ export class FlagValues {
     return typeof value === 'number' ? value : undefined;
   }
 
-  /** A duration, in milliseconds. */
+  /** The value of a duration flag, in milliseconds. */
   milliseconds(name: string): number | undefined {
     const value = this.text(name);
     return value === undefined ? undefined : parseDurationMs(value);
@@ -60,7 +60,7 @@ export class FlagValues {
     return Array.isArray(value) ? (value as readonly string[]) : [];
   }
 
-  /** Given several times or separated by commas. */
+  /** The values of a list flag, given repeatedly or separated by commas. */
   words(name: string): readonly string[] {
     return this.list(name).flatMap((value) => value.split(',')).map((word) => word.trim()).filter((word) => word !== '');
   }
@@ -96,9 +96,9 @@ export function parseFlags(args: readonly string[], table: readonly CommandFlag[
 
 interface Read {
   readonly flag: CommandFlag;
-  /** As the caller wrote it, for messages. */
+  /** The flag as spelled on the command line, for messages. */
   readonly spelled: string;
-  /** The value that stands in the same argument. */
+  /** The value from the same argument, as in `--name=value`. */
   readonly given: string | undefined;
 }
 
@@ -111,7 +111,7 @@ function readLong(arg: string, table: readonly CommandFlag[]): Read {
   throw new UsageError(`unknown flag --${name}${near === undefined ? '' : `; did you mean --${near}?`}`);
 }
 
-/** Puts the other letters of a group of switches back to the front of `rest`. */
+/** Reads the first flag of a short argument; the remaining letters of grouped switches are put back to the front of `rest`. */
 function readShort(arg: string, table: readonly CommandFlag[], rest: string[]): Read {
   const letter = arg.charAt(1);
   const spelled = `-${letter}`;
@@ -125,7 +125,7 @@ function readShort(arg: string, table: readonly CommandFlag[], rest: string[]): 
   return { flag, spelled, given: undefined };
 }
 
-/** A dash alone and negative numbers are values; other words with a dash are the next flag. */
+/** Takes the next argument as the value. A single dash and negative numbers are values; other arguments with a dash are flags. */
 function takeValue(spelled: string, rest: string[]): string {
   const value = rest.shift();
   if (value === undefined || /^-[^\d]/.test(value)) throw new UsageError(`${spelled} needs a value`);

@@ -12,6 +12,7 @@ async function orch(...args: readonly string[]): Promise<{ readonly code: number
     env: { KUBECONFIG: '/nowhere/kubeconfig' },
     readInput: async () => Buffer.from(''),
     outClosed: new AbortController().signal,
+    outFailure: async () => undefined,
     hasColour: { out: false, err: false },
   });
   return { code, out, err };

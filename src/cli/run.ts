@@ -1,3 +1,4 @@
+import { failureText } from '#base';
 import { EXIT } from './command.ts';
 import { COMMANDS } from './commands.table.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -7,18 +8,27 @@ import { parseFlags } from './parse-flags.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Runs one command line. Resolves to the exit code; whatever goes wrong is told on `terminal.err`, without stack traces. */
+/** Runs one command line. Resolves to the exit code; every failure is reported on `terminal.err`, without stack trace. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = args;
   try {
-    return await runCommand(name, rest, terminal);
+    return await heard(runCommand(name, rest, terminal), terminal);
   } catch (cause) {
-    if (terminal.outClosed.aborted) return EXIT.ok;
     terminal.err(`${paint('orch:', 'red', terminal.hasColour.err)} ${explainFailure(cause)}\n`);
     if (!(cause instanceof UsageError)) return EXIT.failed;
     terminal.err(COMMANDS.has(name) ? `orch ${name} --help says how it is used.\n` : 'orch --help lists the commands.\n');
     return EXIT.usage;
   }
+}
+
+/** The exit code of a command, once its output is flushed. A reader that closed the pipe is no failure; a failed write, as on a full disk, is. */
+async function heard(code: Promise<number>, terminal: Terminal): Promise<number> {
+  const [outcome] = await Promise.allSettled([code]);
+  const lost = await terminal.outFailure();
+  if (lost !== undefined) throw new Error(`the output cannot be written: ${failureText(lost)}`, { cause: lost });
+  if (outcome.status === 'fulfilled') return outcome.value;
+  if (terminal.outClosed.aborted) return EXIT.ok;
+  throw outcome.reason;
 }
 
 async function runCommand(name: string, rest: readonly string[], terminal: Terminal): Promise<number> {

@@ -1,13 +1,17 @@
-/** Where a command speaks, and what it is told by its surroundings. */
+import { setImmediate } from '#base';
+
+/** The input, output and environment of a command. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Everything that is piped in. */
+  /** Reads standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
-  /** Aborted when nobody reads `out` any more. */
+  /** Aborts when `out` cannot be written any more. */
   readonly outClosed: AbortSignal;
-  /** Whether the output is shown to a person who sees colours. */
+  /** Why output was lost; undefined: everything was written, or the reader closed the pipe. */
+  readonly outFailure: () => Promise<Error | undefined>;
+  /** Whether each stream is a terminal with colours. */
   readonly hasColour: { readonly out: boolean; readonly err: boolean };
 }
 
@@ -17,10 +21,14 @@ const CODES: Readonly<Record<Colour, string>> = { bold: '\u001b[1m', red: '\u001
 
 export const paint = (text: string, colour: Colour, hasColour: boolean): string => (hasColour ? `${CODES[colour]}${text}\u001b[0m` : text);
 
-/** The terminal of this process. A reader that went away ends nothing by itself: commands look at `outClosed`. */
+/** The terminal of this process. A closed output pipe does not end the process: commands watch `outClosed`. */
 export function processTerminal(): Terminal {
   const gone = new AbortController();
-  process.stdout.on('error', (cause: NodeJS.ErrnoException) => gone.abort(cause));
+  let failure: Error | undefined;
+  process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EPIPE') failure ??= cause;
+    gone.abort(cause);
+  });
   process.stderr.on('error', () => {});
   const isPlain = (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb';
   return {
@@ -29,6 +37,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     readInput: readStandardInput,
     outClosed: gone.signal,
+    outFailure: () => new Promise((resolve) => setImmediate(() => resolve(failure))),
     hasColour: { out: process.stdout.isTTY && !isPlain, err: process.stderr.isTTY && !isPlain },
   };
 }

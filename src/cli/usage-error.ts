@@ -1,4 +1,4 @@
-/** A mistake of the caller: its message is all that is shown, and the exit code is that of wrong usage. */
+/** Wrong usage: only the message is shown, and the process ends with `EXIT.usage`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

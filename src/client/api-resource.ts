@@ -9,12 +9,12 @@ export interface ApiResource {
   readonly kind: string;
   readonly isNamespaced: boolean;
   readonly verbs: readonly string[];
-  /** As messages name one of its objects. Absent: the kind in lower case. */
+  /** The name of one object in messages. Absent: the kind in lower case. */
   readonly singular?: string;
   readonly shortNames?: readonly string[];
 }
 
-/** Where a kind is served, in the version whose shape its type describes. */
+/** The resource of a declared kind, in the version that its type describes. */
 export const resourceOf = (kind: KindDefinition, brand: Brand): ApiResource => ({
   group: brand.group(kind.group),
   version: kind.storage,
@@ -26,22 +26,23 @@ export const resourceOf = (kind: KindDefinition, brand: Brand): ApiResource => (
   ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
 });
 
-/** `undefined` or empty namespace: all objects, whatever their namespace. */
+/** The path of a collection. Undefined or empty namespace: of all namespaces. */
 export function collectionPath(resource: ApiResource, namespace: string | undefined): string {
   const inside = resource.isNamespaced && namespace ? `/namespaces/${step(namespace)}` : '';
   return `${rootPathOf(resource)}${inside}/${resource.plural}`;
 }
 
+/** The path of one object, or of a subresource of it. */
 export const objectPath = (resource: ApiResource, namespace: string, name: string, subresource?: string): string =>
   `${collectionPath(resource, namespace)}/${step(name)}${subresource === undefined ? '' : `/${subresource}`}`;
 
-/** One step of a path. A name that none can hold would reach another object. */
+/** One path segment. Throws for a name that would change the path, such as `..`. */
 function step(name: string): string {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) throw new Error(`${JSON.stringify(name)} cannot be the name of an object`);
   return encodeURIComponent(name);
 }
 
-/** A query from what is given; empty when nothing is. */
+/** The query string of the defined parameters; empty when there are none. */
 export function queryOf(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;

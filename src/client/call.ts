@@ -3,23 +3,23 @@ import { ApiError, isRefusal, REASONS, type ErrorDetails, type Reason } from '#e
 import { readJsonLines, TransportFailure, type HttpRequest } from '#transport';
 import type { Exchange } from './exchange.ts';
 
-/** What a server answered to a call that it did not refuse. */
+/** A successful response. */
 export interface ApiAnswer {
   /** 200 to 299. */
   readonly status: number;
   readonly value: unknown;
 }
 
-/** Requests with JSON answers. Refusals are thrown as `ApiError`, missing answers and those of no API server as `TransportFailure`. */
+/** Calls with JSON responses. Throws `ApiError` for error responses, `TransportFailure` where there is no response or the server is no API server. */
 export interface Caller {
   answer(request: HttpRequest): Promise<ApiAnswer>;
-  /** What `answer` is worth. */
+  /** The body of the response. */
   ask(request: HttpRequest): Promise<unknown>;
-  /** The values of a stream of JSON lines, those together that came together. Leaving the loop ends the stream. */
+  /** The values of a stream of JSON lines, in the batches they arrived in. Leaving the loop closes the stream. */
   follow(request: HttpRequest): Promise<AsyncIterable<readonly unknown[]>>;
 }
 
-/** Calls over an exchange, each with these headers beside its own. */
+/** A caller over an exchange that adds these headers to every request. */
 export function createCaller(exchange: Exchange, headers: Readonly<Record<string, string>>): Caller {
   const { origin = 'the server' } = exchange;
   const parse = (bytes: Uint8Array): unknown => parseAnswer(bytes, origin);
@@ -67,12 +67,12 @@ function refusal(status: number, body: Uint8Array, origin: string): ApiError | T
   try {
     return statusError(parseJson(body), status);
   } catch {
-    // Proxies refuse in HTML: the code says enough.
+    // A proxy answers errors in HTML: the status code says enough.
     return statusError(undefined, status);
   }
 }
 
-/** The failure that a Status tells of; `value` may be anything a server can answer with. */
+/** The `ApiError` for a Status; `value` may be any response body. */
 export function statusError(value: unknown, status: number): ApiError {
   const body = textAt(value, 'kind') === 'Status' ? value : undefined;
   const reason = textAt(body, 'reason');
@@ -86,7 +86,7 @@ export function statusError(value: unknown, status: number): ApiError {
   );
 }
 
-/** The answer, or undefined where there is no such object (or no such resource). */
+/** The result, or undefined on 404: the object or the resource does not exist. */
 export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -7,11 +7,11 @@ import type { Exchange } from './exchange.ts';
 import { PageReader, type Paging } from './pages.ts';
 import { createResourceClient, type Accept, type ResourceClient } from './resource.ts';
 
-/** How a client speaks to its server. */
+/** Options of a client. */
 export interface ClientOptions {
   /** How the server spells product names. Default `kubernetes`. */
   readonly dialect?: Dialect;
-  /** Whom the server records as the author of what this client writes: what stands before `/`. */
+  /** The user agent; the server takes the part before `/` as the field manager of writes. */
   readonly userAgent?: string;
   readonly pages?: Paging;
 }
@@ -24,19 +24,19 @@ export interface ClientOptions {
  */
 export interface Client {
   readonly brand: Brand;
-  /** The objects of a kind whose declaration is known, typed by it. */
+  /** A typed client for the objects of a declared kind. */
   of<T extends ApiObject>(kind: KindDefinition<T>): ResourceClient<T>;
-  /** The objects of any resource the server has. */
+  /** A client for the objects of any resource of the server. */
   at(resource: ApiResource): ResourceClient;
-  /** The same, reading nothing but `metadata`. For controllers that look at every kind. */
+  /** The same, reading only `metadata`, for controllers that follow every kind. */
   metadataAt(resource: ApiResource): ResourceClient;
-  /** What the server has, in the preferred version of each group; or what one version has (`v1`, `apps/v1`). */
+  /** The resources of the server, in the preferred version of each group, or those of one version (`v1`, `apps/v1`). */
   discover(apiVersion?: string): Promise<Discovered>;
-  /** Any other call with a JSON answer. Throws `ApiError` for refusals and `TransportFailure` where there is no answer. */
+  /** Any other call with a JSON response. Throws `ApiError` for error responses and `TransportFailure` where there is none. */
   ask(request: HttpRequest): Promise<unknown>;
-  /** The same with the status of the answer. */
+  /** The same, with the status code. */
   answer(request: HttpRequest): Promise<ApiAnswer>;
-  /** The values of any other stream of JSON lines, those together that came together. Leaving the loop ends the stream. Throws as `ask` does. */
+  /** The values of any other stream of JSON lines, in the batches they arrived in. Leaving the loop closes the stream. Throws as `ask` does. */
   follow(request: HttpRequest): Promise<AsyncIterable<readonly unknown[]>>;
   close(): void;
 }

@@ -1,47 +1,46 @@
 import { setMaxListeners } from 'node:events';
-import { silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
+import { abortedBy, silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, KindDefinition, ObjectKey } from '#api';
 import type { Client } from './client.ts';
 import { formatKey, keyOf, parseKey } from './indexer.ts';
 import { openInformer, type Informer } from './informer.ts';
 import { WorkQueue, type QueueObserver } from './queue.ts';
 
-/** What a controller works with: a client and informers, never the server's inside. */
+/** The environment of a controller: a client and informers, never the server's internals. */
 export interface ControllerEnv {
   readonly client: Client;
   readonly clock: Clock;
-  /** For the time between a failure and the next try, which is real even where a test turns `clock`. */
+  /** Times retries after failures, in real time even where a test advances `clock`. */
   readonly retryClock: Clock;
   readonly log: Log;
-  /** Is told what queues do, for figures. */
+  /** Observes the work queues, for metrics. */
   readonly queues?: QueueObserver | undefined;
-  /** Aborts when the controller is to end. */
+  /** Aborts to stop the controller. */
   readonly signal: AbortSignal;
-  /** Follows a kind. All who ask for the same kind share one informer. */
+  /** An informer of a kind; all callers share one per kind. */
   inform<T extends ApiObject>(kind: KindDefinition<T>): Informer<T>;
 }
 
-/** Another kind whose changes concern objects of the controller's own. */
+/** Another kind whose changes enqueue objects of the controller's own kind. */
 export interface Source<T extends ApiObject = ApiObject> {
   readonly kind: KindDefinition<T>;
-  /** The objects to look at again. */
+  /** The keys to reconcile again. */
   keys(object: T, env: ControllerEnv): readonly ObjectKey[];
 }
 
 /**
- * Brings the world closer to what an object says, again whenever the object changes.
- * A controller reads from informers, which may be a moment behind, and writes through the client, which refuses what is based on old news;
- * whatever `reconcile` throws is tried again, a little later each time.
+ * Reconciles objects: `reconcile` runs for an object whenever it changes. A controller reads from informers, which may be slightly stale, and writes
+ * through the client with optimistic concurrency, which rejects writes based on stale data. Whatever `reconcile` throws is retried with backoff.
  */
 export interface Controller<T extends ApiObject = ApiObject> {
   readonly name: string;
   readonly watches: KindDefinition<T>;
   readonly also?: readonly Source[];
-  /** Objects looked at at the same time. Default 1. */
+  /** Objects reconciled concurrently. Default 1. */
   readonly workers?: number;
-  /** Once, before the first object: indexes to be added, for example. */
+  /** Called once before the first object, to add indexes for example. */
   prepare?(env: ControllerEnv): void;
-  /** One object, which may be gone by now. Resolves to "again in so many milliseconds", or undefined when done. */
+  /** Reconciles one object, which may have been deleted. Resolves to the milliseconds until it runs again, or undefined when done. */
   reconcile(key: ObjectKey, env: ControllerEnv): Promise<number | undefined>;
 }
 
@@ -49,35 +48,35 @@ export interface Controller<T extends ApiObject = ApiObject> {
 export const source = <T extends ApiObject>(kind: KindDefinition<T>, keys: Source<T>['keys']): Source => ({ kind, keys });
 
 export interface Running {
-  /** Resolves once everything to be followed is known. */
+  /** Resolves once all informers have synced. */
   readonly synced: Promise<void>;
-  /** Resolves when what was being worked on is done. */
+  /** Stops; resolves when work in progress is done. */
   stop(): Promise<void>;
 }
 
-/** What an environment for controllers is made of. */
+/** Options of a controller environment. */
 export interface EnvOptions {
   readonly client: Client;
   readonly clock: Clock;
   /** Default: `clock`. */
   readonly retryClock?: Clock;
   readonly log: Log;
-  /** Is told what queues do. Default: nobody. */
+  /** Observes the work queues. Default: none. */
   readonly queues?: QueueObserver;
   readonly signal: AbortSignal;
-  /** What is kept in memory of each object of a kind. Default: all but `managedFields`. */
+  /** What informers keep of each object of a kind. Default: all but `managedFields`. */
   readonly keepOf?: KeepOf;
 }
 
-/** undefined: all that is worth keeping. What it returns must not be written back: the rest would be lost. */
+/** The transform for a kind; undefined: the default. Its result must not be written back: what it dropped would be lost. */
 export type KeepOf = <T extends ApiObject>(kind: KindDefinition<T>) => ((object: T) => T) | undefined;
 
 /** An environment in which controllers share informers. */
 export function createControllerEnv(options: EnvOptions): ControllerEnv {
   const informers = new Map<string, Informer<never>>();
   const { client, clock, retryClock = clock, log, queues, keepOf } = options;
-  const signal = AbortSignal.any([options.signal]);
-  // As many listen as there are informers; the signal of whoever calls keeps its own count.
+  const { signal } = abortedBy(options.signal);
+  // Every informer adds a listener; the signal of the caller keeps its own limit.
   setMaxListeners(0, signal);
   return {
     client,
@@ -98,13 +97,13 @@ export function createControllerEnv(options: EnvOptions): ControllerEnv {
   };
 }
 
-/** Most of an object's metadata, and of no use to a controller. What is written back without them keeps them. */
+/** Drops managed fields, which are most of an object's metadata and of no use to a controller. An update without them leaves them unchanged. */
 export function withoutManagedFields<T extends ApiObject>(object: T): T {
   const { managedFields, ...metadata } = object.metadata;
   return managedFields === undefined ? object : { ...object, metadata };
 }
 
-/** Follows what the controller watches and works until the environment's signal aborts or it is stopped. */
+/** Runs a controller on its informers until the environment's signal aborts or it is stopped. */
 export function startController<T extends ApiObject>(controller: Controller<T>, env: ControllerEnv): Running {
   const { name, watches, also = [], workers } = controller;
   const queue = new WorkQueue({
@@ -147,7 +146,7 @@ export interface RunOptions extends Pick<EnvOptions, 'client' | 'retryClock'> {
   readonly log?: Log;
 }
 
-/** Runs controllers against a server until the returned `stop` is called; until then the process stays alive, also while the server is away. */
+/** Runs controllers against a server until `stop` is called; keeps the process alive until then, also while the server is unreachable. */
 export function runControllers(controllers: readonly Controller<never>[], { clock = systemClock, log = silentLog, ...options }: RunOptions): Running {
   const ending = new AbortController();
   const env = createControllerEnv({ ...options, clock, log, signal: ending.signal });

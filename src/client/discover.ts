@@ -5,13 +5,13 @@ import { TransportFailure } from '#transport';
 import type { ApiResource } from './api-resource.ts';
 import type { Caller } from './call.ts';
 
-/** What a server has. */
+/** The resources of a server. */
 export interface Discovered {
-  /** One entry per resource, in the preferred version of its group that has it; groups in their order. Parts of objects are left out. */
+  /** One entry per resource, in the preferred version that serves it, in the order of groups. Subresources are left out. */
   readonly resources: readonly ApiResource[];
-  /** Whether the server has a kind in just this version. */
+  /** Whether the server serves a kind in exactly this version. */
   serves(apiVersion: string, kind: string): boolean;
-  /** Versions that did not answer: what they have is not known, and not in `resources`. */
+  /** Versions whose discovery failed; their resources are missing from `resources`. */
   readonly failures: readonly DiscoveryFailure[];
 }
 
@@ -21,7 +21,7 @@ export interface DiscoveryFailure {
   readonly cause: Error;
 }
 
-/** Asks a server for everything it has, or for all that `only`, one version, has. Throws where not even the groups can be told. */
+/** Discovers all resources of a server, or those of one version, `only`. Throws where the list of groups fails. */
 export async function discover(caller: Caller, only?: string): Promise<Discovered> {
   const versions = only === undefined ? await allVersions(caller) : [parseApiVersion(only)];
   const resources = new Map<string, ApiResource>();
@@ -59,7 +59,7 @@ async function resourcesOf(caller: Caller, from: GroupVersion): Promise<{ readon
     const answer = await caller.ask({ method: 'GET', path: rootPathOf(from) });
     return { resources: listAt(answer, 'resources').flatMap((row) => readResource(row, from)) };
   } catch (cause) {
-    // It is not there, or gone between the two questions: that is said without a Status.
+    // The version is not served, or was removed between the two requests; such a 404 has no Status.
     if (cause instanceof ApiError && cause.code === 404) return { resources: [] };
     if (cause instanceof ApiError || cause instanceof TransportFailure) return { apiVersion: apiVersionOf(from), cause };
     throw cause;

@@ -60,10 +60,10 @@ export function exchangeLocal(
   };
 }
 
-/** How long calls may follow one another before sockets get their turn. */
+/** How long in-process calls may run before the event loop reads its sockets. */
 const TURN_MS = 3;
 
-/** Calls within a process never wait for the outside world: a long row of them would keep it out. */
+/** In-process calls resolve in microtasks alone: a long row of them would starve the event loop. */
 function createTurns(): () => Promise<void> | undefined {
   let begunAt = performance.now();
   let waiting: Promise<void> | undefined;

@@ -2,8 +2,8 @@ import type { HttpAnswer, HttpClient, HttpRequest } from '#transport';
 
 /** How requests reach a server: over HTTPS (`exchange-http`) or within the process (`exchange-local`). */
 export interface Exchange extends Pick<HttpClient, 'request' | 'stream' | 'close'> {
-  /** How messages name the server. Absent: it is this one. */
+  /** The server's name in messages. Absent: this process. */
   readonly origin?: string;
-  /** The events of a watch in batches, where the server hands them over as values; shared with it, so that nobody may change them. */
+  /** The events of a watch as values, in batches, where the server provides them; shared with it, so they must not be changed. */
   readonly events?: (request: HttpRequest) => Promise<HttpAnswer | { readonly events: AsyncIterable<readonly unknown[]> }>;
 }

@@ -3,6 +3,7 @@ export { apiVersionOf, resourceName, type ApiObject, type Dialect, type ObjectKe
 export { TransportFailure, type Connection, type HttpAnswer, type HttpRequest, type TransportFailureCode } from '#transport';
 export { collectionPath, objectPath, queryOf, resourceOf, type ApiResource } from './api-resource.ts';
 export { isRefusal } from '#errors';
+export { backoffMs } from './backoff.ts';
 export { orMissing, statusError, type ApiAnswer } from './call.ts';
 export { createClient, type Client, type ClientOptions } from './client.ts';
 export {

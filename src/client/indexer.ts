@@ -1,29 +1,30 @@
 import type { ApiObject, ObjectKey } from '#api';
 
-/** The words an object is found by in one index. */
+/** Computes the values under which an index finds an object. */
 export type WordsOf<T> = (object: T) => readonly string[];
 
 /** `namespace/name`, or the name alone where there is no namespace. */
 export const formatKey = ({ namespace, name }: ObjectKey): string => (namespace === '' ? name : `${namespace}/${name}`);
 
-/** The opposite of `formatKey`. */
+/** The inverse of `formatKey`. */
 export function parseKey(text: string): ObjectKey {
   const slash = text.indexOf('/');
   return { namespace: text.slice(0, Math.max(slash, 0)), name: text.slice(slash + 1) };
 }
 
+/** Namespace and name of an object; the namespace of cluster-scoped objects is empty. */
 export const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): ObjectKey => ({ namespace, name });
 
-/** An index that comes with the first who asks for the objects of one namespace: most never do. */
+/** The index by namespace, built on the first look-up: most informers never need it. */
 const NAMESPACE = 'namespace';
 const namespaceOf = ({ metadata }: ApiObject): readonly string[] => [metadata.namespace ?? ''];
 
-/** Objects by key, and by words of one's own choice. */
+/** Objects by key, and by the values of named indexes. */
 export class Indexer<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, Index<T>>();
 
-  /** Also of what is there already. Adding an index of a known name again changes nothing. */
+  /** Adds an index, which covers existing objects too. Does nothing where the name exists. */
   addIndex(name: string, wordsOf: WordsOf<T>): void {
     if (this.#indexes.has(name)) return;
     const index = new Index(wordsOf);
@@ -51,7 +52,7 @@ export class Indexer<T extends ApiObject> {
     return found.of(word);
   }
 
-  /** What was there before. */
+  /** Adds or replaces an object; returns the previous one. */
   put(object: T): T | undefined {
     const key = formatKey(keyOf(object));
     const before = this.#objects.get(key);

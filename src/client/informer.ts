@@ -6,49 +6,52 @@ import { formatKey, Indexer, keyOf, type WordsOf } from './indexer.ts';
 import type { ResourceClient } from './resource.ts';
 import { wait } from './wait.ts';
 
-/** Is told of changes in the order in which the server made them. Must not throw. */
+/** Receives changes in the order in which the server made them. Must not throw. */
 export interface Listener<T> {
-  /** `before`: as it was; undefined for an object that was not known. */
+  /** An object was added or changed; `before`: its previous state, undefined when added. */
   put?(object: T, before: T | undefined): void;
-  /** `last`: as it was last seen. */
+  /** An object was deleted; `last`: its last known state. */
   remove?(last: T): void;
 }
 
-/** What is known of the objects of one resource: a copy that follows the server. Objects are shared, so nobody may change them. */
+/** A local cache of the objects of one resource that follows the server. Objects are shared and must not be changed. */
 export interface Informer<T extends ApiObject = ApiObject> {
-  /** Resolves once everything that was there at the start is known. */
+  /** Resolves once the initial list is complete. */
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
   get(key: ObjectKey): T | undefined;
-  /** All, or those of a namespace. */
+  /** All objects, or those of a namespace. */
   list(namespace?: string): readonly T[];
-  /** Those that an index finds by a word. */
+  /** The objects under a value of an index. */
   by(index: string, word: string): readonly T[];
   addIndex(name: string, wordsOf: WordsOf<T>): void;
-  /** Begins with what is known already. Returns what ends it. */
+  /** Adds a listener, which first gets all cached objects. Returns a function that removes it. */
   listen(listener: Listener<T>): () => void;
 }
 
 /** What an informer needs beside the client. */
 export interface InformerOptions<T extends ApiObject> {
-  /** For the time between a failure and the next try. Default: that of the machine. */
+  /** Times retries after failures. Default: the system clock. */
   readonly retryClock?: Clock;
   /** Default: nothing is written. */
   readonly log?: Log;
   readonly signal: AbortSignal;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** What is kept of each object, to save memory. */
+  /** Transforms each object before it is cached, to save memory. */
   readonly keep?: (object: T) => T;
 }
 
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 30_000 };
-/** A kind that is not served may come in a moment, or has just gone and is soon followed by nobody: some 3 s pass before anybody is told. */
+/**
+ * Attempts before a kind that is not served is logged, about 3 s: it may be served in a moment, or was just removed and its informer is about to be
+ * stopped.
+ */
 const PATIENT_TRIES = 5;
 
 /**
- * Lists, then watches, until the signal aborts. A watch that ends is taken up where it stopped; where the server no longer knows that place,
- * everything is listed again and listeners hear the difference.
+ * Lists, then watches, until the signal aborts. A watch that ends resumes at its last resourceVersion; where the server has compacted that, the
+ * resource is listed again and listeners get the difference.
  */
 export function openInformer<T extends ApiObject>(client: ResourceClient<T>, options: InformerOptions<T>): Informer<T> {
   const follower = new Follower(client, options);
@@ -106,7 +109,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
       } catch (cause) {
         if (signal.aborted) return;
         if (cause instanceof Lost) ({ position } = cause);
-        // Too old a position: begin again.
+        // The resourceVersion has expired: list again.
         if (isRefusal(cause instanceof Lost ? cause.cause : cause, 'Expired', 'Gone')) position = undefined;
         else this.#report(cause);
       }
@@ -130,7 +133,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
     return position;
   }
 
-  /** Resolves to where the stream ended. */
+  /** Resolves to the last resourceVersion of the stream. */
   async #follow(from: string): Promise<string> {
     const { labelSelector, fieldSelector, signal, keep } = this.#options;
     const selection = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
@@ -161,7 +164,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
     if (last !== undefined) for (const listener of this.#listeners) listener.remove?.(object);
   }
 
-  /** The first time at once: streams end all the time. */
+  /** No delay before the first retry: streams end all the time. */
   #pause(): Promise<void> {
     const { retryClock = systemClock, signal } = this.#options;
     const failures = this.#failures++;
@@ -176,7 +179,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
   }
 }
 
-/** A stream that broke, and where. */
+/** A stream that broke, with its last resourceVersion. */
 class Lost extends Error {
   readonly position: string;
 

@@ -1,12 +1,12 @@
 import { isRefusal } from '#errors';
-import { silentLog, stayAlive, steady, systemClock, type Clock, type Log } from '#base';
+import { abortedBy, silentLog, stayAlive, steady, systemClock, type Clock, type Log } from '#base';
 import { formatMicroTime } from '#schema';
 import type { ObjectKey } from '#api';
 import { Lease } from '#kinds';
 import type { Client } from './client.ts';
 import { wait } from './wait.ts';
 
-/** Who competes, for which lease, and with which times. */
+/** A candidate, its lease, and its timing. */
 export interface Candidate {
   readonly client: Client;
   /** Default: that of the machine. */
@@ -17,20 +17,20 @@ export interface Candidate {
   readonly lease: ObjectKey;
   /** Different for every candidate. */
   readonly identity: string;
-  /** A leader that has not renewed for so long has lost. Default 15 s. */
+  /** How long a lease is valid after a renewal. Default 15 s. */
   readonly leaseMs?: number;
-  /** A leader that could not renew for so long stops, so that it has stopped before others may begin. Default two thirds of `leaseMs`. */
+  /** A leader that fails to renew for this long stops, so that it has stopped before another may start. Default two thirds of `leaseMs`. */
   readonly renewMs?: number;
-  /** Time between two tries, of the leader and of the others. Default 2 s. */
+  /** Time between two attempts, of leader and candidates. Default 2 s. */
   readonly retryMs?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls `lead` whenever this candidate becomes the leader; the signal it is given aborts when that ends, and only when `lead` has resolved
- * does the candidate compete again. Gives the lease up when `candidate.signal` aborts, and when `lead` throws, which is then thrown here. Whether
- * somebody else's lease has run out is judged by how long it has not changed under one's own clock, so that clocks need not agree. The process
- * stays alive until it resolves.
+ * Calls `lead` whenever this candidate becomes the leader; the signal passed to it aborts when leadership ends, and only when `lead` has resolved
+ * does the candidate compete again. Releases the lease when `candidate.signal` aborts, and when `lead` throws, which rejects the result. Whether
+ * another holder's lease has expired is judged by how long it has not changed by the local clock, so that clocks need not agree. Keeps the process
+ * alive until it resolves.
  */
 export async function runForLeader(candidate: Candidate, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const letGo = stayAlive();
@@ -49,14 +49,14 @@ async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promis
   const observed = new Observed();
   while (!signal.aborted) {
     const heldMs = time.nowMs();
-    // What was written long ago may be somebody else's by now.
+    // A write that took this long may have been superseded by another candidate.
     if (!(await tryToHold(candidate, observed, leaseMs, signal)) || time.nowMs() - heldMs >= renewMs) {
       await wait(clock, retryMs, signal);
       continue;
     }
     const term = new AbortController();
     const leading = lead(term.signal).finally(() => term.abort());
-    // Heard below, when the term is over.
+    // Handled below, when the term is over.
     leading.catch(() => {});
     await renew(candidate, observed, { leaseMs, renewMs, retryMs }, heldMs, term.signal);
     term.abort();
@@ -68,7 +68,7 @@ async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promis
   }
 }
 
-/** The lease as last seen, and since when it looks like that. */
+/** The lease as last observed, and since when it has not changed. */
 class Observed {
   version = '';
   sinceMs = 0;
@@ -82,36 +82,38 @@ class Observed {
 
 type Times = Required<Pick<Candidate, 'leaseMs' | 'renewMs' | 'retryMs'>>;
 
-/** Resolves when the lease is lost or the term is over. `lastMs`: when what holds the lease was sent, of which nobody knows how long it was on its way. */
+/**
+ * Renews; resolves when the lease is lost or the term is over. `lastMs`: when the write that holds the lease was sent, because its time in transit is
+ * unknown.
+ */
 async function renew(candidate: Settled, observed: Observed, { leaseMs, renewMs, retryMs }: Times, lastMs: number, term: AbortSignal): Promise<void> {
   const { clock, signal } = candidate;
   const time = steady(clock);
-  const until = AbortSignal.any([signal, term]);
+  const until = abortedBy(signal, term).signal;
   let heldMs = lastMs;
+  let triedMs = lastMs;
   for (;;) {
-    await wait(clock, retryMs, until);
-    if (until.aborted) return;
-    const nowMs = time.nowMs();
-    const leftMs = heldMs + renewMs - nowMs;
-    // A process that was asleep may find that nobody took its place.
-    if (await tryInTime(candidate, observed, leaseMs, leftMs > 0 ? leftMs : retryMs, until)) heldMs = nowMs;
-    else if (time.nowMs() - heldMs >= renewMs) return;
+    const endMs = heldMs + renewMs;
+    const nextMs = triedMs + retryMs;
+    await wait(clock, Math.max(0, Math.min(nextMs, endMs) - time.nowMs()), until);
+    if (until.aborted || nextMs >= endMs) return;
+    triedMs = time.nowMs();
+    const leftMs = endMs - triedMs;
+    // A process that was suspended may find that no other candidate took the lease.
+    if (await tryInTime(candidate, observed, leaseMs, leftMs > 0 ? leftMs : retryMs, until)) heldMs = triedMs;
+    else if (time.nowMs() >= endMs) return;
   }
 }
 
-/** As `tryToHold`; false also where there is no answer within `withinMs`, or `until` aborts: a server that says nothing keeps no leader in office. */
+/** As `tryToHold`; also false without a response within `withinMs`, or when `until` aborts: a server that hangs must not keep a leader. */
 async function tryInTime(candidate: Settled, observed: Observed, leaseMs: number, withinMs: number, until: AbortSignal): Promise<boolean> {
-  const over = new AbortController();
-  const end = (): void => over.abort();
-  // A signal made of others would be remembered by those, one for each try.
-  until.addEventListener('abort', end, { once: true });
+  const over = abortedBy(until);
   const isHeld = await Promise.race([tryToHold(candidate, observed, leaseMs, over.signal), wait(candidate.clock, withinMs, over.signal).then(() => false)]);
-  until.removeEventListener('abort', end);
-  end();
+  over.abort();
   return isHeld;
 }
 
-/** Whether the lease is this candidate's now. Once `signal` aborts nothing more is sent. */
+/** Acquires or renews; returns whether this candidate holds the lease. Sends nothing more once `signal` aborts. */
 async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number, signal: AbortSignal): Promise<boolean> {
   const { client, clock, lease, identity, log } = candidate;
   const leases = client.of(Lease);
@@ -124,7 +126,7 @@ async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number
       await leases.create({ metadata: { ...lease }, spec });
       return true;
     }
-    // Seen when the answer came: what it tells of may have been written a moment before.
+    // Observed when the response arrived: the change in it may be slightly older.
     const nowMs = steady(clock).nowMs();
     observed.see(live.metadata.resourceVersion ?? '', nowMs);
     const { holderIdentity, leaseTransitions = 0 } = live.spec;
@@ -135,13 +137,13 @@ async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number
     await leases.update({ ...live, spec: { ...live.spec, ...taken, renewTime: time } });
     return true;
   } catch (cause) {
-    // Conflicts mean that somebody else was faster.
+    // A conflict means that another candidate wrote first.
     if (!isRefusal(cause, 'Conflict', 'AlreadyExists')) log.warn('cannot hold the lease of the controllers', { lease: lease.name, cause });
     return false;
   }
 }
 
-/** So that another candidate need not wait. Failure does not matter: the lease runs out. */
+/** Releases the lease so that another candidate need not wait. A failure does not matter: the lease expires. */
 async function release({ client, lease, identity }: Candidate): Promise<void> {
   const leases = client.of(Lease);
   try {

@@ -5,15 +5,15 @@ import { collectionPath, queryOf, type ApiResource } from './api-resource.ts';
 import type { Caller } from './call.ts';
 import { Slots } from './slots.ts';
 
-/** Which objects are listed, and how new they must be. */
+/** Which objects to list, and how current the list must be. */
 export interface ListOptions {
   /** Absent: of all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** `'0'`: whatever the server has at hand. Absent: the newest. */
+  /** `'0'`: any version the server has cached. Absent: the most recent. */
   readonly resourceVersion?: string;
-  /** Objects of a page. */
+  /** Objects per page. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
 }
@@ -21,15 +21,15 @@ export interface ListOptions {
 /** A list with all its pages. */
 export interface List<T> {
   readonly items: readonly T[];
-  /** Where a watch can take up. */
+  /** From where a watch can continue. */
   readonly resourceVersion: string;
 }
 
-/** How lists are read. Large pages come fast, and are held in memory whole. */
+/** How lists are read. Large pages are faster, and each is in memory as a whole. */
 export interface Paging {
-  /** Objects of a page, where nobody asks for another number. Default 500. */
+  /** Objects per page, where a call sets no `limit`. Default 500. */
   readonly size?: number;
-  /** Pages asked for at the same time, of whatever lists; others wait. Default: as many as are asked for. */
+  /** Pages requested concurrently, over all lists; further requests wait. Default: unbounded. */
   readonly atOnce?: number;
 }
 
@@ -59,7 +59,7 @@ export async function* readPages<T extends ApiObject>(
   const { namespace, labelSelector, fieldSelector, resourceVersion, limit = reader.size, signal } = options;
   let next: string | undefined;
   do {
-    // A continued list keeps the moment of its first page.
+    // A continued list keeps the resourceVersion of its first page.
     const from = next === undefined ? resourceVersion : undefined;
     const query = queryOf({ labelSelector, fieldSelector, resourceVersion: from, limit, continue: next });
     const answer = await reader.read({ method: 'GET', path: collectionPath(resource, namespace) + query, headers, ...(signal === undefined ? {} : { signal }) });
@@ -77,7 +77,7 @@ function readList<T extends ApiObject>(answer: unknown, resource: ApiResource): 
   }
   const head = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   return {
-    // Items of lists do not say what they are: the list does.
+    // Items of a list omit kind and apiVersion: they follow from the list's.
     items: ((items ?? []) as T[]).map((item) => (item.kind === undefined ? { ...head, ...item } : item)),
     resourceVersion,
     continue: continueOf(answer),

@@ -1,18 +1,18 @@
 import type { Clock } from '#base';
 import { backoffMs, type Backoff } from './backoff.ts';
 
-/** Does the work for one key. Resolves to "again in so many milliseconds", or undefined when done. What it throws is tried again. */
+/** Processes one key. Resolves to the milliseconds until it is due again, or undefined when done. Failures are retried. */
 export type Work = (key: string) => Promise<number | undefined>;
 
-/** Is told what queues do, for figures. */
+/** Observes work queues, for metrics. */
 export interface QueueObserver {
-  /** A key waits. */
+  /** A key was added. */
   added(queue: string): void;
-  /** Work on a key begins; what is returned is called at its end. */
+  /** Work on a key begins; the returned function is called at its end. */
   began(queue: string, waitedMs: number): () => void;
-  /** The work on a key failed and is tried again. */
+  /** A key failed and is retried. */
   retried(queue: string): void;
-  /** So many keys do not wait any more, since the queue ended. */
+  /** Number of keys that were dropped because the queue stopped. */
   dropped(queue: string, count: number): void;
 }
 
@@ -20,26 +20,26 @@ export interface QueueObserver {
 export interface WorkQueueOptions {
   /** For the observer. Default: empty. */
   readonly name?: string;
-  /** Default: nobody. */
+  /** Default: none. */
   readonly observer?: QueueObserver | undefined;
-  /** For what is to be done again at a certain time. */
+  /** Times keys that are due later. */
   readonly clock: Clock;
-  /** For the time between a failure and the next try. Default: `clock`. */
+  /** Times retries after failures. Default: `clock`. */
   readonly retryClock?: Clock;
   readonly work: Work;
-  /** Keys worked on at the same time. Default 1. */
+  /** Keys processed concurrently. Default 1. */
   readonly workers?: number;
   /** Default: 5 ms to 1000 s. */
   readonly backoff?: Backoff;
-  /** Told of every failure; the key is tried again in any case. */
+  /** Called for every failure; the key is retried in any case. */
   readonly onFailure?: (key: string, cause: unknown, failures: number) => void;
 }
 
 const BACKOFF: Backoff = { firstMs: 5, longestMs: 1_000_000 };
 
 /**
- * Keys that wait to be worked on. A key waits at most once, however often it is added, and is never worked on twice at the same time: added
- * while it is worked on, it waits again afterwards. Nothing is worked on before `start`.
+ * A work queue of keys. A key waits at most once, however often it is added, and is never processed twice at the same time: added while it is
+ * processed, it waits again afterwards. Nothing is processed before `start`.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class WorkQueue {
   readonly #onFailure: NonNullable<WorkQueueOptions['onFailure']>;
   readonly #name: string;
   readonly #observer: QueueObserver | undefined;
-  /** In order of arrival, with the time of it where somebody wants to know. */
+  /** Waiting keys in order of arrival, with the time of arrival where there is an observer. */
   readonly #waiting = new Map<string, number>();
   readonly #working = new Map<string, { isAddedAgain: boolean }>();
   readonly #later = new Map<string, { readonly atMs: number; readonly clock: Clock; readonly cancel: () => void }>();
@@ -70,7 +70,7 @@ export class WorkQueue {
     this.#onFailure = onFailure;
   }
 
-  /** Keys waiting now, worked on included; those that wait for a moment to come are not. */
+  /** Keys that wait or are processed; those that are due later do not count. */
   get size(): number {
     return this.#waiting.size + this.#working.size;
   }
@@ -89,7 +89,7 @@ export class WorkQueue {
     }
   }
 
-  /** Adds the key once `delayMs` have passed, or earlier if it was to come earlier anyway. */
+  /** Adds the key after `delayMs`, or earlier if it was already due earlier. */
   addAfter(key: string, delayMs: number): void {
     this.#addLater(key, delayMs, this.#clock);
   }
@@ -109,7 +109,7 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** Takes nothing up any more. Resolves when what is being worked on is done. */
+  /** Stops taking keys. Resolves when keys in progress are done. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#observer?.dropped(this.#name, this.#waiting.size);

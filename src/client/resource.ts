@@ -5,66 +5,66 @@ import { orMissing, type Caller } from './call.ts';
 import { continueOf, readPages, type List, type ListOptions, type PageReader } from './pages.ts';
 import { eachOf, openWatch, type WatchEvent, type WatchOptions } from './watch-stream.ts';
 
-/** An object as it is sent: whatever has a default may be missing. */
+/** An object to send: fields with defaults may be missing. */
 export type Draft<T extends ApiObject> = {
   readonly [K in keyof Omit<T, keyof ApiObject>]?: Sketch<T[K]>;
 } & { readonly apiVersion?: string; readonly kind?: string; readonly metadata: Partial<ObjectMeta> };
 
 type Sketch<T> = T extends readonly (infer E)[] ? readonly Sketch<E>[] : T extends object ? { readonly [K in keyof T]?: Sketch<T[K]> } : T;
 
-/** What can be asked for with every write. */
+/** Options of every write. */
 export interface WriteOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
-  /** A part of the object with a path of its own: `status`, `scale`, `finalize`. */
+  /** A subresource: `status`, `scale`, `finalize`. */
   readonly subresource?: string;
 }
 
-/** What can be asked for with a patch. */
+/** Options of a patch. */
 export interface PatchOptions extends WriteOptions {
-  /** Take fields from other managers; for `apply`. */
+  /** Take ownership of conflicting fields; for `apply`. */
   readonly force?: boolean;
 }
 
-/** What a patch document is; `apply` is server-side apply. */
+/** The patch type; `apply` is server-side apply. */
 export type PatchForm = 'json' | 'merge' | 'strategic' | 'apply';
 
-/** How an object is deleted, and which one must be there. Absent: as the server does it by itself. */
+/** Options of a deletion. Absent: the server's defaults. */
 export interface DeleteOptions {
   readonly propagation?: Propagation;
   readonly graceSeconds?: number;
-  /** Delete only what is still this very object. Refused with `Conflict` otherwise. */
+  /** Precondition: the object must have this uid. Rejected with `Conflict` otherwise. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
 }
 
-/** Which objects are deleted together, and how each of them. */
+/** Which objects to delete, and the options of each deletion. */
 export type CollectionOptions = DeleteOptions & Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
 
 /**
- * The objects of one resource. All methods throw `ApiError` where the server refuses and `TransportFailure` where it does not answer;
- * objects are plain JSON as the server sent it, fields that this program does not know included, so that writing back loses nothing.
+ * A client for the objects of one resource. All methods throw `ApiError` for error responses and `TransportFailure` where there is no response.
+ * Objects are the server's JSON as it is, unknown fields included, so that writing them back loses nothing.
  */
 export interface ResourceClient<T extends ApiObject = ApiObject> {
   readonly resource: ApiResource;
   get(key: Key): Promise<T>;
-  /** undefined where there is none. */
+  /** Gets an object; undefined where it does not exist. */
   find(key: Key): Promise<T | undefined>;
-  /** All of them, page by page. Consistent: every page shows the moment of the first. */
+  /** Lists all objects, page by page. Consistent: every page is of the revision of the first. */
   list(options?: ListOptions): Promise<List<T>>;
   pages(options?: ListOptions): AsyncIterable<List<T>>;
-  /** `namespace` of the metadata says where. */
+  /** Creates an object in the namespace of its metadata. */
   create(object: Draft<T>, options?: WriteOptions): Promise<T>;
-  /** Refused with `Conflict` when somebody else was faster, as long as the object has a resourceVersion. */
+  /** Replaces an object. Rejected with `Conflict` when it was changed meanwhile, where it has a resourceVersion. */
   update(object: T, options?: WriteOptions): Promise<T>;
   updateStatus(object: T, options?: Omit<WriteOptions, 'subresource'>): Promise<T>;
   patch(key: Key, form: PatchForm, body: unknown, options?: PatchOptions): Promise<T>;
   delete(key: Key, options?: DeleteOptions): Promise<void>;
   deleteCollection(options?: CollectionOptions): Promise<void>;
-  /** Changes, until the server ends the stream or the loop is left. Throws `Expired` or `Gone` when its start is no longer kept. */
+  /** Watches until the server ends the stream or the loop is left. Throws `Expired` or `Gone` when the start is compacted. */
   watch(options?: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>;
-  /** The same, those together that came together. */
+  /** The same, in the batches that events arrived in. */
   watchBatches(options?: WatchOptions): Promise<AsyncIterable<readonly WatchEvent<T>[]>>;
 }
 
@@ -78,25 +78,25 @@ const PATCH_TYPES: Readonly<Record<PatchForm, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Objects of one request: a large collection is deleted in several, so that none takes long. */
+/** Objects per request: a large collection is deleted in several, so that none takes long. */
 const DELETED_AT_ONCE = 100;
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const;
 
-/** Another form of the objects that are read, such as their metadata alone. */
+/** Media types to accept instead of JSON objects, such as their metadata alone. */
 export interface Accept {
-  /** For an object, and for those of a watch. */
+  /** For single objects, and those of a watch. */
   readonly one: string;
   readonly list: string;
 }
 
-/** How a resource client asks. */
+/** What a resource client needs. */
 export interface Asking {
   readonly caller: Caller;
   readonly reader: PageReader;
 }
 
-/** The objects of a resource, in the form that `accept` names where it is given. */
+/** A client for a resource, with the media types of `accept` where given. */
 export function createResourceClient<T extends ApiObject>({ caller, reader }: Asking, resource: ApiResource, accept?: Accept): ResourceClient<T> {
   const headers = accept === undefined ? {} : { accept: accept.one };
   const at = ({ namespace = '', name }: Key, subresource?: string): string => objectPath(resource, placeOf(namespace, name), name, subresource);

@@ -1,4 +1,4 @@
-/** Lets only so many run at the same time; the others wait, in order. */
+/** A semaphore: bounds concurrent operations; further ones wait in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class Slots {
     try {
       return await work();
     } finally {
-      // Whoever is next takes this place.
+      // The next waiter takes over this slot.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

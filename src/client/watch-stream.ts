@@ -4,21 +4,21 @@ import type { ApiError } from '#errors';
 import { collectionPath, queryOf, type ApiResource } from './api-resource.ts';
 import { statusError, type Caller } from './call.ts';
 
-/** Which changes are watched, and from where on. */
+/** Which changes to watch, and from where. */
 export interface WatchOptions {
   /** Absent: of all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Changes after this version; absent: what is there first, then changes. */
+  /** Changes after this version; absent: first the existing objects, then changes. */
   readonly resourceVersion?: string;
-  /** Tell from time to time how far the stream is. */
+  /** Request bookmarks. */
   readonly bookmarks?: boolean;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Of a `BOOKMARK` only `metadata.resourceVersion` means something. @spec 4.5 */
+/** A watch event. Of a `BOOKMARK` only `metadata.resourceVersion` is meaningful. @spec 4.5 */
 export interface WatchEvent<T extends ApiObject = ApiObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;
@@ -52,7 +52,7 @@ async function* readEvents<T extends ApiObject>(batches: AsyncIterable<readonly 
   }
 }
 
-/** Up to the first failure. */
+/** The events before the first ERROR, and that error. */
 function eventsOf<T extends ApiObject>(values: readonly unknown[]): { readonly events: readonly WatchEvent<T>[]; readonly failure?: ApiError } {
   const events: WatchEvent<T>[] = [];
   for (const value of values) {
@@ -60,7 +60,7 @@ function eventsOf<T extends ApiObject>(values: readonly unknown[]): { readonly e
     const type = memberOf(value, 'type');
     const object = memberOf(value, 'object');
     if (type === 'ERROR') return { events, failure: statusError(object, 500) };
-    // Types that are yet to be invented are passed over.
+    // Unknown event types are skipped.
     if (TYPES.has(type) && isJsonObject(object)) events.push({ type, object } as unknown as WatchEvent<T>);
   }
   return { events };

@@ -1,4 +1,4 @@
-/** One clause of an `Accept` header. Parameters but `q`; of those that come twice the last counts. */
+/** One clause of an `Accept` header. `parameters` are all but `q`; of repeated ones the last counts. */
 export interface Clause {
   readonly type: string;
   readonly subtype: string;
@@ -6,10 +6,10 @@ export interface Clause {
   readonly quality: number;
 }
 
-/** More clauses than any client sends; the others are not looked at. */
+/** The most clauses that are read: more than any client sends. */
 const MAX_CLAUSES = 64;
 
-/** The clauses of an `Accept` header in the order in which they are tried. What is no clause is left out. @spec 4.7 */
+/** The clauses of an `Accept` header in the order in which they are tried. Malformed clauses are skipped. @spec 4.7 */
 export function parseAccept(header: string): readonly Clause[] {
   const clauses: Clause[] = [];
   for (const part of header.split(',', MAX_CLAUSES)) {
@@ -20,8 +20,8 @@ export function parseAccept(header: string): readonly Clause[] {
 }
 
 /**
- * Behind those that go before it. That is no order of all: an exact type goes before a wildcard next to it whatever their qualities are, so it
- * matters where each stood.
+ * Inserts a clause after those that precede it. This is not a total order: an exact type precedes an adjacent wildcard whatever their qualities are,
+ * so the result depends on the order of the header.
  */
 function putInOrder(clauses: Clause[], clause: Clause): void {
   let at = clauses.length;
@@ -40,7 +40,7 @@ function parseClause(part: string): Clause | undefined {
   return { type: type.trim(), subtype: subtype === '' ? '*' : subtype.trim(), ...readParameters(rest) };
 }
 
-/** What has no value is no parameter. */
+/** Reads the parameters of a clause; those without a value are skipped. */
 function readParameters(texts: readonly string[]): Pick<Clause, 'parameters' | 'quality'> {
   const parameters = new Map<string, string>();
   let quality = 1;
@@ -53,7 +53,7 @@ function readParameters(texts: readonly string[]): Pick<Clause, 'parameters' | '
   return { parameters, quality };
 }
 
-/** What is no number, spaces around it included, counts for nothing. */
+/** The value of `q`; 0 if it is not a number, or has spaces around it. */
 function qualityOf(text: string): number {
   const quality = text === text.trim() ? Number(text) : Number.NaN;
   return Number.isNaN(quality) ? 0 : quality;

@@ -6,10 +6,10 @@ import type { Expected } from './codec.ts';
 
 const MAX_SHOWN_BYTES = 30;
 
-/** What clients know the table of all kinds as. */
+/** How the messages of kube-apiserver name its registry of kinds. */
 const SCHEME = 'pkg/runtime/scheme.go:100';
 
-/** The bytes are not of the format they were sent as. `why` says what is wrong with them. @spec 4.7 */
+/** The error for a body that is not in the format of its Content-Type; `why` says what is wrong with it. @spec 4.7 */
 export function unrecognized(expected: Expected, why: string, bytes: Uint8Array): ApiError {
   if (expected.isOptions === true) return badRequest(why);
   return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${showBytes(bytes)})`);
@@ -29,8 +29,8 @@ interface Said {
 }
 
 /**
- * A parsed body → the object, in normal form. null is an empty object. `apiVersion` and `kind` may be missing; what they say must be
- * what is expected. Sets both in `body`; the type must have them. Throws `BadRequest`.
+ * Decodes a parsed body into an object. null is an empty object. `apiVersion` and `kind` may be missing, unless `mustSayKind` is set; if present,
+ * they must be the expected ones. Sets both in `body`; the type must have them. Throws `BadRequest`; for custom resources also `Invalid` or 500.
  */
 export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array): ApiObject {
   const source = body ?? {};
@@ -38,7 +38,7 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array)
   const said = readSaid(expected, source, bytes);
   if (expected.group !== undefined) checkKind(expected, expected.group, said, source);
   checkSaid(expected, said);
-  // Set before decoding, so that they stand where the schema has them.
+  // Set before decoding, which puts them in the order of the schema.
   source['kind'] = expected.kind;
   source['apiVersion'] = expected.apiVersion;
   try {
@@ -56,12 +56,12 @@ function notAnObject(expected: Expected, source: unknown, bytes: Uint8Array): Ap
 const unreadable = (expected: Expected, value: unknown, place: string, bytes: Uint8Array): ApiError =>
   unrecognized(expected, `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonType(value)} into Go ${place}`, bytes);
 
-/** What the body says it is; what it leaves open is as expected. */
+/** The version and kind that the body names; the expected ones where it names none. */
 function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Uint8Array): Said {
   const word = (name: 'apiVersion' | 'kind'): string => {
     const value = Object.hasOwn(source, name) ? (source[name] ?? '') : '';
     if (typeof value === 'string') return value;
-    // Of two faults the one that comes first is told.
+    // If both have the wrong type, the error is about the first one.
     const [first = name] = Object.keys(source).filter((key) => isWordless(source, key));
     throw unreadable(expected, source[first], `struct field .${first} of type string`, bytes);
   };
@@ -79,7 +79,7 @@ const isWordless = (source: Record<string, unknown>, key: string): boolean =>
 
 const jsonPreview = (source: Record<string, unknown>): string => (Object.keys(source).length === 0 ? '{}' : '{...}');
 
-/** `/v1` is another way to write `v1`. */
+/** As in kube-apiserver, `/v1` is the same as `v1`. */
 const plainVersion = (apiVersion: string): string => (apiVersion.startsWith('/') ? apiVersion.slice(1) : apiVersion);
 
 function checkSaid(expected: Expected, said: Said): void {
@@ -97,7 +97,7 @@ function checkSaid(expected: Expected, said: Said): void {
   throw cannotBeHandled(expected, said, why);
 }
 
-/** Custom resources are decoded whatever they say they are, and then held to it. */
+/** The checks for custom resources, which kube-apiserver decodes whatever their version and kind are, and checks afterwards. */
 function checkKind({ kind, apiVersion }: Expected, group: string, said: Said, source: Record<string, unknown>): void {
   if (said.apiVersion !== apiVersion) throw badRequest(`the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`);
   if (said.kind === kind) return;
@@ -108,10 +108,10 @@ function checkKind({ kind, apiVersion }: Expected, group: string, said: Said, so
   throw invalid({ group, kind: said.kind }, name, at.causes);
 }
 
-/** The core group has one version only; any other is as unknown as any other group. */
+/** Whether the group can have several versions. The core group has only one; any other version of it is an unknown one. */
 const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 
-/** The body is of its format, but its members do not make the kind that is expected. */
+/** The error for a body that is well-formed, but cannot be decoded as the expected kind. */
 export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
   if (expected.isOptions === true) return badRequest(why, cause);
   const { version } = parseApiVersion(said.apiVersion);

@@ -3,59 +3,59 @@ import type { Status } from '#errors';
 import type { MessageType } from '#schema';
 import type { Parts } from './parts.ts';
 
-/** What `apiVersion` and `kind` of a body may be, and what to assume where they are missing. */
+/** The `apiVersion` and `kind` that a body must have, and that are assumed where they are missing. */
 export interface Expected {
   readonly apiVersion: string;
   readonly kind: string;
   readonly type: MessageType;
-  /** A body without `kind` or `apiVersion` is refused (custom resources). */
+  /** Whether a body without `kind` or `apiVersion` is refused (custom resources). */
   readonly mustSayKind?: boolean;
-  /** Said in the refusal of a body that says it is of another kind, for kinds that check this like any other field (custom resources). */
+  /** Set for kinds whose `kind` is validated like any other field (custom resources): the group to name in that error. */
   readonly group?: string;
-  /** Options are registered in all versions: a body may name any, known or not, and what is wrong with it is told bare, without a version. */
+  /** The kind is one of the options, which are registered in all versions: a body may name any version, and error messages do not include it. */
   readonly isOptions?: boolean;
-  /** Other versions that look the same: a body is of one of these or of `apiVersion`. */
+  /** Other versions of the same form that a body may have. */
   readonly alsoAccepts?: readonly string[];
 }
 
-/** What an event of a watch stream says. */
+/** The type of an event of a watch stream. */
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
-/** One wire format of objects. `Codec` values are stateless and shared. */
+/** One wire format of objects. Codecs are stateless and shared. */
 export interface Codec {
-  /** As sent in Content-Type. */
+  /** The Content-Type of an object. */
   readonly mediaType: string;
-  /** As sent in Content-Type of a watch stream. */
+  /** The Content-Type of a watch stream. */
   readonly streamMediaType: string;
-  /** Who encodes what `list` and `frame` take: this codec, or another one where a part is written anew inside the whole. */
+  /** The codec that encodes the parts given to `list` and `frame`: this one, or another one if parts are encoded again inside the whole. */
   readonly partCodec: Codec;
   /**
-   * In the normal form of the version it was sent in; `apiVersion` and `kind` are set, fields that the type does not know are dropped, defaults are not
-   * applied. Throws `BadRequest` where the bytes are not of this format or do not fit the type.
+   * Decodes an object in the version in which it was sent: `apiVersion` and `kind` are set, unknown fields are dropped, defaults are not applied.
+   * Throws `BadRequest` when the bytes are not in this format or do not fit the type.
    */
   decode(expected: Expected, bytes: Uint8Array): ApiObject;
-  /** Any object of a known type: a kind's object, a Status, a Table. */
+  /** Encodes any object of a type: an object of a kind, a Status, a Table. */
   encode(type: MessageType, object: { readonly apiVersion: string; readonly kind: string }): Uint8Array;
   encodeStatus(status: Status): Uint8Array;
-  /** A list, for its items as `partCodec` encoded them. */
+  /** Starts a list, to which items are added as `partCodec` encoded them. */
   list(envelope: ListEnvelope): Parts<Uint8Array>;
-  /** A Table, for its rows. Protobuf has none, and nobody is promised it. */
+  /** A Table, for its rows. There is no protobuf form, and none is offered. */
   table(head: Omit<Table, 'rows'>): Parts<TableRow>;
-  /** One event of a watch stream, framed. `body` is an object as `partCodec` encoded it. */
+  /** Encodes one event of a watch stream, with framing. `body` is an object as `partCodec` encoded it. */
   frame(event: EventType, body: Uint8Array): Uint8Array;
-  /** What stands before an event in its frame: bytes that a message of its own does not need. */
+  /** The number of bytes of framing before an event. A WebSocket message is sent without them. */
   readonly frameHeadBytes: number;
-  /** Frames are text. */
+  /** Whether frames are text. */
   readonly isText: boolean;
 }
 
-/** A list but for its items. */
+/** A list without its items. */
 export interface ListEnvelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Items say `kind` and `apiVersion` themselves (custom resources). Otherwise the list says it for them. */
+  /** Whether items include `kind` and `apiVersion` (custom resources). Otherwise only the list has them. */
   readonly keepsItemKind?: boolean;
-  /** In protobuf its items are the first member and its metadata the second, other than in all other lists. */
+  /** Whether in protobuf the items are field 1 and the metadata field 2, unlike in all other lists. */
   readonly hasItemsFirst?: boolean;
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
 }

@@ -1,15 +1,15 @@
-/** RFC 9110 5.6.6, with spaces where senders are known to put them. */
+/** A parameter as in RFC 9110, 5.6.6, with spaces also around `=`, where some clients put them. */
 const PARAMETER = /\s*;\s*([!#$%&'*+.^`|~\w-]+)\s*=\s*([!#$%&'*+.^`|~\w-]+|"(?:[^"\\]|\\.)*")/y;
 
-/** What stands before the parameters of a `Content-Type`, or of one part of an `Accept`, as it is written. */
+/** The media type of a `Content-Type`, or of one clause of an `Accept`, without parameters and otherwise unchanged. */
 export function bareMediaType(header: string): string {
   const end = header.indexOf(';');
   return (end < 0 ? header : header.slice(0, end)).trim();
 }
 
 /**
- * The media type of a `Content-Type`, in lower case and without parameters; empty where the header is. undefined: its parameters are none, or say
- * different things of one name. An empty parameter at the end is none.
+ * The media type of a `Content-Type`, in lower case and without parameters; empty for an empty header. undefined: its parameters are malformed, or
+ * one has two different values. An empty parameter at the end is ignored.
  */
 export function mediaTypeIn(header: string): string | undefined {
   const mediaType = bareMediaType(header).toLowerCase();

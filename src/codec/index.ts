@@ -2,7 +2,6 @@ export { decodeBody, unrecognized } from './body.ts';
 export type { Codec, Expected, ListEnvelope } from './codec.ts';
 export { withParts, type Parts } from './parts.ts';
 export { createJsonCodec } from './json.ts';
-export { JsonSyntaxError, jsonText, parseJson, pretty, stringifyJson } from '#base';
 export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';
 export { readEnvelope } from './protobuf/envelope.ts';
 export { bareMediaType } from './content-type.ts';

@@ -24,7 +24,7 @@ function frameHead(event: string): Buffer {
   return Buffer.from(`{"type":${JSON.stringify(event)},"object":`);
 }
 
-/** Objects as JSON, one a line. @spec 4.7 */
+/** The JSON codec: one object per line. @spec 4.7 */
 export function createJsonCodec(): Codec {
   return {
     mediaType: 'application/json',
@@ -54,13 +54,13 @@ export function createJsonCodec(): Codec {
   };
 }
 
-/** What stands there behind the first `from` bytes, without a line break at its end. */
+/** The bytes after the first `from` ones, without a line feed at the end. */
 function withoutNewline(bytes: Uint8Array, from = 0): Uint8Array {
   const end = bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length;
   return from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end);
 }
 
-/** An item may also be several, joined with commas. */
+/** Starts a list. An added item may also be several items joined with commas. */
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const { kind, apiVersion, metadata } = envelope;
   const itemKind = itemKindToDrop(envelope);
@@ -70,7 +70,7 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
 
 const table = (head: Omit<Table, 'rows'>): Parts<TableRow> => partsIn(head, 'rows', (pieces, row) => pieces.push(Buffer.from(jsonText(row))));
 
-/** An object whose last member is a list of parts. */
+/** An object of `head` with a list of parts as its last member. */
 function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], part: T) => void): Parts<T> {
   const gathered = new Gathered();
   gathered.pieces.push(Buffer.from(`${openObject(head)}"${member}":[`));
@@ -89,10 +89,10 @@ function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], p
   };
 }
 
-/** An object with members, to which one more is added. */
+/** The JSON of an object without the closing brace, ready for one more member. */
 const openObject = (members: object): string => `${jsonText(members).slice(0, -1)},`;
 
-/** Items that begin with what the list says already are sent without it. Each is a line, or several without their ends. */
+/** Adds an item without its leading `kind` and `apiVersion` if they follow from the list. `repeated`: the bytes of these two members. */
 function pushItem(pieces: Uint8Array[], item: Uint8Array, repeated: Buffer | undefined): void {
   const repeats = repeated !== undefined && item.length > repeated.length && repeated.compare(item, 0, repeated.length) === 0;
   if (repeats) pieces.push(OPEN, withoutNewline(item, repeated.length));

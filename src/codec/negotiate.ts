@@ -3,78 +3,78 @@ import { notAcceptable, type ApiError } from '#errors';
 import { parseAccept, type Clause } from './accept-header.ts';
 import { bareMediaType, mediaTypeIn } from './content-type.ts';
 
-/** The formats objects are written in, in order of preference. */
+/** The formats of objects. */
 export type Format = 'json' | 'yaml' | 'protobuf';
 
-/** What an object may be turned into on the way out. */
+/** The kinds into which a response may be transformed. */
 export type RepresentedAs = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
-/** What one kind of request can be answered with. Offers are compared by identity: make them once. */
+/** The representations available for one kind of request. Offers are compared by identity: make them once. */
 export interface Offers {
-  /** In order of preference: the first one answers a request that does not say. */
+  /** In order of preference: the first one is the default. */
   readonly formats: readonly Format[];
-  /** What `as` may ask for. */
+  /** The transformations that the parameter `as` may request. */
   readonly transforms: 'all' | 'metadata' | 'nothing';
-  /** The path is only found for who accepts one of its types by name, or all there are: no other wildcards are known before that. */
+  /** Whether the path is only found if the `Accept` header names one of its types, or all types: other wildcards do not count in routing. */
   readonly isRouted: boolean;
-  /** Types that lead to the path, too. */
+  /** Further types that count in routing. */
   readonly alsoRouted?: readonly string[];
-  /** The formats of what is not turned into something else; undefined: all. */
+  /** The formats for responses that are not transformed; undefined: all. */
   readonly whole?: readonly Format[];
 }
 
-/** How to answer. */
+/** The negotiated representation of a response. */
 export interface Negotiated {
   readonly codec: Format;
   readonly as?: RepresentedAs;
-  /** Version of the meta group that `as` is written in. */
+  /** The version of the meta group for `as`. */
   readonly asVersion?: 'v1' | 'v1beta1';
-  /** The media type asked for `pretty=1`. */
+  /** Whether indented JSON is requested (`pretty=1`). */
   readonly pretty?: true;
 }
 
 const ALL: readonly Format[] = ['json', 'yaml', 'protobuf'];
 const TEXT: readonly Format[] = ['json', 'yaml'];
 
-/** Rows of what is asked for. `text` rows are for types without protobuf form: their metadata has one. */
+/** The offers by kind of request. `text` rows are for types without a protobuf form; only their metadata has one. */
 export const OFFERS = {
   objects: { formats: ALL, transforms: 'all', isRouted: true },
   textObjects: { formats: ALL, transforms: 'all', isRouted: false, whole: TEXT },
-  /** Parts of objects, and what is nowhere stored. */
+  /** Subresources, and objects that are not stored. */
   parts: { formats: ALL, transforms: 'metadata', isRouted: true },
   textParts: { formats: ALL, transforms: 'metadata', isRouted: false, whole: TEXT },
   log: { formats: ALL, transforms: 'metadata', isRouted: true, alsoRouted: ['text/plain'] },
-  /** Errors, and what there is besides objects. */
+  /** Errors, and documents that are not objects. */
   plain: { formats: ALL, transforms: 'nothing', isRouted: false },
   routedPlain: { formats: ALL, transforms: 'nothing', isRouted: true },
 } as const satisfies Readonly<Record<string, Offers>>;
 
 const STREAM = 'watch';
 
-/** Media types by format. */
+/** The media type of a format. */
 export function mediaTypeOf(format: Format, brand: Brand): string {
   return format === 'protobuf' ? brand.names.protobuf : `application/${format}`;
 }
 
-/** Whether a watch can be written in it: one event after the other. */
+/** Whether a watch stream can be written in this format. */
 export const canBeFramed = (format: Format): boolean => format !== 'yaml';
 
-/** The refusal of a watch in a format that cannot be framed. */
+/** The error for a watch in a format that cannot be framed. */
 export function streamNotAcceptable(brand: Brand): ApiError {
   return notAcceptable(ALL.filter(canBeFramed).map((format) => `${mediaTypeOf(format, brand)};stream=${STREAM}`));
 }
 
-/** Answers are kept by header text; a client that sends ever new texts does not fill the memory. */
+/** Results are cached by the text of the header, within these limits: clients that send ever new texts do not fill the memory. */
 const MAX_KEPT_ANSWERS = 256;
 const MAX_KEPT_HEADER = 512;
 
-/** `null`: nothing acceptable. */
+/** Cached results by header. `null`: nothing is acceptable. */
 type KeptAnswers = Map<string, Negotiated | null>;
 
 const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
 
 /**
- * The best way to answer for an `Accept` header, the first one where there are several. Throws `NotAcceptable`.
+ * The best representation for an `Accept` header; of several equally good ones the first. Throws `NotAcceptable`.
  * @spec 4.7
  */
 export function negotiate(accept: string | undefined, offers: Offers, brand: Brand): Negotiated {
@@ -83,12 +83,12 @@ export function negotiate(accept: string | undefined, offers: Offers, brand: Bra
   return answered;
 }
 
-/** How to write an error for an `Accept` header. undefined: in no way that it names. */
+/** The representation of an error for an `Accept` header. undefined: none is acceptable. */
 export function negotiateError(accept: string | undefined, brand: Brand): Negotiated | undefined {
   return answerOnce(accept ?? '', OFFERS.plain, brand) ?? undefined;
 }
 
-/** The same answer for a reader who wants it printed over several lines, where its format can be. */
+/** The same representation, indented if that is wanted and the format supports it. */
 export const indented = (negotiated: Negotiated, isWanted: boolean): Negotiated =>
   isWanted && negotiated.codec === 'json' ? { ...negotiated, pretty: true } : negotiated;
 
@@ -123,7 +123,7 @@ function answer(header: string, offers: Offers, brand: Brand): Negotiated | null
   return null;
 }
 
-/** Whether an `Accept` header leads to a path that answers in one of these types. */
+/** Whether routing by an `Accept` header finds a path that has these media types. */
 export function isRoutable(header: string, mediaTypes: readonly string[]): boolean {
   return (
     header === '' ||
@@ -140,7 +140,10 @@ function matches({ type, subtype }: Clause, mediaType: string): boolean {
   return type === mediaType.slice(0, slash) && (subtype === '*' || subtype === mediaType.slice(slash + 1));
 }
 
-/** The clause's parameters, where this format can satisfy them. Those nobody knows, such as `charset`, do not matter. */
+/**
+ * The representation for a clause in this format; undefined if its parameters cannot be satisfied. Unknown parameters, such as `charset`, are
+ * ignored.
+ */
 function take({ parameters }: Clause, format: Format, offers: Offers, brand: Brand): Negotiated | undefined {
   const stream = parameters.get('stream') ?? '';
   if (stream !== '' && (stream !== STREAM || !canBeFramed(format))) return undefined;
@@ -167,8 +170,8 @@ const isRepresentation = (as: string | undefined): as is RepresentedAs =>
 const isMetaVersion = (version: string | undefined): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1';
 
 /**
- * The format of a request body for its `Content-Type`; without one it is JSON. Letter case does not matter, nor what parameters say.
- * undefined: not a format of objects, or no media type (415).
+ * The format of a request body by its `Content-Type`; JSON without one. Letter case and the values of parameters do not matter.
+ * undefined: not a format of objects, or a malformed header (415).
  * @spec 4.7
  */
 export function bodyFormat(contentType: string | undefined, brand: Brand): Format | undefined {

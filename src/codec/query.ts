@@ -1,6 +1,5 @@
 /**
- * A query parameter as a truth value: everything but `0` and `false` is true, the empty text included. Absent parameters are the
- * caller's business.
+ * A query parameter as a boolean: everything but `0` and `false` is true, the empty text included. The caller handles absent parameters.
  * @spec 4.1
  */
 export const parseBoolean = (text: string): boolean => text !== '0' && text.toLowerCase() !== 'false';
@@ -8,8 +7,8 @@ export const parseBoolean = (text: string): boolean => text !== '0' && text.toLo
 const LARGEST = 2n ** 63n - 1n;
 
 /**
- * A query parameter as a whole number; undefined when it is none, or needs more than 64 bits. What needs more than 53 is as near as a
- * number comes without being rounded.
+ * A query parameter as an integer; undefined when it is not one, or needs more than 64 bits. One that needs more than 53 bits becomes the nearest
+ * safe integer.
  */
 export function parseInteger(text: string): number | undefined {
   if (!/^[+-]?0*[0-9]{1,19}$/.test(text)) return undefined;

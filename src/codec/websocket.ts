@@ -1,7 +1,7 @@
-/** What a message says it is. */
+/** The opcodes of frames. RFC 6455, 5.2. */
 const OPCODES = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const;
 
-/** A message of its own, or a word about the connection. */
+/** The type of a frame: data (text, binary) or control (close, ping, pong). */
 export type WebsocketOpcode = keyof typeof OPCODES;
 
 const LAST = 0x80;
@@ -9,7 +9,7 @@ const MASKED = 0x80;
 const SHORT = 126;
 const LONG = 127;
 
-/** One message in one frame, as a server sends it. */
+/** Encodes a message as one unmasked frame, as servers send. */
 export function websocketFrame(opcode: WebsocketOpcode, payload: Uint8Array): Uint8Array {
   const { length } = payload;
   const head = Buffer.allocUnsafe(length < SHORT ? 2 : length < 0x1_0000 ? 4 : 10);
@@ -25,33 +25,33 @@ export function websocketFrame(opcode: WebsocketOpcode, payload: Uint8Array): Ui
   return Buffer.concat([head, payload]);
 }
 
-/** The end of a connection, and why: 1000 is the ordinary one, 1002 says that the other side broke the protocol. */
+/** A close frame: 1000 is a normal closure, 1002 a protocol error of the client. */
 export const websocketClose = (code: 1000 | 1002): Uint8Array => websocketFrame('close', Buffer.from([code >> 8, code & 0xff]));
 
-/** What a client says about the connection. Messages are nobody's business here. */
+/** What a client says about the connection; its messages are ignored. */
 export type WebsocketSignal = { readonly is: 'close' | 'error' } | { readonly is: 'ping'; readonly payload: Uint8Array };
 
-/** No word about the connection is longer. */
+/** The longest payload of a control frame. RFC 6455, 5.5. */
 const MAX_CONTROL_BYTES = 125;
 const MAX_HEAD_BYTES = 14;
 
-/** Listens to what a client sends to somebody who only talks: passes over its messages, however long, and keeps none of them. */
+/** Listens to a client of which nothing is wanted: skips its messages, however long, without keeping them. */
 export class WebsocketListener {
   #waiting = Buffer.alloc(0);
-  /** Of a message that is passed over. */
+  /** The remaining bytes of a data frame that is skipped. */
   #toSkip = 0;
   #isOver = false;
 
-  /** What the next bytes say. After a close or an error nothing is heard any more. */
+  /** The events in the next bytes. After a close or an error there are no more. */
   take(bytes: Uint8Array): readonly WebsocketSignal[] {
-    const heard: WebsocketSignal[] = [];
+    const signals: WebsocketSignal[] = [];
     this.#waiting = Buffer.concat([this.#waiting, bytes]);
     for (let signal = this.#next(); signal !== 'more'; signal = this.#next()) {
       if (signal === undefined) continue;
-      heard.push(signal);
+      signals.push(signal);
       if (signal.is !== 'ping') this.#isOver = true;
     }
-    return heard;
+    return signals;
   }
 
   #next(): WebsocketSignal | undefined | 'more' {
@@ -84,11 +84,11 @@ interface Head {
   readonly opcode: number;
   readonly isMasked: boolean;
   readonly length: number;
-  /** Of the head, the mask included. */
+  /** The size of the head, the mask included. */
   readonly bytes: number;
 }
 
-/** undefined: it is not there yet. */
+/** Decodes the head of a frame; undefined: it is not complete yet. */
 function headIn(bytes: Buffer): Head | undefined {
   if (bytes.length < 2) return undefined;
   const [first = 0, second = 0] = bytes;

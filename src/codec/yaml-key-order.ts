@@ -1,7 +1,7 @@
 const LETTER = /\p{L}/u;
 const DIGITS = /^\p{Nd}+/u;
 
-/** The order of keys in YAML: letters after everything else, runs of digits by their number. */
+/** The order of keys of the YAML library of kube-apiserver: letters after everything else, runs of digits as numbers. */
 export function compareKeys(a: string, b: string): number {
   const left = [...a];
   const right = [...b];
@@ -14,7 +14,7 @@ export function compareKeys(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** The two differ at `at` for the first time. */
+/** Compares two keys whose first difference is at `at`. */
 function compareFrom(left: readonly string[], right: readonly string[], at: number): number {
   const one = left[at] as string;
   const other = right[at] as string;
@@ -23,7 +23,7 @@ function compareFrom(left: readonly string[], right: readonly string[], at: numb
   if (!isLetter) {
     const a = digitsAt(left, at);
     const b = digitsAt(right, at);
-    // Zeros that follow other digits are part of a number that began before.
+    // Zeros after other digits belong to a number that began before `at`.
     const base = (one === '0' || other === '0') && followsDigits(left, at) ? '1' : '';
     const byNumber = Number(base + a || '0') - Number(base + b || '0');
     if (byNumber !== 0 && Number.isFinite(byNumber)) return byNumber;
@@ -32,7 +32,7 @@ function compareFrom(left: readonly string[], right: readonly string[], at: numb
   return (one.codePointAt(0) as number) - (other.codePointAt(0) as number);
 }
 
-/** Enough to compare; longer runs are no numbers anyone sorts by. */
+/** The longest run of digits that is compared as a number. */
 const MAX_DIGITS = 300;
 const digitsAt = (text: readonly string[], at: number): string => DIGITS.exec(text.slice(at, at + MAX_DIGITS).join(''))?.[0] ?? '';
 

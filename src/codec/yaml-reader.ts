@@ -2,20 +2,20 @@ import { isJsonObject, MAX_JSON_DEPTH, setMember } from '#base';
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { resolvePlain, type YamlScalar } from './yaml-scalar.ts';
 
-/** The text is not YAML, or says something JSON cannot say. */
+/** The text is not YAML, or has a value that JSON cannot represent. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
 }
 
 type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 
-/** Values that aliases may add to a document, beside ten for each value it has itself. */
+/** How many values aliases may add to a document, beside ten for each event of the document. */
 const ALIAS_ALLOWANCE = 10_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The first document of a YAML text as a JSON value; an empty text is null. YAML 1.1 with merge keys; of repeated keys the last one counts.
+ * Parses the first document of a YAML text into a JSON value; an empty text is null. YAML 1.1 with merge keys; of repeated keys the last one counts.
  * Throws `YamlError`.
  */
 export function parseYaml(bytes: Uint8Array): unknown {
@@ -43,7 +43,7 @@ function readEvents(text: string): readonly Event[] {
 
 interface Anchored {
   readonly value: unknown;
-  /** How many values it adds. */
+  /** The number of values that an alias to it adds. */
   readonly size: number;
 }
 
@@ -52,7 +52,7 @@ class Reader {
   readonly #events: readonly Event[];
   readonly #anchors = new Map<string, Anchored | 'open'>();
   #at = 0;
-  /** Values made so far, those that aliases repeat included. */
+  /** The number of values so far, those that aliases repeat included. */
   #made = 0;
 
   constructor(text: string, events: readonly Event[]) {
@@ -87,7 +87,7 @@ class Reader {
     return value;
   }
 
-  /** The value itself, not a copy: whoever decodes it copies. What that copy will cost is counted here. */
+  /** Returns the anchored value itself: decoding copies it later, and the cost of that copy is counted here. */
   #alias(name: string): unknown {
     const anchored = this.#anchors.get(name);
     if (anchored === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`);
@@ -137,7 +137,7 @@ class Reader {
   }
 }
 
-/** Members take the place of what stands before the merge; what follows it takes theirs. Of several maps the first counts most. */
+/** Executes a merge key: merged members replace earlier ones, and later ones replace them. Of several maps the first has precedence. */
 function merge(map: Record<string, unknown>, from: unknown): void {
   const sources = Array.isArray(from) ? [...(from as readonly unknown[])].reverse() : [from];
   for (const source of sources) {
@@ -152,16 +152,16 @@ function keyText(key: unknown): string {
   throw new YamlError(`yaml: ${key === null ? 'null' : 'a list or map'} cannot be a key`);
 }
 
-/** `!!str` and `!<tag:yaml.org,2002:str>` → `str`; tags of others stay as they are. */
+/** The short name of a standard tag: `!!str` and `!<tag:yaml.org,2002:str>` give `str`; other tags are returned unchanged. */
 const shortTag = (tag: string): string => /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/.exec(tag)?.[1] ?? tag;
 
-/** JSON has no word for them. */
+/** Throws `YamlError` for NaN and infinities, which JSON does not have. */
 function checked(value: YamlScalar): YamlScalar {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new YamlError(`yaml: ${value} is not a JSON number`);
   return value;
 }
 
-/** Values of other tags are texts. */
+/** Standard tags whose values must fit. Values with other tags are strings. */
 const STRICT_TAGS: ReadonlySet<string> = new Set(['null', 'bool', 'int', 'float']);
 
 function readTagged(tag: string, text: string): YamlScalar {

@@ -1,5 +1,5 @@
 /**
- * What a plain YAML scalar means: YAML 1.1 as clients of the API are used to it. `y`, `on` and `0o17` are not strings; timestamps are.
+ * Resolves plain YAML scalars by YAML 1.1, as kube-apiserver's library does. `y`, `on` and `0o17` are not strings; timestamps are.
  */
 
 const WORDS: ReadonlyMap<string, boolean | null | number> = new Map<string, boolean | null | number>([
@@ -16,12 +16,12 @@ const DOT_FLOAT = /^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/;
 const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/;
 const TIMESTAMP = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt ])/;
 
-/** Longer numbers are texts: no number of the API needs more digits. */
+/** In characters. Longer texts are not read as numbers: no number of the API needs more digits. */
 const MAX_NUMBER = 400;
 
 export type YamlScalar = string | number | bigint | boolean | null;
 
-/** The value of a plain scalar; the text itself where it is nothing else. */
+/** The value of a plain scalar; the text itself if it is a string. */
 export function resolvePlain(text: string): YamlScalar {
   const word = WORDS.get(text);
   if (word !== undefined) return word;
@@ -36,7 +36,7 @@ export function resolvePlain(text: string): YamlScalar {
 
 const finite = (digits: string, text = digits): number | string => (Number.isFinite(Number(digits)) ? Number(digits) : text);
 
-/** undefined: not an integer, or one of more than 64 bits. */
+/** An integer in any notation of YAML; undefined: not an integer, or one of more than 64 bits. */
 function parseInteger(text: string): number | bigint | undefined {
   const parts = INTEGER.exec(text);
   if (parts === null) return undefined;

@@ -1,20 +1,20 @@
 import { resolvePlain } from './yaml-scalar.ts';
 
-/** How a string is written. */
+/** The YAML styles of strings. */
 export type Style = 'plain' | 'single' | 'double' | 'literal';
 
-/** What the API calls printable is written as it is, even beyond ASCII; all else is escaped. */
+/** Characters that must be escaped; printable ones beyond ASCII need not be. */
 const UNPRINTABLE = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
 const BREAKS = /[\r\u0085\u2028\u2029]/;
 const STARTS_LIKE_SYNTAX = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[-?:](?:[ \n]|$))/;
 const HOLDS_SYNTAX = /:(?:[ \n]|$)|[ \n]#/;
-/** 1.1 reads these as numbers to the base of 60; they look like times of day. */
+/** Strings that YAML 1.1 reads as numbers to the base of 60, such as times of day. */
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** 1.1 reads these as moments. */
+/** Strings that YAML 1.1 reads as timestamps. */
 const MOMENT = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]| +)[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})?)?$/;
 
-/** The style of a string as a value of a block mapping or list, or, in `isKey`, as a key. */
+/** The style for a string as a value of a block mapping or list, or, with `isKey`, as a key. */
 export function styleOf(text: string, isKey: boolean): Style {
   const isSpecial = UNPRINTABLE.test(text) || BREAKS.test(text) || text.includes(' \n');
   if (text.includes('\n')) return isKey || isSpecial || text.endsWith(' ') ? 'double' : 'literal';
@@ -27,7 +27,7 @@ export function styleOf(text: string, isKey: boolean): Style {
 /** Lines longer than this are broken at the next single space, where the style allows. */
 const WIDTH = 80;
 
-/** A string in one of the one-line styles, broken into lines. `column` is where it begins, `indent` where further lines begin. */
+/** A string in a flow style (plain or quoted), folded into lines. `column`: where it begins; `indent`: the indentation of further lines. */
 export function writeInline(text: string, style: Style, column: number, indent: number, isKey: boolean): string {
   const content = style === 'single' ? text.replaceAll("'", "''") : style === 'double' ? escape(text) : text;
   const mark = style === 'single' ? "'" : style === 'double' ? '"' : '';
@@ -36,7 +36,7 @@ export function writeInline(text: string, style: Style, column: number, indent: 
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** From space to space: a line breaks nowhere else, and a word may be as long as a value. */
+/** Folds a text at spaces: lines break nowhere else, and a single word may be as long as the whole value. */
 function fold(text: string, style: Style, from: number, indent: number): string {
   if (from + text.length <= WIDTH) return text;
   const isWide = SURROGATE.test(text);
@@ -81,7 +81,7 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x2029, 'P'],
 ]);
 
-/** What a double-quoted string does not say as it is. */
+/** Characters that are escaped in a double-quoted string. */
 const ESCAPED = /[^\x20\x21\x23-\x5b\x5d-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;
 
 const escape = (text: string): string =>
@@ -97,7 +97,7 @@ function escapeCode(code: number): string {
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
 }
 
-/** A string of several lines as it is. `indent` is where its lines begin. */
+/** A string of several lines in literal style. `indent`: the indentation of its lines. */
 export function writeLiteral(text: string, indent: number): string {
   const hint = text.startsWith(' ') || text.startsWith('\n') ? '2' : '';
   const chomp = !text.endsWith('\n') ? '-' : text.length === 1 || text.endsWith('\n\n') ? '+' : '';

@@ -2,25 +2,25 @@ import { goFloatText, isJsonObject } from '#base';
 import { compareKeys } from './yaml-key-order.ts';
 import { styleOf, writeInline, writeLiteral } from './yaml-text.ts';
 
-/** Longer keys stand on a line of their own. */
+/** In characters. Longer keys are written on a line of their own, as explicit keys (`? key`). */
 const MAX_SIMPLE_KEY = 128;
 
 /**
- * A JSON value as a YAML document in block style, keys sorted, lists not indented below their key, long strings broken at 80 columns:
- * the form in which clients of the API get YAML.
+ * Formats a JSON value as a YAML document as kube-apiserver does: in block style, with sorted keys, lists not indented below their key, and long
+ * strings folded at 80 columns.
  */
 export function formatYaml(value: unknown): string {
   const lines = writeNode(value, 0, 0, false);
   return `${lines}\n`;
 }
 
-/** Members that are there; `undefined` is absence. */
+/** The sorted members of an object, without those that are undefined. */
 const membersOf = (map: Record<string, unknown>): (readonly [string, unknown])[] =>
   Object.entries(map)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => compareKeys(a, b));
 
-/** `indent`: where lines of this node begin. `column`: where it begins itself. */
+/** `indent`: the indentation of the lines of this node. `column`: where it begins itself. */
 function writeNode(value: unknown, indent: number, column: number, isItem: boolean): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : writeList(value as readonly unknown[], indent);
   if (isJsonObject(value)) {

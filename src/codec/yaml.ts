@@ -8,8 +8,8 @@ import { parseYaml, YamlError } from './yaml-reader.ts';
 import { formatYaml } from './yaml-writer.ts';
 
 /**
- * Objects as YAML, for people. Not made for speed, and not for streams. Lines break at other places where an object stands deeper, so lists and
- * frames are made of what `json` has encoded. @spec 4.7
+ * The YAML codec, for people: not optimized for speed or streams. Strings are folded at other places where an object is nested deeper, so lists and
+ * frames are made from parts that `json` has encoded. @spec 4.7
  */
 export function createYamlCodec(json: Codec): Codec {
   return {
@@ -45,7 +45,7 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
   return { ...parts, add: (item) => parts.add(withoutKind(parseJson(item) as Record<string, unknown>, itemKind)) };
 }
 
-/** An object with a list of parts, between the members that come before it in the order of keys and those that come behind. */
+/** An object with a list of parts, between the members that come before it in the order of keys and those that come after it. */
 function partsIn<T>(before: object, member: string, behind: object): Parts<T> {
   const gathered = new Gathered();
   let isBegun = false;
@@ -57,7 +57,7 @@ function partsIn<T>(before: object, member: string, behind: object): Parts<T> {
   return {
     add: (part) => {
       begin('');
-      // Lists are not indented below their key: one of its own looks the same.
+      // As lists are not indented below their key, a list with this part alone has the right form.
       gathered.pieces.push(toBytes([part]));
     },
     take: () => gathered.take(),

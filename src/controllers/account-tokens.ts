@@ -6,8 +6,8 @@ import { isTooLate } from './service-accounts.ts';
 import { accountNameOf, contentsOf, fillToken, followTokens, type Contents } from './tokens.ts';
 
 /**
- * Gives every account a Secret with a token that does not end and names it in the account, as clients of Kubernetes 1.23 and earlier expect.
- * An account that names such a Secret already is left as it is.
+ * Gives every service account a Secret with a token that does not expire, and names it in the account, as clients of Kubernetes 1.23 and earlier
+ * expect. An account that already names such a Secret is left as it is.
  */
 export function startAccountTokens(env: ServerControllerEnv): Running | undefined {
   const contents = contentsOf(env);
@@ -23,7 +23,7 @@ const accountTokensOf = (contents: Contents): Controller<ServiceAccount> => ({
     const { client, inform } = env;
     const known = inform(ServiceAccount).get(key);
     if (known === undefined || namesOf(known).some((name) => isTokenOf(known, inform(Secret).get({ namespace: key.namespace, name }), env))) return undefined;
-    // Once more, of the server itself: copies that are behind would have another one made.
+    // Read from the server: a stale informer would cause a second token.
     const account = await client.of(ServiceAccount).find(key);
     if (account === undefined || account.metadata.deletionTimestamp) return undefined;
     for (const name of namesOf(account)) {
@@ -50,14 +50,14 @@ async function give(account: ServiceAccount, contents: Contents, { client }: Con
   try {
     await client.of(Secret).create({ metadata: { namespace, name, annotations }, type: names.serviceAccountTokenSecret, data });
   } catch (cause) {
-    // The namespace goes. A name that somebody has is no reason to stop: the next one is another.
+    // A namespace that is being deleted ends the attempt. A name that is taken does not: the next attempt generates another.
     if (!isTooLate(cause) || isRefusal(cause, 'AlreadyExists')) throw cause;
     return;
   }
   try {
     await client.of(ServiceAccount).update({ ...account, secrets: [...(account.secrets ?? []), { name }] });
   } catch (cause) {
-    // A token that no account names would be found by nobody, and stay.
+    // A token that no account names would never be found, and never be deleted.
     await client.of(Secret).delete({ namespace, name });
     if (!isRefusal(cause, 'NotFound')) throw cause;
   }

@@ -13,19 +13,19 @@ const PAYLOAD = 'kubeconfig';
 const SIGNATURE_PREFIX = 'jws-kubeconfig-';
 
 /**
- * Keeps `cluster-info` in the public namespace, from which new nodes learn whom to trust, and signs it with every bootstrap token that is for
- * signing. What others write there as the configuration stays, and is signed.
+ * Maintains the ConfigMap `cluster-info` in the public namespace, from which joining nodes learn the server's CA, and signs it with every bootstrap
+ * token that is enabled for signing. A kubeconfig that others put there stays, and is signed.
  * @spec 5.3
  */
 export function startBootstrapSigner(env: ServerControllerEnv): Running {
   return startWithTokens(signer(configOf(env)), followOnly(env, ConfigMap, { fieldSelector: `metadata.name=${NAME}` }));
 }
 
-/** `config`: what stands there where nobody has written anything; undefined: the ConfigMap is not made. */
+/** `config`: the default kubeconfig; undefined: the ConfigMap is not created. */
 const signer = (config: string | undefined): Controller<Namespace> => ({
   name: 'bootstrapsigner',
   watches: Namespace,
-  // Whatever changes, there is one thing to look at.
+  // Every change leads to the same single key.
   also: [source(ConfigMap, (_map, env) => [publicNamespace(env)]), source(Secret, (_secret, env) => [publicNamespace(env)])],
   async reconcile({ name: namespace }, env) {
     const { client, clock, inform } = env;
@@ -44,7 +44,7 @@ const signer = (config: string | undefined): Controller<Namespace> => ({
 
 const publicNamespace = ({ client }: ControllerEnv) => ({ namespace: '', name: client.brand.names.publicNamespace });
 
-/** The data without signatures of tokens that are gone. */
+/** The data with current signatures, and without those of deleted tokens. */
 function dataOf(live: ConfigMap | undefined, payload: string, tokens: readonly BootstrapToken[], brand: Brand): Record<string, string> {
   const rest = Object.entries(live?.data ?? {}).filter(([key]) => !key.startsWith(SIGNATURE_PREFIX));
   const signatures = tokens.map((token) => [`${SIGNATURE_PREFIX}${token.id}`, signDetached(payload, token, brand)] as const);
@@ -61,7 +61,7 @@ async function keep(live: ConfigMap | undefined, namespace: string, data: Record
   }
 }
 
-/** A JWS without its payload: the same text always for the same token. */
+/** A JWS with detached payload; deterministic for a token. */
 function signDetached(payload: string, { id, secret }: Pick<BootstrapToken, 'id' | 'secret'>, { deviations }: Brand): string {
   const key = deviations.signsWithWholeToken ? `${id}.${secret}` : secret;
   const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: id })).toString('base64url');
@@ -69,7 +69,7 @@ function signDetached(payload: string, { id, secret }: Pick<BootstrapToken, 'id'
   return `${header}..${createHmac('sha256', key).update(signed).digest('base64url')}`;
 }
 
-/** A client configuration that says where the server is and whom to trust, and nothing about a user. JSON is YAML. */
+/** A kubeconfig with the server's address and CA, and without a user. JSON is YAML. */
 function configOf({ rootCa, url }: ServerControllerEnv): string | undefined {
   if (rootCa === undefined || url === undefined) return undefined;
   const cluster = { 'certificate-authority-data': Buffer.from(rootCa).toString('base64'), server: url };

@@ -4,19 +4,19 @@ import { Secret } from '#kinds';
 import type { ServerControllerEnv } from './environment.ts';
 import { followOnly } from './follow-only.ts';
 
-/** A bootstrap token as it stands in a Secret. */
+/** A bootstrap token read from a Secret. */
 export interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
   readonly isForSigning: boolean;
-  /** Infinity: it never ends. An end that cannot be read has passed. */
+  /** Expiry; Infinity: never. An expiry that cannot be parsed counts as passed. */
   readonly endsMs: number;
 }
 
 const NAME = /^bootstrap-token-([a-z0-9]{6})$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** undefined: the Secret holds no such token. @spec 3.3 */
+/** Reads a bootstrap token; undefined: the Secret holds none. @spec 3.3 */
 export function readBootstrapToken({ metadata, type, data = {} }: Secret, { names }: Brand): BootstrapToken | undefined {
   if (type !== names.bootstrapTokenSecret || metadata.namespace !== names.systemNamespace || metadata.deletionTimestamp) return undefined;
   const text = (key: string): string => Buffer.from((Object.hasOwn(data, key) ? data[key] : undefined) ?? '', 'base64').toString('utf8');
@@ -32,7 +32,7 @@ function endOf(expiration: string): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-/** Starts a controller that sees no Secrets but bootstrap tokens. */
+/** Starts a controller whose Secrets informer selects bootstrap tokens only. */
 export function startWithTokens(controller: Controller<never>, env: ServerControllerEnv): Running {
   const only = followOnly(env, Secret, { fieldSelector: `type=${env.client.brand.names.bootstrapTokenSecret}` });
   return startController(controller as unknown as Controller, only);

@@ -19,15 +19,15 @@ import { claimProtection, volumeProtection } from './volume-protection.ts';
 
 /** A controller of the server. */
 export interface ControllerRow {
-  /** As `--controllers` names it. */
+  /** The name in `--controllers`. */
   readonly name: string;
-  /** `*` does not mean it: it runs only when it is named. */
+  /** Not included in `*`: it runs only when it is named. */
   readonly isOptIn?: boolean;
-  /** undefined: there is nothing for it to do here. */
+  /** Starts it; undefined: there is nothing for it to do here. */
   start(env: ServerControllerEnv): Running | undefined;
 }
 
-/** In order of name; those that Kubernetes has too are called as there. */
+/** Sorted by name; controllers that Kubernetes has too have the same names. */
 export const CONTROLLERS: readonly ControllerRow[] = [
   { name: 'bootstrapsigner', isOptIn: true, start: startBootstrapSigner },
   { name: 'clusterrole-aggregation', start: (env) => startController(roleAggregation, env) },

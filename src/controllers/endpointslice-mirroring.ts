@@ -8,11 +8,11 @@ import { followOnly } from './follow-only.ts';
 import { isTooLate } from './service-accounts.ts';
 
 const BY_SERVICE = 'service';
-/** Of each family and list of ports; what is beyond is left out. */
+/** Endpoints per slice, that is per IP family and list of ports; further ones are left out. */
 const MAX_ENDPOINTS = 1000;
 const MAX_NAME = 253;
 
-/** Shows Endpoints that somebody writes by hand, for services without a selector, as EndpointSlices, too. */
+/** Mirrors Endpoints of services without a selector, which users maintain, to EndpointSlices. */
 export function startEndpointSliceMirroring(env: ServerControllerEnv): Running {
   const { brand } = env.client;
   return startController(mirroring, followOnly(env, EndpointSlice, { labelSelector: `${label(brand, 'managed-by')}=${owner(brand)}` }));
@@ -80,7 +80,7 @@ type Subset = NonNullable<Endpoints['subsets']>[number];
 type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 type Port = NonNullable<EndpointSlice['ports']>[number];
 
-/** One slice for each family of addresses and list of ports; its name follows from these, so that none is ever made twice. */
+/** One slice for each IP family and list of ports; its name is derived from them, so that none is created twice. */
 function slicesOf(endpoints: Endpoints, brand: Brand): readonly Slice[] {
   const found = new Map<string, { readonly addressType: string; readonly ports: Port[]; readonly endpoints: Endpoint[] }>();
   for (const subset of endpoints.subsets ?? []) {

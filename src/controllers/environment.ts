@@ -1,29 +1,29 @@
 import type { Signed } from '#api';
 import type { ControllerEnv } from '#client';
 
-/** What the server's own controllers work with, beside what every controller does. */
+/** The environment of the server's own controllers. */
 export interface ServerControllerEnv extends ControllerEnv {
-  /** PEM of the authority that clients inside a cluster trust; absent: there is none to publish. */
+  /** PEM of the CA that clients inside a cluster trust; absent: none to publish. */
   readonly rootCa?: string;
-  /** Where clients outside reach the server; absent: nowhere. */
+  /** The address for clients outside; absent: none. */
   readonly url?: string;
   /** Absent: nothing is signed. */
   readonly signing?: Signing;
-  /** Makes tokens that live as long as the Secret they are put into; absent: none are made. */
+  /** Issues tokens that are valid as long as their Secret; absent: none are issued. */
   readonly issueToken?: IssueToken;
 }
 
 /** How certificate requests are signed. */
 export interface Signing {
-  /** Whose certificates those of a signer are; made where there is none yet. Always the same for the same signer. */
+  /** The authority of a signer, created on first use. Always the same for the same signer. */
   authorityOf(signer: BuiltInSigner): Promise<SigningAuthority>;
-  /** No certificate lives longer. */
+  /** The longest lifetime of a certificate. */
   readonly longestMs: number;
-  /** Whether the signature was made with the key over the content: of every key that the API takes requests of. */
+  /** Whether the signature over the content is valid, for every key type that the API accepts in requests. */
   verifySignature(signed: Signed): boolean;
 }
 
-/** Those whose rules this server knows; others sign for themselves. */
+/** Signers whose rules this server implements; other signers are external programs. */
 export type BuiltInSigner = 'clientSigner' | 'nodeClientSigner' | 'nodeServingSigner' | 'legacySigner';
 
 /** PEM texts. */
@@ -32,7 +32,7 @@ export interface SigningAuthority {
   readonly key: string;
 }
 
-/** Makes the token of a Secret; it ends with that Secret. */
+/** Issues the token of a Secret; it is valid as long as that Secret exists. */
 export type IssueToken = (order: {
   readonly namespace: string;
   readonly account: { readonly name: string; readonly uid: string };

@@ -1,7 +1,7 @@
 import type { ApiObject, KindDefinition } from '#api';
 import { openInformer, type ControllerEnv, type InformerOptions } from '#client';
 
-/** The environment, but of one kind only what a selector finds is followed: the rest of it would cost memory for nothing. */
+/** The environment with the informer of one kind restricted by a selector: caching the rest would cost memory for nothing. */
 export function followOnly<E extends ControllerEnv, T extends ApiObject>(
   env: E,
   kind: KindDefinition<T>,

@@ -9,7 +9,7 @@ interface Kept {
 
 const kept = <T extends ApiObject>(kind: KindDefinition<T>, keep: (object: T) => object): Kept => ({ kind, keep }) as unknown as Kept;
 
-/** Of kinds that there are many of, what the controllers that share them look at. None of these writes such an object back. */
+/** For numerous kinds, the fields that their controllers read. None of these writes such an object back. */
 const KEPT: readonly Kept[] = [
   kept(Pod, ({ apiVersion, kind, metadata, spec: { nodeName, volumes } }) => {
     const claims = (volumes ?? []).filter(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim !== undefined || ephemeral !== undefined);
@@ -18,7 +18,7 @@ const KEPT: readonly Kept[] = [
   kept(Service, ({ apiVersion, kind, metadata, spec: { selector } }) => ({ apiVersion, kind, metadata: placeAndEnd(metadata), spec: selector === undefined ? {} : { selector } })),
 ];
 
-/** As `createControllerEnv` asks for it. */
+/** The transforms for `createControllerEnv`. */
 export const keepOf: KeepOf = (kind) => KEPT.find((row) => row.kind === (kind as unknown))?.keep as never;
 
 function placeAndEnd({ name, namespace, uid, resourceVersion, deletionTimestamp, deletionGracePeriodSeconds }: ApiObject['metadata']): ApiObject['metadata'] {

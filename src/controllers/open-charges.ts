@@ -3,14 +3,14 @@ import { addUsage, usageDifference, type Usage } from '#kinds';
 import { negateQuantity, type Quantity } from '#schema';
 
 /**
- * What was charged may still be on its way to the store, on any server; what has not come when so long nothing was charged and nothing came any
- * more will not come. Many times what a write takes.
+ * A charged object may still be on its way to the store, on any server. After this time without charges and arrivals, a missing one is given up. Many
+ * times the duration of a write.
  */
 const SETTLED_MS = 2_000;
 
 interface Account {
   readonly used: Usage;
-  /** What was charged, less what has come. */
+  /** Charges minus arrivals. */
   readonly open: Map<string, Quantity>;
   readonly atMs: number;
 }
@@ -18,8 +18,8 @@ interface Account {
 const EMPTY: Usage = new Map();
 
 /**
- * What was charged to quotas and has not been seen in the store: whoever counts what is there, and takes off what is not, would give the place
- * of those that are on their way to others.
+ * Charges to quotas whose objects were not seen in the store yet. A recount that dropped them would give their share to other objects while they are
+ * being written.
  */
 export class OpenCharges {
   readonly #clock: Clock;
@@ -29,14 +29,14 @@ export class OpenCharges {
     this.#clock = steady(clock);
   }
 
-  /** A quota as it is now: what is used more than before was charged. */
+  /** Observes a quota: what its used amount grew by was charged. */
   quotaIs(key: string, used: Usage): void {
     const more = growth(used, this.#accounts.get(key)?.used ?? EMPTY);
     if (more.size > 0) this.#turn(key, used, more);
     else this.#accounts.set(key, { ...this.#present(key), used });
   }
 
-  /** An object that a quota counts has come, or has grown: from nothing, or from what it counted for before. */
+  /** Observes an object that was created or has grown, with its usage before. */
   came(key: string, now: Usage, before: Usage = EMPTY): void {
     const paid = new Map([...growth(now, before)].map(([name, amount]) => [name, negateQuantity(amount)]));
     if (paid.size > 0) this.#turn(key, this.#present(key).used, paid);
@@ -46,7 +46,7 @@ export class OpenCharges {
     this.#accounts.delete(key);
   }
 
-  /** What a quota says is used, what of it may still come, and how long that may take. */
+  /** The used amount of a quota, what of it may still arrive, and how long that may take. */
   of(key: string): { readonly used: Usage; readonly open: Usage; readonly settlesInMs: number } {
     const { used, open, atMs } = this.#present(key);
     return { used, open, settlesInMs: Math.max(0, atMs + SETTLED_MS - this.#clock.nowMs()) };

@@ -4,8 +4,8 @@ import { Node, Pod } from '#kinds';
 const BY_NODE = 'node';
 
 /**
- * Pods that are being deleted and that no node will ever report gone, because theirs is not there: they go once their time is up. Pods that
- * nobody deletes are left alone, whatever their node.
+ * Force-deletes terminating pods that no kubelet will ever confirm, because their node does not exist: when their grace period is over. Other pods
+ * are left alone, whatever their node.
  */
 export const podCollection: Controller<Pod> = {
   name: 'podgc',
@@ -20,7 +20,7 @@ export const podCollection: Controller<Pod> = {
     if (nodeName && inform(Node).get({ namespace: '', name: nodeName }) !== undefined) return undefined;
     const leftMs = Date.parse(deletionTimestamp) - clock.nowMs();
     if (leftMs > 0) return leftMs;
-    // Once more, of the server itself: the informer may be behind, and this cannot be undone.
+    // Read from the server: the informer may be stale, and this deletion cannot be undone.
     if (nodeName && (await client.of(Node).find({ name: nodeName })) !== undefined) return undefined;
     try {
       await client.of(Pod).delete(key, { uid, graceSeconds: 0 });
@@ -31,5 +31,5 @@ export const podCollection: Controller<Pod> = {
   },
 };
 
-/** No time left: only its finalizers hold it. */
+/** No grace period left: only finalizers hold the pod. */
 const isFinished = ({ metadata }: Pod): boolean => Number(metadata.deletionGracePeriodSeconds ?? 0) === 0;

@@ -1,11 +1,11 @@
 import { steady, type Clock } from '#base';
 
-/** The time after the first repair too many; twice as long after each that follows. */
+/** Delay after the first repair too many; doubles with each further one. */
 const FIRST_MS = 1000;
 const LONGEST_MS = 300_000;
-/** What has lasted so long was put right for good: what happens to it then is a new matter. */
+/** A repair that lasted this long was permanent: the next one starts the count again. */
 const LASTING_MS = 2 * LONGEST_MS;
-/** So many repairs come at once. More are no accident. */
+/** Repairs without a delay. More are no accident. */
 const FEW = 3;
 
 interface Repaired {
@@ -14,8 +14,8 @@ interface Repaired {
 }
 
 /**
- * What was put right and how often. Another program that wants the same thing otherwise would put it back each time, and neither would ever
- * rest: repairs that do not last come later and later.
+ * Counts repairs by key. Another program that wants a different state would revert each repair, and neither would ever stop: repairs that do not last
+ * are delayed more and more.
  */
 export class Repairs {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Repairs {
     this.#clock = steady(clock);
   }
 
-  /** Milliseconds until `key` may be put right again; 0: now. */
+  /** Milliseconds until `key` may be repaired again; 0: now. */
   waitMs(key: string): number {
     const nowMs = this.#clock.nowMs();
     const repaired = this.#repaired.get(key);
@@ -36,7 +36,7 @@ export class Repairs {
     return 0;
   }
 
-  /** `key` was put right. Whether this is the moment to tell somebody that repairs do not last: it comes once, whatever the key. */
+  /** Records a repair of `key`. Returns true once, for whichever key, when the log should say that repairs do not last. */
   did(key: string): boolean {
     const nowMs = this.#clock.nowMs();
     const repaired = this.#repaired.get(key);
@@ -50,7 +50,7 @@ export class Repairs {
     return true;
   }
 
-  /** `key` is gone. */
+  /** Forgets a deleted key. */
   forget(key: string): void {
     this.#repaired.delete(key);
   }

@@ -5,7 +5,7 @@ import { addQuantities, compareQuantities, formatQuantity, type Quantity } from 
 import { addUsage, countedBy, isInQuota, isQuotaNameOf, PersistentVolumeClaim, Pod, quotaUsageOf, readUsage, ResourceQuota, Service, type QuotaSubject } from '#kinds';
 import { OpenCharges } from './open-charges.ts';
 
-/** Core kinds that count for more than their number: their objects are needed whole, as no other controller needs them. */
+/** Core kinds that count for more than their number: their informers keep whole objects, as no other controller needs them. */
 const WHOLE_KINDS = [Pod, Service, PersistentVolumeClaim] as const;
 
 interface Counted {
@@ -15,8 +15,8 @@ interface Counted {
 }
 
 /**
- * Keeps `status` of quotas true: what is used of what is limited. Admission counts what comes; this counts again when something goes or
- * changes, and takes nothing off that was charged and may still come. A kind is followed from the moment on that some quota limits it.
+ * Maintains the status of quotas: the usage of limited resources. Admission charges new objects; this recounts when objects are deleted or change,
+ * and keeps charges whose objects may still arrive. A kind is followed from the moment a quota limits it.
  */
 export function startResourceQuota(env: ControllerEnv): Running {
   return new QuotaCounter(env).start();
@@ -77,7 +77,7 @@ class QuotaCounter {
     await this.#env.client.of(ResourceQuota).updateStatus({ ...quota, status: { hard, used } });
   }
 
-  /** What there is of a name, with what was charged to the quota and may still come; counted again when it cannot any more. */
+  /** The counted amount plus open charges that may still arrive; recounted when they no longer can. */
   #withOpen(key: string, name: string, amount: Quantity): Quantity {
     const { used, open, settlesInMs } = this.#charges.of(key);
     const charged = used.get(name) ?? ZERO;
@@ -101,7 +101,7 @@ class QuotaCounter {
     return sum;
   }
 
-  /** What the names of a quota's limits count, followed from now on. */
+  /** The counters for the resource names of a quota, whose kinds are followed from now on. */
   async #follow(names: readonly string[]): Promise<readonly Counted[]> {
     const { brand } = this.#env.client;
     const wanted = WHOLE_KINDS.filter(({ plural }) => names.some((name) => isQuotaNameOf('', plural, name, brand)));
@@ -146,7 +146,7 @@ class QuotaCounter {
     for (const quota of this.#quotas.list(namespace)) this.#queue.add(formatKey(keyOf(quota)));
   }
 
-  /** undefined: the server has no such kind, so there is nothing to count. */
+  /** The counter for a resource; undefined: it is not served, so that there is nothing to count. */
   async #openCount(group: string, plural: string): Promise<Counted | undefined> {
     const { client } = this.#env;
     const { resources } = await client.discover();

@@ -7,18 +7,18 @@ type Rules = ClusterRole['rules'];
 
 const MANAGER = 'clusterrole-aggregation-controller';
 
-/** Roles that are put together from others: they have the rules of every role that one of their selectors finds. @spec 2.15 */
+/** Maintains aggregated roles: they have the rules of every role that one of their selectors matches. @spec 2.15 */
 export const roleAggregation: Controller<ClusterRole> = {
   name: 'clusterrole-aggregation',
   watches: ClusterRole,
-  // Any role may be part of any other.
+  // Any role may be part of any aggregated role.
   also: [source(ClusterRole, (_role, env) => env.inform(ClusterRole).list().filter(isAggregate).map(keyOf))],
   async reconcile(key, { client, inform }) {
     const role = inform(ClusterRole).get(key);
     if (role === undefined || !isAggregate(role)) return undefined;
     const rules = collectRules(role, inform(ClusterRole).list());
     if (isDeepEqual(rules, role.rules ?? [])) return undefined;
-    // Applied, so that the rules have an owner of their own: who applies them to such a role is told of it by name.
+    // Server-side apply, so that the rules have a field manager: a user who applies rules to such a role gets a conflict that names it.
     await client.of(ClusterRole).patch(key, 'apply', { metadata: { name: key.name }, rules }, { fieldManager: MANAGER, force: true });
     return undefined;
   },

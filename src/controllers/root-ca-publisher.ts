@@ -6,8 +6,7 @@ import { Repairs } from './repairs.ts';
 import { isGoing, isTooLate } from './service-accounts.ts';
 
 /**
- * Keeps the certificate of the authority in a ConfigMap of every namespace, for pods to trust the server by. Follows the ConfigMaps of that
- * one name only.
+ * Maintains a ConfigMap with the CA certificate in every namespace, by which pods verify the server. Follows ConfigMaps of that one name only.
  * @spec 5.9
  */
 export function startRootCaPublisher(env: ServerControllerEnv): Running | undefined {

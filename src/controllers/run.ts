@@ -2,7 +2,7 @@ import type { Running } from '#client';
 import { CONTROLLERS } from './controllers.table.ts';
 import type { ServerControllerEnv } from './environment.ts';
 
-/** Starts controllers by name. Resolved `synced` means that all of them know what is there. */
+/** Starts controllers by name. `synced` resolves when the informers of all of them have synced. */
 export function startControllers(names: ReadonlySet<string>, env: ServerControllerEnv): Running {
   const running = CONTROLLERS.filter(({ name }) => names.has(name)).flatMap((row) => row.start(env) ?? []);
   return {

@@ -26,7 +26,7 @@ export const serviceAccounts: Controller<Namespace> = {
 
 export const isGoing = ({ metadata, status }: Namespace): boolean => !!metadata.deletionTimestamp || status.phase === 'Terminating';
 
-/** Somebody else made it, or the namespace goes or has gone meanwhile. */
+/** The object exists already, or its namespace is being deleted or is gone. */
 export const isTooLate = (cause: unknown): boolean =>
   isRefusal(cause, 'AlreadyExists', 'NotFound') ||
   (isRefusal(cause, 'Forbidden') && (cause.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating'));

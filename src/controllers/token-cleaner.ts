@@ -2,7 +2,7 @@ import { isRefusal, type Controller } from '#client';
 import { Secret } from '#kinds';
 import { readBootstrapToken } from './bootstrap-tokens.ts';
 
-/** Deletes bootstrap tokens that have ended. @spec 3.3 */
+/** Deletes expired bootstrap tokens. @spec 3.3 */
 export const tokenCleaner: Controller<Secret> = {
   name: 'tokencleaner',
   watches: Secret,

@@ -8,7 +8,7 @@ import { Repairs } from './repairs.ts';
 const BY_ACCOUNT = 'account';
 
 /**
- * Puts a token into every Secret that is made for one, and keeps the certificate of the authority in it current. Such a Secret goes with its
+ * Puts a token into every Secret of the service account token type, and keeps the CA certificate in it current. Such a Secret is deleted with its
  * account.
  * @spec 5.9
  */
@@ -17,18 +17,18 @@ export function startTokens(env: ServerControllerEnv): Running | undefined {
   return contents && startController(tokensOf(contents, new Repairs(env.clock)), followTokens(env));
 }
 
-/** What the Secret of a token is filled from. */
+/** The content for token Secrets. */
 export interface Contents {
   readonly issueToken: IssueToken;
   readonly rootCa?: string;
 }
 
-/** undefined: no tokens are made here. */
+/** The content for token Secrets; undefined: this server issues no tokens. */
 export function contentsOf({ issueToken, rootCa }: ServerControllerEnv): Contents | undefined {
   return issueToken && { issueToken, ...(rootCa === undefined ? {} : { rootCa }) };
 }
 
-/** Of Secrets only those that are for tokens are followed. */
+/** The environment with an informer of token Secrets only. */
 export const followTokens = (env: ServerControllerEnv): ServerControllerEnv =>
   followOnly(env, Secret, { fieldSelector: `type=${env.client.brand.names.serviceAccountTokenSecret}` });
 
@@ -55,10 +55,10 @@ const tokensOf = (contents: Contents, repairs: Repairs): Controller<Secret> => (
 type Names = ControllerEnv['client']['brand']['names'];
 
 const wordOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-/** The account that a Secret says its token is of. */
+/** The service account that a token Secret is annotated with. */
 export const accountNameOf = ({ metadata }: Secret, names: Names): string => metadata.annotations?.[names.serviceAccountNameAnnotation] ?? '';
 
-/** undefined: it is gone, or another one has its name now. */
+/** The account of a token Secret; undefined: it was deleted, or another account has its name. */
 async function accountOf(secret: Secret, { client, inform }: ControllerEnv): Promise<ServiceAccount | undefined> {
   const { names } = client.brand;
   const key = { namespace: secret.metadata.namespace ?? '', name: accountNameOf(secret, names) };
@@ -66,7 +66,7 @@ async function accountOf(secret: Secret, { client, inform }: ControllerEnv): Pro
   const isIts = (account: ServiceAccount | undefined): boolean => account !== undefined && (!uid || account.metadata.uid === uid);
   const known = inform(ServiceAccount).get(key);
   if (isIts(known)) return known;
-  // Once more, of the server itself: what follows cannot be undone.
+  // Read from the server: the following deletion cannot be undone.
   const live = key.name === '' ? undefined : await client.of(ServiceAccount).find(key);
   return isIts(live) ? live : undefined;
 }
@@ -80,7 +80,7 @@ async function removeSecret({ metadata }: Secret, { client }: ControllerEnv): Pr
   }
 }
 
-/** `known` and what is missing in it or has changed. */
+/** Fills in what is missing in a token Secret, and updates what has changed. */
 export async function fillToken(
   known: Secret['data'],
   secretName: string,
@@ -117,7 +117,7 @@ async function complete(secret: Secret, account: ServiceAccount, contents: Conte
 
 const encode = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A Secret that is gone is no longer named by its account. */
+/** Removes a deleted Secret from its account. */
 async function forget({ namespace, name }: ObjectKey, { client, inform }: ControllerEnv): Promise<void> {
   for (const account of inform(ServiceAccount).list(namespace)) {
     const secrets = account.secrets ?? [];

@@ -1,7 +1,7 @@
 import { isRefusal, type Controller } from '#client';
 import { Job } from '#kinds';
 
-/** Deletes jobs that have finished once the time they give themselves has passed, and what belongs to them before. */
+/** Deletes finished jobs after their `ttlSecondsAfterFinished`, with foreground propagation: their pods first. */
 export const ttlAfterFinished: Controller<Job> = {
   name: 'ttl-after-finished',
   watches: Job,
@@ -19,7 +19,7 @@ export const ttlAfterFinished: Controller<Job> = {
   },
 };
 
-/** When it is to go; Infinity: not by itself. */
+/** When the job is deleted; Infinity: never. */
 function endMs({ metadata, spec, status }: Job): number {
   const { ttlSecondsAfterFinished: seconds } = spec;
   if (seconds === undefined || metadata.deletionTimestamp) return Infinity;

@@ -4,14 +4,14 @@ import { PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds';
 
 const BY_CLAIM = 'claim';
 
-/** Somebody else may have been faster. */
+/** Ignores that the object is gone: another writer may have removed the finalizer first. */
 async function letGo(written: Promise<ApiObject>): Promise<void> {
   await orMissing(written);
 }
 
 const finalizerOf = (env: ControllerEnv, what: string): string => `${env.client.brand.names.domain}/${what}-protection`;
 
-/** A claim that is deleted stays until no pod on a node uses it. */
+/** Delays the deletion of a claim until no pod on a node uses it. */
 export const claimProtection: Controller<PersistentVolumeClaim> = {
   name: 'pvc-protection',
   watches: PersistentVolumeClaim,
@@ -24,7 +24,7 @@ export const claimProtection: Controller<PersistentVolumeClaim> = {
     if (claim === undefined || !isHeldBy(claim, finalizer)) return undefined;
     const word = `${key.namespace}/${key.name}`;
     if (inform(Pod).by(BY_CLAIM, word).some(isOnNode)) return undefined;
-    // Once more, of the server itself: the informer may be behind, and what is removed does not come back.
+    // Read from the server: the informer may be stale, and a removed finalizer does not come back.
     const { items } = await client.of(Pod).list({ namespace: key.namespace });
     if (items.some((pod) => isOnNode(pod) && claimsOf(pod).includes(key.name))) return undefined;
     await letGo(client.of(PersistentVolumeClaim).update(withoutFinalizer(claim, finalizer)));
@@ -32,7 +32,7 @@ export const claimProtection: Controller<PersistentVolumeClaim> = {
   },
 };
 
-/** A volume that is deleted stays until no claim is bound to it. */
+/** Delays the deletion of a volume until no claim is bound to it. */
 export const volumeProtection: Controller<PersistentVolume> = {
   name: 'pv-protection',
   watches: PersistentVolume,
@@ -52,10 +52,10 @@ const withoutFinalizer = <T extends ApiObject>(object: T, finalizer: string): T 
   metadata: { ...object.metadata, finalizers: (object.metadata.finalizers ?? []).filter((one) => one !== finalizer) },
 });
 
-/** A pod that no node has begun with will not get a claim that is being deleted. */
+/** A pod that is not scheduled yet will not get a claim that is being deleted. */
 const isOnNode = ({ spec }: Pod): boolean => !!spec.nodeName;
 
-/** Named by the pod, or made for one of its volumes. */
+/** Claims named by the pod, or generated for its ephemeral volumes. */
 const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
   (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];

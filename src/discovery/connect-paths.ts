@@ -2,13 +2,13 @@ import type { Subresource } from '#api';
 import type { OpenapiSchema, Type } from '#schema';
 import { byName, pathParameter, queryParameter, type Method, type Operation, type Parameter, type PathFrame, type PathItem } from './operations.ts';
 
-/** What a proxy hands on. */
+/** Methods that a proxy forwards. */
 const PROXIED: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const CONNECTED: readonly Method[] = ['get', 'post'];
 
 const ANYTHING: OpenapiSchema = { type: 'string' };
 
-/** The paths of a part that leads to something behind the API; `at` is the path of the part. */
+/** The paths of a connecting subresource; `at` is its path. */
 export function connectPaths(at: string, part: Subresource, frame: PathFrame, inPath: readonly string[]): readonly (readonly [string, PathItem])[] {
   const parameters = [...optionsOf(part), ...inPath.map(pathParameter)];
   if (part.connects === 'log') return [[at, { get: logOperation(frame), parameters: byName([...parameters, queryParameter('pretty')]) }]];
@@ -55,7 +55,7 @@ function logOperation({ tag, prefix, subject, kind, brand }: PathFrame): Operati
 
 const TYPES: Readonly<Record<string, string>> = { bool: 'boolean', int32: 'integer', int64: 'integer', string: 'string' };
 
-/** Lists are named once by the type of their items; times are not published. */
+/** The query parameters of its options. Lists have the type of their items; times are not published. */
 function optionsOf({ query }: Subresource): readonly Parameter[] {
   const typed = [...(query?.type.fields ?? [])].map(([name, { type }]) => [name, TYPES[scalarOf(type)]] as const);
   return typed.flatMap(([name, type]) => (type === undefined ? [] : [queryParameter(name, type)]));

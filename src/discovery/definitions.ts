@@ -19,7 +19,7 @@ import { REGISTERED } from './registered-versions.table.ts';
 
 const word = t.string(0).required();
 
-/** What `/version` answers with. */
+/** The response of `/version`. */
 class VersionMessage extends t.message('version.Info', {
   major: word,
   minor: word,
@@ -40,7 +40,7 @@ class WatchEvent extends t.message('apis/meta/v1.WatchEvent', {
 /** Any of the patch formats. */
 class Patch extends t.message('apis/meta/v1.Patch', {}) {}
 
-/** Messages that paths refer to beside the kinds. */
+/** Messages that paths refer to, beside the kinds. */
 export const PATH_MESSAGES = { APIGroup, APIGroupList, APIResourceList, APIVersions, DeleteOptions, Patch, StatusBody, VersionMessage, WatchEvent } as const;
 
 export interface GroupVersionKind {
@@ -49,7 +49,7 @@ export interface GroupVersionKind {
   readonly version: string;
 }
 
-/** What the message of a list of this kind is called: as that of the kind, with its own last word. */
+/** The name of a kind's list message: that of the kind, with another last segment. */
 export function listNameOf(kind: KindDefinition, served: ServedVersion): string {
   const { name } = served.schema.type;
   return kind.listKind === undefined ? `${name}List` : name.slice(0, name.length - kind.kind.length) + kind.listKind;
@@ -68,7 +68,7 @@ function listTypeOf(kind: KindDefinition, served: ServedVersion): MessageType {
 
 const canList = ({ kind }: Resource): boolean => kind.verbs?.includes('list') ?? true;
 
-/** Definitions of everything that is served, and of what it refers to. */
+/** Definitions of all served messages, and of those they refer to. */
 export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
   const kinds = new Map<string, GroupVersionKind[]>();
   const types: MessageType[] = Object.values(PATH_MESSAGES).map(({ type }) => type);
@@ -94,7 +94,7 @@ export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
   return withoutTypes(catalog, withKinds(openapiDefinitions(types), kinds));
 }
 
-/** Lists of what is defined at run time do not say that they are objects. */
+/** Lists of custom resources do not state the type `object`. */
 function withoutTypes({ resources }: Catalog, definitions: OpenapiDefinitions): OpenapiDefinitions {
   const changed: Record<string, OpenapiSchema> = {};
   for (const { kind, versions } of resources) {
@@ -112,16 +112,16 @@ function withoutTypes({ resources }: Catalog, definitions: OpenapiDefinitions): 
 
 const isServedKind = (catalog: Catalog, { group, kind }: Carried): boolean => catalog.findKind(catalog.brand.group(group), kind) !== undefined;
 
-/** Answers that are not objects, but say their kind as objects do. */
+/** Responses that are no objects, but have a kind. */
 const CORE_DOCUMENTS = { APIGroup, APIGroupList, APIResourceList, APIVersions, Status: StatusBody } as const;
 
-/** Known in every group and version. */
+/** Registered in every group and version. */
 const EVERYWHERE: readonly (readonly [MessageType, kind: string])[] = [
   [DeleteOptions.type, 'DeleteOptions'],
   [WatchEvent.type, 'WatchEvent'],
 ];
 
-/** Of what is built in, in order of name. */
+/** Built-in group-versions, sorted by name. */
 function groupVersions({ brand, resources }: Catalog): readonly { readonly group: string; readonly version: string }[] {
   const found = new Map<string, { readonly group: string; readonly version: string }>([[' v1', { group: '', version: 'v1' }]]);
   for (const [neutral, ...versions] of REGISTERED) {

@@ -9,7 +9,7 @@ import { allKinds } from '#kinds';
 import type { Reply } from '#request';
 import { t } from '#schema';
 import { createDiscovery } from './discovery.ts';
-import type { ApiResource } from './resources.ts';
+import type { ResourceEntry } from './resources.ts';
 
 interface Group {
   readonly name: string;
@@ -17,7 +17,7 @@ interface Group {
 }
 interface Recorded {
   readonly groups: readonly Group[];
-  readonly resources: Readonly<Record<string, readonly ApiResource[]>>;
+  readonly resources: Readonly<Record<string, readonly ResourceEntry[]>>;
 }
 const golden = new URL('../../test/golden/discovery.json.br', import.meta.url);
 const recorded = JSON.parse(brotliDecompressSync(readFileSync(golden)).toString()) as Recorded;
@@ -47,14 +47,14 @@ const isFailure =
   (error: unknown): boolean =>
     error instanceof ApiError && error.reason === reason;
 
-const sorted = (resources: readonly ApiResource[]): readonly ApiResource[] =>
+const sorted = (resources: readonly ResourceEntry[]): readonly ResourceEntry[] =>
   resources.map((resource) => ({ ...resource, verbs: [...resource.verbs].sort() })).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 test('R4.3-26 every resource of every version is listed as recorded, and no others', () => {
   const paths = Object.keys(recorded.resources);
   assert.ok(paths.length > 25);
   for (const path of paths) {
-    const { resources } = read(path) as { readonly resources: readonly ApiResource[] };
+    const { resources } = read(path) as { readonly resources: readonly ResourceEntry[] };
     const expected = sorted(recorded.resources[path] ?? []);
     // Some of the recorded ones do not say in which version they are stored.
     const isHashed = new Set(expected.filter(({ storageVersionHash }) => storageVersionHash !== undefined).map(({ name }) => name));

@@ -1,5 +1,6 @@
 import type { Catalog } from '#api';
-import { createJsonCodec, createProtobufCodec, createYamlCodec, indented, isRoutable, jsonText, negotiate, OFFERS, pretty, type Codec, type Negotiated } from '#codec';
+import { jsonText, pretty } from '#base';
+import { createJsonCodec, createProtobufCodec, createYamlCodec, indented, isRoutable, negotiate, OFFERS, type Codec, type Negotiated } from '#codec';
 import { methodNotAllowed, notAcceptable } from '#errors';
 import { wantsPretty, type Received, type Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
@@ -11,13 +12,13 @@ import { OpenapiReplies } from './openapi-reply.ts';
 export interface DiscoveryOptions {
   /** Paths that `/` lists beside those of the API. */
   readonly otherPaths?: readonly string[];
-  /** Host and port that clients outside are told to use. Default: what the caller used. */
+  /** Host and port published to external clients. Default: those of the request. */
   readonly serverAddress?: string;
-  /** Words for OpenAPI documents, asked for when one is made. Default: none. */
+  /** Descriptions for OpenAPI documents, loaded when one is built. Default: none. */
   readonly describe?: DescribeSchema;
-  /** Where groups and versions stand, those of other servers included; another list after every change. Default: the usual places. */
+  /** Priorities of groups and versions, those of aggregated servers included; a new array after every change. Default: the built-in ones. */
   readonly placed?: () => readonly PlacedVersion[];
-  /** OpenAPI documents of other servers, to be merged; another list after every change. Default: none. */
+  /** OpenAPI documents of aggregated servers to merge; a new array after every change. Default: none. */
   readonly openapiSources?: () => readonly OpenapiSource[];
   /** Whether OpenAPI comes in version 3 too. Default: no. */
   readonly hasOpenapiV3?: boolean;
@@ -30,9 +31,9 @@ const ONLY_JSON: readonly string[] = ['application/json'];
 type Request = Pick<Received, 'method' | 'headers' | 'query'> & { readonly info: { readonly path: string } };
 
 /**
- * Answers what clients ask to find out what there is: `/api`, `/apis` and below them, `/version`, OpenAPI and the list of paths `/`.
- * Documents are made on first use and kept until `catalog.resources`, or what the options give, is another list. undefined: not such a path.
- * The answer function throws `MethodNotAllowed` and `NotAcceptable`.
+ * Serves discovery: `/api`, `/apis` and below them, `/version`, OpenAPI and the list of paths at `/`. Documents are built on first use and cached
+ * until `catalog.resources`, or what the options return, is another array. undefined: another path. The returned function throws `MethodNotAllowed`
+ * and `NotAcceptable`.
  * @spec 4.1
  */
 export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}): (request: Request) => Reply | undefined {
@@ -54,7 +55,7 @@ export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}
 const V3 = '/openapi/v3';
 const NOTHING: readonly never[] = [];
 
-/** The path of a document, behind which any number of slashes may stand; but at most one behind that of the list of groups, and none behind `/`. */
+/** Strips trailing slashes from a document's path: any number, but at most one behind the list of groups, and none behind `/`. */
 function withoutEndSlashes(path: string): string {
   let end = path.length;
   while (end > 1 && path.endsWith('/', end)) end--;
@@ -122,7 +123,7 @@ class AnswerCache {
     return document;
   }
 
-  /** What has only a JSON form is that whatever is accepted, indented for whoever reads it; `/version` is only found for who accepts JSON. */
+  /** Documents without protobuf are JSON whatever is accepted, indented for people; `/version` exists only for clients that accept JSON. */
   #negotiate(document: Document, request: Request): Negotiated {
     const accept = header(request, 'accept');
     if (document.protobuf === undefined) {

@@ -1,20 +1,20 @@
 import { APIGroup, APIGroupList, APIResourceList, APIVersions, type Catalog } from '#api';
 import { t, type MessageType } from '#schema';
 import { coreVersionsDocument, groupDocument, groupListDocument, servedGroups, type PlacedVersion, type ServedGroup } from './groups.ts';
-import { resourceListDocument, type ApiResource } from './resources.ts';
+import { resourceListDocument, type ResourceEntry } from './resources.ts';
 import { versionInfo } from './version.ts';
 
-/** One document: its text form, and what protobuf makes of it. Without `protobuf` it is JSON only. */
+/** One document, and its protobuf form. Without `protobuf` it is JSON only. */
 export interface Document {
   readonly value: object;
   readonly protobuf?: { readonly type: MessageType; readonly value?: object };
-  /** Only GET reaches it, and who accepts it by name; the others take any method. */
+  /** Whether only GET reaches it, and only where the `Accept` header names its media type; other documents take any method. */
   readonly isRouted: boolean;
-  /** Not the same for every caller: not to be kept. */
+  /** Depends on the request: not to be cached. */
   readonly isPerCaller?: true;
 }
 
-/** Verbs are a message of their own on the wire. */
+/** Verbs are a message in protobuf. */
 class Verbs extends t.message('apis/meta/v1.Verbs', { items: t.strings(1) }) {}
 class WireResource extends t.message('apis/meta/v1.APIResource', {
   name: t.string(1),
@@ -30,12 +30,12 @@ class WireResource extends t.message('apis/meta/v1.APIResource', {
 }) {}
 class WireResourceList extends t.message(APIResourceList.type.name, { groupVersion: t.string(1), resources: t.many(2, WireResource) }) {}
 
-/** Makes a document. What it says may depend on the address the caller used. */
+/** Builds a document, which may depend on the address of the request. */
 export type MakeDocument = (serverAddress: string) => Document;
 
 type Add = (path: string, document: MakeDocument) => void;
 
-/** Paths of documents and how to make them. Paths have no slash at the end. `otherPaths` are listed by `/`. `placed`: where groups stand. */
+/** Builders of documents by path, without trailing slash. `/` lists `otherPaths` as well. `placed`: priorities of groups. */
 export function buildDocuments(catalog: Catalog, otherPaths: readonly string[], placed: readonly PlacedVersion[]): ReadonlyMap<string, MakeDocument> {
   const groups = servedGroups(catalog, placed);
   const documents = new Map<string, MakeDocument>();
@@ -57,7 +57,7 @@ export function buildDocuments(catalog: Catalog, otherPaths: readonly string[], 
 function addGroup(catalog: Catalog, group: ServedGroup, add: Add): void {
   const root = group.name === '' ? '/api' : `/apis/${group.name}`;
   if (group.name !== '') add(root, () => ({ value: groupDocument(group), protobuf: { type: APIGroup.type }, isRouted: false }));
-  // What is defined at run time is served beside the paths of the API.
+  // Discovery of custom resources is not routed like the paths of the API, as in kube-apiserver.
   const isRouted = catalog.isBuiltIn(group.name);
   for (const version of group.versions) {
     add(`${root}/${version}`, () => {
@@ -68,6 +68,6 @@ function addGroup(catalog: Catalog, group: ServedGroup, add: Add): void {
 }
 
 function toWire(list: object): object {
-  const { resources } = list as { readonly resources: readonly ApiResource[] };
+  const { resources } = list as { readonly resources: readonly ResourceEntry[] };
   return { apiVersion: '', ...list, resources: resources.map((resource) => ({ ...resource, verbs: { items: resource.verbs } })) };
 }

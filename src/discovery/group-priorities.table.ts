@@ -1,14 +1,14 @@
 import type { Brand } from '#api';
 
-/** Where a version stands among those of its group, and its group among the others. Higher numbers come first. */
+/** The priority of a version in its group, and of its group among all. Higher numbers come first. */
 export interface Priorities {
   readonly groupPriority: number;
   readonly versionPriority: number;
 }
 
-/** Groups in neutral form, in the order clients are to look through them; versions that are not named have the usual number. */
+/** Groups in neutral form, in order of preference; versions that are not listed have the default priority. */
 const GROUPS: readonly (readonly [group: string, priority: number, versions?: Readonly<Record<string, number>>])[] = [
-  // Higher than any that can be asked for.
+  // Higher than any priority an APIService may have.
   ['apiregistration', 20_001],
   ['', 18_000, { v1: 1 }],
   ['apps', 17_800],
@@ -32,7 +32,7 @@ const GROUPS: readonly (readonly [group: string, priority: number, versions?: Re
 ];
 const VERSIONS: Readonly<Record<string, number>> = { v1: 15, v1beta1: 9, v2beta1: 9 };
 const OTHER_VERSION = 1;
-/** Groups that are nobody's own: those of custom resources. */
+/** All other groups: those of custom resources. */
 const OTHERS: Priorities = { groupPriority: 1000, versionPriority: 100 };
 
 type PrioritiesOf = (group: string, version: string) => Priorities;

@@ -7,14 +7,14 @@ export interface ServedGroup {
   readonly versions: readonly string[];
 }
 
-/** Where a group and version stands, as its APIService says, and whether another server serves it. */
+/** Priorities of a group and version, as in its APIService, and whether another server serves it. */
 export interface PlacedVersion extends Priorities {
   readonly group: string;
   readonly version: string;
   readonly isElsewhere: boolean;
 }
 
-/** Every group that is served, the core group (`''`) included, by this server and by others; the usual places where `placed` says nothing. */
+/** All served groups, the core group (`''`) included, by this server and aggregated ones; default priorities where `placed` has none. */
 export function servedGroups(catalog: Catalog, placed: readonly PlacedVersion[] = []): readonly ServedGroup[] {
   const known = new Map(placed.map((one) => [`${one.group}/${one.version}`, one]));
   const prioritiesOf = prioritiesIn(catalog.brand);
@@ -31,7 +31,7 @@ export function servedGroups(catalog: Catalog, placed: readonly PlacedVersion[] 
     .map(({ name, versions }) => ({ name, versions }));
 }
 
-/** Groups of the same priority stand in the order of their APIServices, whose names begin with the version. */
+/** Groups of equal priority are sorted by the names of their APIServices, which begin with the version. */
 function placeOf(name: string, versions: ReadonlyMap<string, Priorities>): { readonly rank: number; readonly first: string } {
   const rank = Math.max(...[...versions.values()].map(({ groupPriority }) => groupPriority));
   const leading = [...versions].filter(([, { groupPriority }]) => groupPriority === rank).map(([version]) => `${version}.${name}`);

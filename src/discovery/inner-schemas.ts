@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#base';
 
-/** What stands at a member of a schema that holds others. */
+/** Keywords that contain subschemas, and how. */
 const HOLDS: ReadonlyMap<string, 'one' | 'list' | 'table'> = new Map([
   ['items', 'one'],
   ['additionalProperties', 'one'],
@@ -11,7 +11,7 @@ const HOLDS: ReadonlyMap<string, 'one' | 'list' | 'table'> = new Map([
   ['properties', 'table'],
 ]);
 
-/** A schema with the schemas inside it changed. Nothing else is looked into: a property may be called as members are, and values hold anything. */
+/** A copy of a schema with its subschemas replaced. Nothing else is visited: property names may equal keywords, and values hold anything. */
 export function withInner(schema: JsonObject, change: (inner: unknown) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, changed(HOLDS.get(key), value, change)]));
 }

@@ -5,7 +5,7 @@ import { definitionsFor, REFERENCE } from './openapi-references.ts';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
 
-/** The OpenAPI document of another server, as it came; its paths below the prefix are merged. */
+/** The OpenAPI document of an aggregated server, of which the paths below its prefix are merged. */
 export interface OpenapiSource {
   readonly prefix: string;
   readonly document: unknown;
@@ -18,8 +18,8 @@ interface Part {
 }
 
 /**
- * One document of several. What this server says stays as it is; of the others come the paths below their prefix and the definitions these
- * refer to, under another name where theirs means something else here. Sources that make no sense are left out.
+ * Merges OpenAPI documents. This server's own stays unchanged; of the others come the paths below their prefix and the definitions they refer to,
+ * renamed where the name has another meaning here. Invalid documents are left out.
  */
 export function mergeOpenapi(own: OpenapiV2, sources: readonly OpenapiSource[]): OpenapiV2 {
   return sources.reduce(mergeOne, own);
@@ -28,7 +28,7 @@ export function mergeOpenapi(own: OpenapiV2, sources: readonly OpenapiSource[]):
 function mergeOne(into: OpenapiV2, source: OpenapiSource): OpenapiV2 {
   try {
     const merged = joined(into, partOf(source, into));
-    // Whatever can be said in one form must be sayable in the other.
+    // Everything in JSON must also be encodable as protobuf.
     encodeOpenapiV2({ ...merged.added, swagger: into.swagger, info: into.info, security: [], securityDefinitions: {} });
     return merged.whole;
   } catch {
@@ -53,7 +53,7 @@ function joined(into: OpenapiV2, { paths, definitions }: Part): { readonly whole
   return { added: more, whole: { ...into, paths: sorted({ ...into.paths, ...more.paths }), definitions: sorted({ ...more.definitions, ...into.definitions }) } };
 }
 
-/** The same name where it is free or means the same, else one with a number that the other server does not use either. */
+/** The same name where it is free or has the same schema, else one with a number that the other document does not use either. */
 function freeName(name: string, schema: unknown, taken: OpenapiDefinitions, theirs: Members): string {
   const isFree = (candidate: string): boolean => !Object.hasOwn(taken, candidate) || isDeepEqual(taken[candidate], schema);
   if (isFree(name)) return name;

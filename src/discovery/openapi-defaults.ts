@@ -2,7 +2,7 @@ import { isJsonObject } from '#base';
 import type { OpenapiDefinitions, OpenapiSchema } from '#schema';
 import { withInner } from './inner-schemas.ts';
 
-/** The same definitions without what stands in for absent members: version 2 has never said it. */
+/** Definitions without defaults, which v2 documents have never had. */
 export const withoutDefaults = (definitions: OpenapiDefinitions): OpenapiDefinitions =>
   Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, withoutDefault(definition) as OpenapiSchema]));
 

@@ -1,20 +1,20 @@
 import type { Catalog } from '#api';
 import { openapiName, OBJECT_HEAD, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 
-/** A few words about a message by its bare name (`Pod`), or about one of its members; undefined: there are none. */
+/** The description of a message by its short name (`Pod`), or of one of its fields; undefined: there is none. */
 export type DescribeSchema = (message: string, member?: string) => string | undefined;
 
-/** Messages of the API itself; those of custom resources bring their own words. */
+/** Prefix of the API's own messages; custom resources bring their descriptions. */
 const OWN = 'io.k8s.';
 
-/** The same definitions with words for people. Words that are there already stay. */
+/** Adds descriptions to definitions. Existing ones stay. */
 export function withDescriptions(definitions: OpenapiDefinitions, catalog: Catalog, describe: DescribeSchema): OpenapiDefinitions {
   const declared = wordsOfKinds(catalog);
   const describeOne = ([name, schema]: readonly [string, OpenapiSchema]): [string, OpenapiSchema] => {
     const message = name.slice(name.lastIndexOf('.') + 1);
     const words = declared.get(name);
     const isOwn = name.startsWith(OWN);
-    // What all objects have, even custom resources have from here.
+    // Fields of all objects get their descriptions here, even in custom resources.
     const about = (member: string): string | undefined => words?.[member] ?? (isOwn || OBJECT_HEAD.has(member) ? describe(message, member) : undefined);
     const members = Object.entries(schema.properties ?? {}).map(([member, inner]) => [member, worded(inner, about(member))] as const);
     const whole = worded(schema, words?.[''] ?? (isOwn ? describe(message) : undefined));
@@ -26,7 +26,7 @@ export function withDescriptions(definitions: OpenapiDefinitions, catalog: Catal
 const worded = (schema: OpenapiSchema, description: string | undefined): OpenapiSchema =>
   description === undefined || schema.description !== undefined ? schema : { description, ...schema };
 
-/** What declarations of kinds say about themselves. */
+/** Descriptions in the declarations of kinds. */
 function wordsOfKinds({ resources }: Catalog): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const found = new Map<string, Readonly<Record<string, string>>>();
   for (const { kind, versions } of resources) if (kind.words !== undefined) for (const { schema } of versions) found.set(openapiName(schema.type.name), kind.words);

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { parseAccept } from '#codec';
 import type { Reply } from '#request';
 
-/** A form of a document, ready to be sent. */
+/** A serialized document, ready to send. */
 export interface Form {
   readonly contentType: string;
   readonly etag: string;
   readonly body: Uint8Array;
 }
 
-/** A form of these bytes; its tag is a hash of them. */
+/** A serialized document; its ETag is a hash of the bytes. */
 export function createForm(contentType: string, body: Uint8Array): Form {
   return { contentType, etag: `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`, body };
 }
 
-/** `ifNoneMatch` as it came, empty when it did not. */
+/** Replies with the document, or 304. `ifNoneMatch`: the header's value, empty when absent. */
 export function replyWith(form: Form, ifNoneMatch: string): Reply {
   const headers = { 'content-type': form.contentType, etag: form.etag, vary: 'Accept' };
   if (ifNoneMatch.split(',').some((tag) => isSame(tag.trim(), form.etag))) return { status: 304, headers, body: new Uint8Array() };
@@ -23,7 +23,7 @@ export function replyWith(form: Form, ifNoneMatch: string): Reply {
 
 const isSame = (tag: string, etag: string): boolean => tag === '*' || tag === etag || tag === `W/${etag}`;
 
-/** Which form an `Accept` header asks for; undefined: neither is acceptable. Wildcards stand for JSON. */
+/** The format that an `Accept` header selects; undefined: none is acceptable. Wildcards select JSON. */
 export function formAskedFor(accept: string, protobufTypes: readonly string[]): 'json' | 'protobuf' | undefined {
   for (const { type, subtype } of parseAccept(accept || '*/*')) {
     if (type !== 'application' && type !== '*') continue;

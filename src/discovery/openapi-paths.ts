@@ -10,7 +10,7 @@ export type OpenapiPaths = Readonly<Record<string, PathItem>>;
 
 type Entry = readonly [path: string, item: PathItem];
 
-/** Every path of the API. Definitions say which kinds a reference can be made to. */
+/** All paths of the API. `definitions` tells which kinds references can point to. */
 export function buildPaths(catalog: Catalog, groups: readonly ServedGroup[], definitions: OpenapiDefinitions): OpenapiPaths {
   const { brand } = catalog;
   const resources = catalog.resources.flatMap((resource) =>
@@ -33,7 +33,7 @@ const VERB_ACTIONS: Readonly<Record<Verb, { readonly action: Action; readonly is
   deletecollection: { action: 'deletecollection', isOnCollection: true },
 };
 
-/** As they stand in a path item. */
+/** In the order of a path item. */
 const ACTION_ORDER: readonly Action[] = ['get', 'list', 'put', 'post', 'delete', 'deletecollection', 'patch'];
 
 function actionsOf(verbs: readonly Verb[], isOnCollection: boolean): readonly Action[] {
@@ -51,7 +51,7 @@ function resourcePaths(catalog: Catalog, resource: Resource, served: ServedVersi
   const subject = `${isNamespaced ? 'Namespaced' : ''}${kind.kind}`;
   const frame = frameOf(catalog.brand, resource, served, subject);
   const everywhere = (suffix: string): PathFrame => ({ ...frame, subject: `${kind.kind}${suffix}ForAllNamespaces` });
-  // The old paths of watches are served for custom resources, too, but not told.
+  // The deprecated watch paths of custom resources are served, but not published.
   const canWatch = verbs.includes('watch') && kind.isCustom !== true;
   const entries: (Entry | false)[] = [
     [`${root}${inside}/${plural}`, buildPathItem(actionsOf(verbs, true), frame, inPath)],
@@ -70,7 +70,7 @@ function resourcePaths(catalog: Catalog, resource: Resource, served: ServedVersi
   return entries.filter((entry): entry is Entry => entry !== false && Object.keys(entry[1]).some((key) => key !== 'parameters'));
 }
 
-/** Kinds whose delete answers with the deleted object, as neutral group and plural. */
+/** Kinds whose delete returns the object, as neutral group and plural. */
 const RETURNS_DELETED: ReadonlySet<string> = new Set([
   '/persistentvolumeclaims',
   '/persistentvolumes',
@@ -132,7 +132,7 @@ function stemOf(group: string, brand: Brand): string {
 const tagOf = (group: string, brand: Brand, version: string): string => `${stemOf(group, brand)}_${version}`;
 const prefixOf = (group: string, brand: Brand, version: string): string => `${capital(stemOf(group, brand))}${capital(version)}`;
 
-/** A document that says what there is. */
+/** The path item of a discovery document. */
 function documentItem(brand: Brand, tag: string, operationId: string, message: string): PathItem {
   const types = ['application/json', 'application/yaml', brand.names.protobuf];
   return { get: documentOperation(types, tag, operationId, message) };
@@ -149,7 +149,7 @@ function documentOperation(types: readonly string[], tag: string, operationId: s
   };
 }
 
-/** What other systems read to check tokens of service accounts: texts of the standard's own form. */
+/** The path item of an OIDC document for verifying service account tokens, in the standard's own format. */
 const issuerItem = (type: string, tag: string, operationId: string): PathItem => ({
   get: {
     produces: [type],

@@ -1,9 +1,9 @@
 import { isJsonObject } from '#base';
 
-/** Where definitions of a document of version 2 are referred to. */
+/** The prefix of references to definitions in a v2 document. */
 export const REFERENCE = '#/definitions/';
 
-/** Names of definitions that a value refers to, however deep. */
+/** Collects the names of definitions that a value refers to, at any depth. */
 function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) referencesIn(item, found);
   else if (isJsonObject(value)) {
@@ -15,7 +15,7 @@ function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Of these definitions those that a value refers to, and those that they refer to in turn. */
+/** The definitions that a value refers to, directly or through others. */
 export function definitionsFor<T>(value: unknown, known: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   const needed = new Map<string, T>();
   const waiting = referencesIn(value);

@@ -1,5 +1,5 @@
 import type { Catalog } from '#api';
-import { jsonText } from '#codec';
+import { jsonText } from '#base';
 import type { Reply } from '#request';
 import { mergeOpenapi, type OpenapiSource } from './merge-openapi.ts';
 import { withoutDefaults } from './openapi-defaults.ts';
@@ -20,7 +20,7 @@ const PROTOBUF_TYPES: readonly string[] = [
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 ];
 
-/** `/openapi/v2` and `/openapi/v3`, built when they are first asked for and again when what is served has changed. */
+/** Serves `/openapi/v2` and `/openapi/v3`, built on first use and again after a change of the served resources. */
 export class OpenapiReplies {
   readonly #catalog: Catalog;
   readonly #describe: DescribeSchema;
@@ -35,14 +35,14 @@ export class OpenapiReplies {
     this.#describe = describe;
   }
 
-  /** `accept` and `ifNoneMatch` as they came, empty when they did not. */
+  /** Replies with v2. `accept` and `ifNoneMatch`: header values, empty when absent. */
   reply(accept: string, ifNoneMatch: string): Reply {
     const asked = formAskedFor(accept, PROTOBUF_TYPES);
     if (asked === undefined) return formNotAcceptable();
     return replyWith(asked === 'protobuf' ? this.#protobuf() : this.#json(), ifNoneMatch);
   }
 
-  /** The same of version 3, of which there is no protobuf form. `name`: of a document, empty for the list of them. undefined: there is no such document. */
+  /** Replies with v3, which has no protobuf form. `name`: of a document, empty for their list. undefined: no such document. */
   replyV3(name: string, accept: string, ifNoneMatch: string): Reply | undefined {
     const forms = this.#current();
     forms.v3 ??= new OpenapiV3Forms(this.#build());
@@ -62,7 +62,7 @@ export class OpenapiReplies {
     return this.#forms;
   }
 
-  /** What version 3 is made from, too: it knows defaults. */
+  /** Also the source of v3, so it includes defaults. */
   readonly #build = (): OpenapiV2 => mergeOpenapi(buildOpenapiV2(this.#catalog, this.#describe), this.#mergedFrom ?? []);
 
   #buildV2(): OpenapiV2 {
@@ -70,7 +70,7 @@ export class OpenapiReplies {
     return { ...document, definitions: withoutDefaults(document.definitions) };
   }
 
-  /** The type is what the API has always said here. */
+  /** The JSON form, with the media type that kube-apiserver has always sent here. */
   #json(): Form {
     const forms = this.#current();
     forms.json ??= createForm('text/plain; charset=utf-8', new TextEncoder().encode(jsonText(this.#buildV2())));

@@ -4,7 +4,7 @@ import { DocumentMessage } from './openapi-v2-messages.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
 import type { Operation, Parameter, PathItem } from './operations.ts';
 
-/** The document as protobuf: what maps are in JSON are lists of names and values here. */
+/** Encodes a v2 document as protobuf, where JSON maps are lists of names and values. */
 export function encodeOpenapiV2(document: OpenapiV2): Uint8Array {
   return encodeMessage(DocumentMessage.type, {
     swagger: document.swagger,
@@ -20,7 +20,7 @@ function named<T>(members: Readonly<Record<string, T>>, convert: (member: T) => 
   return Object.entries(members).map(([name, member]) => ({ name, value: convert(member) }));
 }
 
-/** Extensions are sent as YAML texts; JSON is YAML. */
+/** Extensions are YAML strings in protobuf; JSON is YAML. */
 function extensionsOf(of: object): { readonly extensions?: readonly object[] } {
   const found = Object.entries(of).filter(([name]) => name.startsWith('x-'));
   return found.length === 0 ? {} : { extensions: found.map(([name, value]) => ({ name, value: { yaml: `${JSON.stringify(value)}\n` } })) };

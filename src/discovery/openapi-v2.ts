@@ -23,7 +23,7 @@ export interface SecurityScheme {
   readonly in: 'header';
 }
 
-/** Title and version stay those of the API, whatever serves it: clients decide by them. */
+/** Builds the v2 document. Title and version are those of Kubernetes in any dialect: clients depend on them. */
 export function buildOpenapiV2(catalog: Catalog, describe: DescribeSchema): OpenapiV2 {
   const definitions = buildDefinitions(catalog);
   return {

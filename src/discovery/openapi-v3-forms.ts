@@ -1,9 +1,9 @@
-import { jsonText } from '#codec';
+import { jsonText } from '#base';
 import { createForm, type Form } from './openapi-form.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
 import { buildOpenapiV3, splitPaths } from './openapi-v3.ts';
 
-/** Documents of version 3 by name, each made when it is first asked for. */
+/** v3 documents by name, each built on first use. */
 export class OpenapiV3Forms {
   readonly #whole: OpenapiV2;
   readonly #paths: ReturnType<typeof splitPaths>;
@@ -16,7 +16,7 @@ export class OpenapiV3Forms {
     this.#definitions = new Map(Object.entries(whole.definitions));
   }
 
-  /** The list of documents has an empty name. undefined: there is no such document. */
+  /** Finds a document; the list of documents has the empty name. undefined: no such document. */
   find(name: string): Form | undefined {
     let form = this.#forms.get(name);
     if (form !== undefined) return form;
@@ -33,8 +33,8 @@ export class OpenapiV3Forms {
   }
 
   /**
-   * Where each document is, with a hash of what it says: clients keep a document for as long as its address stays. This is the form that
-   * clients read; that of the first release with a version 3 had names only.
+   * The list of documents with their addresses, which contain a content hash: clients cache a document for as long as its address stays the same.
+   * Clients read this form; the first release with v3 listed names only.
    */
   #list(): object {
     const addressOf = (name: string): string => `/openapi/v3/${name}?hash=${this.find(name)?.etag.slice(1, -1) ?? ''}`;

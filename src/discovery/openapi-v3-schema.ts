@@ -4,13 +4,13 @@ import { REFERENCE } from './openapi-references.ts';
 
 const COMPONENT = '#/components/schemas/';
 
-/** Schemas of which version 2 can only say the form that is usual. */
+/** Types that v2 can describe only by their usual JSON type. */
 const FORMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['io.k8s.apimachinery.pkg.api.resource.Quantity', ['string', 'number']],
   ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', ['integer', 'string']],
 ]);
 
-/** A definition of version 2 as version 3 writes it. */
+/** Converts a v2 definition to a v3 component. */
 export function componentOf(name: string, definition: unknown): unknown {
   const schema = schemaV3(definition);
   const forms = FORMS.get(name);
@@ -19,7 +19,7 @@ export function componentOf(name: string, definition: unknown): unknown {
   return { ...rest, oneOf: forms.map((type) => ({ type })) };
 }
 
-/** A schema of version 2 as version 3 writes it: what stands beside a reference would be passed over there, so that the reference becomes a part. */
+/** Converts a v2 schema to v3. Keywords beside a reference would be ignored in v3, so the reference moves into `allOf`. */
 export function schemaV3(schema: unknown): unknown {
   if (!isJsonObject(schema)) return schema;
   const { $ref, ...members } = schema;

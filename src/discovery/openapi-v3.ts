@@ -3,7 +3,7 @@ import { definitionsFor } from './openapi-references.ts';
 import { componentOf, schemaV3 } from './openapi-v3-schema.ts';
 import type { Method, Operation, Parameter, PathItem } from './operations.ts';
 
-/** The document of one group and version, or of one of the other paths. */
+/** A v3 document: of one group and version, or of another path. */
 export interface OpenapiV3 {
   readonly openapi: '3.0.0';
   readonly info: OpenapiV2['info'];
@@ -14,7 +14,7 @@ export interface OpenapiV3 {
 
 type Paths = readonly (readonly [path: string, item: PathItem])[];
 
-/** What is in which document: paths by the name of the document, as `apis/apps/v1`. */
+/** Splits the paths by document name, as `apis/apps/v1`. */
 export function splitPaths({ paths }: OpenapiV2): ReadonlyMap<string, Paths> {
   const found = new Map<string, Paths>();
   for (const entry of Object.entries(paths)) {
@@ -24,7 +24,7 @@ export function splitPaths({ paths }: OpenapiV2): ReadonlyMap<string, Paths> {
   return found;
 }
 
-/** How many parts of a path name its document; of other paths all do. */
+/** How many path segments name a document; for other paths all of them. */
 const DEPTHS: Readonly<Partial<Record<string, number>>> = { api: 2, apis: 3 };
 
 function documentOf(path: string): string {
@@ -32,7 +32,7 @@ function documentOf(path: string): string {
   return parts.slice(0, DEPTHS[parts[0] ?? '']).join('/');
 }
 
-/** A part of the document of version 2 as version 3 writes it, with all that it refers to. */
+/** Converts a part of the v2 document to v3, with all definitions it refers to. */
 export function buildOpenapiV3({ info, security, securityDefinitions }: OpenapiV2, paths: Paths, definitions: ReadonlyMap<string, unknown>): OpenapiV3 {
   const schemas = [...definitionsFor(paths, definitions)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {

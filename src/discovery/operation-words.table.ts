@@ -1,4 +1,4 @@
-/** What an action does, for people; the kind stands behind. */
+/** Descriptions of actions; the kind follows. */
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
   get: 'show one object of the kind',
   list: 'list or follow objects of the kind',

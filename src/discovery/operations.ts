@@ -60,10 +60,10 @@ const PATCH_TYPES = ['json-patch+json', 'merge-patch+json', 'strategic-merge-pat
 
 const CUSTOM_PATCH_TYPES = PATCH_TYPES.filter((type) => !type.includes('strategic'));
 
-/** One row per action: how it is asked, what it takes beside the path, and which codes answer it. */
+/** One row per action: its method, parameters beside the path, and response codes. */
 interface Row {
   readonly method: Method;
-  /** Begins the operation's name. */
+  /** The prefix of the operation id. */
   readonly word: string;
   readonly parameters: readonly Parameter[];
   readonly body?: 'object' | 'patch' | 'options';
@@ -85,7 +85,7 @@ const ACTIONS: Readonly<Record<Action, Row>> = {
   watchlist: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
 };
 
-/** Of custom resources, where that is told otherwise: a collection goes with the parameters of a list, and without a body. */
+/** Rows that differ for custom resources: deletecollection has the parameters of a list, and no body. */
 const CUSTOM_ACTIONS: Readonly<Partial<Record<Action, Row>>> = {
   get: { ...ACTIONS.get, parameters: [queryParameter('resourceVersion')] },
   patch: { ...ACTIONS.patch, parameters: WRITE, codes: [200] },
@@ -97,24 +97,24 @@ const UNAUTHORIZED = { 401: { description: 'Unauthorized' } } as const;
 
 const BODIES: Readonly<Record<'patch' | 'options', string>> = { patch: 'apis/meta/v1.Patch', options: 'apis/meta/v1.DeleteOptions' };
 
-/** What the operations of one path have in common. */
+/** Common properties of the operations of a path. */
 export interface PathFrame {
   readonly brand: Brand;
   readonly tag: string;
-  /** Stands in operation names between the action and the kind: `CoreV1`. */
+  /** In operation ids between action and kind: `CoreV1`. */
   readonly prefix: string;
-  /** Stands behind it: `NamespacedConfigMap`. */
+  /** In operation ids after it: `NamespacedConfigMap`. */
   readonly subject: string;
   readonly kind: GroupVersionKind;
   readonly object: OpenapiSchema;
   readonly list: OpenapiSchema;
-  /** A delete answers with what was deleted. */
+  /** Whether a delete returns the deleted object. */
   readonly returnsDeleted: boolean;
-  /** Of a custom resource: these say exactly what they take, have no protobuf form, and no merge that follows a schema. */
+  /** Custom resources list exact media types, without protobuf and strategic merge patch. */
   readonly isCustom: boolean;
 }
 
-/** One operation, with all its parameters except those of the path. */
+/** An operation with all its parameters except those of the path. */
 function buildOperation(action: Action, frame: PathFrame): Operation {
   const row = (frame.isCustom ? CUSTOM_ACTIONS[action] : undefined) ?? ACTIONS[action];
   const answers = Object.fromEntries(row.codes.map((code) => [code, { description: CODE_WORDS[code] ?? '', schema: answerOf(action, frame) }]));
@@ -156,10 +156,10 @@ function bodyOf({ body }: Row, { object }: PathFrame): readonly Parameter[] {
   return [{ name: 'body', in: 'body', ...(body === 'options' ? {} : { required: true }), schema }];
 }
 
-/** As they stand in a path item. Of two by one name that in the path comes first. */
+/** Sorted as in a path item. Of two with one name the path parameter comes first. */
 export const byName = (parameters: readonly Parameter[]): readonly Parameter[] => parameters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** The operations of a path. Parameters that all of them have are said once, with those of the path itself. */
+/** The path item with these operations. Parameters common to all of them are listed once, at the path. */
 export function buildPathItem(actions: readonly Action[], frame: PathFrame, inPath: readonly string[]): PathItem {
   const operations = actions.map((action) => [ACTIONS[action].method, buildOperation(action, frame)] as const);
   const shared = sharedParameters(operations.map(([, operation]) => operation));
@@ -170,7 +170,7 @@ export function buildPathItem(actions: readonly Action[], frame: PathFrame, inPa
   };
 }
 
-/** Parameters of queries are the same object wherever they stand. */
+/** The parameters of all operations. Query parameters are shared objects, so identity compares them. */
 function sharedParameters(operations: readonly Operation[]): readonly Parameter[] {
   const [first, ...others] = operations;
   return (first?.parameters ?? []).filter(

@@ -1,6 +1,6 @@
 /**
- * Versions beside those that are served in which the messages that every version has are registered, by the neutral form of the group: versions
- * that are off or gone, and groups of objects that servers send to one another.
+ * Versions beside the served ones in which the common messages are registered, by the neutral form of the group: disabled or removed versions, and
+ * groups of objects that servers exchange.
  */
 export const REGISTERED: readonly (readonly [group: string, ...versions: readonly string[]])[] = [
   ['admission', 'v1', 'v1beta1'],

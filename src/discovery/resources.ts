@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ALL_VERBS, apiVersionOf, brandOf, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 
 /** One entry of an APIResourceList. */
-export interface ApiResource {
+export interface ResourceEntry {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
@@ -15,7 +15,7 @@ export interface ApiResource {
   readonly storageVersionHash?: string;
 }
 
-/** `/api/v1` and `/apis/<group>/<version>`. The core group's says no `apiVersion`. */
+/** The resource list of `/api/v1` or `/apis/<group>/<version>`. That of the core group has no `apiVersion`. */
 export function resourceListDocument(catalog: Catalog, group: string, version: string): { kind: string; groupVersion: string } {
   const resources = servedIn(catalog, group, version).flatMap(([resource, served]) => describeResource(catalog, resource, served));
   return {
@@ -28,12 +28,14 @@ export function resourceListDocument(catalog: Catalog, group: string, version: s
 
 type Served = readonly (readonly [Resource, ServedVersion])[];
 
-/** What a group serves in one version. */
+/** The resources of a group and version. */
 const servedIn = ({ resources }: Catalog, group: string, version: string): Served => placesOf(resources).get(placeOf(group, version)) ?? [];
 
 const placeOf = (group: string, version: string): string => `${group}/${version}`;
 
-/** By the list of a catalog, which is another one after each change. Whoever asks for all versions of all groups would read the list as often. */
+/**
+ * Cached by the identity of the catalog's array, which changes with every change. Discovery of all versions would otherwise scan the array as often.
+ */
 const known = new WeakMap<readonly Resource[], ReadonlyMap<string, Served>>();
 
 function placesOf(resources: readonly Resource[]): ReadonlyMap<string, Served> {
@@ -44,7 +46,7 @@ function placesOf(resources: readonly Resource[]): ReadonlyMap<string, Served> {
     const met = new Set<string>();
     for (const served of resource.versions) {
       const place = placeOf(resource.group, served.version);
-      // Of two versions of one name the first counts.
+      // Of two resources with one name the first counts.
       if (met.has(place)) continue;
       met.add(place);
       const there = places.get(place);
@@ -56,12 +58,12 @@ function placesOf(resources: readonly Resource[]): ReadonlyMap<string, Served> {
   return places;
 }
 
-/** What clients are told may be done with objects whose declaration goes. */
+/** Verbs of resources whose definition is being deleted. */
 const LAST_VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
-function describeResource(catalog: Catalog, resource: Resource, served: ServedVersion): ApiResource[] {
+function describeResource(catalog: Catalog, resource: Resource, served: ServedVersion): ResourceEntry[] {
   const { kind, plural } = resource;
-  const main: ApiResource = {
+  const main: ResourceEntry = {
     name: plural,
     singularName: kind.singular ?? '',
     namespaced: kind.scope === 'Namespaced',
@@ -75,7 +77,7 @@ function describeResource(catalog: Catalog, resource: Resource, served: ServedVe
   return [main, ...parts];
 }
 
-function describePart(catalog: Catalog, { kind, plural }: Resource, served: ServedVersion, name: string, part: Subresource): ApiResource {
+function describePart(catalog: Catalog, { kind, plural }: Resource, served: ServedVersion, name: string, part: Subresource): ResourceEntry {
   return {
     name: `${plural}/${name}`,
     singularName: '',
@@ -85,7 +87,7 @@ function describePart(catalog: Catalog, { kind, plural }: Resource, served: Serv
   };
 }
 
-/** Group and version are said only where they are not those of the list. */
+/** Group and version are listed only where they differ from the list's. */
 function carriedKind(
   { brand }: Catalog,
   kind: string,
@@ -98,10 +100,12 @@ function carriedKind(
   return apiVersionOf({ group, version }) === served.apiVersion ? { kind: carries.kind } : { group, version, kind: carries.kind };
 }
 
-/** What can only be created (reviews, bindings) is nowhere stored. */
+/** Reviews and bindings can only be created, and are not stored. */
 const isStored = ({ kind }: Resource): boolean => (kind.verbs ?? ALL_VERBS).includes('update');
 
-/** Changes when the stored form does: clients that migrate storage watch it. It says nothing else, so it is the same in every dialect. */
+/**
+ * A hash that changes with the storage version: clients that migrate storage compare it. It has no other meaning, so it is the same in every dialect.
+ */
 function storageVersionHash({ storage, kind }: Resource): string {
   const group = brandOf('kubernetes').group(kind.storedAs?.group ?? kind.group);
   return createHash('sha256').update(`${group}/${kind.knownStorage ?? storage.version}/${kind.kind}`).digest().subarray(0, 8).toString('base64');

@@ -1,4 +1,4 @@
-/** What `/version` says. Clients decide by it what they may ask for. */
+/** The content of `/version`, by which clients decide which features to use. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -14,7 +14,7 @@ export interface VersionInfo {
 /** The release whose API is served. */
 const API_RELEASE = '1.23.17';
 
-/** No Go is in this program; clients that print `goVersion` and `compiler` see what runs it instead. */
+/** This program contains no Go; `goVersion` and `compiler`, which clients print, name its own runtime. */
 export const versionInfo: VersionInfo = {
   major: '1',
   minor: '23',

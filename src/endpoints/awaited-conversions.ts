@@ -3,7 +3,7 @@ import { objectTypeOf, type ApiObject, type OtherVersions, type ServedVersion } 
 import { jsonText, type JsonObject } from '#base';
 import type { MessageType } from '#schema';
 
-/** Stops work that cannot go on without the answer. */
+/** Aborts `work` where it needs a conversion that is not available yet. */
 class AnswerNeeded extends Error {
   readonly question: string;
   readonly answer: Promise<ApiObject>;
@@ -15,7 +15,7 @@ class AnswerNeeded extends Error {
   }
 }
 
-/** The type of objects of a version. Throws `VersionFailure` where there is none of that name: what was owned in it cannot be told any more. */
+/** The type of objects of a version. Throws `VersionFailure` where the kind has no such version (any more): fields owned in it cannot be resolved. */
 export function typeOfVersion(versions: Pick<OtherVersions, 'typeOf'> | undefined, apiVersion: string): MessageType {
   const type = versions?.typeOf(apiVersion);
   if (type === undefined) throw new VersionFailure(`request to convert CR to an invalid group/version: ${apiVersion}`);
@@ -26,8 +26,8 @@ export function typeOfVersion(versions: Pick<OtherVersions, 'typeOf'> | undefine
 export type ConvertedVersions = Required<OtherVersions>;
 
 /**
- * The versions of a custom resource in the hands of work that cannot wait, while a webhook takes its time to convert. What their forms call storage is
- * the version of the request.
+ * Lets synchronous work use versions that a webhook converts: where a conversion is missing, the work is aborted, the webhook is called, and the work
+ * starts again with its response. The "storage version" of these forms is the version of the request.
  */
 export class AwaitedConversions {
   readonly #own: ServedVersion;
@@ -46,7 +46,7 @@ export class AwaitedConversions {
     return { type, fromStorage: (object) => fitting(type, this.#convert(object, apiVersion)), toStorage: (object) => this.#convert(object, own) };
   };
 
-  /** What `work` makes of them; again from its beginning with each answer that stops it. Throws what `work` and the conversions throw. */
+  /** The result of `work`, which is run again from its beginning after each response of the webhook. Throws what `work` and the conversions throw. */
   run<T>(work: (conversions: this) => T): T | Promise<T> {
     try {
       return work(this);
@@ -60,7 +60,7 @@ export class AwaitedConversions {
   }
 
   #convert(object: JsonObject, apiVersion: string): JsonObject {
-    // Nothing is nothing in every version.
+    // An empty object is empty in every version.
     if (object['kind'] === undefined) return object;
     const question = `${apiVersion} ${jsonText(object)}`;
     const answer = this.#answers.get(question);

@@ -2,7 +2,10 @@ import { listKindOf } from '#api';
 import { ApiError } from '#errors';
 import type { VerbContext } from './verb-context.ts';
 
-/** The list form is for lists, the item form for items and events. Throws `NotAcceptable`, once there is something to show. @spec 4.7 */
+/**
+ * Checks that the list form was negotiated for a list only, and the item form for items and events. Runs when the result is ready, after the verb has
+ * taken effect. Throws `NotAcceptable`. @spec 4.7
+ */
 export function checkForm({ accepted: { as }, route }: VerbContext, isList: boolean, kind = route.resource.kind.kind): void {
   if ((as === 'PartialObjectMetadataList' && !isList) || (as === 'PartialObjectMetadata' && isList)) {
     const what = isList ? listKindOf(route.resource.kind) : kind;

@@ -8,7 +8,7 @@ export interface Codecs {
   readonly protobuf: Codec;
 }
 
-/** All formats of a dialect; made once for a server. */
+/** Creates the codecs of a dialect; called once per server. */
 export function createCodecs(brand: Brand): Codecs {
   const json = createJsonCodec();
   return { json, yaml: createYamlCodec(json), protobuf: createProtobufCodec(brand) };

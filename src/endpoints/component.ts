@@ -1,6 +1,6 @@
-/** A part of the system, asked at this moment. */
+/** A component of the system, whose health is checked on each request. */
 export interface Component {
   readonly name: string;
-  /** undefined: well. Otherwise what is wrong. */
+  /** Resolves to undefined when the component is healthy, else to what is wrong. */
   check(): Promise<string | undefined>;
 }

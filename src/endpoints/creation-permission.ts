@@ -2,8 +2,8 @@ import { forbidden, internalError } from '#errors';
 import type { VerbContext } from './verb-context.ts';
 
 /**
- * Who makes an object by an update or an apply needs the permission to create it, too: it was the other verb that the gate let through.
- * Throws `Forbidden`, and `InternalError` where it could not be found out.
+ * An update or an apply that creates the object needs the permission to `create` it, too: the request was authorized for another verb. Throws
+ * `Forbidden`, and `InternalError` where the authorizer failed.
  * @spec 5.1
  */
 export async function checkMayCreate({ request, route, env }: VerbContext): Promise<void> {

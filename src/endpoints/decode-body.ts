@@ -1,3 +1,4 @@
+import { pausingAfter } from '#base';
 import { type ApiError, badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
@@ -15,7 +16,7 @@ export function decodeBody(context: VerbContext): Promise<ApiObject> {
   return decodeAs(context, expectedOf(resource, served)).then((object) => toStorage(context, object));
 }
 
-/** What a body for a kind must be. */
+/** What a body of this kind is decoded and checked against. */
 export const expectedOf = ({ group, kind }: Resource, served: ServedVersion): Expected => ({
   apiVersion: served.apiVersion,
   kind: kind.kind,
@@ -23,13 +24,13 @@ export const expectedOf = ({ group, kind }: Resource, served: ServedVersion): Ex
   ...(kind.isCustom === true ? { mustSayKind: true, group } : {}),
 });
 
-/** The body as an object of whatever type, without defaults. Throws as `decodeBody` does. */
+/** The body as an object of the expected type, without defaults. Throws as `decodeBody` does. */
 export function decodeAs(context: VerbContext, expected: Expected): Promise<ApiObject> {
   const { request, env } = context;
   const format = formatOfBody(context);
   return request.body(env.limits.maxBodyBytes).then((body) => {
     if (format === 'protobuf' && expected.type.open !== undefined) throw unrecognized(expected, 'it has no protobuf form', body);
-    return env.codecs[format].decode(expected, body);
+    return pausingAfter(() => env.codecs[format].decode(expected, body));
   });
 }
 
@@ -62,7 +63,7 @@ export function toServed(served: ServedVersion, object: ApiObject): ApiObject {
   return lowered;
 }
 
-/** What is sent to the place of an object must say that it is that object; it need not repeat the namespace. Throws `BadRequest`. */
+/** The body of a write must be the object that the path names; it need not repeat the namespace. Throws `BadRequest`. */
 export function checkPlace(context: VerbContext, { metadata: { name, namespace } }: Pick<ApiObject, 'metadata'>): void {
   const { key, resource } = context.route;
   const wanted = key.name;
@@ -73,13 +74,13 @@ export function checkPlace(context: VerbContext, { metadata: { name, namespace }
   throw badRequest(`the namespace of the object (${namespace}) does not match the namespace on the request (${within})`);
 }
 
-/** An object that does not say its name. */
+/** The error for an object without a name. */
 export const nameless = ({ route: { key } }: Pick<VerbContext, 'route'>): ApiError =>
   badRequest(`the name of the object (${key.name} based on URL) was undeterminable: name must be provided`);
 
 /**
- * The namespace of the path counts; an object that names another is a mistake, unless there is none to name. Admission has had its say by
- * then, and has seen what was sent. Changes `object`. Throws `BadRequest`.
+ * Sets the namespace of the path. Runs after mutating admission, which sees the namespace as it was sent. Changes `object`. Throws `BadRequest` where
+ * the object names another namespace.
  */
 export function settleNamespace({ route: { key, resource } }: VerbContext, { metadata }: ApiObject): void {
   if (resource.kind.scope === 'Cluster') delete metadata.namespace;
@@ -87,5 +88,5 @@ export function settleNamespace({ route: { key, resource } }: VerbContext, { met
   else if (metadata.namespace !== key.namespace) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-/** A namespace is in itself. */
+/** The namespace of a request, as admission sees it: that of a Namespace object is its own name. */
 export const namespaceOf = ({ kind }: Resource, { namespace, name }: ObjectKey): string => (kind.plural === 'namespaces' ? name : namespace);

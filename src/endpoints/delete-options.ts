@@ -7,7 +7,7 @@ import type { VerbContext } from './verb-context.ts';
 
 const PROPAGATIONS: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
-/** What a delete asks for, from its body where there is one, else from its query. Throws `Invalid`. @spec 4.3 */
+/** Reads the options of a delete, from its body where there is one, else from its query. Throws `Invalid`. @spec 4.3 */
 export async function readDeleteOrder(context: VerbContext): Promise<AskedDelete> {
   const body = await context.request.body(context.env.limits.maxBodyBytes);
   const options = body.byteLength > 0 ? decodeOptions(context, body) : optionsOfQuery(context.request.query);
@@ -20,7 +20,7 @@ export interface AskedDelete {
   readonly dryRun: boolean;
 }
 
-/** Throws `Invalid` where options contradict each other or want what there is not. */
+/** Throws `Invalid` where options contradict each other or have unknown values. */
 export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPolicy, orphanDependents }: Options): void {
   const at = new FieldErrors();
   const propagation = propagationPolicy ?? undefined;
@@ -34,7 +34,7 @@ export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPo
   if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('meta'), kind: 'DeleteOptions' }, '', at.causes);
 }
 
-/** What options mean, wherever they came from, as far as they have been found to be right. */
+/** Valid options as an order to the registry. */
 export function orderOf(context: VerbContext, options: Options): AskedDelete {
   const propagation = options.propagationPolicy ?? undefined;
   const orphanDependents = options.orphanDependents ?? undefined;
@@ -55,7 +55,7 @@ export function orderOf(context: VerbContext, options: Options): AskedDelete {
   };
 }
 
-/** Less than nothing is as short as can be without being at once. */
+/** A negative grace period counts as one second, the shortest that is not immediate. */
 const wholeTime = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
 type Options = InstanceType<typeof DeleteOptions>;
@@ -67,7 +67,7 @@ function decodeOptions(context: VerbContext, body: Uint8Array): Options {
   try {
     return env.codecs[format].decode(expected, body);
   } catch (cause) {
-    // kube-apiserver does not count unreadable options among bad requests.
+    // kube-apiserver does not report unreadable options as `BadRequest`.
     throw cause instanceof ApiError ? withoutReason(cause.message, cause) : cause;
   }
 }
@@ -81,7 +81,7 @@ function optionsOfQuery(query: URLSearchParams): Options {
   const resourceVersion = query.get('resourceVersion');
   return {
     dryRun,
-    // Empty is as good as absent here.
+    // An empty value counts as absent.
     preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) },
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),

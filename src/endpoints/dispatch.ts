@@ -1,6 +1,5 @@
 import { methodNotAllowed, noSuchPath } from '#errors';
 import { indented, negotiate, OFFERS, type Negotiated, type Offers } from '#codec';
-import type { Catalog } from '#api';
 import { plainReply, wantsPretty, type Identified, type Next, type Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
@@ -16,6 +15,7 @@ import { list } from './verbs/list.ts';
 import { patch } from './verbs/patch.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
+import { warnOfVersion } from './warn-of-version.ts';
 
 const VERBS: Readonly<Record<Route['verb'], VerbHandler>> = {
   create,
@@ -29,10 +29,10 @@ const VERBS: Readonly<Record<Route['verb'], VerbHandler>> = {
 };
 
 /**
- * The last step of every request: a verb for resources, `elsewhere` (discovery, health, …) for other paths.
- * `elsewhere` answers undefined for paths it does not know.
+ * The last step of every request: a verb for resources, `nonResourcePaths` (discovery, health, …) for other paths.
+ * `nonResourcePaths` answers undefined for paths it does not know.
  */
-export function createDispatch(env: Environment, elsewhere: (request: Identified) => Promise<Reply | undefined>): Next<Identified> {
+export function createDispatch(env: Environment, nonResourcePaths: (request: Identified) => Promise<Reply | undefined>): Next<Identified> {
   return (request) => {
     const { info } = request;
     try {
@@ -41,11 +41,11 @@ export function createDispatch(env: Environment, elsewhere: (request: Identified
     } catch (refusal) {
       return Promise.reject(refusal as Error);
     }
-    return elsewhere(request).then((reply) => reply ?? nothingThere(env, info.path));
+    return nonResourcePaths(request).then((reply) => reply ?? nothingThere(env, info.path));
   };
 }
 
-/** Imperative subresources and kinds that are nowhere stored have an action instead of the verbs that all others share. */
+/** Imperative subresources, and kinds that are not stored, have an action instead of the verbs that all others share. */
 function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandler {
   if (declared?.connects !== undefined) return connect;
   const action = subresource === '' ? resource.kind.action : declared?.action;
@@ -59,12 +59,15 @@ function openContext(env: Environment, request: Identified, route: Route): VerbC
   warnOfVersion(request, route, env.catalog);
   if (route.verb === 'patch' && route.declared?.connects === undefined) insistOnPatchType(request, route);
   const offers = offersOf(route);
-  // What is behind the API answers in its own form.
+  // Proxied servers answer in formats of their own.
   const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);
   return { request, route, env, accepted: indented(accepted, wantsPretty(request)), registry: env.registries.of(route.resource) };
 }
 
-/** Parts of an object have no table form, nor has what is nowhere stored and cannot be listed. undefined: not for the API to say. */
+/**
+ * The representations to negotiate among. Subresources have no Table form, nor have kinds that are not stored and cannot be listed. undefined: the
+ * back end decides the format.
+ */
 function offersOf({ subresource, declared, resource }: Route): Offers | undefined {
   if (declared?.connects !== undefined) return declared.connects === 'log' ? OFFERS.log : undefined;
   if (resource.kind.isCustom === true) return declared?.carries === undefined ? OFFERS.textObjects : OFFERS.textParts;
@@ -72,23 +75,10 @@ function offersOf({ subresource, declared, resource }: Route): Offers | undefine
   return isPart ? OFFERS.parts : OFFERS.objects;
 }
 
-function warnOfVersion(request: Identified, { resource, served }: Route, { brand }: Catalog): void {
-  const { deprecated, warning } = served;
-  if (warning !== undefined) request.warn(warning);
-  if (deprecated === undefined) return;
-  request.annotate(brand.names.deprecatedAnnotation, 'true');
-  if (deprecated.goneIn !== undefined) request.annotate(brand.names.removedReleaseAnnotation, deprecated.goneIn);
-  const { kind } = resource.kind;
-  const replacement = resource.versions.find(({ version }) => version === deprecated.use);
-  const end = deprecated.goneIn === undefined ? '' : `, unavailable in v${deprecated.goneIn}+`;
-  const advice = replacement === undefined ? '' : `; use ${replacement.apiVersion} ${kind}`;
-  request.warn(`${served.apiVersion} ${kind} is deprecated in v${deprecated.since}+${end}${advice}`);
-}
-
-/** Nothing is served under a path that begins with two. */
+/** A path that begins with two slashes names no resource. */
 const SLASH = 0x2f;
 
-/** Below a served group the API answers itself, as it does for an unknown resource. */
+/** Unknown paths below a served group get an API Status, as an unknown resource does; all others get plain text. */
 function nothingThere({ catalog }: Environment, path: string): Reply {
   const [, prefix = '', group] = path.split('/');
   const isBelow = group !== undefined;

@@ -1,6 +1,6 @@
-import { cloneJson } from '#base';
+import { cloneJson, pretty } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
-import { pretty, type Codec, type Negotiated } from '#codec';
+import type { Codec, Negotiated } from '#codec';
 import type { Reply, ReplyHeaders } from '#request';
 import type { Stored } from '#registry';
 import { toServed } from './decode-body.ts';
@@ -8,31 +8,31 @@ import { replyMade, type MadeDocument } from './made-document.ts';
 import { prettyPieces } from './pretty-pieces.ts';
 import { partialOf, partialType } from './represent-partial.ts';
 import { Turns } from './turns.ts';
-import type { Shown, VerbContext } from './verb-context.ts';
+import type { Representation, VerbContext } from './verb-context.ts';
 
 /** The codec of the answer. */
-export const codecOf = (context: Pick<Shown, 'accepted' | 'env'>): Codec => context.env.codecs[context.accepted.codec];
+export const codecOf = (context: Pick<Representation, 'accepted' | 'env'>): Codec => context.env.codecs[context.accepted.codec];
 
-/** An answer with bytes that are there as a whole, indented where the caller wants that. */
+/** A reply with bytes that are there as a whole, indented where the client asked for that. */
 export function replyBytes(context: VerbContext, status: number, bytes: Uint8Array, contentType: string): Reply {
   return { status, headers: headersOf(contentType), body: isPretty(context) ? pretty(bytes) : bytes };
 }
 
-/** What is too long for one turn of the event loop leaves in pieces. */
+/** A reply in pieces, for documents that are too long to be made in one turn of the event loop. */
 export async function replyPieces(context: VerbContext, status: number, pieces: readonly Uint8Array[]): Promise<Reply> {
   const headers = headersOf(codecOf(context).mediaType);
   return isPretty(context) ? replyMade(status, headers, prettyPieces([pieces], new Turns(context.request))) : { status, headers, body: pieces };
 }
 
-/** The same of what is made for this answer alone. */
+/** A reply with a document that is made for this reply alone. */
 export function replyDocument(context: VerbContext, status: number, document: MadeDocument): Promise<Reply> {
   const shown = isPretty(context) ? prettyPieces(document, new Turns(context.request)) : document;
   return replyMade(status, headersOf(codecOf(context).mediaType), shown);
 }
 
-const isPretty = ({ accepted }: Shown): boolean => accepted.codec === 'json' && accepted.pretty === true;
+const isPretty = ({ accepted }: Representation): boolean => accepted.codec === 'json' && accepted.pretty === true;
 
-/** One object for all answers of a media type: those who add to it need not do so for each (`headersOnce`). */
+/** One headers object for all replies of a media type, so that stages that add headers need not do so for every reply (`headersOnce`). */
 const headersByType = new Map<string, ReplyHeaders>();
 
 function headersOf(contentType: string): ReplyHeaders {
@@ -42,10 +42,10 @@ function headersOf(contentType: string): ReplyHeaders {
 }
 
 /**
- * The bytes of one entry in the wanted format and version. Made once per entry, format and version, whoever asks;
- * JSON of the stored version is the entry itself.
+ * The bytes of one entry in the negotiated format and version. Encoded once per entry, format and version, and cached with the entry; JSON of the
+ * storage version is the stored bytes themselves.
  */
-export function encodeStored(context: Shown, codec: Codec, stored: Stored): Uint8Array {
+export function encodeStored(context: Representation, codec: Codec, stored: Stored): Uint8Array {
   const { route, accepted, env } = context;
   const { served, resource } = route;
   const isPartial = isPartialMetadata(accepted);
@@ -64,13 +64,13 @@ export function encodeStored(context: Shown, codec: Codec, stored: Stored): Uint
 
 const LINE_END = 0x0a;
 
-/** What has no revision (dry runs) may be none. */
+/** Stored JSON ends with a line feed; that of a dry run, which has no revision, may not. */
 const asLine = (json: Uint8Array): Uint8Array => (json[json.length - 1] === LINE_END ? json : Buffer.concat([json, Buffer.of(LINE_END)]));
 
-/** As an item or as a list of them: the route says which. */
+/** Whether metadata alone was negotiated, for one object or for a list; the route says which of them it is. */
 export const isPartialMetadata = ({ as }: Negotiated): boolean => as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList';
 
-/** A copy in the served version. */
-export function servedObject({ route }: Shown, stored: Stored): ApiObject {
+/** A copy of the stored object in the served version. */
+export function servedObject({ route }: Representation, stored: Stored): ApiObject {
   return toServed(route.served, cloneJson(stored.object));
 }

@@ -7,28 +7,28 @@ import type { Component } from './component.ts';
 import type { Registries } from '#registry';
 import type { Authorizer, ReviewToken, TokenIssuer } from '#request';
 
-/** What every verb works with; made once by the server. */
+/** The services that every verb uses; created once by the server. */
 export interface Environment {
   readonly catalog: Catalog;
   readonly registries: Registries;
   readonly admission: AdmissionChain;
-  /** The one that every request is asked of; reviews ask it too. */
+  /** The authorizer of every request; access reviews query it too. */
   readonly authorizer: Authorizer;
-  /** Makes tokens of service accounts, and knows whose a token is. */
+  /** Issues tokens of service accounts, and authenticates tokens for token reviews. */
   readonly tokens: { readonly issuer: TokenIssuer; readonly review: ReviewToken };
   readonly codecs: Codecs;
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: RequestLimits;
   readonly connecting: ConnectSettings;
-  /** Parts of the system that ComponentStatus tells about. */
+  /** What ComponentStatus lists. */
   readonly components: readonly Component[];
 }
 
 /** Bounds on what a request to a resource may cost. */
-export interface Limits {
+export interface RequestLimits {
   readonly maxBodyBytes: number;
   /** A watch without `timeoutSeconds` ends after this long, plus up to as much again, so that not all end at once. */
   readonly minWatchSeconds: number;
-  /** A watcher that has this much waiting is ended. */
+  /** A watch is ended when more bytes than this are queued for its client. */
   readonly maxWatchBufferBytes: number;
 }

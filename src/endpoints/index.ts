@@ -3,5 +3,5 @@ export { handOn } from './actions/connect-forward.ts';
 export type { ConnectSettings, HandOnSettings } from './actions/connect-settings.ts';
 export { createCodecs, type Codecs } from './codecs.ts';
 export { createDispatch } from './dispatch.ts';
-export type { Environment, Limits } from './environment.ts';
+export type { Environment, RequestLimits } from './environment.ts';
 export { trackAs } from './track-own.ts';

@@ -2,16 +2,19 @@ import type { Parts } from '#codec';
 import type { Reply, ReplyHeaders } from '#request';
 import type { Turns } from './turns.ts';
 
-/** Longer documents are sent while they are made: however many ask for them at a time, and however slowly they read, each costs about as much. */
+/**
+ * Longer documents are streamed while they are made: each response then needs about this much memory, however many clients read at a time, and
+ * however slowly.
+ */
 const WHOLE_BYTES = 1024 * 1024;
 
-/** A run of pieces that is as long is sent before more is made. */
+/** A run of pieces that reaches this length is sent before more is made. */
 const RUN_BYTES = 256 * 1024;
 
-/** A document that is made for one answer alone, in as many turns of the event loop as it takes: no run of pieces is of more than one turn. */
+/** A document made for one response alone, over as many turns of the event loop as it takes: no run of pieces is made in more than one turn. */
 export type MadeDocument = AsyncGenerator<readonly Uint8Array[], void>;
 
-/** A document with these parts. Rejects as `turns` do. */
+/** Makes a document of these items. Rejects like the promises of `turns`, when the request is aborted. */
 export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], turns: Turns, partOf: (item: T) => P): MadeDocument {
   let run: Uint8Array[] = [];
   let bytes = 0;
@@ -24,7 +27,7 @@ export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], tur
     }
     const due = turns.after(1);
     if (due === undefined && bytes < RUN_BYTES) continue;
-    // Whoever stops listening between two runs never hears of a turn that fails.
+    // Awaited before the yield: a consumer that stops there would leave the rejection of `due` unhandled.
     await due;
     yield run;
     run = [];
@@ -34,7 +37,9 @@ export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], tur
   yield [...run, ...document.end()];
 }
 
-/** Answers with a document: a short one as a whole. Rejects where making so much of it does. */
+/**
+ * Replies with a document: a short one as a whole, one of more than `WHOLE_BYTES` as a stream. Rejects where making the document fails before that.
+ */
 export async function replyMade(status: number, headers: ReplyHeaders, document: MadeDocument): Promise<Reply> {
   const made: Uint8Array[] = [];
   let bytes = 0;

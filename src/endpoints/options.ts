@@ -7,22 +7,22 @@ import type { VerbContext } from './verb-context.ts';
 /** Options of create, update and patch. @spec 4.3 @spec 4.8 */
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** As asked for; empty when not. */
+  /** The value in the query; empty where it is absent. */
   readonly fieldManager: string;
-  /** As asked for; empty when not. */
+  /** The value in the query; empty where it is absent. */
   readonly fieldValidation: string;
   readonly force: boolean | undefined;
 }
 
-/** An apply is a patch with rules of its own. */
+/** The request whose options are read: an apply is a patch with rules of its own. */
 type Asked = 'create' | 'update' | 'patch' | 'apply';
 
 const KINDS: Readonly<Record<Asked, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', apply: 'PatchOptions' };
 
-/** What a request may ask to be done about members that nobody knows. The feature is off in 1.23: they are dropped, whatever is asked. */
+/** The values of `fieldValidation`. The feature is off in 1.23: unknown fields are dropped, whatever the value. */
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
-/** Throws `Invalid` naming the parameter. */
+/** Reads the options of a write from the query. Throws `Invalid` naming the parameter. */
 export function readWriteOptions({ request: { query }, env }: VerbContext, asked: Asked): WriteOptions {
   const at = new FieldErrors();
   const fieldManager = query.get('fieldManager') ?? '';
@@ -37,10 +37,10 @@ export function readWriteOptions({ request: { query }, env }: VerbContext, asked
   return { dryRun, fieldManager, fieldValidation, force };
 }
 
-/** Whether anything is asked for: what it is may still be wrong. */
+/** Whether a value of `dryRun` is given, valid or not. */
 export const asksForDryRun = (values: readonly string[]): boolean => values.some((value) => value !== '');
 
-/** Only `All`, or nothing. */
+/** Whether a dry run is requested. Reports every value but `All`. */
 export function readDryRun(values: readonly string[], at: FieldErrors): boolean {
   const given = values.filter((value) => value !== '');
   const unknown = given.filter((value) => value !== 'All');
@@ -48,13 +48,13 @@ export function readDryRun(values: readonly string[], at: FieldErrors): boolean 
   return asksForDryRun(values);
 }
 
-/** A boolean parameter; undefined when it is absent. Named without a value it is true. */
+/** A boolean parameter; undefined when it is absent. A parameter without a value is true. */
 export function readBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
   return text === null ? undefined : parseBoolean(text);
 }
 
-/** What 1.23 no longer has says so to those who still ask for it. Throws `BadRequest`. */
+/** Refuses the parameter `export`, which 1.23 no longer has. Throws `BadRequest`. */
 export function refuseExport({ query }: Identified): void {
   if (readBoolean(query, 'export') === true) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 }
@@ -68,5 +68,5 @@ export function readInteger(query: URLSearchParams, name: string): number | unde
   return value;
 }
 
-/** A parameter that should be an integer and is none. */
+/** The error for a parameter that is not an integer. */
 export const notAnInteger = (text: string): ApiError => badRequest(noNumber('ParseInt', text));

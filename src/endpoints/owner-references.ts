@@ -2,9 +2,8 @@ import type { ApiObject } from '#api';
 import { canonicalJson } from '#base';
 
 /**
- * Keeps the first of several owner references that are the same in every part, and tells the caller. Changes `object`.
- * `isPatched`: the object was made by a patch, which clients are told in other words.
- * References that only have their uid in common all stay, for validation to look at.
+ * Keeps the first of several owner references that are equal in every field, and warns the client. Changes `object`. `isPatched`: the object is the
+ * result of a patch, for which the warning is worded differently. References that have only their uid in common all stay; validation judges them.
  * @spec 2.2
  */
 export function dropRepeatedOwners(object: ApiObject, isPatched: boolean, warn: (text: string) => void): void {

@@ -1,15 +1,15 @@
-import { canonicalJson, failureText, isJsonObject, memberOf, type JsonObject } from '#base';
+import { canonicalJson, failureText, isJsonObject, memberOf, parseJson, type JsonObject } from '#base';
 import { badRequest, FieldErrors, goJsonType, goPlain, goTypeOf, invalid, isRefusal, type ApiError } from '#errors';
 import { DecodeFailure, type MessageType } from '#schema';
 import type { ApiObject } from '#api';
-import { decodeBody, parseJson, parseYaml, type Expected } from '#codec';
+import { decodeBody, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
 import type { Mechanism } from './patch-media-types.ts';
 
-/** What changes an object that is there. */
+/** The mechanisms that change an existing object. */
 export type ChangeMechanism = Exclude<Mechanism, 'apply'>;
 
-/** How each kind of document changes an object in the version of the request. */
+/** How each mechanism changes an object in the version of the request. */
 export const CHANGES: Readonly<Record<ChangeMechanism, (type: MessageType, document: object, patch: unknown) => unknown>> = {
   json: (_type, document, patch) => jsonPatch(document, patch),
   merge: (_type, document, patch) => mergePatchObject(document, patch),
@@ -17,8 +17,8 @@ export const CHANGES: Readonly<Record<ChangeMechanism, (type: MessageType, docum
 };
 
 /**
- * What an object is does not come from a strategic merge patch: 1.23 passes over it there, where it is a text at least. Throws `Invalid`.
- * Changes `merged`.
+ * A strategic merge patch cannot change `apiVersion` and `kind`: like 1.23, it ignores them there where they are strings, and is refused otherwise.
+ * Throws `Invalid`. Changes `merged`.
  */
 function withHeadOf(document: object, merged: JsonObject, patch: unknown): JsonObject {
   for (const name of ['apiVersion', 'kind']) {
@@ -36,13 +36,13 @@ function noText(patch: unknown, value: unknown): ApiError {
   return invalid({ group: '', kind: '' }, '', at.causes);
 }
 
-/** A patch document and how it is meant. */
+/** A patch document and its mechanism. */
 export interface PatchSource {
   readonly mechanism: ChangeMechanism;
   readonly patch: unknown;
 }
 
-/** The result of a patch as an object in normal form. Throws `Invalid` where it is none. */
+/** The result of a patch, decoded as an object in normal form. Throws `Invalid` where it is not an object of the kind. */
 export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
     return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
@@ -54,14 +54,17 @@ export function readPatched(expected: Expected, patched: unknown, from: PatchSou
   }
 }
 
-/** There are no bytes to show in a message. */
+/** The result of a patch has no bytes that a message could quote. */
 const NOTHING = new Uint8Array(0);
 
 type TellMisfit = (at: FieldErrors, patch: unknown, patched: unknown, failure: ApiError) => void;
 
 const blameResult: TellMisfit = (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), misfitOf(failure)?.wireText ?? failure.message);
 
-/** What is said where a patch can be applied, but what comes out is no object of the kind: the patch is to blame, or what it made. */
+/**
+ * The error where a patch can be applied, but its result is not an object of the kind: the message quotes the result or, for a strategic merge patch,
+ * the patch.
+ */
 const MISFITS: Readonly<Record<ChangeMechanism, TellMisfit>> = {
   json: blameResult,
   merge: blameResult,
@@ -72,7 +75,7 @@ const misfitOf = ({ cause }: ApiError): DecodeFailure | undefined => (cause inst
 
 const OPENING_BRACE = 0x7b;
 
-/** JSON is YAML too, and much faster read as what it is; what is no JSON may still be a YAML flow mapping. */
+/** JSON is YAML too, and its own parser is much faster; a body that is not JSON may still be a YAML flow mapping. */
 function readFlow(body: Uint8Array): unknown {
   try {
     return parseJson(body);
@@ -81,8 +84,8 @@ function readFlow(body: Uint8Array): unknown {
   }
 }
 
-/** What an applier has sent, as YAML or JSON. Throws `BadRequest`. */
-export function readConfig(body: Uint8Array): unknown {
+/** Parses the body of an apply, YAML or JSON. Throws `BadRequest`. */
+export function parseConfig(body: Uint8Array): unknown {
   const config = readYaml(body);
   if (config === null || config === undefined || isJsonObject(config)) return config;
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonType(config)} into Go value of type map[string]interface {}`);
@@ -96,8 +99,8 @@ function readYaml(body: Uint8Array): unknown {
   }
 }
 
-/** A patch document. Throws `BadRequest` where it is no JSON. */
-export function readJson(body: Uint8Array): unknown {
+/** Parses a patch document. Throws `BadRequest` where it is not JSON. */
+export function parsePatch(body: Uint8Array): unknown {
   try {
     return parseJson(body);
   } catch (cause) {

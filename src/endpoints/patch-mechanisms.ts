@@ -3,37 +3,37 @@ import { apply as applyConfig, resetFieldsOf } from '#apply';
 import { objectTypeOf, type ApiObject } from '#api';
 import { expectedOf, nameless, setDefaults, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
-import { CHANGES, readConfig, readJson, readPatched, type ChangeMechanism, type PatchSource } from './patch-document.ts';
+import { CHANGES, parseConfig, parsePatch, readPatched, type ChangeMechanism, type PatchSource } from './patch-document.ts';
 import type { Mechanism } from './patch-media-types.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
 import { changedNothing, remember, type AppliedBefore } from './unchanged-applies.ts';
 import { trackWrite } from './write-plan.ts';
 
-/** A patch document, read once and applied as often as races make it necessary. */
+/** A patch document, parsed once and applied as often as conflicts with other writes require. */
 export interface Patch {
-  /** Whether it can make an object that is not there. */
+  /** Whether it can create an object that does not exist. */
   readonly mayCreate: boolean;
-  /** The next object in the storage version, ownership included. Throws `BadRequest`, `Invalid`, `Conflict`. */
+  /** The next object in the storage version, `managedFields` included. Throws `BadRequest`, `Invalid`, `Conflict`. */
   apply(live: ApiObject | undefined, options: WriteOptions): ApiObject | Promise<ApiObject>;
 }
 
-/** Reads a patch document: what only changes an object is read once there is one. Throws `BadRequest` where it is none of its kind. */
+/** Prepares a patch. The document is parsed by the first `apply` that needs it, which throws `BadRequest` where it is malformed. */
 export const preparePatch = (context: VerbContext, mechanism: Mechanism, body: Uint8Array): Patch =>
   mechanism === 'apply' ? prepareApply(context, body) : changing(context, mechanism, body);
 
-/** Patches of the object as the caller's version shows it. */
+/** Patches that change the live object in the version of the request. */
 function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8Array): Patch {
   const { resource, served } = context.route;
   const expected = expectedOf(resource, served);
-  // What has a schema is read into a new object, so that the live one need not be copied first.
+  // Objects with a schema are decoded into a new object, so the live one need not be copied first.
   const isShownAsStored = served === resource.storage && served.down === undefined && expected.type.open === undefined;
   let from: PatchSource | undefined;
   return {
     mayCreate: false,
     apply(live, options) {
       if (live === undefined) throw new Error('only an apply makes objects');
-      from ??= { mechanism, patch: readJson(body) };
+      from ??= { mechanism, patch: parsePatch(body) };
       const document = isShownAsStored ? live : toServed(served, cloneJson(live));
       const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
       if (expected.type.open === undefined && from.mechanism !== 'strategic') insistOnVersion(context, patched);
@@ -43,7 +43,7 @@ function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8A
   };
 }
 
-/** What says of no version that it is of it is read as nothing: not even its name is found. Throws `BadRequest`. */
+/** A result without `apiVersion` is refused as an object whose name cannot be determined, as kube-apiserver does. Throws `BadRequest`. */
 function insistOnVersion(context: VerbContext, patched: unknown): void {
   if (!isJsonObject(patched)) return;
   const said = memberOf(patched, 'apiVersion');
@@ -51,8 +51,8 @@ function insistOnVersion(context: VerbContext, patched: unknown): void {
 }
 
 /**
- * A patch names what it empties, and so it is meant; in a whole object an empty list may just be what a client makes of none (R4.9-24).
- * Custom resources know no empty list of owners.
+ * Whether a patch empties `managedFields`, which resets them: a patch that names the field means it. In an update, an empty list may just be how a
+ * client encodes an absent one (R4.9-24). Custom resources have no such reset.
  */
 function hasEmptiedOwners(patched: unknown): boolean {
   const metadata = isJsonObject(patched) ? patched['metadata'] : undefined;
@@ -67,9 +67,9 @@ function prepareApply(context: VerbContext, body: Uint8Array): Patch {
     mayCreate: true,
     apply(live, options) {
       const asked: AppliedBefore = { body, manager: options.fieldManager, isForced: options.force ?? false, served: route.served, subresource: route.subresource };
-      // Who applies the same again and again is answered without finding out again that it changes nothing.
+      // A repeated apply that is known to change nothing skips parsing and merging.
       if (live !== undefined && changedNothing(live, asked)) return cloneJson(live);
-      const { read } = (config ??= { read: readConfig(body) });
+      const { read } = (config ??= { read: parseConfig(body) });
       const applied = inEachVersion(route.resource, (forms) =>
         applyConfig({
           type: objectTypeOf(route.resource.storage.schema),

@@ -3,7 +3,7 @@ import { bareMediaType } from '#codec';
 import type { Identified } from '#request';
 import type { Route } from './route.ts';
 
-/** How a patch document is meant. @spec 4.3 */
+/** The mechanism of a patch document. @spec 4.3 */
 export type Mechanism = 'json' | 'merge' | 'strategic' | 'apply';
 
 /** One row per content type of PATCH. */
@@ -17,8 +17,8 @@ const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([
 const CUSTOM_PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([...PATCH_MEDIA_TYPES].filter(([, mechanism]) => mechanism !== 'strategic'));
 
 /**
- * What a body is sent as is looked at before how it may be answered, and before what is asked for: one of several types may do, until it is read
- * (`mechanismOf`). Throws `UnsupportedMediaType`.
+ * Checks the content type of a patch before the response format is negotiated and before the verb runs. For built-in kinds one supported type in a
+ * comma-separated list suffices here; `mechanismOf`, which runs when the body is read, accepts a single type only. Throws `UnsupportedMediaType`.
  */
 export function insistOnPatchType(request: Identified, route: Route): void {
   const said = contentTypeOf(request);
@@ -27,7 +27,7 @@ export function insistOnPatchType(request: Identified, route: Route): void {
   if (!several.some((one) => types.has(bareMediaType(one)))) throw unsupportedMediaType([...types.keys()]);
 }
 
-/** What the body that is now read is meant as: here only the type that was sent will do. Throws `UnsupportedMediaType`. */
+/** The mechanism of the body; the content type must be exactly one supported type. Throws `UnsupportedMediaType`. */
 export function mechanismOf(request: Identified, route: Route): Mechanism {
   const types = patchTypesOf(route);
   const mechanism = types.get(bareMediaType(contentTypeOf(request)));

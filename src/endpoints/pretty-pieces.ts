@@ -4,10 +4,10 @@ import type { Turns } from './turns.ts';
 
 /** Shorter pieces are indented together: each alone would keep several times its length in memory until it is sent. */
 const TOGETHER_BYTES = 16_384;
-/** Indenting so many takes about as long as writing an item. */
+/** Indenting this many bytes takes about as long as encoding an item. */
 const BYTES_LIKE_AN_ITEM = 128;
 
-/** The same JSON, indented. None of its pieces ends within a word, a number or a string. Rejects as `turns` and `document` do. */
+/** The same JSON, indented. No piece ends within a literal, a number or a string. Rejects as `turns` and `document` do. */
 export async function* prettyPieces(document: MadeDocument | Iterable<readonly Uint8Array[]>, turns: Turns): MadeDocument {
   const json = new PrettyJson();
   let indented: Uint8Array[] = [];

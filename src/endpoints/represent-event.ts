@@ -6,30 +6,30 @@ import type { WatchEvent } from '#registry';
 import { codecOf, encodeStored, isPartialMetadata } from './encode-stored.ts';
 import { partialOf, partialType } from './represent-partial.ts';
 import { encodeRow, rowOf } from './represent-table.ts';
-import type { Shown, VerbContext } from './verb-context.ts';
+import type { Representation, VerbContext } from './verb-context.ts';
 
 /** The frames of batches of events, for one watch. */
 export type FrameBatch = (batch: readonly WatchEvent[]) => readonly Uint8Array[];
 
 const MADE = Symbol('made');
 
-/** What was made of an event or a batch, by format and version. It has mostly one form. */
+/** The frames of an event or a batch in one format and version, in a linked list of such forms: mostly there is just one. */
 interface Made {
-  /** Copies of an event take this along, and say something else. */
+  /** The event or batch that the frames encode: a copy of an event carries the cache along, but encodes to something else. */
   readonly of: WatchEvent | readonly WatchEvent[];
   readonly form: string;
   readonly frames: readonly [Uint8Array];
   readonly next: Made | undefined;
 }
 
-/** Kept at the event or batch itself: events are many and short, and weak maps of them would cost much to collect. */
+/** Cached on the event or batch itself: events are many and short-lived, and weak maps of them would burden the garbage collector. */
 interface Framed {
   [MADE]?: Made;
 }
 
 /**
- * Frames are made once per event, format and version, and joined once per batch, however many watchers there are: those that see the same
- * are given the same batch.
+ * Frames are encoded once per event, format and version, and concatenated once per batch, however many watches there are: watches that select the
+ * same get the same batch.
  * @spec 2.4
  */
 export function framesFor(context: VerbContext): FrameBatch {
@@ -39,14 +39,16 @@ export function framesFor(context: VerbContext): FrameBatch {
 }
 
 interface SharedFrames {
-  readonly context: Shown;
+  readonly context: Representation;
   readonly frames: FrameBatch;
 }
 
 const shared = new WeakMap<Resource, Map<string, SharedFrames>>();
 
-/** One for all watches of a resource in the same form: they are many, and keep nothing of the request they began with. */
-function sharedFrames(context: Shown): FrameBatch {
+/**
+ * One frame function for all watches of a resource in the same form, so that the many open watches hold no reference to the request that began them.
+ */
+function sharedFrames(context: Representation): FrameBatch {
   const codec = codecOf(context);
   const { accepted, env, route } = context;
   const form = `${codec.mediaType} ${accepted.as ?? ''} ${accepted.asVersion ?? route.served.apiVersion}`;
@@ -63,7 +65,7 @@ function sharedFrames(context: Shown): FrameBatch {
   return frames;
 }
 
-function frameBatch(context: Shown, codec: Codec, form: string): FrameBatch {
+function frameBatch(context: Representation, codec: Codec, form: string): FrameBatch {
   const frame = (event: WatchEvent): Uint8Array =>
     codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, codec, event.revision) : encodeStored(context, codec.partCodec, event.stored));
   const frameOnce = (event: WatchEvent): Made['frames'] => once(event, form, () => frame(event));
@@ -74,7 +76,7 @@ function frameBatch(context: Shown, codec: Codec, form: string): FrameBatch {
   };
 }
 
-/** Tables tell ages and, at first, columns: no two watchers get the same. */
+/** Not shared: rows show ages, and the first event of each watch carries the column definitions. */
 function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
   let isFirst = true;
   return (batch) =>
@@ -94,24 +96,24 @@ function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => 
   return frames;
 }
 
-/** What ends a watch that cannot go on. */
+/** The ERROR event that ends a watch. */
 export function frameFailure(codec: Codec, failure: ApiError): Uint8Array {
   return codec.frame('ERROR', codec.partCodec.encodeStatus(failure.toStatus()));
 }
 
-/** An object of the kind that says nothing but how far the stream has come. */
+/** An object of the kind with nothing but the resourceVersion that the watch has reached. */
 function bookmarkOf(resource: Resource, version: ServedVersion, revision: number): ApiObject {
   const said = { kind: resource.kind.kind, apiVersion: version.apiVersion, metadata: { resourceVersion: String(revision) } };
   return decode(objectTypeOf(version.schema), said) as unknown as ApiObject;
 }
 
-/** In the form that is asked for, as every event: who wants metadata alone may not know the kind. */
-function encodeBookmark(context: Shown, { partCodec }: Codec, revision: number): Uint8Array {
+/** A bookmark in the negotiated form, like every event: a client of metadata alone may not know the kind. */
+function encodeBookmark(context: Representation, { partCodec }: Codec, revision: number): Uint8Array {
   const { served, resource } = context.route;
   const bookmark = bookmarkOf(resource, served, revision);
   return isPartialMetadata(context.accepted) ? partCodec.encode(partialType, partialOf(context, bookmark)) : partCodec.encode(objectTypeOf(served.schema), bookmark);
 }
 
-function bookmarkRow({ route: { served, resource } }: Shown, revision: number): TableSource {
+function bookmarkRow({ route: { served, resource } }: Representation, revision: number): TableSource {
   return { stored: bookmarkOf(resource, resource.storage, revision), served: () => bookmarkOf(resource, served, revision) };
 }

@@ -10,7 +10,7 @@ import { tableReply } from './represent-table.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
 
-/** A collection as the caller asked for it. @spec 2.3 */
+/** Replies with a collection in the negotiated form. @spec 2.3 */
 export async function replyList(context: VerbContext, found: Listing): Promise<Reply> {
   const { route, accepted, env } = context;
   checkForm(context, true);
@@ -25,13 +25,13 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
     ...(route.resource.kind.isCustom === true && !isPartial ? { keepsItemKind: true, metadata: { ...metadata, continue: metadata.continue ?? '' } } : { metadata }),
   };
   const turns = new Turns(context.request);
-  // Many may have waited for the same state, and all of them begin in the turn in which it is there.
+  // Many lists may have waited for the same revision, and all of them resume in the turn of the event loop in which it arrives.
   await turns.begin();
   if (codec.partCodec === codec) return replyPieces(context, 200, await encodeListing(context, codec, envelope, found, turns));
   return replyDocument(context, 200, madeOf(codec.list(envelope), found.items, turns, (stored) => encodeStored(context, codec.partCodec, stored)));
 }
 
-/** Items of a list, each alone or, where the same run of entries was listed before, joined with its neighbours. */
+/** Encodes the items of a list, each on its own or, where the same run of entries was listed before, joined with its neighbours. */
 async function encodeListing(context: VerbContext, codec: Codec, envelope: ListEnvelope, found: Listing, turns: Turns): Promise<readonly Uint8Array[]> {
   const { items, runs } = found;
   const list = codec.list(envelope);

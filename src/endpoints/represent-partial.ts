@@ -1,5 +1,5 @@
 import { metadataAlone, objectTypeOf, PartialObjectMetadata, type ApiObject, type Brand, type KindDefinition } from '#api';
-import type { Shown } from './verb-context.ts';
+import type { Representation } from './verb-context.ts';
 
 export const partialType = objectTypeOf(PartialObjectMetadata);
 
@@ -8,6 +8,6 @@ export function toPartial(kind: KindDefinition, brand: Brand, version: string, o
   return { kind: 'PartialObjectMetadata', apiVersion: `${brand.group('meta')}/${version}`, metadata: metadataAlone(kind, brand, object.metadata) };
 }
 
-/** The same in the version that the answer is wanted in. */
-export const partialOf = ({ route, accepted, env }: Shown, object: ApiObject): ApiObject =>
+/** Metadata alone, in the version that was negotiated. */
+export const partialOf = ({ route, accepted, env }: Representation, object: ApiObject): ApiObject =>
   toPartial(route.resource.kind, env.catalog.brand, accepted.asVersion ?? 'v1', object);

@@ -7,7 +7,7 @@ import { madeOf } from './made-document.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
 
-/** Objects as rows. Without list metadata the row of a single object says the version. @spec 2.5 */
+/** Replies with objects as rows of a Table. Without list metadata the Table has the resourceVersion of its single object. @spec 2.5 */
 export function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
   const request = requestOf(context, metadata ?? versionOf(items[0]?.object));
   const table = codecOf(context).table(tableHead(request));
@@ -20,7 +20,7 @@ function inOrderOfRows({ route }: VerbContext, items: readonly Stored[]): readon
   return kind.compareRows === undefined ? items : [...items].sort((one, other) => kind.compareRows?.(one.object, other.object) ?? 0);
 }
 
-/** An event of a watch. Only the first one needs to say what the columns are. */
+/** The Table of a watch event. Only the first event of a watch needs the column definitions. */
 export function encodeRow(context: VerbContext, source: TableSource, isFirst: boolean): Uint8Array {
   const table = toTable({ ...requestOf(context, versionOf(source.stored)), withoutColumns: !isFirst }, [source]);
   return codecOf(context).partCodec.encode(Table.type, table as typeof table & { apiVersion: string; kind: string });
@@ -37,11 +37,11 @@ function requestOf({ route, accepted, env, request }: VerbContext, metadata: Tab
   };
 }
 
-/** What was never stored (dry runs, answers) has no version. */
+/** Objects that were never stored (dry runs, computed objects) have no resourceVersion. */
 function versionOf(object: ApiObject | undefined): TableRequest['metadata'] {
   const { resourceVersion = '' } = object?.metadata ?? {};
   return resourceVersion === '' ? {} : { resourceVersion };
 }
 
-/** What the row of an object is made of. */
+/** The source of an object's row: the stored object, and its served version on demand. */
 export const rowOf = (context: VerbContext, stored: Stored): TableSource => ({ stored: stored.object, served: () => servedObject(context, stored) });

@@ -8,7 +8,7 @@ import { partialOf, partialType } from './represent-partial.ts';
 import { tableReply } from './represent-table.ts';
 import type { VerbContext } from './verb-context.ts';
 
-/** One object as the caller asked for it. @spec 4.7 */
+/** Replies with one stored object in the negotiated form. @spec 4.7 */
 export function replyObject(context: VerbContext, status: number, stored: Stored): Reply | Promise<Reply> {
   checkForm(context, false);
   if (context.accepted.as === 'Table') return tableReply(context, status, [stored]);
@@ -16,7 +16,7 @@ export function replyObject(context: VerbContext, status: number, stored: Stored
   return replyBytes(context, status, encodeStored(context, codec, stored), codec.mediaType);
 }
 
-/** The same of what is nowhere stored, or only part of an object. */
+/** Replies with an object that is not stored, or with a part of one. */
 export function replyPart(context: VerbContext, status: number, type: MessageType, part: ApiObject): Reply {
   checkForm(context, false, part.kind);
   const codec = codecOf(context);

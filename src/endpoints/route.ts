@@ -1,9 +1,9 @@
 import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound } from '#errors';
 import type { Catalog, ObjectKey, Resource, ServedVersion, Subresource, Verb } from '#api';
-import { declarationGoes } from '#registry';
+import { definitionTerminating } from '#registry';
 import type { RequestInfo } from '#request';
 
-/** Where a request goes: a resource in one of its versions, and there perhaps a subresource. */
+/** The target of a request: a resource in one of its versions, and perhaps a subresource of it. */
 export interface Route {
   readonly resource: Resource;
   readonly served: ServedVersion;
@@ -24,7 +24,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   // The group without a name is served under `/api` alone.
   if (!catalog.hasGroupVersion(info.group, info.version) || (info.group === '' && info.apiPrefix !== 'api')) return undefined;
   const found = catalog.find(info.group, info.version, info.resource);
-  // In groups of custom resources an unknown resource is as if its whole group were unknown: whoever else has such a path may answer.
+  // In groups of custom resources an unknown resource counts as an unknown group: another handler may serve its path.
   if (found === undefined && !catalog.isBuiltIn(info.group)) return undefined;
   if (found === undefined) throw noSuchPath();
   const { resource, served } = found;
@@ -35,7 +35,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
   const misplaced = misplacedPart(resource, info);
   if (misplaced !== undefined) {
-    // As for an unknown resource of their group.
+    // Custom resources: as for an unknown resource of their group.
     if (resource.kind.isCustom === true) return undefined;
     throw misplaced === 'path' ? noSuchPath() : methodNotAllowed();
   }
@@ -44,11 +44,11 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if (info.verb === 'proxy') throw noSuchPath();
   const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(resource, info, method);
   const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;
-  // What is nowhere stored says itself that it cannot be watched.
+  // The action of a kind that is not stored refuses a watch itself.
   const isOwnWatch = verb === 'watch' && resource.kind.action !== undefined && verbs?.includes('list') === true;
   if (verb === undefined || (verbs !== undefined && !verbs.includes(verb) && !isOwnWatch)) throw notAllowed(resource, info.verb);
   if (verb === 'create' && subresource === '' && (parts[1] ?? '') !== '') throw methodNotAllowed();
-  if (verb === 'create' && subresource === '' && resource.kind.isLeaving === true) throw declarationGoes(resource);
+  if (verb === 'create' && subresource === '' && resource.kind.isLeaving === true) throw definitionTerminating(resource);
   const isCluster = resource.kind.scope === 'Cluster';
   return { resource, served, subresource, declared, verb, key: { namespace: isCluster ? '' : info.namespace, name: parts[1] ?? '' } };
 }
@@ -61,20 +61,20 @@ function notAllowed({ kind, group, plural }: Resource, verb: string): ApiError {
   return new ApiError('MethodNotAllowed', `${verb} is not supported on resources of kind "${plural}.${group}"`, { group, kind: plural });
 }
 
-/** What is proxied may be asked in ways that objects are not. */
+/** Methods that the proxy subresource has beside those of objects; they count as `get`. */
 const PROBES: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
 
-/** Not by plain look-up: `constructor` in a path is no subresource. */
+/** Looks up own properties only: `constructor` in a path is no subresource. */
 function declaredSubresource({ kind }: Resource, name: string): Subresource | undefined {
   const { subresources } = kind;
   return subresources !== undefined && Object.hasOwn(subresources, name) ? subresources[name] : undefined;
 }
 
-/** A watch on one item is a watch of the collection narrowed to one name. Only of what is declared later the head can be asked for alone. */
+/** A watch of one item is a watch of the collection narrowed to one name. HEAD exists for custom resources only. */
 function verbOf({ kind }: Resource, info: RequestInfo, method: string): Verb | undefined {
   const { verb } = info;
   if (method === 'HEAD' && kind.isCustom !== true) return undefined;
-  // The path alone says that it is one, whatever the method.
+  // A path below `/watch/` is a watch, whatever the method.
   if (verb === 'watch' && method !== 'GET') return undefined;
   if (info.subresource === '' && (info.parts[1] ?? '') === '') return verb === 'update' || verb === 'patch' ? undefined : asVerb(verb);
   return asVerb(verb);
@@ -84,13 +84,15 @@ const VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'deletecollectio
 const asVerb = (verb: string): Verb | undefined => (VERBS.has(verb) ? (verb as Verb) : undefined);
 
 /**
- * What is wrong with asking for a resource in this scope: the path does not exist, or it does for other verbs. Only lists and watches reach
- * over all namespaces.
+ * What is wrong with requesting a resource in this scope: the path does not exist, or it exists for other verbs. Only lists and watches span all
+ * namespaces.
  */
 function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb }: RequestInfo): 'path' | 'verb' | undefined {
   const isCustom = kind.isCustom === true;
-  // Below its own path a namespace is the object, which kinds that are declared later do not know.
-  const isInNamespace = namespace !== '' && (isCustom || resource !== 'namespaces');
+  // `/api/v1/namespaces/a` names the Namespace object itself; a custom resource called `namespaces` has no such path. In `namespaces/a/namespaces/b`
+  // the object is not its own scope: the request was authorized in namespace `a`.
+  const isItself = !isCustom && resource === 'namespaces' && parts[1] === namespace;
+  const isInNamespace = namespace !== '' && !isItself;
   if (kind.scope !== 'Namespaced') return isInNamespace ? 'path' : undefined;
   if (isInNamespace) return undefined;
   const isNamed = (parts[1] ?? '') !== '';
@@ -99,6 +101,6 @@ function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb }:
   return isNamed || !isListed ? 'path' : 'verb';
 }
 
-/** What can only be created, or asked for as a whole, has no paths of its own. */
+/** Kinds that can only be created, listed or watched have no paths of items. */
 const hasItems = ({ kind: { verbs } }: Resource): boolean => verbs === undefined || verbs.some((verb) => ITEM_VERBS.has(verb));
 const ITEM_VERBS: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete']);

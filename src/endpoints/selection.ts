@@ -5,7 +5,7 @@ import { decodeContinueToken, isObjectName, parseRevision, type Freshness, type 
 import { readBoolean, readInteger } from './options.ts';
 import type { VerbContext } from './verb-context.ts';
 
-/** The parameters of list, watch and deletecollection, read. @spec 4.3 */
+/** The parsed parameters of list, watch and deletecollection. @spec 4.3 */
 export interface ListOptions {
   readonly resourceVersion: string;
   readonly match: string;
@@ -15,11 +15,11 @@ export interface ListOptions {
   readonly bookmarks: boolean;
   readonly labels: LabelPredicate | undefined;
   readonly fields: readonly FieldRequirement[];
-  /** Stands for both selectors; empty where there are none. */
+  /** Both selectors as one text; empty where there are none. */
   readonly selectors: string;
 }
 
-/** Reads everything before it judges how the parts go together. What fields a kind offers is asked by `readSelection`. */
+/** Reads all parameters before it checks their combination. Whether the kind has the selected fields is checked by `readSelection`. */
 export function readListOptions(context: VerbContext): ListOptions {
   const { query } = context.request;
   const limit = readInteger(query, 'limit');
@@ -40,11 +40,11 @@ export function readListOptions(context: VerbContext): ListOptions {
   return options;
 }
 
-/** The combinations of `resourceVersionMatch` that mean nothing. @spec 4.6 */
+/** Refuses the invalid combinations of `resourceVersionMatch`. @spec 4.6 */
 function checkMatch(context: VerbContext, options: ListOptions): void {
   if (options.match === '') return;
   const at = new FieldErrors().child('resourceVersionMatch');
-  // Not of those that the path alone makes a watch.
+  // Watches by path (`/watch/…`) are not refused.
   if (readBoolean(context.request.query, 'watch') === true) at.forbidden('resourceVersionMatch is forbidden for watch');
   if (options.resourceVersion === '') at.forbidden('resourceVersionMatch is forbidden unless resourceVersion is provided');
   if (options.continue !== '') at.forbidden('resourceVersionMatch is forbidden when continue is provided');
@@ -59,18 +59,18 @@ function checkMatch(context: VerbContext, options: ListOptions): void {
 }
 
 /**
- * Which objects a collection request means, without saying how new they must be. Who goes on with a list reads all of the rest, also for one
- * name: it may have been before. Throws `BadRequest` for fields that the kind does not offer.
+ * Which objects a collection request selects, without its freshness. A list that is continued is read as a range, even where it selects one name.
+ * Throws `BadRequest` for fields that the kind does not offer.
  */
 export function readSelection({ route }: VerbContext, options: ListOptions): Omit<Selection, 'freshness'> {
   const { labels } = options;
   const { name: named, namespace } = route.key;
   const { kind } = route.resource;
-  // A name in the path selects like one in the query, and has to be that where there is one.
+  // A name in the path selects like `metadata.name` in a field selector, and must equal that where both are given.
   const fields = compileFieldSelector(named !== '' && options.fields.length === 0 ? [isNamed(named)] : options.fields, kind);
   const name = fields?.name;
   if (named !== '' && name !== named) throw badRequest("fieldSelector metadata.name doesn't match requested name");
-  // A name that nothing can have has no key: it is asked for like any other that nothing has.
+  // An invalid object name has no key, and selects nothing.
   if (name !== undefined && !isObjectName(name)) return { namespace, matches: () => false };
   const matches = both(labels && ((one: Stored) => labels(one.labels)), fields && ((one: Stored) => fields.matches(one.fields)));
   return {
@@ -89,7 +89,7 @@ function both(one: Matches | undefined, other: Matches | undefined): Matches | u
   return (stored) => one(stored) && other(stored);
 }
 
-/** How new a list must be and where it goes on. @spec 4.4 @spec 4.6 */
+/** How fresh a list must be, and where it continues. @spec 4.4 @spec 4.6 */
 export function readPage(context: VerbContext, options: ListOptions): Pick<Selection, 'freshness' | 'limit' | 'from'> {
   const { resourceVersion } = options;
   const { isUncached } = context.route.resource.kind;
@@ -101,12 +101,12 @@ export function readPage(context: VerbContext, options: ListOptions): Pick<Selec
     return { ...limit, ...openToken(context, options.continue) };
   }
   if (resourceVersion === '') return { freshness: 'latest', ...limit };
-  // Any version will do: the whole state that is at hand, in one piece.
+  // Any revision will do: the cache answers the whole list, without paging.
   if (resourceVersion === '0') return isUncached === true ? { freshness: 'any', ...limit } : { freshness: 'any' };
   const isExact = options.match === 'Exact' || (options.match === '' && options.limit !== undefined);
   const revision = parseRevision(resourceVersion);
   if (revision === undefined) throw badVersion(resourceVersion, isExact || options.limit !== undefined || isUncached === true ? 'store' : 'cache');
-  // Otherwise written than it is known by, it is still no version.
+  // Zero in another spelling (`00`) is neither `0` nor a revision.
   if (revision === 0) return { freshness: 'latest', ...limit };
   return { freshness: isExact ? { exactly: revision } : { notOlderThan: revision }, ...limit };
 }
@@ -115,11 +115,14 @@ function openToken(context: VerbContext, token: string): { readonly freshness: F
   const prefix = context.registry.prefixOf(context.route.key.namespace);
   const opened = decodeContinueToken(token, prefix);
   if (opened === undefined) throw badRequest('continue key is not valid: it was not made by this server for this list');
-  // A token without a version goes on in the newest state: what a client uses after its list has expired.
+  // A token without a revision continues at the latest revision: clients use it after their list has expired.
   return { freshness: opened.revision > 0 ? { exactly: opened.revision } : 'latest', from: opened.from };
 }
 
-/** kube-apiserver answers 400 only where the version goes to the store, and 500 where it goes to the cache. */
+/**
+ * The error for a malformed resourceVersion: kube-apiserver answers 400 only where the request is served from the store, and 500 where it is served
+ * from the watch cache.
+ */
 export function badVersion(text: string, goesTo: 'store' | 'cache'): ApiError {
   const at = new FieldErrors().child('resourceVersion');
   at.invalid(text, noNumber('ParseUint', text));

@@ -2,7 +2,7 @@ import type { Operation } from '#admission';
 import type { Brand } from '#api';
 import type { DeleteOrder } from '#registry';
 
-/** What is asked for. */
+/** The options of a write, whatever the verb. */
 interface Asked {
   readonly dryRun: boolean;
   readonly fieldManager: string;
@@ -13,8 +13,8 @@ interface Asked {
 const KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
 /**
- * The options of a request as admission sees them: those of what is done, not of how it was asked for, so that a patch that creates an
- * object shows the options of a create. undefined: this operation has none.
+ * The options of a request as admission sees them: those of the operation, not of the verb, so that a patch that creates an object shows
+ * CreateOptions. undefined: the operation has no options.
  */
 export function shownOptions(operation: Operation, { dryRun, fieldManager, fieldValidation, order }: Asked, brand: Brand): Readonly<Record<string, unknown>> | undefined {
   if (operation === 'CONNECT') return undefined;

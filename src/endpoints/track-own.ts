@@ -5,8 +5,8 @@ import type { TrackOwn } from '#registry';
 import { formsOf } from './version-forms.ts';
 
 /**
- * What a part of the server writes without a request belongs to `manager`, as if it had asked for it in the storage version. Of custom resources that is
- * metadata, which is the same in every version. @spec 4.9
+ * Tracks the fields that the server writes without a request as owned by `manager` through the storage version. For custom resources such writes
+ * change metadata only, which is the same in every version. @spec 4.9
  */
 export const trackAs =
   (manager: string, clock: Clock): TrackOwn =>

@@ -1,12 +1,12 @@
 import { isTurnLong, nextTurn } from '#base';
 import type { Received } from '#request';
 
-/** Made in one turn of the event loop; between turns others get on. */
+/** Items per turn of the event loop; other requests make progress between turns. */
 const ITEMS_PER_TURN = 1000;
-/** Some are a thousand times as large as most: what they took of the turn is looked at after every few. */
+/** Some items are a thousand times as large as most: the duration of the turn is checked after every few items. */
 const LOOKED_AT_EVERY = 2;
 
-/** The turns in which one long answer is made. */
+/** Spreads the making of one long response over turns of the event loop. */
 export class Turns {
   readonly #request: Pick<Received, 'signal'>;
   #done = 0;
@@ -16,12 +16,12 @@ export class Turns {
     this.#request = request;
   }
 
-  /** Before the work begins, or goes on after a pause: a promise where others have had this turn. Rejects like that of `after`. */
+  /** To be called before the work begins or resumes. Returns a promise where other work has used up this turn; it rejects like that of `after`. */
   begin(): Promise<void> | undefined {
     return isTurnLong() ? this.#next() : undefined;
   }
 
-  /** So many items are done. A promise where the rest is for another turn; it rejects when nobody waits for the answer any more. */
+  /** Counts finished items. Returns a promise where the rest is left to the next turn; it rejects when the request has been aborted. */
   after(items: number): Promise<void> | undefined {
     this.#done += items;
     this.#unlooked += items;
@@ -34,7 +34,7 @@ export class Turns {
     return isTurnLong();
   }
 
-  /** Does this with every item, in as many turns as it takes. Rejects like `after`. */
+  /** Runs `run` for every item, in as many turns as it takes. Rejects like `after`. */
   async each<T>(items: readonly T[], run: (item: T) => void): Promise<void> {
     for (const item of items) {
       run(item);

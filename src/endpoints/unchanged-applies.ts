@@ -1,23 +1,23 @@
 import type { ApiObject } from '#api';
 
-/** Everything that an apply depends on beside the object it is applied to. */
+/** What the result of an apply depends on, beside the live object. */
 export interface AppliedBefore {
   /** As it was sent. */
   readonly body: Uint8Array;
   readonly manager: string;
   readonly isForced: boolean;
-  /** With its schema: another one when that changes. */
+  /** The served version; another object once its schema changes. */
   readonly served: object;
   readonly subresource: string;
 }
 
-/** Longer ones are not kept. */
+/** Applies with longer bodies are not remembered. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** By the live object, which never changes: the last apply that would have left it as it is. */
+/** The last apply that changed nothing, by the live object, which is immutable. */
 const last = new WeakMap<ApiObject, AppliedBefore>();
 
-/** Whether this very apply was found to change nothing about this very object. */
+/** Whether the same apply was found to change nothing about the same live object. */
 export function changedNothing(live: ApiObject, asked: AppliedBefore): boolean {
   const before = last.get(live);
   return (
@@ -30,7 +30,7 @@ export function changedNothing(live: ApiObject, asked: AppliedBefore): boolean {
   );
 }
 
-/** To be called when an apply was found to change nothing. */
+/** Remembers an apply that changed nothing about `live`. */
 export function remember(live: ApiObject, applied: AppliedBefore): void {
   if (applied.body.length <= MAX_BODY_BYTES) last.set(live, applied);
 }

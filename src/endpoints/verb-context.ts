@@ -4,18 +4,18 @@ import type { Identified, Reply } from '#request';
 import type { Environment } from './environment.ts';
 import type { Route } from './route.ts';
 
-/** One resource request, understood. */
+/** One request for a resource: its route, and the form of its response. */
 export interface VerbContext {
   readonly request: Identified;
   readonly route: Route;
   readonly registry: Registry;
   readonly env: Environment;
-  /** What the answer looks like. */
+  /** Format and representation of the answer, as negotiated. */
   readonly accepted: Negotiated;
 }
 
-/** What objects and events are written with: all that a watch needs once it has begun. */
-export type Shown = Pick<VerbContext, 'accepted' | 'env' | 'route'>;
+/** What determines how objects and events are encoded: all that a watch keeps of its request. */
+export type Representation = Pick<VerbContext, 'accepted' | 'env' | 'route'>;
 
-/** Does what one verb means for every resource, or what one action means. Throws `ApiError`. */
+/** Handles one verb for every resource, or one action. Throws `ApiError`. */
 export type VerbHandler = (context: VerbContext) => Promise<Reply>;

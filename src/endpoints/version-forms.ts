@@ -4,7 +4,7 @@ import type { JsonObject } from '#base';
 import { decode } from '#schema';
 import { AwaitedConversions, typeOfVersion } from './awaited-conversions.ts';
 
-/** Absent: whatever version is named is of the same form. */
+/** Absent: all versions have the same form. */
 interface Forms {
   readonly forms?: VersionForms;
 }
@@ -12,8 +12,8 @@ interface Forms {
 const kept = new WeakMap<Resource, VersionForms>();
 
 /**
- * How owners of fields are counted in each version of a kind. Versions of other groups are none of them, even where the objects are the same:
- * who wrote through one group is unknown to the other. The versions of a custom resource are kinds of their own, which know each other.
+ * How field management sees each version of a kind. Versions of another group do not count, even where both groups serve the same objects: fields
+ * owned through one group are unknown to the other. The versions of a custom resource are declarations of their own, which know each other.
  */
 export function formsOf(resource: Resource): Forms {
   let forms = kept.get(resource);
@@ -49,7 +49,7 @@ function formOf(served: ServedVersion, storage: ServedVersion): VersionForm {
   };
 }
 
-/** Conversions want a whole object and change it, so that they get a copy in normal form; where nothing but the name differs the parts are shared. */
+/** Conversions need a whole object and change it, so they get a copy in normal form; where only the name differs, the parts are shared. */
 function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVersion: string): JsonObject {
   if (change === undefined) return { ...object, apiVersion };
   const converted = change(decode(objectTypeOf(from.schema), object) as unknown as ApiObject);
@@ -58,8 +58,8 @@ function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVe
 }
 
 /**
- * What `work` makes of the versions of a resource. `work` changes nothing: where a webhook converts between versions it is done again with each answer
- * that it turned out to need, until it needs no more. Throws what `work` throws, and `ApiError` where an object cannot be converted.
+ * Runs `work` with the version forms of a resource. `work` must have no side effects: where a webhook converts between versions, it is run again with
+ * each conversion that it turned out to need. Throws what `work` throws, and `ApiError` where an object cannot be converted.
  */
 export function inEachVersion<T>(resource: Resource, work: (forms: Forms) => T): T | Promise<T> {
   const { otherVersions } = resource.kind;

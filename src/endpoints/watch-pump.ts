@@ -1,24 +1,24 @@
 import type { Outlet } from '#request';
 
-/** Frames on their way to one watcher. */
+/** Writes frames to one watcher. */
 export interface Pump {
-  /** false: the watcher is too slow and has been given up. */
+  /** Returns false when the watcher is too slow; its watch is to end. */
   push(frames: readonly Uint8Array[]): boolean;
-  /** Resolves when nothing waits any more, or the watcher is gone. */
+  /** Resolves when the queue is empty, or the watcher has disconnected. */
   drained(): Promise<void>;
 }
 
 /**
- * Writes at once while the receiver keeps up, and queues up to `maxBytes` while it does not.
- * A fuller queue ends the watch: its client resumes from the last version it saw, and costs no memory until then.
+ * Writes at once while the client keeps up, and queues up to `maxBytes` while it does not. A longer queue ends the watch: its client resumes from the
+ * last resourceVersion it saw, and costs no memory until then.
  */
 export const pumpFrames = (out: Outlet, maxBytes: number): Pump => new FramePump(out, maxBytes);
 
-/** A class, and nothing in it made before it is needed: thousands of watches wait at a time, and most never have a queue. */
+/** A class that creates nothing before it is needed: thousands of watches are idle at a time, and most never have a queue. */
 class FramePump implements Pump {
   readonly #out: Outlet;
   readonly #maxBytes: number;
-  /** undefined: the receiver keeps up. */
+  /** The queue; undefined: the client keeps up. */
   #waiting: Uint8Array[] | undefined = undefined;
   #waitingBytes = 0;
   #draining: Promise<void> | undefined = undefined;
@@ -52,7 +52,7 @@ class FramePump implements Pump {
     }
   }
 
-  /** The receiver gets what waits bit by bit as it takes it: handed over all at once, it would no longer count for the bound. */
+  /** Writes the queue frame by frame as the client accepts it: written all at once, it would no longer count against the bound. */
   async #drain(): Promise<void> {
     do await this.#out.drained();
     while (!this.#sendWaiting() && !this.#out.signal.aborted);
@@ -61,7 +61,7 @@ class FramePump implements Pump {
     this.#draining = undefined;
   }
 
-  /** Returns true when nothing waits any more, and there is room. */
+  /** Returns true when the queue is empty and the outlet accepts more. */
   #sendWaiting(): boolean {
     const waiting = this.#waiting ?? [];
     let hasRoom = true;

@@ -9,17 +9,17 @@ import { toPartial } from './represent-partial.ts';
 import type { VerbContext } from './verb-context.ts';
 import { pumpFrames, type Pump } from './watch-pump.ts';
 
-/** The way of events to one watcher. */
+/** Sends events to one watcher. */
 export interface WatchSender {
-  /** Returns false when the watcher is too slow and has been given up. */
+  /** Returns false when the watcher is too slow; its watch is to end. */
   events(batch: Parameters<EventSink['events']>[0]): boolean;
-  /** Says why the watch ends. */
+  /** Sends the error that ends the watch. */
   failure(failure: ApiError): void;
-  /** Resolves when nothing waits any more, or the watcher is gone. */
+  /** Resolves when the queue is empty, or the watcher has disconnected. */
   drained(): Promise<void>;
 }
 
-/** As frames, or as values where the watcher is in this process. */
+/** Creates the sender of a watch: of frames, or of values where the watcher is in this process. */
 export function createWatchSender(context: VerbContext, out: Outlet): WatchSender {
   const frames = framesFor(context);
   const codec = codecOf(context);
@@ -35,11 +35,11 @@ export function createWatchSender(context: VerbContext, out: Outlet): WatchSende
   const pump = pumpFrames(out, context.env.limits.maxWatchBufferBytes);
   const sender = messageOf === undefined ? new FrameSender(frames, pump, codec) : messageSender(frames, pump, codec, messageOf);
   if (context.accepted.as !== 'PartialObjectMetadataList') return sender;
-  // Events show items: the first one cannot be shown to who asks for lists.
+  // An event carries an item and cannot be shown as a list: the first event ends the watch.
   return { events: () => false, failure: (failure) => sender.failure(failure), drained: () => sender.drained() };
 }
 
-/** Keeps nothing of the request: watches last. */
+/** Holds no reference to the request: watches live long. */
 class FrameSender implements WatchSender {
   readonly #frames: FrameBatch;
   readonly #pump: Pump;
@@ -64,13 +64,13 @@ class FrameSender implements WatchSender {
   }
 }
 
-/** The same where every event is a message. */
+/** A sender for connections on which every event is a message of its own. */
 function messageSender(frames: FrameBatch, pump: Pump, codec: Codec, messageOf: (frame: Uint8Array) => Uint8Array): FrameSender {
   const messages: Pump = { push: (all) => pump.push(all.map(messageOf)), drained: () => pump.drained() };
   return new FrameSender((batch) => batch.flatMap((event) => frames([event])), messages, codec);
 }
 
-/** What the frames would say. Objects are those of the store where they are shown as they are. */
+/** The values that the frames would encode. Objects shown in the storage version are those of the store, not copies. */
 function valuesFor(context: VerbContext, frames: ReturnType<typeof framesFor>): (batch: Parameters<EventSink['events']>[0]) => readonly unknown[] {
   const shown = sharedForm(context);
   return (batch) =>
@@ -79,7 +79,7 @@ function valuesFor(context: VerbContext, frames: ReturnType<typeof framesFor>): 
     );
 }
 
-/** undefined: objects are shown in a form that has to be made. */
+/** How a stored object is shown without encoding it; undefined: its form has to be made. */
 function sharedForm({ accepted, env, route: { served, resource } }: VerbContext): ((stored: Stored) => unknown) | undefined {
   if (isPartialMetadata(accepted)) {
     const { asVersion = 'v1' } = accepted;

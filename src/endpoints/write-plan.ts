@@ -1,7 +1,7 @@
-import { when } from '#base';
+import { pausingAfter, when } from '#base';
 import { managerName, resetFieldsOf, track, withoutOwners } from '#apply';
 import type { AdmissionRequest, Operation } from '#admission';
-import { objectTypeOf, type ApiObject, type Condition } from '#api';
+import { objectTypeOf, type ApiObject, type Prerequisite } from '#api';
 import { ApiError } from '#errors';
 import type { DeleteOrder, Guard } from '#registry';
 import { headerText } from '#request';
@@ -13,54 +13,62 @@ import { dropRepeatedOwners } from './owner-references.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
 
-/** Who writes, and how far. */
+/** The operation of a write, and its options. */
 export interface WritePlan {
   readonly operation: Operation;
   readonly dryRun: boolean;
   readonly fieldManager: string;
-  /** As asked for; empty or absent when not. */
+  /** As in the query; absent or empty where it is not given. */
   readonly fieldValidation?: string;
-  /** How a delete is to be done. */
+  /** For deletes: propagation, grace period and preconditions. */
   readonly order?: DeleteOrder;
-  /** A patch emptied the list of owners. */
+  /** A patch emptied `managedFields`. */
   readonly forgetsOwners?: boolean;
 }
 
 /** The plan of a write with these options. */
 export const planOf = (operation: 'CREATE' | 'UPDATE', { dryRun, fieldManager, fieldValidation }: WriteOptions): WritePlan => ({ operation, dryRun, fieldManager, fieldValidation });
 
-/** The guard of a write: validating admission on exactly what would be stored. */
+/** The guard of a write: runs validating admission on exactly the object that would be stored. */
 export function guardOf(context: VerbContext, plan: WritePlan): Guard {
-  const conditions: Condition[] = [];
+  const prerequisites: Prerequisite[] = [];
   return {
     dryRun: plan.dryRun,
     subresource: context.route.subresource,
     user: context.request.user,
     version: context.route.served.version,
     warn: (text) => context.request.warn(text),
-    conditions,
+    prerequisites,
     check(next, live, order) {
-      conditions.length = 0;
-      return admitStored(context, order === undefined ? plan : { ...plan, order }, next, live, conditions);
+      prerequisites.length = 0;
+      return admitStored(context, order === undefined ? plan : { ...plan, order }, next, live, prerequisites);
     },
   };
 }
 
-/** Nothing can be changed about a delete, but only here it is known what is deleted: all of admission sees it. */
-function admitStored(context: VerbContext, plan: WritePlan, next: ApiObject | undefined, live: ApiObject | undefined, conditions: Condition[]): Promise<void> | void {
+/** For a delete, mutating admission runs here too: only here the object is known, and mutating plugins cannot change it. */
+function admitStored(
+  context: VerbContext,
+  plan: WritePlan,
+  next: ApiObject | undefined,
+  live: ApiObject | undefined,
+  prerequisites: Prerequisite[],
+): Promise<void> | void {
   const { admission } = context.env;
-  const request = new PlannedAdmission(context, plan, next, live, conditions);
+  const request = new PlannedAdmission(context, plan, next, live, prerequisites);
   const mutated = plan.operation === 'DELETE' ? admission.mutate(request) : undefined;
   const allowed = plan.operation === 'UPDATE' && live === undefined ? checkMayCreate(context) : undefined;
   return when(allowed ?? mutated, () => admission.validate(request));
 }
 
-/** Ownership of fields and mutating admission, applied to what a client wants to be stored. Answers with the object to store. */
+/** Applies field management and mutating admission to the object that a client wants to store; returns the object to store. */
 export function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
-  return when(trackWrite(context, plan, next, live), (owned) => admitWrite(context, plan, owned, live));
+  return when(pausingAfter(() => trackWrite(context, plan, next, live)), (owned) => admitWrite(context, plan, owned, live));
 }
 
-/** Mutating admission alone, for objects whose ownership is settled. Throws `BadRequest` where the object is in another namespace than the path. */
+/**
+ * Mutating admission alone, for objects whose field ownership is settled. Throws `BadRequest` where the object names another namespace than the path.
+ */
 export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
   const request = admissionRequest(context, plan, owned, live);
   return when(context.env.admission.mutate(request), () => {
@@ -70,11 +78,11 @@ export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObje
   });
 }
 
-/** Who owns what this write says: the manager that it names, or else the program that sends it. */
+/** The field manager of this write: the one that the query names, else the program that sends it. */
 export const managerOf = ({ request }: VerbContext, { fieldManager }: Pick<WritePlan, 'fieldManager'>): string =>
   managerName(fieldManager, headerText(request.headers, 'user-agent'));
 
-/** `next` with who owns which field after this write: nobody any, where an object cannot be shown in the version in which somebody owns some. */
+/** `next` with `managedFields` after this write; without any, where the object cannot be converted to the version of one of its managers. */
 export function trackWrite(
   context: VerbContext,
   plan: Pick<WritePlan, 'fieldManager' | 'forgetsOwners'>,
@@ -100,7 +108,7 @@ export function trackWrite(
   return tracked instanceof Promise ? tracked.catch((cause: unknown) => ownedByNobody(next, cause)) : tracked;
 }
 
-/** A write does not fail because the webhook fails that would tell what others own. */
+/** A conversion webhook that only field management needs must not fail the write. */
 function ownedByNobody(next: ApiObject, cause: unknown): ApiObject {
   if (!(cause instanceof ApiError)) throw cause;
   return withoutOwners(next);
@@ -113,7 +121,7 @@ export const admissionRequest = (
   live: ApiObject | undefined,
 ): AdmissionRequest => new PlannedAdmission(context, plan, object, live);
 
-/** A class: two are made for each write, and what few plugins ask for costs nothing before they do. */
+/** A class: two instances are created per write, and most plugins read few of the members. */
 class PlannedAdmission implements AdmissionRequest {
   readonly operation: Operation;
   readonly resource: AdmissionRequest['resource'];
@@ -127,9 +135,9 @@ class PlannedAdmission implements AdmissionRequest {
   object: ApiObject | undefined;
   readonly #context: VerbContext;
   readonly #plan: WritePlan;
-  readonly #conditions: Condition[] | undefined;
+  readonly #prerequisites: Prerequisite[] | undefined;
 
-  constructor(context: VerbContext, plan: WritePlan, object: ApiObject | undefined, live: ApiObject | undefined, conditions?: Condition[]) {
+  constructor(context: VerbContext, plan: WritePlan, object: ApiObject | undefined, live: ApiObject | undefined, prerequisites?: Prerequisite[]) {
     const { route, request } = context;
     const { resource, key } = route;
     this.operation = plan.operation === 'UPDATE' && live === undefined ? 'CREATE' : plan.operation;
@@ -144,7 +152,7 @@ class PlannedAdmission implements AdmissionRequest {
     this.object = object;
     this.#context = context;
     this.#plan = plan;
-    this.#conditions = conditions;
+    this.#prerequisites = prerequisites;
   }
 
   get options(): AdmissionRequest['options'] {
@@ -167,7 +175,7 @@ class PlannedAdmission implements AdmissionRequest {
     this.#context.request.warn(text);
   }
 
-  onlyWhile(condition: Condition): void {
-    this.#conditions?.push(condition);
+  onlyWhile(prerequisite: Prerequisite): void {
+    this.#prerequisites?.push(prerequisite);
   }
 }

@@ -1,24 +1,24 @@
 import { REASONS, type Reason } from './reasons.table.ts';
 
-/** One thing that was wrong: machine word, human sentence, and the field it is about in JSON-path form. */
+/** One cause of a failure: a machine-readable reason, a message for people, and the path of the field, as in `spec.ports[0].name`. */
 export interface Cause {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
 }
 
-/** What a failed request was about. Every member is optional and left out of the body when unknown. */
+/** The `details` of a Status. Members that are unknown are left out. */
 export interface ErrorDetails {
   readonly name?: string;
   readonly group?: string;
-  /** The resource (plural) where it is known, else the kind, as the API convention has it. */
+  /** By API convention, the resource (plural) where it is known, else the kind. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly Cause[];
   readonly retryAfterSeconds?: number;
 }
 
-/** The wire form of a failure or of a success without an object of its own. */
+/** The Kubernetes `Status` object: the response body of a failure, or of a success that returns no other object. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -30,17 +30,17 @@ export interface Status {
   readonly code?: number;
 }
 
-/** What an error is made with beside its words. */
+/** Further options of an `ApiError`. */
 export interface ErrorOptions {
   readonly cause?: unknown;
   readonly code?: number;
-  /** Where a list that cannot go on as it was may go on nevertheless. */
+  /** A continue token with which a list whose revision was compacted can go on inconsistently. */
   readonly continue?: string;
 }
 
 /**
- * The only error that crosses a layer.
- * `code` differs from the table's only where the API reports one reason under several codes.
+ * The error for every failure that a client gets: the only one that crosses layers.
+ * `code` differs from that of the reasons table only where the API uses one reason with several codes.
  * @spec 7
  */
 export class ApiError extends Error {
@@ -59,7 +59,7 @@ export class ApiError extends Error {
     this.#continue = options?.continue;
   }
 
-  /** The body a client receives. */
+  /** The response body for the client. */
   toStatus(): Status {
     return {
       kind: 'Status',
@@ -74,5 +74,5 @@ export class ApiError extends Error {
   }
 }
 
-/** The code that is answered where this was thrown. */
+/** The HTTP status code of the response to anything that was thrown. */
 export const codeOf = (thrown: unknown): number => (thrown instanceof ApiError ? thrown.code : 500);

@@ -1,27 +1,27 @@
-import { jsonText, Told } from '#base';
+import { FaultBudget, jsonText } from '#base';
 import type { Cause } from './api-error.ts';
 import { goQuoted, showValue } from './go-value.ts';
 
 const show = (value: unknown): string => showValue(value, jsonText);
 
 /**
- * Collects what is wrong with an object, field by field; of very much the first.
- * One collector is shared by all children; `child`, `index` and `key` only extend the path, so validation reads like the object it checks.
+ * Collects the validation errors of an object, field by field. Of very many errors only the first ones are kept.
+ * All children share one collection; `child`, `index` and `key` only extend the path, so that validation code reads like the object it checks.
  */
 export class FieldErrors {
   readonly causes: Cause[];
-  /** What the path begins with, and what this one adds to it: most paths are never asked for. */
+  /** The parent, and the step that this one adds to its path: the text of the path is built only when it is needed, which is rare. */
   readonly #above: FieldErrors | undefined;
   readonly #step: string;
   readonly #joint: '.' | '';
-  readonly #told: Told;
+  readonly #budget: FaultBudget;
 
   constructor(path = '', causes: Cause[] = [], above?: FieldErrors, joint: '.' | '' = '') {
     this.causes = causes;
     this.#above = above;
     this.#step = path;
     this.#joint = joint;
-    this.#told = above === undefined ? new Told() : above.#told;
+    this.#budget = above === undefined ? new FaultBudget() : above.#budget;
   }
 
   get path(): string {
@@ -88,10 +88,10 @@ export class FieldErrors {
   }
 
   #add(reason: string, make: () => string): void {
-    if (this.#told.isEnough) return;
+    if (this.#budget.isEnough) return;
     const { path } = this;
     const message = make();
-    this.#told.add(path.length + message.length);
+    this.#budget.add(path.length + message.length);
     this.causes.push({ reason, message, ...(path === '' ? {} : { field: path }) });
   }
 }

@@ -1,10 +1,10 @@
 import { compareUtf8, goFloatText } from '#base';
 
 /**
- * How values stand in error messages. Clients know them in the notation of Go, so lists and maps are written that way.
+ * Formats values for error messages in the notation of Go, as kube-apiserver does.
  */
 
-/** A value that is in that notation already. */
+/** A text that is in Go notation already. */
 export class GoValue {
   readonly text: string;
 
@@ -13,7 +13,7 @@ export class GoValue {
   }
 }
 
-/** Nothing to escape: nearly every text. */
+/** Texts that need no escaping, as nearly all are. */
 const PLAIN = /^[\w ./:@=-]*$/;
 const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-/** A text in quotes, with what cannot be printed escaped. */
+/** A text as Go's `%q` prints it: in quotes, with unprintable characters escaped. */
 export function goQuoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : `"${text.replace(ESCAPED, escape)}"`;
 }
@@ -40,25 +40,25 @@ function escape(character: string): string {
   return ESCAPES[character] ?? (code < 0x80 ? `\\x${digits(2)}` : code < 0x10000 ? `\\u${digits(4)}` : `\\U${digits(8)}`);
 }
 
-/** Texts whose type, or the type of whose list, has a name of its own. Absent and empty lists are told apart. */
+/** A list of strings as `%#v` prints it; `type` is the Go type of the items. A missing list is shown as nil, not as empty. */
 export function goTexts(list: readonly string[] | null | undefined, type = 'string'): GoValue {
   return new GoValue(list === null || list === undefined ? `[]${type}(nil)` : `[]${type}{${list.map(goQuoted).join(', ')}}`);
 }
 
-/** Keys are sorted. */
+/** A map of strings as Go's `%#v` prints it. Keys are sorted. */
 export function goTextMap(map: Readonly<Record<string, string>> | null | undefined): GoValue {
   if (map === null || map === undefined) return new GoValue('map[string]string(nil)');
   const entries = Object.keys(map).sort().map((key) => `${goQuoted(key)}:${goQuoted(map[key] ?? '')}`);
   return new GoValue(`map[string]string{${entries.join(', ')}}`);
 }
 
-/** A value whose members have no types of their own, as in custom resources. Keys are sorted. */
+/** A value without Go types of its own, as in custom resources, for `showValue`. Keys are sorted. */
 export function goUntyped(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isInteger(value)) return new GoValue(goFloatText(value));
   return typeof value === 'object' && value !== null ? new GoValue(goUntypedText(value)) : value;
 }
 
-/** The same as text. */
+/** The same as a text, as Go's `%#v` prints it. */
 export function goUntypedText(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (Array.isArray(value)) return `[]interface {}{${value.map(goUntypedText).join(', ')}}`;
@@ -67,7 +67,7 @@ export function goUntypedText(value: unknown): string {
   return `map[string]interface {}{${entries.map(([name, member]) => `${goQuoted(name)}:${goUntypedText(member)}`).join(', ')}}`;
 }
 
-/** A value without types of its own in running text. */
+/** A value without Go types of its own, as Go's `%v` prints it. */
 export function goPlain(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'number' && !Number.isInteger(value)) return goFloatText(value);
@@ -77,7 +77,7 @@ export function goPlain(value: unknown): string {
   return `map[${entries.map(([name, member]) => `${name}:${goPlain(member)}`).join(' ')}]`;
 }
 
-/** As Go's readers of JSON call what they read. */
+/** The name of a JSON type in the messages of Go's JSON decoders. */
 export function goJsonType(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -85,7 +85,7 @@ export function goJsonType(value: unknown): string {
   return type === 'bigint' ? 'number' : type === 'boolean' ? 'bool' : type;
 }
 
-/** What the type of such a value is called. */
+/** The Go type of a decoded JSON value, as `%T` prints it. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -93,7 +93,7 @@ export function goTypeOf(value: unknown): string {
   return typeof value === 'object' ? 'map[string]interface {}' : typeof value === 'boolean' ? 'bool' : 'string';
 }
 
-/** A structure and its members, in order. Members are texts, numbers, booleans or values in Go notation. */
+/** A struct as Go's `%#v` prints it. Members, in order, are strings, numbers, booleans or values in Go notation. */
 export function goStruct(type: string, members: Readonly<Record<string, string | number | bigint | boolean | GoValue>>): GoValue {
   const shown = Object.entries(members).map(([name, value]) => `${name}:${showValue(value)}`);
   return new GoValue(`${type}{${shown.join(', ')}}`);
@@ -102,7 +102,10 @@ export function goStruct(type: string, members: Readonly<Record<string, string |
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
 const isTextMap = (value: object): value is Readonly<Record<string, string>> => Object.values(value).every((item) => typeof item === 'string');
 
-/** Any value of an object: scalars as they are, what is absent as "null", lists and maps of texts as Go has them, the rest as JSON. */
+/**
+ * Any value of an object: strings quoted, other scalars as they are, an absent value as "null", lists and maps of strings as in Go, the rest by
+ * `otherwise`.
+ */
 export function showValue(value: unknown, otherwise: (value: unknown) => string = JSON.stringify): string {
   if (value === undefined || value === null) return '"null"';
   if (value instanceof GoValue) return value.text;

@@ -1,2 +1,2 @@
-/** What is told of several failures at once: one alone as it is, several in brackets, as Go writes a list of errors. */
+/** Joins the messages of several failures as Go prints a list of errors: one alone as it is, several in brackets. */
 export const inOneMessage = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { Reason } from './reasons.table.ts';
 
-/** Whether what was thrown is a failure for one of these reasons. */
+/** Whether a thrown value is an `ApiError` with one of these reasons. */
 export const isRefusal = (thrown: unknown, ...reasons: readonly Reason[]): thrown is ApiError =>
   thrown instanceof ApiError && (reasons as readonly string[]).includes(thrown.reason);

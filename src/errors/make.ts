@@ -2,13 +2,13 @@ import { ApiError, type Cause, type ErrorDetails } from './api-error.ts';
 import { goQuoted } from './go-value.ts';
 import { inOneMessage } from './in-one-message.ts';
 
-/** A group and a resource (plural), the way messages and details name what a request was about. */
+/** A group and a resource (plural), as error messages and details name the target of a request. */
 export interface ResourceName {
   readonly group: string;
   readonly resource: string;
 }
 
-/** A resource or a kind, whatever its version, as messages name it: `pods`, `deployments.apps`. */
+/** A resource or a kind without its version, as messages name it: `pods`, `deployments.apps`. */
 export const nameInGroup = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
 
 const qualified = (of: ResourceName): string => nameInGroup(of.resource, of.group);
@@ -18,67 +18,67 @@ const details = (of: ResourceName, name: string): ErrorDetails => ({
   ...(of.resource === '' ? {} : { kind: of.resource }),
 });
 
-/** 400. `message` says what the caller has to change. */
+/** 400. `message` says what the client has to change. */
 export const badRequest = (message: string, cause?: unknown): ApiError => new ApiError('BadRequest', message, undefined, { cause });
 
-/** 401. Says nothing of why: whoever guesses credentials must not learn from the answer. */
+/** 401. Does not say why: an attacker who guesses credentials must not learn from the response. */
 export const unauthorized = (): ApiError => new ApiError('Unauthorized', 'Unauthorized');
 
 /** 403. `name` is empty for requests on a collection. */
 export const forbidden = (of: ResourceName, name: string, why: string): ApiError =>
   new ApiError('Forbidden', `${what(of, name)}forbidden: ${why}`, details(of, name));
 
-/** Empty where a path leads to no resource at all: an empty part stands where it should be. */
+/** The target of a request for a message; empty for a path without a resource. */
 function what(of: ResourceName, name: string): string {
   if (of.group === '' && of.resource === '') return '';
   return name === '' ? `${qualified(of)} is ` : `${qualified(of)} ${goQuoted(name)} is `;
 }
 
-/** 404: the resource is served, and has no such object. */
+/** 404: the resource is served, but the object does not exist. */
 export const notFound = (of: ResourceName, name: string): ApiError =>
   new ApiError('NotFound', `${qualified(of)} ${goQuoted(name)} not found`, details(of, name));
 
-/** 404: there is no such path at all. */
+/** 404: the path itself is not served. */
 export const noSuchPath = (): ApiError => new ApiError('NotFound', 'the server could not find the requested resource', {});
 
 /** 405: the resource is served, but not for this verb. */
 export const methodNotAllowed = (): ApiError =>
   new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 
-/** 406. `accepted`: the media types that there are. */
+/** 406. `accepted`: the media types in which the response is available. */
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 
-/** 415. `accepted`: the media types that a body may have. */
+/** 415. `accepted`: the media types that the request body may have. */
 export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   new ApiError(
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
-/** 409: an object of this name is there. */
+/** 409: an object of this name exists already. */
 export const alreadyExists = (of: ResourceName, name: string): ApiError =>
   new ApiError('AlreadyExists', `${qualified(of)} ${goQuoted(name)} already exists`, details(of, name));
 
-/** 409: the object is not, or no longer, as the request takes it to be; `why` says in what. */
+/** 409: the live object is not in the state that the request expects; `why` says how. */
 export const conflict = (of: ResourceName, name: string, why: string): ApiError =>
   new ApiError('Conflict', `Operation cannot be fulfilled on ${qualified(of)} ${goQuoted(name)}: ${why}`, details(of, name));
 
-/** 410: the requested version is no longer kept. Clients that are told so list again; some look for the words of `message`. */
+/** 410: the requested resourceVersion was compacted. Clients then list again; some match on the text of `message`. */
 export const expired = (message: string): ApiError => new ApiError('Expired', message);
 
-/** 410: a list whose version is gone; `token` leads to the rest of it, as it is now. */
+/** 410: the revision of a continue token was compacted; `token` continues the list at the newest revision. */
 export const expiredList = (message: string, token: string): ApiError => new ApiError('Expired', message, undefined, { continue: token });
 
-/** 410: what was asked for is not served any more. Nobody gets further by listing again, unlike after `expired`. */
+/** 410: the requested function is no longer served. Unlike after `expired`, listing again does not help. */
 export const gone = (message: string): ApiError => new ApiError('Gone', message);
 
-/** 413. */
+/** 413: the request or the object is too large. */
 export const tooLarge = (message: string): ApiError => new ApiError('RequestEntityTooLarge', message);
 
-/** 422. `of` names the kind, not the resource: that is what Invalid carries. */
+/** 422: validation failed. By API convention `of` names the kind, not the resource. */
 export const invalid = (of: { readonly group: string; readonly kind: string }, name: string, causes: readonly Cause[]): ApiError => {
-  // Each is said once, however many causes it stands in.
+  // Equal messages of several causes are shown once.
   const texts = [...new Set(causes.map((cause) => `${cause.field === undefined ? '' : `${cause.field}: `}${cause.message ?? ''}`))];
   return new ApiError('Invalid', `${nameInGroup(of.kind, of.group)} ${goQuoted(name)} is invalid: ${inOneMessage(texts)}`, {
     ...(name === '' ? {} : { name }),
@@ -88,27 +88,27 @@ export const invalid = (of: { readonly group: string; readonly kind: string }, n
   });
 };
 
-/** 429, with the seconds after which the caller may come again. */
+/** 429, with the number of seconds after which the client may retry. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
   new ApiError('TooManyRequests', message, { retryAfterSeconds });
 
-/** 500. Clients read `message`: it must not be the text of an unknown failure, which goes into the log as `cause`. */
+/** 500. `message` is sent to the client, so it must not be the text of an unknown error: pass that as `cause`, for the log. */
 export const internalError = (message: string, cause?: unknown): ApiError =>
   new ApiError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, { cause });
 
-/** 500 without a reason, as kube-apiserver answers where a failure is nothing but its words; often it is the mistake of the caller. `cause` is for the log. */
+/** 500 without a reason, as kube-apiserver sends for errors that are only a text; often they are mistakes of the client. `cause` is for the log. */
 export const withoutReason = (message: string, cause?: unknown): ApiError => new ApiError('', message, undefined, { cause });
 
-/** 503; `cause` is for the log. */
+/** 503: a component is unavailable; `cause` is for the log. */
 export const serviceUnavailable = (message: string, cause?: unknown): ApiError =>
   new ApiError('ServiceUnavailable', message, undefined, { cause });
 
-/** 504: the version asked for did not arrive in time; `why` names it and the newest there is. */
+/** 504: the requested resourceVersion was not reached in time; `why` names it and the newest one. */
 export const tooLargeResourceVersion = (why: string): ApiError =>
   new ApiError('Timeout', `Too large resource version: ${why}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });
 
-/** 504: not done in time. The caller may come again after so many seconds. */
+/** 504: the request was not completed in time. The client may retry after so many seconds. */
 export const timeout = (message: string, retryAfterSeconds: number): ApiError => new ApiError('Timeout', message, { retryAfterSeconds });

@@ -1,10 +1,10 @@
 import { parseDurationMs } from '#base';
 import { goQuoted } from './go-value.ts';
 
-/** Longer texts are no durations, whatever they say. */
+/** In characters: longer texts are never durations. */
 const MAX_LOOKED_AT = 64;
 
-/** Why a text is no duration, in the words of Go, which clients of kube-apiserver know. */
+/** The message for a text that is not a duration, in the wording of Go's `time.ParseDuration`, as in kube-apiserver. */
 export function noDuration(text: string): string {
   const shown = goQuoted(text);
   for (const [, number = '', unit = ''] of text.slice(0, MAX_LOOKED_AT).replace(/^[+-]/, '').matchAll(/(\d*\.?\d*)([^\d.]*)/g)) {

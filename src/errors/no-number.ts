@@ -2,9 +2,9 @@ import { goQuoted } from './go-value.ts';
 
 const SIGNED = /^[+-]?\d+$/;
 
-/** What each function of Go's `strconv` takes for a number, as long as there is room for it. */
+/** The texts that each function of Go's `strconv` accepts, unless the number is out of range. */
 const FORMS = { Atoi: SIGNED, ParseInt: SIGNED, ParseUint: /^\d+$/ } as const;
 
-/** Why a text is no number, in the words of Go, which clients of kube-apiserver know. `reader`: who would have read it. */
+/** The message for a text that is not a number, in the wording of Go, as in kube-apiserver. `reader`: the function that would parse it. */
 export const noNumber = (reader: keyof typeof FORMS, text: string): string =>
   `strconv.${reader}: parsing ${goQuoted(text)}: ${FORMS[reader].test(text) ? 'value out of range' : 'invalid syntax'}`;

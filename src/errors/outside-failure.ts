@@ -1,5 +1,5 @@
 /**
- * Somebody whom this program asked did not answer, or answered nonsense: no fault of this program. The message says everything that whoever runs it
- * can act on; the place in the code says nothing.
+ * Another program or server did not respond, or its response was invalid: not a fault of this program. The message has everything that the operator
+ * needs to act; the stack has no useful information.
  */
 export class OutsideFailure extends Error {}

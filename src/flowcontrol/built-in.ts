@@ -6,7 +6,7 @@ const EVERYTHING = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 };
 
-/** What counts where the stored objects of these names are missing: administrators are never held back, and everybody has some class. */
+/** Used where the stored objects of these names are missing: administrators are never limited, and every request matches some schema. */
 export const BUILT_IN_LEVELS: Readonly<Record<string, LevelSpec>> = {
   exempt: { type: 'Exempt' },
   'catch-all': { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },

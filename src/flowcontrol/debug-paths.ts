@@ -4,7 +4,7 @@ import type { FlowClasses } from './flow-classes.ts';
 
 const PREFIX = '/debug/api_priority_and_fairness/';
 
-/** Answers the paths that show what flow control is doing; `undefined` for every other path. */
+/** Answers the debug endpoints of flow control; `undefined` for every other path. */
 export function flowControlPaths(classes: FlowClasses): (request: Routed) => Reply | undefined {
   const pages: ReadonlyMap<string, (request: Received) => string> = new Map([
     ['dump_priority_levels', () => dumpPriorityLevels(classes)],

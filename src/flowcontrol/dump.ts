@@ -12,7 +12,7 @@ const REQUESTS = [
 const DETAILS = ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource'];
 const NONE = '<none>';
 
-/** All levels and what is going on in them. */
+/** All priority levels and their state. */
 export const dumpPriorityLevels = (classes: FlowClasses): string =>
   table(
     PRIORITY_LEVELS,
@@ -24,7 +24,7 @@ export const dumpPriorityLevels = (classes: FlowClasses): string =>
     }),
   );
 
-/** The queues that were used, one line each. */
+/** The queues in use, one line each. */
 export const dumpQueues = (classes: FlowClasses): string =>
   table(
     QUEUES,
@@ -38,7 +38,7 @@ export const dumpQueues = (classes: FlowClasses): string =>
     }),
   );
 
-/** The requests that wait; `withDetails`: who asks for what, too. */
+/** The queued requests; `withDetails`: with their user and request attributes. */
 export const dumpRequests = (classes: FlowClasses, { withDetails }: { readonly withDetails: boolean }): string =>
   table(
     withDetails ? [...REQUESTS, ...DETAILS] : REQUESTS,
@@ -53,7 +53,7 @@ export const dumpRequests = (classes: FlowClasses, { withDetails }: { readonly w
     ),
   );
 
-/** Cells with a comma behind them, those of a column below each other. Callers choose names: nothing in a cell may begin another one. */
+/** Aligned cells, each followed by a comma. Clients choose some names: a cell must not contain a separator. */
 function table(columns: readonly string[], rows: readonly Row[]): string {
   const lines = [columns, ...rows.map((row) => row.map((cell) => String(cell).replaceAll(/[\p{Cc},]/gu, '?')))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));

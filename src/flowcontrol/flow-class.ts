@@ -1,25 +1,25 @@
 import type { ReplyHeaders } from '#request';
 import type { PriorityLevel } from './priority-level.ts';
 
-/** Where a schema leads: the level its requests belong to, and what has become of them. */
+/** A flow schema with its priority level and counters. */
 export interface FlowClass {
   readonly schemaName: string;
   readonly level: PriorityLevel;
-  /** What divides its requests into flows; absent: they are one. */
+  /** The flow distinguisher; absent: all requests are one flow. */
   readonly distinguish?: 'ByUser' | 'ByNamespace' | undefined;
-  /** Adds the names of schema and level, which stand in every answer, to its headers. */
+  /** Adds the headers that identify schema and level, which every response carries. */
   readonly label: (headers: ReplyHeaders) => ReplyHeaders;
   readonly counts: FlowCounts;
 }
 
-/** Figures since the schema is known. */
+/** Counters since the schema was first seen. */
 export interface FlowCounts {
   dispatched: number;
-  /** By reason, as metrics name it. */
+  /** By the reason label of metrics. */
   readonly rejected: Record<RejectReason, number>;
 }
 
-/** Why a request is answered with 429, or nobody waits for it any more. */
+/** Why a request is rejected with 429, or left its queue (`cancelled`). */
 export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
 export const createCounts = (): FlowCounts => ({

@@ -6,11 +6,11 @@ import { readLevel, type LevelSpec } from './level-config.ts';
 import { PriorityLevel } from './priority-level.ts';
 import { matchesRules, type FlowRule, type SchemaSpec } from './schema-rules.ts';
 
-/** The kinds that say how requests are sorted and held back. */
+/** The kinds that configure flow control. */
 export const FLOW_KINDS = ['PriorityLevelConfiguration', 'FlowSchema'] as const;
 export type FlowKind = (typeof FLOW_KINDS)[number];
 
-/** An object of these kinds, in whatever version: what counts is the same in all of them. */
+/** An object of these kinds in any version: the fields read here are the same in all. */
 interface FlowObject extends ApiObject {
   readonly spec?: SchemaSpec & LevelSpec;
   readonly status?: { readonly conditions?: readonly { readonly type?: string; readonly status?: string; readonly reason?: string; readonly message?: string }[] };
@@ -22,8 +22,8 @@ interface Row extends FlowClass {
 }
 
 /**
- * The stored priority levels and flow schemas, arranged for the question where a request belongs. Whoever owns it keeps it current.
- * Schemas that lead to a level that does not exist count for nothing.
+ * The stored priority levels and flow schemas, arranged for classifying requests. The owner of this object keeps it current. Schemas whose level does
+ * not exist are ignored.
  */
 export class FlowClasses {
   readonly #totalSeats: number;
@@ -33,7 +33,7 @@ export class FlowClasses {
   readonly #counts = new Map<string, FlowCounts>();
   #rows: readonly Row[] | undefined;
 
-  /** `totalSeats`: of all levels together. */
+  /** `totalSeats`: concurrency of all levels together. */
   constructor(totalSeats: number) {
     this.#totalSeats = totalSeats;
   }
@@ -48,25 +48,25 @@ export class FlowClasses {
     this.#rows = undefined;
   }
 
-  /** A request has left a level. Where its object is gone the level ends with the last of them, and its seats are those of the others. */
+  /** A request has left a level. A level whose object is deleted ends with its last request, and the other levels get its seats. */
   left(level: PriorityLevel): void {
     if (level.isQuiescing && level.isEmpty) this.#rows = undefined;
   }
 
-  /** The first schema, by precedence and then by name, that is about the request. */
+  /** The first matching schema, by precedence and then by name. */
   classify(request: Pick<Identified, 'info' | 'user'>): FlowClass {
     const rows = this.classes as readonly Row[];
     for (const row of rows) if (matchesRules(row.rules, request)) return row;
     return rows.find(({ schemaName }) => schemaName === 'catch-all') as Row;
   }
 
-  /** In the order in which they are compared with requests. */
+  /** In matching order. */
   get classes(): readonly FlowClass[] {
     this.#rows ??= this.#arrange();
     return this.#rows;
   }
 
-  /** By name. */
+  /** Sorted by name. */
   get levels(): readonly PriorityLevel[] {
     this.#rows ??= this.#arrange();
     return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -91,7 +91,7 @@ export class FlowClasses {
     return rows.sort((a, b) => a.precedence - b.precedence || (a.schemaName < b.schemaName ? -1 : 1));
   }
 
-  /** Levels live on with those that are in them, whatever becomes of their objects. */
+  /** A deleted level stays as long as it has requests. */
   #arrangeLevels(): void {
     const wanted = withBuiltIn(this.#levelObjects, BUILT_IN_LEVELS);
     for (const [name, { uid, spec }] of wanted) {

@@ -7,28 +7,28 @@ import type { PriorityLevel } from './priority-level.ts';
 import { Turnstile, type InNextTurn } from './turnstile.ts';
 import { seatsOf, type CountObjects } from './width.ts';
 
-/** How much runs at once, and by whose time. */
+/** Concurrency, queue wait and clock of flow control. */
 export interface FlowControlOptions {
-  /** Requests that run at once, of all levels together. */
+  /** Concurrency of all levels together. */
   readonly totalSeats: number;
-  /** How long a request waits at most. */
+  /** The longest time in a queue. */
   readonly maxWaitMs: number;
   readonly clock: Clock;
   readonly inNextTurn?: InNextTurn;
-  /** Absent: nobody knows. */
+  /** Absent: object counts are unknown. */
   readonly countObjects?: CountObjects;
 }
 
-/** A request that may run. To be ended when it is answered. */
+/** The permission to run a request. To be returned by `leave` when the request is answered. */
 export interface Pass {
   readonly flowClass: FlowClass;
   readonly seats: number;
-  /** Where it waited, and since when it has run. Absent: it did not wait. */
+  /** The queue it waited in. Absent: it did not wait. */
   readonly queue?: FlowQueue;
   readonly startedAtMs?: number;
 }
 
-/** Sorts requests into classes and lets them run as far as their priority level allows. @spec 8 */
+/** Classifies requests and dispatches them within the concurrency of their priority level. @spec 8 */
 export class FlowControl {
   readonly classes: FlowClasses;
   readonly #options: FlowControlOptions;
@@ -42,7 +42,7 @@ export class FlowControl {
     this.#countObjects = options.countObjects ?? (() => undefined);
   }
 
-  /** At once a pass or why there is none; a promise only where the request has to wait. */
+  /** Returns a pass or the reason for rejection; a promise only where the request has to queue. */
   enter(request: Identified, flowClass: FlowClass): Pass | RejectReason | Promise<Pass | RejectReason> {
     const { level, counts } = flowClass;
     const seats = seatsOf(request, this.#countObjects);
@@ -54,20 +54,20 @@ export class FlowControl {
     return this.#wait(request, flowClass, seats);
   }
 
-  /** The request is answered. */
+  /** Returns the pass of an answered request. */
   leave({ flowClass: { level }, seats, queue, startedAtMs }: Pass): void {
     if (queue === undefined || startedAtMs === undefined) level.release(seats);
     else level.releaseFrom(queue, seats, steady(this.#options.clock).nowMs() - startedAtMs);
     this.#left(level);
   }
 
-  /** A request is no longer in a level: it was answered, or does not wait any more. */
+  /** A request has left a level: it was answered, or it left its queue. */
   #left(level: PriorityLevel): void {
     this.classes.left(level);
     this.#turnstile.freed(level);
   }
 
-  /** A level without queues cannot put anything off to another turn. */
+  /** A level without queues decides at once: it cannot defer a request to a later turn. */
   #enterOrRefuse(flowClass: FlowClass, seats: number): Pass | RejectReason {
     const { level, counts } = flowClass;
     if (!level.hasRoom(seats)) return refused(flowClass, 'concurrency-limit');

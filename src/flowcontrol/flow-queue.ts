@@ -1,13 +1,13 @@
-/** A request that waits for its turn. */
+/** A queued request. */
 export interface Waiter {
   readonly schemaName: string;
-  /** What divides the requests of a schema: the user, the namespace, or nothing. */
+  /** The flow distinguisher: the user, the namespace, or empty. */
   readonly distinguisher: string;
   readonly seats: number;
   readonly arrivedAtMs: number;
-  /** For those who look at the queues. */
+  /** For the debug endpoints. */
   readonly details: WaiterDetails;
-  /** Called once, when it may run. */
+  /** Called once, when the request may run. */
   readonly start: (queue: FlowQueue) => void;
 }
 
@@ -22,11 +22,11 @@ export interface WaiterDetails {
   readonly subresource: string;
 }
 
-/** Some flows of a level. Its requests run in the order of their arrival. */
+/** A queue of a priority level, shared by some flows. First in, first out. */
 export class FlowQueue {
   readonly index: number;
   readonly waiting: Waiter[] = [];
-  /** Virtual time, in milliseconds of one seat, at which its first request is due. What it has used lies behind it. */
+  /** Virtual start time of its first request, in milliseconds of one seat; it advances by what its requests use. */
   dueAt = 0;
   running = 0;
   seatsInUse = 0;

@@ -1,21 +1,21 @@
-/** What a PriorityLevelConfiguration says, as far as it counts here. */
+/** The configuration of a priority level. */
 export interface LevelConfig {
-  /** Nothing is held back and nothing is counted. */
+  /** Requests are neither limited nor counted. */
   readonly isExempt: boolean;
-  /** Its part of all that runs at once, in relation to the parts of the other levels. */
+  /** Its concurrency shares, in relation to those of the other levels. */
   readonly shares: number;
-  /** Absent: what cannot run at once is refused. */
+  /** Absent: requests beyond the concurrency limit are rejected. */
   readonly queuing?: Queuing;
 }
 
-/** How those wait that cannot run at once. */
+/** Queues of a level. */
 export interface Queuing {
   readonly queues: number;
   readonly handSize: number;
   readonly queueLengthLimit: number;
 }
 
-/** The spec of a stored object; every member may be missing, since nobody has validated it here. */
+/** The spec of a stored object; any field may be missing, because nothing validates it here. */
 export interface LevelSpec {
   readonly type?: string;
   readonly limited?: {
@@ -27,7 +27,7 @@ export interface LevelSpec {
 const DEFAULT_SHARES = 30;
 const DEFAULT_QUEUING: Queuing = { queues: 64, handSize: 8, queueLengthLimit: 50 };
 
-/** The spec of a stored level, with what the API has by default for all that is missing. */
+/** Reads the spec of a stored level, with the API's defaults for missing fields. */
 export function readLevel({ type, limited }: LevelSpec): LevelConfig {
   if (type === 'Exempt') return { isExempt: true, shares: 0 };
   const shares = Math.max(1, limited?.assuredConcurrencyShares ?? DEFAULT_SHARES);

@@ -2,31 +2,31 @@ import { FlowQueue, type Waiter } from './flow-queue.ts';
 import type { LevelConfig } from './level-config.ts';
 import { dealHand } from './shuffle.ts';
 
-/** What a request is charged before anyone knows how long it runs, for each of its seats. */
+/** The assumed duration of a request, charged per seat until the real one is known. */
 const ESTIMATE_MS = 1;
-/** Queues are made when they are used; beyond so many, those that nobody is in are dropped. */
+/** Queues are created on first use; beyond this number, empty ones are removed. */
 const MANY_QUEUES = 1024;
 
 /**
- * A priority level: so many seats, and the queues of those that wait for one.
+ * A priority level: its seats, and the queues of requests that wait for one.
  *
- * Fair by virtual time: each queue is due at a moment that moves on with what its requests use (seats times milliseconds), and the queue
- * that is due first is next. A queue that was empty is due a moment ago, so that somebody who asks now and then comes before each of the
- * queues that a flow with many requests has filled; more than that moment nobody saves up.
+ * Fair queuing by virtual time: each queue has a virtual start time that advances by what its requests use (seats times milliseconds), and the queue
+ * that is due first is served next. A queue that was empty is due slightly in the past, so that an occasional request comes before the queues that a
+ * busy flow has filled; an idle queue accumulates no more credit than that.
  */
 export class PriorityLevel {
   readonly name: string;
-  /** In answers; empty where the object does not exist. */
+  /** The uid shown in response headers; empty where the object does not exist. */
   uid = '';
   config: LevelConfig;
-  /** Of all levels together it may use so many. */
+  /** Its concurrency limit, in seats. */
   seatLimit = 1;
   seatsInUse = 0;
   running = 0;
   waiting = 0;
-  /** Its object is gone: it ends when nobody is left in it. */
+  /** Its object is deleted: the level is removed with its last request. */
   isQuiescing = false;
-  /** When it is due among the levels; see `Turnstile`. */
+  /** Its virtual time among the levels; see `Turnstile`. */
   dueAt = 0;
   readonly #queues = new Map<number, FlowQueue>();
   #virtualMs = 0;
@@ -36,28 +36,28 @@ export class PriorityLevel {
     this.config = config;
   }
 
-  /** In the order they were made. Those never used do not exist. */
+  /** In order of creation. Queues that were never used do not exist. */
   get queues(): Iterable<FlowQueue> {
     return this.#queues.values();
   }
 
-  /** No request runs in it, and none waits. */
+  /** No request runs or waits. */
   get isEmpty(): boolean {
     return this.running === 0 && this.waiting === 0;
   }
 
-  /** What is wider than the level runs alone. */
+  /** A request wider than the level runs alone. */
   hasRoom(seats: number): boolean {
     return this.seatsInUse === 0 || this.seatsInUse + seats <= this.seatLimit;
   }
 
-  /** Puts a request into the emptiest queue of its flow; `false`: that one is full. */
+  /** Queues a request in the shortest queue of its flow; `false`: that queue is full. */
   enqueue(waiter: Waiter): boolean {
     const { queuing } = this.config;
     if (queuing === undefined) return false;
     const hand = dealHand(`${waiter.schemaName}\0${waiter.distinguisher}`, queuing.queues, queuing.handSize);
     const queue = this.#emptiest(hand);
-    // Those for whom there are seats wait for their turn alone: they fill no queue.
+    // Requests for which seats are free only wait for the next turn: they do not count against the queue length.
     const seated = Math.max(0, this.seatLimit - this.seatsInUse);
     if (queue.waiting.length >= queuing.queueLengthLimit + seated) return false;
     if (queue.waiting.length === 0) queue.dueAt = Math.max(queue.dueAt, this.#virtualMs - queuing.handSize * ESTIMATE_MS);
@@ -67,7 +67,7 @@ export class PriorityLevel {
     return true;
   }
 
-  /** The queue whose request is next, if there is room for it. Nobody overtakes it, so that wide requests come to their turn. */
+  /** The queue whose first request is next, if there is room for it. No other request overtakes it, so that wide requests are not starved. */
   next(): FlowQueue | undefined {
     if (this.waiting === 0) return undefined;
     let first: FlowQueue | undefined;
@@ -77,7 +77,7 @@ export class PriorityLevel {
     return first?.waiting[0] !== undefined && this.hasRoom(first.waiting[0].seats) ? first : undefined;
   }
 
-  /** Takes the first of a queue out of it, and seats for it. */
+  /** Dequeues the first request of a queue, and takes its seats. */
   startFirst(queue: FlowQueue): Waiter | undefined {
     const waiter = queue.waiting.shift();
     if (waiter === undefined) return undefined;
@@ -91,7 +91,7 @@ export class PriorityLevel {
     return waiter;
   }
 
-  /** It does not want to wait any more. `false`: it does not wait. */
+  /** Removes a request from its queue. `false`: it is not queued. */
   leaveQueue(waiter: Waiter): boolean {
     for (const queue of this.#queues.values()) {
       const at = queue.waiting.indexOf(waiter);
@@ -114,7 +114,7 @@ export class PriorityLevel {
     this.running--;
   }
 
-  /** A request that had waited is done. */
+  /** Releases the seats of a queued request that has ended. */
   releaseFrom(queue: FlowQueue, seats: number, ranMs: number): void {
     queue.running--;
     queue.seatsInUse -= seats;
@@ -122,7 +122,7 @@ export class PriorityLevel {
     this.release(seats);
   }
 
-  /** The one with the least to do; of several the one that is due first, so that a flow gets the share of all its queues. */
+  /** The queue with the least work; of several the one that is due first, so that a flow gets the share of all its queues. */
   #emptiest(hand: readonly number[]): FlowQueue {
     let best: FlowQueue | undefined;
     for (const index of hand) {

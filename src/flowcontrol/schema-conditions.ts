@@ -1,7 +1,7 @@
 import type { FlowClasses } from './flow-classes.ts';
 import type { SchemaSpec } from './schema-rules.ts';
 
-/** What the status of a schema is to say. */
+/** The condition that a schema's status should have. */
 export interface SchemaCondition {
   readonly type: 'Dangling';
   readonly status: 'True' | 'False';
@@ -9,7 +9,7 @@ export interface SchemaCondition {
   readonly message: string;
 }
 
-/** The schemas whose status does not say yet whether the level they lead to exists. */
+/** Schemas whose `Dangling` condition is missing or wrong. */
 export function staleConditions(classes: FlowClasses): readonly (readonly [name: string, condition: SchemaCondition])[] {
   return [...classes.schemaObjects].flatMap((object) => {
     const wanted = conditionOf(object.spec, classes);

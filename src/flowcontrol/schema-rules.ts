@@ -1,6 +1,6 @@
 import type { Identified, RequestInfo, User } from '#request';
 
-/** What a FlowSchema says about requests; every member may be missing, since nobody has validated it here. */
+/** The rules of a FlowSchema; any field may be missing, because nothing validates it here. */
 export interface SchemaSpec {
   readonly priorityLevelConfiguration?: { readonly name?: string };
   readonly matchingPrecedence?: number;
@@ -37,7 +37,7 @@ interface PathRule {
 const ALL = '*';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
-/** Whether one of the rules is about this request: about who asks, and about what is asked. */
+/** Whether one of the rules matches a request: its user and its attributes. */
 export function matchesRules(rules: readonly FlowRule[], { info, user }: Pick<Identified, 'info' | 'user'>): boolean {
   for (const { subjects, resourceRules, nonResourceRules } of rules) {
     if (subjects?.some((subject) => matchesSubject(subject, user)) !== true) continue;

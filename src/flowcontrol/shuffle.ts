@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const CARDS_PER_DIGEST = 8;
 
 /**
- * The queues that a flow may wait in: `handSize` different ones of `queues`, the same ones every time. Two flows seldom share all of them,
- * so that a flow that fills its own queues leaves the others some that are empty.
+ * Shuffle sharding: deals a flow `handSize` different queues of `queues`, always the same ones. Two flows seldom share all of them, so that a flow
+ * that fills its own queues leaves other flows some empty ones.
  */
 export function dealHand(flow: string, queues: number, handSize: number): readonly number[] {
   const size = Math.min(handSize, queues);
@@ -17,10 +17,10 @@ export function dealHand(flow: string, queues: number, handSize: number): readon
   return hand;
 }
 
-/** Not guessable which names lead to the queues of somebody else, short of trying. */
+/** A cryptographic hash, so that a client cannot compute which flow names share another flow's queues. */
 const digestOf = (flow: string, block: number): Buffer => createHash('sha256').update(`${block}\0${flow}`).digest();
 
-/** The nth number, from 0 on, of those that are not taken. */
+/** The nth number, from 0 on, that is not taken. */
 function nthFree(nth: number, taken: readonly number[]): number {
   let free = nth;
   for (const card of taken.toSorted((a, b) => a - b)) if (card <= free) free++;

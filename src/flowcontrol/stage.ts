@@ -5,9 +5,9 @@ import type { FlowControl, Pass } from './flow-control.ts';
 import { tooMany } from './too-many.ts';
 
 /**
- * Lets requests run as far as their priority level allows, and names schema and level in the answer. Requests that connect to something
- * behind the API go on for as long as that does: they are not classified. A watch counts until it has begun. `refused` hears of those that are
- * turned away.
+ * Admits requests within the concurrency of their priority level, and names schema and level in the response headers. Requests that connect to a
+ * backend behind the API are not classified, because they last as long as that connection. A watch counts until it has begun. `refused` is called for
+ * each rejected request.
  */
 export function flowControlStage(flow: FlowControl, refused: (request: Identified) => void): Stage<Identified> {
   return (request, next) => {

@@ -3,7 +3,7 @@ import { StillClock, type Clock } from '#base';
 import { parseRequest, type Identified } from '#request';
 import { FlowControl, type FlowControlOptions } from './flow-control.ts';
 
-/** Time and turns of the event loop that a test moves on by hand. */
+/** A clock and event loop turns that a test advances by hand. */
 export class ManualTime implements Clock {
   readonly #clock = new StillClock(0);
   #turns: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class ManualTime implements Clock {
 
   readonly inNextTurn = (run: () => void): void => void this.#turns.push(run);
 
-  /** One turn; false: nobody asked for one. */
+  /** Runs one turn; false: none was requested. */
   turn(): boolean {
     const due = this.#turns.splice(0);
     for (const run of due) run();
@@ -22,7 +22,7 @@ export class ManualTime implements Clock {
   }
 }
 
-/** A request line of a user. */
+/** A request of a user. */
 export function requestOf(user: string, line: string, given: { readonly groups?: readonly string[]; readonly signal?: AbortSignal } = {}): Identified {
   const { groups = ['system:authenticated'], signal = new AbortController().signal } = given;
   const [method = '', target = ''] = line.split(' ');
@@ -38,14 +38,14 @@ interface LevelLine {
   readonly queueLengthLimit?: number;
 }
 
-/** Without `queues` the level refuses. */
+/** Without `queues` the level rejects. */
 export function levelObject(name: string, { shares = 30, queues, handSize = 2, queueLengthLimit = 50 }: LevelLine = {}): ApiObject {
   const limitResponse = queues === undefined ? { type: 'Reject' } : { type: 'Queue', queuing: { queues, handSize, queueLengthLimit } };
   const spec = { type: 'Limited', limited: { assuredConcurrencyShares: shares, limitResponse } };
   return { apiVersion: '', kind: '', metadata: { name, uid: `uid-of-${name}` }, spec } as unknown as ApiObject;
 }
 
-/** Everything of the given users, by user. */
+/** Matches all requests of the given users; distinguishes by user. */
 export function schemaObject(name: string, level: string, users: readonly string[], more: object = {}): ApiObject {
   const subjects = users.map((user) => ({ kind: 'User', user: { name: user } }));
   const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }];

@@ -1,20 +1,20 @@
 import type { FlowQueue } from './flow-queue.ts';
 import type { PriorityLevel } from './priority-level.ts';
 
-/** Calls back in the next turn of the event loop, after what has come in by then was read. */
+/** Runs a callback in the next turn of the event loop, after that turn has read its sockets. */
 export type InNextTurn = (run: () => void) => void;
 
 /**
- * Lets requests begin: so many in each turn of the event loop, of all levels together.
+ * Starts requests: a bounded number in each turn of the event loop, over all levels.
  *
- * One thread does the work, and most requests are done in the turn they begin in: seats alone would never hold anyone back, and a client with a
- * hundred connections would get a hundred requests done before the next client's one is read. So what comes in while another request has
- * its turn waits for a later turn, and is chosen fairly then: among levels by their shares, within a level by flow.
+ * One thread does the work, and most requests complete in the turn they begin in: seats alone would never limit any client, and a client with a
+ * hundred connections would get a hundred requests done before the next client's first one is read. So requests that arrive while another one runs in
+ * this turn wait for a later turn, and are chosen fairly then: among levels by their shares, within a level by flow.
  */
 export class Turnstile {
   readonly #inNextTurn: InNextTurn;
   readonly #waiting = new Set<PriorityLevel>();
-  /** Something has begun in this turn. */
+  /** A request has begun in this turn. */
   #isTaken = false;
   #isArmed = false;
   #virtual = 0;
@@ -23,7 +23,7 @@ export class Turnstile {
     this.#inNextTurn = inNextTurn;
   }
 
-  /** Whether a request may run right now, with the seats it takes then. */
+  /** Returns whether a request may run at once, and takes its seats then. */
   tryEnter(level: PriorityLevel, seats: number): boolean {
     if (this.#isTaken || this.#waiting.size > 0 || !level.hasRoom(seats)) return false;
     this.#isTaken = true;
@@ -32,7 +32,7 @@ export class Turnstile {
     return true;
   }
 
-  /** A level has a request that waits. */
+  /** Called when a request was queued in a level. */
   wait(level: PriorityLevel): void {
     if (!this.#waiting.has(level)) {
       this.#waiting.add(level);
@@ -41,7 +41,7 @@ export class Turnstile {
     this.#arm();
   }
 
-  /** Seats of a level are free again, or who waited for them has given up: another may fit in. */
+  /** Called when seats of a level became free, or a queued request left: another may fit in. */
   freed(level: PriorityLevel): void {
     if (level.waiting > 0) this.#arm();
   }

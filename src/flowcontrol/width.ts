@@ -1,16 +1,15 @@
 import type { Identified } from '#request';
 
-/** How many objects of a resource there are; undefined: unknown. */
+/** The number of objects of a resource; undefined: unknown. */
 export type CountObjects = (group: string, resource: string) => number | undefined;
 
-/** Objects that make one seat of a list. */
+/** Objects per seat of a list. */
 const OBJECTS_PER_SEAT = 100;
 const MAX_SEATS = 10;
 
 /**
- * How many seats a request takes. Everything takes one but lists, which take one for every hundred objects that are looked at: all of them
- * without a limit or with a selector, else as many as one page has. At most ten. Where nobody knows how many objects there are, a list
- * takes one for every hundred of its limit.
+ * The number of seats that a request takes: one, but for lists one for every hundred objects that are read: all of them without a limit or with a
+ * selector, else one page. At most ten. Where the number of objects is unknown, a list takes one seat for every hundred of its limit.
  */
 export function seatsOf({ info, query }: Pick<Identified, 'info' | 'query'>, countObjects: CountObjects): number {
   if (!info.isResourceRequest || info.verb !== 'list') return 1;

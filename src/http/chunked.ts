@@ -1,5 +1,5 @@
 const LINE_END = Buffer.from('\r\n');
-/** The end of a body in chunks. */
+/** The last chunk of a body in chunked transfer coding, with its empty trailer section. */
 export const LAST_CHUNK: Buffer = Buffer.from('0\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
@@ -7,8 +7,8 @@ let last: Uint8Array | undefined;
 let lastFramed: Buffer = NOTHING;
 
 /**
- * A piece of a body as HTTP/1.1 sends it when it does not know how much follows. In one buffer, which the socket takes without another copy;
- * what goes to many receivers in turn is put together once. An empty piece, which would end the body, is none.
+ * One chunk of a body in chunked transfer coding (RFC 9112 7.1), in one buffer, which the socket takes without another copy. The last result is kept:
+ * an event that goes to many watchers in turn is framed once. An empty piece, whose chunk would end the body, becomes no bytes.
  */
 export function framed(piece: Uint8Array): Buffer {
   if (piece === last) return lastFramed;

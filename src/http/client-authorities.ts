@@ -1,26 +1,26 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateBlocks, isInItsTime, isMeantFor, realNowMs } from '#base';
 
-/** Longer chains than this nobody sends. */
+/** Longer certificate chains do not occur in practice. */
 const MAX_CHAIN = 8;
 
-/** Who may vouch for certificates of clients. PEM texts. */
+/** Certificate authorities that client certificates may be issued by. PEM texts. */
 export interface ClientBundles {
-  /** For clients that speak for themselves. */
+  /** For clients that authenticate as themselves. */
   readonly clientCa?: string;
-  /** For proxies that say who asks. */
+  /** For authenticating proxies, whose headers name the user. */
   readonly proxyCa?: string;
 }
 
-/** Whose word a certificate has. The handshake has shown already that somebody of them vouches for it. */
+/** Which bundle a client certificate was issued by. The TLS handshake has already shown that an authority of one of the two issued it. */
 export interface Vouching {
   readonly asClient: boolean;
   readonly asProxy: boolean;
-  /** It should be good for a client, and is not. */
+  /** The client CA bundle is configured, and the certificate was not issued by an authority in it. */
   readonly isBad: boolean;
 }
 
-/** Tells apart who vouches for a certificate. */
+/** Tells whether a client certificate was issued by the authorities of clients, by those of proxies, or by both. */
 export class ClientAuthorities {
   readonly #clients: readonly X509Certificate[];
   readonly #proxies: readonly X509Certificate[];
@@ -30,20 +30,23 @@ export class ClientAuthorities {
     this.#proxies = parse(proxyCa);
   }
 
-  /** Whether somebody of them whose own time has begun and not ended vouches for the certificate, which comes with its chain. */
+  /** Whether an authority that is itself within its validity period issued the certificate, directly or through the chain the client sent. */
   haveLivingIssuerOf(certificate: X509Certificate | undefined): boolean {
     const nowMs = realNowMs();
     return isSignedBy(certificate, this.#all().filter((authority) => isInItsTime(authority, nowMs)));
   }
 
-  /** Whether the certificate is itself one of them, and good for a client just now. Such a one needs nobody above it. */
+  /**
+   * Whether the certificate is itself a configured authority, valid now, and has the extended key usage of a client. Such a certificate needs no
+   * issuer.
+   */
   hold(certificate: X509Certificate | undefined): boolean {
     return isOneOf(certificate, this.#all()) && isInItsTime(certificate, realNowMs()) && isMeantFor('client', certificate);
   }
 
-  /** `certificate` is one that the handshake accepted, with the chain it came with. */
+  /** `certificate` returns the one that the handshake accepted, with the chain the client sent. */
   vouchingFor(certificate: () => X509Certificate | undefined): Vouching {
-    // All there is has been asked by the handshake.
+    // With one bundle only, the handshake has already checked everything.
     if (this.#proxies.length === 0) return { asClient: true, asProxy: false, isBad: false };
     if (this.#clients.length === 0) return { asClient: false, asProxy: true, isBad: false };
     const leaf = certificate();
@@ -64,8 +67,8 @@ const isOneOf = (certificate: X509Certificate | undefined, authorities: readonly
 const isTrustedBy = (leaf: X509Certificate | undefined, authorities: readonly X509Certificate[]): boolean => isOneOf(leaf, authorities) || isSignedBy(leaf, authorities);
 
 /**
- * Whether signatures lead from the certificate to one of the authorities. Names are not enough: two authorities may have the same. Some
- * releases of Node do not show the issuers that a client shows (nodejs/node#65579): then they vouch for nobody.
+ * Whether signatures lead from the certificate to one of the authorities. Subject names are not enough: two authorities may have the same name. Some
+ * releases of Node do not expose the intermediate certificates that a client sends (nodejs/node#65579): there such a chain is not trusted.
  */
 function isSignedBy(leaf: X509Certificate | undefined, authorities: readonly X509Certificate[]): boolean {
   let certificate = leaf;

@@ -5,12 +5,12 @@ import type { ClientAuthorities } from './client-authorities.ts';
 import type { ConnectionFacts } from './received.ts';
 
 /**
- * What OpenSSL says of a chain that ends in a configured certificate which is no root. It finds this fault before all others and keeps the last one
- * that it finds: where it says so, nothing else is wrong, but it has not looked at the life of that certificate.
+ * The error OpenSSL reports for a chain that ends in a configured certificate which is no root. OpenSSL finds this error before all others and
+ * reports the last error it finds: where it reports this one, nothing else is wrong, but it has not checked the validity period of that certificate.
  */
 const ENDS_BELOW_A_ROOT = 'UNABLE_TO_GET_ISSUER_CERT';
 
-/** Each certificate that somebody configured is trusted as it stands, as Go does. */
+/** Every configured certificate is a trust anchor, also where it is no root, as in Go. */
 function isVouchedFor(socket: TLSSocket, authorities: ClientAuthorities): boolean {
   if (socket.authorized) return true;
   const certificate = socket.getPeerX509Certificate();
@@ -18,8 +18,8 @@ function isVouchedFor(socket: TLSSocket, authorities: ClientAuthorities): boolea
 }
 
 /**
- * Reads once per connection who is at the other end; requests of the connection share the answer. Without `authorities` nobody was asked for
- * a certificate.
+ * Reads the peer's address and certificates, once per connection; all its requests share the result. Without `authorities` the server requested no
+ * client certificate.
  */
 export function connectionFacts(socket: Socket, authorities: ClientAuthorities | undefined): ConnectionFacts {
   const remote = socket.remoteAddress === undefined ? {} : { remoteAddress: socket.remoteAddress };
@@ -41,7 +41,7 @@ export function connectionFacts(socket: Socket, authorities: ClientAuthorities |
 
 /** @spec 5.2 */
 function identityOf({ subject }: PeerCertificate): ClientCertificate {
-  // A repeated CN counts with its last value.
+  // Of several CN attributes the last one counts.
   return { commonName: texts(subject.CN).at(-1) ?? '', organizations: texts(subject.O) };
 }
 

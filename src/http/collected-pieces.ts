@@ -1,23 +1,23 @@
 /**
- * Each piece costs some hundred bytes beside what it holds, and a sender may make them as small as it likes: 3 MB byte by byte would be more than
- * a gigabyte. Smaller ones are copied together as they come.
+ * Each Buffer costs some hundred bytes beside its content, and a sender may make chunks as small as it likes: a body of 3 MB sent byte by byte would
+ * take more than a gigabyte. Chunks smaller than this are copied together as they arrive.
  */
 const SMALL_BYTES = 1_024;
 const BLOCK_BYTES = 16_384;
 const NO_BLOCK = Buffer.alloc(0);
 
-/** A body that comes in pieces of whatever size. Takes little more memory than its bytes. */
+/** Collects a body that arrives in chunks of any size. Takes little more memory than the bytes of the body. */
 export class CollectedPieces {
-  /** Of all pieces so far. */
+  /** Bytes received so far. */
   size = 0;
   #pieces: Uint8Array[] = [];
-  /** Where small ones go. */
+  /** Small chunks are copied into this. */
   #block = NO_BLOCK;
   #used = 0;
 
   add(piece: Uint8Array): void {
     this.size += piece.length;
-    // Most bodies are one piece, which stays as it is.
+    // Most bodies arrive as one chunk, which is kept without a copy.
     if (piece.length >= SMALL_BYTES || this.size === piece.length) {
       this.#endBlock();
       this.#pieces.push(piece);
@@ -31,13 +31,13 @@ export class CollectedPieces {
     this.#used += piece.length;
   }
 
-  /** All in one piece. */
+  /** The whole body as one array. */
   joined(): Uint8Array {
     this.#endBlock();
     return this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces, this.size);
   }
 
-  /** What the block has is a piece; the rest of it is for the next ones. */
+  /** Makes a piece of what the block holds; the rest of the block takes the next small chunks. */
   #endBlock(): void {
     if (this.#used === 0) return;
     this.#pieces.push(this.#block.subarray(0, this.#used));

@@ -3,22 +3,19 @@ import type { BodyReply, MadeReply, Outlet, Received, Reply } from '#request';
 import { batches, type Runs } from './reply.ts';
 import { isAbandoned } from './received.ts';
 
-/** Answers up to this size are not worth it. */
+/** Smaller responses are not compressed: it would cost more than it saves. */
 const MIN_COMPRESSED_BYTES = 128 * 1024;
-/** Fast rather than small: what matters is the network, and level 1 already takes most of it. */
+/** The fastest level: it already saves most of the network traffic. */
 const GZIP_LEVEL = 1;
 
-/**
- * Large answers leave compressed when the client takes gzip. The work is done off the main thread, piece by piece while the answer is
- * sent.
- */
+/** Compresses a large response when the client accepts gzip. zlib works off the main thread, chunk by chunk while the response is sent. */
 export function compress(reply: Reply, received: Received): Reply {
   if ('stream' in reply || reply.headers['content-encoding'] !== undefined) return reply;
   if (!isLarge(reply) || !takesGzip(received)) return reply;
   const runs = 'pieces' in reply ? reply.pieces : [slicesOf(reply.body)];
   return {
     status: reply.status,
-    headers: { ...reply.headers, 'content-encoding': 'gzip', vary: reply.headers['vary'] === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${reply.headers['vary']}` },
+    headers: { ...reply.headers, 'content-encoding': 'gzip', vary: ['Accept-Encoding', reply.headers['vary'] ?? []].flat().join(', ') },
     stream: (out) => gzipInto(out, runs, received),
   };
 }
@@ -35,7 +32,7 @@ function isLarge(reply: BodyReply | MadeReply): boolean {
   return false;
 }
 
-/** Only the bare word counts: `gzip;q=0` is a refusal, and weights are not weighed. */
+/** Only `gzip` without parameters counts: `gzip;q=0` is a refusal, and quality values are not compared. */
 function takesGzip(received: Received): boolean {
   const accepted = received.headers.get('accept-encoding') ?? [];
   return accepted.some((value) => value.split(',').some((coding) => coding.trim() === 'gzip'));

@@ -1,13 +1,13 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 
-/** One HTTP/1.1 connection: how many of its requests are being answered. */
+/** One HTTP/1.1 connection; `active` counts its requests that are not answered yet. */
 export interface Http1Connection {
   readonly socket: Socket;
   active: number;
 }
 
-/** All that is open at one listener, and how it is brought to an end. */
+/** The open connections of one listener, and the ways to close them. */
 export class Connections {
   readonly raw = new Set<Socket>();
   readonly http1 = new Set<Http1Connection>();
@@ -32,17 +32,17 @@ export class Connections {
     session.once('close', () => this.sessions.delete(session));
   }
 
-  /** HTTP/2: GOAWAY, running streams go on. */
+  /** Sends GOAWAY on every HTTP/2 session; open streams go on. */
   endSessions(): void {
     for (const session of this.sessions) session.close();
   }
 
-  /** HTTP/1.1 connections on which nothing is being answered, and no answer is still on its way. */
+  /** Closes HTTP/1.1 connections that have no request in progress and no response bytes left to write. */
   destroyQuiet(): void {
     for (const { socket, active } of this.http1) if (active === 0 && socket.writableLength === 0) socket.destroy();
   }
 
-  /** Everything, now. Connections still in their handshake are known only by their raw socket. */
+  /** Closes all connections at once. Connections still in their TLS handshake are known only by their raw socket. */
   destroyAll(): void {
     for (const session of this.sessions) session.destroy();
     for (const { socket } of this.http1) socket.destroy();

@@ -3,12 +3,12 @@ import type { Log } from '#base';
 import type { Received, Reply } from '#request';
 import { isAbandoned } from './received.ts';
 
-/** Writes a Status in the form the caller asked for. */
+/** Encodes a Status in the media type that the request accepts. */
 export type EncodeStatus = (status: Status, received: Received) => { readonly contentType: string; readonly body: Uint8Array };
 
 export interface ErrorReplyOptions {
   readonly log: Log;
-  /** Default: JSON for everyone. */
+  /** Default: always JSON. */
   readonly encode?: EncodeStatus;
 }
 
@@ -20,8 +20,8 @@ const encodeAsJson: EncodeStatus = (status) => ({
 });
 
 /**
- * The answer to whatever was thrown. An `ApiError` speaks for itself; anything else becomes a 500 that names only the request,
- * and its text and stack go to the log. Never throws.
+ * The response to anything that was thrown. An `ApiError` becomes its own Status; anything else becomes a 500 that names only the request, and its
+ * text and stack go to the log. Never throws.
  * @spec 7
  */
 export function errorReply(thrown: unknown, received: Received, { log, encode = encodeAsJson }: ErrorReplyOptions): Reply {
@@ -37,13 +37,13 @@ export function errorReply(thrown: unknown, received: Received, { log, encode = 
 
 function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
   if (thrown instanceof ApiError) {
-    // Whoever has no room or nobody to ask just now says so itself, once, and not for every request.
+    // Overload, or a backend that is not reachable, is reported where it is noticed; the request itself gets one info line without a stack.
     if (thrown.reason === 'ServiceUnavailable') log.info('a request could not be served just now', { id: received.id, why: thrown.message });
-    // One API error that caused another was the caller's doing.
+    // Where the cause is itself an `ApiError`, the request caused it: nothing to log.
     else if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) reportCause(thrown, received, log);
     return thrown;
   }
-  // Work that stops because its caller has left is no failure.
+  // Work that stops because its client disconnected is no failure.
   if (!isAbandoned(received)) report(thrown, received, log);
   return internalError(`unexpected failure while handling request ${received.id}`);
 }
@@ -67,5 +67,5 @@ function encodeSafely(status: Status, received: Received, encode: EncodeStatus, 
   }
 }
 
-/** Codes from outside (admission webhooks choose theirs) may be no HTTP codes at all. */
+/** Admission webhooks choose the code of their denials: it may be no HTTP status at all. */
 const httpCode = (code: number): number => (Number.isInteger(code) && code >= 200 && code <= 599 ? code : 500);

@@ -1,40 +1,40 @@
 import { clearTimeout, setImmediate, setTimeout } from '#base';
 
-/** Who has something to send. */
+/** An outlet with buffered bytes to send. */
 export interface Flushable {
   flush(): void;
-  /** The last crowd it was part of. The queue keeps it here; 0 at first. */
+  /** Number of the last crowd this outlet belonged to; 0 at first. Written by the queue alone. */
   crowd: number;
 }
 
-/** The time that a pause is measured by. */
+/** Clock and timer of the pauses. */
 export interface PauseTime {
   nowMs(): number;
   /** Calls `run` once after `delayMs`; the returned function cancels. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** So many at once are a crowd. */
+/** Outlets flushed in one turn of the event loop from which on they count as a crowd. */
 const CROWD = 16;
-/** How long a crowd is left alone, as a multiple of the time that it took to write to all of it. */
+/** How long the outlets of a crowd pause, as a multiple of the time that writing to all of them took. */
 const PAUSE_RATIO = 3;
-/** What a pause may add to the age of an event. */
+/** The longest pause: what it may add to the latency of an event. */
 const MAX_PAUSE_MS = 10;
-/** Shorter ones are not worth a timer. */
+/** Shorter pauses are not worth a timer. */
 const MIN_PAUSE_MS = 0.5;
 
 /**
- * Flushes all who ask in one turn of the event loop at its end, with one timer however many they are. To write costs the same for few bytes
- * and for many: those who were written to in one crowd are left alone for a while that depends on how long that took, and get what has come
- * meanwhile in one piece. All others are flushed at the end of the turn however busy that crowd is.
+ * Flushes all outlets added in one turn of the event loop at its end, with one timer however many they are. A write costs the same for few bytes and
+ * for many: the outlets of a crowd (watchers that all get the same event) pause for a time that depends on how long writing to them took, and then
+ * send what has gathered meanwhile in one write. All other outlets are flushed at the end of the turn however busy the crowd is.
  */
 export class FlushQueue {
   readonly #time: PauseTime;
   #soon: Flushable[] = [];
-  /** Waiting for the end of the pause. */
+  /** Outlets that wait for the end of the pause. */
   #paused: Flushable[] = [];
   #cancelTimer: (() => void) | undefined;
-  /** The last crowd. There is one: whoever comes together with it belongs to it from then on. */
+  /** Number of the last crowd. There is only one at a time: an outlet that is flushed together with it belongs to it from then on. */
   #crowd = 0;
   #pauseEndsAtMs = 0;
 
@@ -42,7 +42,7 @@ export class FlushQueue {
     this.#time = time;
   }
 
-  /** For each target not again before it was flushed. */
+  /** Queues `target` for a flush. Must not be called again for the same target before that flush. */
   add(target: Flushable): void {
     if (this.#crowd > 0 && target.crowd === this.#crowd && this.#isPause()) {
       if (this.#paused.push(target) > 1) return;
@@ -52,7 +52,7 @@ export class FlushQueue {
     }
   }
 
-  /** There is enough for a piece: those who wait for the end of the pause are flushed at the end of this turn. */
+  /** An outlet has gathered enough bytes for one write: all that wait for the end of the pause are flushed at the end of this turn. */
   endPause(): void {
     if (this.#cancelTimer === undefined) return;
     this.#stopTimer();
@@ -101,7 +101,7 @@ export class FlushQueue {
   }
 }
 
-/** Of all outlets of the process. */
+/** The queue that all outlets of the process share. */
 export const flushQueue = new FlushQueue({
   nowMs: () => performance.now(),
   after(delayMs, run) {

@@ -1,17 +1,17 @@
 import { randomFillSync } from 'node:crypto';
 
-/** So many are made at a time: asking for random bytes, and turning bytes into text, cost most of what one costs. */
+/** Ids generated at a time: the call for random bytes and the conversion to a string cost most of what one id costs. */
 const AT_ONCE = 128;
-/** `x` is any digit, `y` one of four: it says which kind of UUID this is. */
+/** `x` is any hexadecimal digit, `y` one of four: the variant of a UUID (RFC 9562). */
 const FORM = 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx';
 const TEXT_BYTES = FORM.length;
 const HEX = Buffer.from('0123456789abcdef');
-/** Where the random digits stand in the text of one. */
+/** Offsets of the random digits in the text of one id. */
 const DIGITS = Uint8Array.from([...FORM].flatMap((sign, place) => (sign === 'x' ? [place] : [])));
 const KIND_AT = FORM.indexOf('y');
 
 const random = new Uint8Array((AT_ONCE * (DIGITS.length + 2)) / 2);
-/** Dashes and version stand there from the start. */
+/** Dashes and version digits are in place from the start. */
 const text = Buffer.from(FORM.repeat(AT_ONCE));
 let made = '';
 let at = 0;
@@ -26,7 +26,7 @@ export function freshId(): string {
   return made.slice(at - TEXT_BYTES, at);
 }
 
-/** Four random bits for each digit. */
+/** Fills all ids anew, with four random bits for each digit. */
 function makeMany(): string {
   randomFillSync(random);
   let half = 0;

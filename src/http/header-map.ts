@@ -1,6 +1,6 @@
 /**
- * Headers as they came in (name, value, name, value, …) by lower-case name. Pseudo headers of HTTP/2 are left out; `:authority` stands in
- * for `host`.
+ * Raw headers (name, value, name, value, …) as a map by lower-case name. Pseudo headers of HTTP/2 are left out; `:authority` becomes `host` where
+ * that is missing.
  */
 export function headerMap(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const map = new Map<string, string[]>();

@@ -1,23 +1,25 @@
 import { plainReply, type Reply, type Routed } from '#request';
 
-/** One thing that must hold. */
+/** One health check. */
 export interface HealthCheck {
-  /** As it stands in the verbose output and behind `/livez/`. */
+  /** Shown in the verbose output, and the path segment behind `/livez/`. */
   readonly name: string;
-  /** `undefined`: fine. Otherwise why not; seen only by who asks for this very check. Throwing or rejecting is failing. */
+  /**
+   * Returns `undefined` when healthy, otherwise the reason, which only a request for this very check sees. Throwing or rejecting counts as failing.
+   */
   check(probe: Probe): Verdict | Promise<Verdict>;
-  /** Where the check counts. Absent: everywhere. */
+  /** The probe this check belongs to; `livez` includes `healthz`. Absent: all probes. */
   readonly only?: 'livez' | 'readyz';
 }
 
-/** One of the three questions about health. */
+/** The three health endpoints. */
 export type Probe = 'healthz' | 'livez' | 'readyz';
 type Verdict = string | undefined;
 const PROBES: readonly Probe[] = ['healthz', 'livez', 'readyz'];
 
 /**
- * Answers `/healthz`, `/livez`, `/readyz` and the single checks below them, whatever the method; `undefined` for every other path.
- * Checks are shown in the given order and run on every request.
+ * Answers `/healthz`, `/livez`, `/readyz` and the single checks below them, for any method; `undefined` for every other path. Checks are shown in the
+ * given order and run on every request.
  * @spec 4.13
  */
 export function createHealth(checks: readonly HealthCheck[]): (request: Routed) => Promise<Reply> | undefined {
@@ -46,7 +48,7 @@ async function answerAll(probe: Probe, checks: readonly HealthCheck[], query: UR
     if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`);
     else if (verdicts[index] === undefined) lines.push(`[+]${check.name} ok`);
     else {
-      // The reason may name what outsiders should not know.
+      // The reason may name internals that callers of the whole endpoint must not see.
       lines.push(`[-]${check.name} failed: reason withheld`);
       isHealthy = false;
     }
@@ -62,7 +64,7 @@ async function answerOne(probe: Probe, check: HealthCheck): Promise<Reply> {
   return why === undefined ? plainReply(200, 'ok') : plainReply(500, `internal server error: ${why}\n`);
 }
 
-/** A check that throws has failed; it must not take the others with it. */
+/** A check that throws has failed; it must not fail the other checks. */
 async function run(probe: Probe, check: HealthCheck): Promise<Verdict> {
   try {
     return await check.check(probe);

@@ -1,26 +1,30 @@
 import { IncomingMessage, type Server } from 'node:http';
 
-/** A server whose requests are such. */
+/** An HTTP/1.1 server whose requests are `Http1Message`s. */
 export type Http1Server = Server<typeof Http1Message>;
 
-/** More is left to Node's stream, which stops reading from the connection until somebody wants it. */
+/** A larger body is left to Node's stream, which stops reading from the connection until the stream is consumed. */
 const KEPT_BYTES = 64 * 1024;
-/** Each costs some hundred bytes beside what it holds: the stream keeps fewer of them, and asks the sender to wait sooner. */
+/**
+ * Each chunk costs some hundred bytes beside its content: beyond this many the stream takes over, which applies back-pressure to the sender sooner.
+ */
 const KEPT_PIECES = 64;
 
 /**
- * A request whose small body is kept as it comes: making it flow through a stream costs more than all else that is done to read it. Most are
- * there as a whole before anybody asks.
+ * A request that keeps a small body as the parser delivers it: to make it flow through a stream costs more than all other steps of reading it. Most
+ * bodies are complete before the server asks for them.
  */
 export class Http1Message extends IncomingMessage {
-  /** Nothing after it is read from its connection: Node drops what comes in one piece with a request whose offer of another protocol was declined. */
+  /**
+   * The connection is closed after this request: Node drops bytes that arrive together with a request whose offer of another protocol was declined.
+   */
   isLast = false;
-  /** undefined: the stream has it. */
+  /** undefined: the stream has taken over. */
   #kept: Uint8Array[] | undefined = [];
   #keptBytes = 0;
   #isWhole = false;
 
-  /** The whole body, where it has arrived and was kept. From now on it is the stream's otherwise. */
+  /** The whole body where it is complete and was kept, otherwise undefined: from then on the stream delivers it. */
   takeWhole(): Uint8Array | undefined {
     const kept = this.#kept;
     if (kept === undefined) return undefined;
@@ -31,12 +35,12 @@ export class Http1Message extends IncomingMessage {
     return kept.length === 1 ? kept[0] : Buffer.concat(kept, this.#keptBytes);
   }
 
-  /** What the parser has read; null: that was all. Whether it may go on reading. */
+  /** Takes what the parser has read; null: the end of the body. Returns whether the parser may go on reading. */
   override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
     if (this.#kept === undefined) return super.push(chunk, encoding);
     if (chunk === null) {
       this.#isWhole = true;
-      // To Node the body is empty, and has ended.
+      // For Node the body is empty and has ended.
       return super.push(null);
     }
     this.#kept.push(chunk);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Http1Exchange } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
 import { unlessReadNow } from './late-sockets.ts';
-import type { Limits } from './limits.ts';
+import type { ConnectionLimits } from './limits.ts';
 import { mayLeave, takeUpgrades } from './upgrade.ts';
 
 export interface Http1Handlers {
@@ -11,11 +11,11 @@ export interface Http1Handlers {
   onRequest(exchange: Http1Exchange, method: string, target: string, socket: Socket): void;
 }
 
-/** Apart, since the types are those of the oldest Node. */
+/** A separate constant, because the type declarations are those of the oldest supported Node and lack this option. */
 const UPGRADES = { shouldUpgradeCallback: mayLeave };
 
 /** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself. */
-export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Server {
+export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): Http1Server {
   const server = createServer(
     {
       ...UPGRADES,
@@ -48,16 +48,16 @@ export function createHttp1(limits: Limits, handlers: Http1Handlers): Http1Serve
   });
   server.on('timeout', (socket) => unlessReadNow(socket, () => socket.destroy()));
   server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
-  // Without this event the server neither times connections nor knows them.
+  // Without this event Node's server neither tracks connections nor checks their timeouts.
   server.emit('listening');
   return server;
 }
 
 /** The status of a request that is refused for its headers alone. */
-function refusedFor(raw: readonly string[], { maxHeaders }: Limits): 400 | 431 | undefined {
+function refusedFor(raw: readonly string[], { maxHeaders }: ConnectionLimits): 400 | 431 | undefined {
   // Node's size limit does not count separators, so very many tiny headers pass it.
   if (raw.length > maxHeaders * 2) return 431;
-  // Whoever is in between may have taken the other one (RFC 9112 3.2).
+  // A proxy between client and server may have used the other `Host` (RFC 9112 3.2).
   return countHosts(raw) > 1 ? 400 : undefined;
 }
 
@@ -75,21 +75,22 @@ const FIRST = HOST.charCodeAt(0);
 const LOWER = 0x20;
 
 /**
- * While an earlier answer leaves slowly Node reads nothing more from the connection. What TLS had already unpacked reaches its parser all the same,
- * which takes it for malformed; from the stream that the socket is to whoever listens to it, the parser gets it when it is its turn.
+ * While an earlier response is still being written, Node stops reading from the connection. Bytes that TLS had already decrypted reach the HTTP
+ * parser all the same, out of turn, and it rejects them as malformed; a `data` listener makes them go through the socket's stream instead, which
+ * keeps them until the parser's turn.
  */
 function readInTurn(socket: Socket & { readonly _paused?: boolean }): void {
   if (socket._paused !== true) return;
   socket.on('data', ignore).off('data', ignore);
-  // The stream believes that it is being read already, as it was before the parser took over.
+  // The stream's state says that it is reading, as it was before the parser took over the handle: an empty push resets that.
   socket.push('');
 }
 
 const ignore = (): void => {};
 
 /**
- * Tells a client that waits for it to send the body. Node would keep the line while an earlier answer has the connection, and then send it behind
- * the head of this one, where it would be read as a part of the body.
+ * Sends `100 Continue`. While an earlier response has the connection, Node would keep that line and send it behind the head of this response, where
+ * the client would read it as a part of the body.
  */
 function askForBody(response: ServerResponse): void {
   if (response.socket !== null) response.writeContinue();
@@ -98,12 +99,12 @@ function askForBody(response: ServerResponse): void {
 
 const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** What cannot be read as a request gets a status line and no more. */
+/** Answers bytes that are no valid request with a status line and a short text, and closes the connection. */
 function refuse(failure: NodeJS.ErrnoException, socket: Socket): void {
   const status = REFUSALS[failure.code ?? ''] ?? 400;
   const text = `${status} ${STATUS_CODES[status] ?? ''}`;
   const head = `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;
-  // An answer already begun cannot be followed by another.
+  // A response that has begun cannot be followed by another.
   const current = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage;
   if (socket.writable && failure.code !== 'ECONNRESET' && current?.headersSent !== true) socket.end(head + text);
   socket.destroySoon();

@@ -5,17 +5,20 @@ import { entityTooLarge, NO_BODY, readBody } from './read-body.ts';
 import { Carrier } from './received.ts';
 import type { Head, Wire } from './wire.ts';
 
-/** Larger ones are not worth a copy. */
+/** Larger bodies are not worth a copy. */
 const ONE_PIECE_BYTES = 16_384;
 
 const textOf = ({ buffer, byteOffset, length }: Uint8Array): string => Buffer.from(buffer, byteOffset, length).toString('latin1');
 
-/** One request and its answer over HTTP/1.1. */
+/** One HTTP/1.1 request and its response. */
 export class Http1Exchange extends Carrier implements Wire {
   readonly #request: Http1Message;
   readonly #response: ServerResponse;
   readonly #isClosing: () => boolean;
-  /** The body is sent in chunks. They are framed here: Node would take three writes and a copy for each, and share nothing between receivers. */
+  /**
+   * The body is sent in chunked transfer coding. Framed here: Node would take three writes and a copy for each chunk, and share nothing between
+   * receivers.
+   */
   #isChunked = false;
 
   constructor(request: Http1Message, response: ServerResponse, isClosing: () => boolean) {
@@ -39,7 +42,7 @@ export class Http1Exchange extends Carrier implements Wire {
 
   sendAll(head: Head, body: Uint8Array): void {
     this.begin(head);
-    // As text, whose characters are the bytes, a body leaves in one piece with the head; as bytes Node writes it as a second one, which costs more.
+    // As a latin1 string the body leaves in one write together with the head; as bytes Node writes it separately, which costs more.
     if (body.length <= ONE_PIECE_BYTES) this.#response.end(textOf(body), 'latin1');
     else this.#response.end(body);
     this.#skipRest();
@@ -53,7 +56,8 @@ export class Http1Exchange extends Carrier implements Wire {
 
   begin(head: Head): void {
     const response: ServerResponse & { _expect_continue?: boolean } = this.#response;
-    // Node closes after an answer to a client that got no leave to send its body. One that has sent it all the same can go on.
+    // Node closes the connection after a response to a client that was not sent `100 Continue`. A client that has sent its whole body all the same
+    // can go on.
     if (response._expect_continue === true && this.#request.complete) response._expect_continue = false;
     response.writeHead(head.status, this.#flatHeaders(head));
     this.#isChunked = response.chunkedEncoding;
@@ -66,7 +70,7 @@ export class Http1Exchange extends Carrier implements Wire {
 
   write(chunk: Uint8Array): boolean {
     const { socket } = this.#response;
-    // Node would cork it as well, and put off until the next tick what can leave now.
+    // Corked here, because Node would otherwise cork it itself and defer the write until the next tick.
     socket?.cork();
     const hasRoom = this.#writePiece(chunk);
     socket?.uncork();
@@ -117,18 +121,22 @@ export class Http1Exchange extends Carrier implements Wire {
     if (declaredLength === undefined && this.#request.headers['transfer-encoding'] === undefined) return Promise.resolve(NO_BODY);
     const whole = this.#request.takeWhole();
     if (whole !== undefined) return whole.length > limit ? Promise.reject(entityTooLarge(limit)) : Promise.resolve(whole);
-    // The server's request timeout watches over slow senders.
+    // Slow senders are bounded by the server's request timeout.
     return readBody(this.#request, { limit, declaredLength });
   }
 
-  /** A body nobody wanted to the end must still leave the connection before the next request can be read. */
+  /** Drains the rest of a body that was not read, so that the connection can read the next request. */
   #skipRest(): void {
     if (!this.#request.complete) this.#request.resume();
   }
 
   #flatHeaders({ headers, contentLength, warnings }: Head): string[] {
     const flat: string[] = [];
-    for (const name of Object.keys(headers)) flat.push(name, headers[name] as string);
+    for (const name of Object.keys(headers)) {
+      const value = headers[name] as string | readonly string[];
+      if (typeof value === 'string') flat.push(name, value);
+      else for (const one of value) flat.push(name, one);
+    }
     if (contentLength !== undefined) flat.push('content-length', String(contentLength));
     for (const warning of warnings) flat.push('warning', warning);
     if (this.#isClosing()) flat.push('connection', 'close');

@@ -9,24 +9,31 @@ import {
 import type { Socket } from 'node:net';
 import { clearTimeout, setTimeout } from '#base';
 import { Http2Exchange } from './http2.ts';
-import type { Limits } from './limits.ts';
+import type { ConnectionLimits } from './limits.ts';
 import type { ConnectionFacts } from './received.ts';
 import { ResetBudget } from './reset-budget.ts';
 
-/** Not looked up for every stream. */
+/** Read once, not for every stream. */
 const { NGHTTP2_NO_ERROR, NGHTTP2_INTERNAL_ERROR, NGHTTP2_FLAG_END_STREAM, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
+
+/**
+ * Values of headers with space at their ends are handed on as they came. Otherwise Node leaves such a header out, and the request stays: who puts the
+ * name of somebody else into one, to act as them, would act as itself. Node has the choice from 22.17 on; its type declaration of 20 does not know it.
+ */
+const AS_THEY_CAME: object = { strictFieldWhitespaceValidation: false };
 
 export interface Http2Handlers {
   onSession(session: ServerHttp2Session): void;
   onRequest(exchange: Http2Exchange, method: string, target: string, facts: ConnectionFacts): void;
 }
 
-/** Hands a socket that chose `h2` to HTTP/2. */
+/** Takes over a socket whose client negotiated `h2`. */
 export type AcceptHttp2 = (socket: Socket, facts: ConnectionFacts) => void;
 
 /** Serves HTTP/2 on sockets given to it; never listens by itself. */
-export function createHttp2(limits: Limits, handlers: Http2Handlers): AcceptHttp2 {
+export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): AcceptHttp2 {
   const server: Http2Server = createServer({
+    ...AS_THEY_CAME,
     maxHeaderListPairs: limits.maxHeaders,
     maxSessionMemory: limits.maxSessionMegabytes,
     maxSessionRejectedStreams: 100,
@@ -38,12 +45,12 @@ export function createHttp2(limits: Limits, handlers: Http2Handlers): AcceptHttp
   server.on('session', (session) => {
     const facts = accepted;
     handlers.onSession(session);
-    // A broken session closes by itself; its requests notice through their streams.
+    // A failed session closes by itself; its requests notice through their streams.
     session.on('error', ignore);
     const idle = new IdleTime(session, limits.idleTimeoutMs);
     session.once('close', () => idle.end());
     const onReset = countResets(session, limits);
-    // One function for all streams of the session, which are many and short.
+    // One function for all streams of the session, because there are many and they are short.
     function onClose(this: ServerHttp2Stream): void {
       idle.streamClosed();
       const code = this.rstCode;
@@ -53,7 +60,7 @@ export function createHttp2(limits: Limits, handlers: Http2Handlers): AcceptHttp
       idle.streamOpened();
       stream.on('error', ignore);
       stream.on('close', onClose);
-      // Node hands over the raw list as well; its type declaration does not say so.
+      // Node passes the raw headers as well; its type declaration omits them.
       const rawHeaders = rest[0] as readonly string[];
       handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '/', facts);
     });
@@ -69,7 +76,7 @@ function exchangeOf(
   headers: IncomingHttpHeaders,
   flags: number,
   rawHeaders: readonly string[],
-  limits: Limits,
+  limits: ConnectionLimits,
 ): Http2Exchange {
   return new Http2Exchange({
     stream,
@@ -80,12 +87,12 @@ function exchangeOf(
   });
 }
 
-/** Errors of streams and sessions are met where their answers are sent. */
+/** Errors of streams and sessions are handled where their responses are sent. */
 const ignore = (): void => {};
 
 /**
- * Closes a session that nothing is asked on. Quiet is not idle: a watch may say nothing for a long time. The timeout of Node's own sessions
- * starts anew with every frame, which costs more than looking at the clock when a stream ends.
+ * Closes a session that has had no open stream for the idle timeout. A session without traffic is not idle: a watch may send nothing for a long time.
+ * The timeout of Node's own sessions restarts with every frame, which costs more than reading the clock when a stream ends.
  */
 class IdleTime {
   readonly #session: ServerHttp2Session;
@@ -125,8 +132,11 @@ class IdleTime {
   }
 }
 
-/** Opening and resetting streams in quick succession costs the peer nothing and us a request each: beyond a rate the peer is sent away. */
-function countResets(session: ServerHttp2Session, limits: Limits): () => void {
+/**
+ * Opening and resetting streams in quick succession costs the peer nothing and the server one request each: beyond a rate the session is ended with
+ * ENHANCE_YOUR_CALM.
+ */
+function countResets(session: ServerHttp2Session, limits: ConnectionLimits): () => void {
   const budget = new ResetBudget(limits, performance.now());
   return () => {
     if (budget.take(performance.now()) || session.destroyed) return;

@@ -13,7 +13,7 @@ export interface Http2Request {
   readonly bodyTimeoutMs: number;
 }
 
-/** One request and its answer over HTTP/2. */
+/** One HTTP/2 request and its response. */
 export class Http2Exchange extends Carrier implements Wire {
   readonly rawHeaders: readonly string[];
   readonly #stream: ServerHttp2Stream;
@@ -53,7 +53,7 @@ export class Http2Exchange extends Carrier implements Wire {
   }
 
   flushHead(): void {
-    // nghttp2 sends the head as soon as it has it.
+    // nghttp2 sends the head as soon as `respond` is called.
   }
 
   write(chunk: Uint8Array): boolean {
@@ -85,13 +85,13 @@ export class Http2Exchange extends Carrier implements Wire {
   }
 
   cut(): void {
-    // `close` would end the body properly first, and the client would take what it has for the whole.
+    // `close` would end the body properly first, and the client would take the truncated body for complete.
     this.#stream.destroy(new Error('answer cut off'));
   }
 
   onGone(run: () => void): void {
     const stream = this.#stream;
-    // A reset stream is ended by Node and then looks finished: only our own end counts.
+    // Node ends a stream that was reset, and it then looks finished: only an end sent from here counts.
     stream.once('close', () => {
       if (!this.#isEnded || !stream.writableFinished) run();
     });
@@ -103,7 +103,7 @@ export class Http2Exchange extends Carrier implements Wire {
     return readBody(stream, { limit, declaredLength, timeoutMs: bodyTimeoutMs });
   }
 
-  /** A client still sending a body that nobody reads is told to stop, after it has the answer. */
+  /** Asks a client that is still sending its body to stop (RST_STREAM with NO_ERROR), once it has the response. */
   #refuseRest(): void {
     const stream = this.#stream;
     if (this.#request.isBodyless || stream.readableEnded) return;
@@ -113,12 +113,27 @@ export class Http2Exchange extends Carrier implements Wire {
   }
 }
 
-/** Throws for what HTTP forbids: `node:http2` lets it pass, the receiver leaves such a header out, and a proxy that turns it into HTTP/1.1 would be fooled. */
+/**
+ * The header fields of a response. Throws for characters that HTTP forbids: `node:http2` lets them pass, receivers drop such a header, and a proxy
+ * that turns it into HTTP/1.1 could be tricked into reading further headers.
+ */
 function fields({ status, headers, contentLength, warnings }: Head): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = contentLength === undefined ? { ':status': status } : { ':status': status, 'content-length': contentLength };
-  // One by one: a spread into an object that has members already takes several times as long.
-  for (const name in headers) all[name] = validHeader(name, headers[name] as string);
-  // Several header lines, which the type of this one name does not foresee.
-  if (warnings.length > 0) Object.assign(all, { warning: warnings });
+  // One by one: a spread into an object that already has members takes several times as long.
+  for (const name in headers) {
+    const value = headers[name] as string | readonly string[];
+    all[name] = typeof value === 'string' ? validHeader(name, value) : repeated(name, value);
+  }
+  // Several `warning` lines, which the type of this one name does not foresee.
+  if (warnings.length > 0) Object.assign(all, { warning: [...[all['warning'] ?? []].flat(), ...warnings] });
   return all;
+}
+
+/**
+ * Several values as one comma-separated value, which means the same: `node:http2` rejects a second line for some names, some list headers among them.
+ * `set-cookie` alone cannot be joined.
+ */
+function repeated(name: string, values: readonly string[]): string | string[] {
+  const valid = values.map((value) => validHeader(name, value));
+  return name === 'set-cookie' ? valid : valid.join(', ');
 }

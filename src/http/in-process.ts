@@ -1,16 +1,16 @@
 import { silentLog, systemClock, type Clock, type Log } from '#base';
 import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
+import { LocalStream } from './local-stream.ts';
 import { brokenOff, entityTooLarge } from './read-body.ts';
 import { Carrier, Incoming } from './received.ts';
 import { sendReply } from './reply.ts';
 import type { Head, Wire } from './wire.ts';
-import { OUTLET_HIGH_WATER_BYTES } from './wire-outlet.ts';
 
 /** A request without a socket. */
 export interface LocalRequest {
   readonly method?: string;
-  /** With its query, as in a request line. */
+  /** With the query string, as in a request line. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
@@ -21,13 +21,13 @@ export interface LocalRequest {
 
 interface AnswerHead {
   readonly status: number;
-  /** Names in lower case; `warning` as one list. */
+  /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   /** `Warning` values one by one. */
   readonly warnings: readonly string[];
 }
 
-/** `stream` stands instead of `body` when the answer goes on (a watch). Leaving its loop tells the server that the reader is gone. */
+/** `stream` instead of `body` for a response without a known end (a watch). Leaving the loop over it tells the server that the reader has gone. */
 export type LocalAnswer = AnswerHead & ({ readonly body: Uint8Array } | { readonly stream: AsyncIterable<Uint8Array> });
 
 export interface ExchangeOptions {
@@ -39,7 +39,7 @@ const encoder = new TextEncoder();
 const LOCAL = { hasBadClientCertificate: false } as const;
 
 /**
- * Sends a request through the same contracts as a socket does, and resolves with the answer. Failures are answers too: rejects only when
+ * Sends a request through the same contracts as a socket does, and resolves with the response, also where that is an error. Rejects only when
  * `signal` aborts.
  */
 export function exchange(
@@ -51,7 +51,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const carrier = new LocalCarrier(request, resolve, reject);
     const facts = { ...LOCAL, ...(clientCertificate === undefined ? {} : { clientCertificate }), ...(proxyCertificate === undefined ? {} : { proxyCertificate }) };
-    const received = new Incoming({ method, target, carrier, facts, receivedAt: clock.nowMs() });
+    const received = new Incoming({ method, target, carrier, facts, clock });
     const send = (reply: Reply): Promise<void> | undefined =>
       sendReply(reply, received, carrier, { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: new Set(), isClosing: () => false });
     void answer(handle, received, log).then(send);
@@ -76,7 +76,7 @@ class LocalCarrier extends Carrier implements Wire {
   readonly #stream = new LocalStream(() => this.#leave());
   #goneListeners: (() => void)[] = [];
   #finishListeners: (() => void)[] = [];
-  /** Of a stream, until it is handed over. */
+  /** Head of a streamed response until the response is resolved. */
   #begun: Head | undefined;
   #isGone = false;
   #isFinished = false;
@@ -119,7 +119,7 @@ class LocalCarrier extends Carrier implements Wire {
     else void this.#stream.collect().then((body) => this.#resolve({ ...answerHead(head), body }), this.#reject);
   }
 
-  /** As over a network, the head leaves with what follows it: a watch has begun by then. */
+  /** As over a network: the head is delivered with the first bytes, or with the first flush of a watch that has begun. */
   flushHead(): void {
     const head = this.#begun;
     if (head === undefined) return;
@@ -184,83 +184,16 @@ class LocalCarrier extends Carrier implements Wire {
   }
 }
 
-/** A bounded pipe from one writer to one reader. */
-class LocalStream implements AsyncIterable<Uint8Array> {
-  queuedBytes = 0;
-  readonly #onLeave: () => void;
-  #queue: Uint8Array[] = [];
-  #isClosed = false;
-  #failure: { readonly reason: unknown } | undefined;
-  #wake: (() => void) | undefined;
-  #drain: (() => void) | undefined;
-
-  constructor(onLeave: () => void) {
-    this.#onLeave = onLeave;
-  }
-
-  push(chunk: Uint8Array): boolean {
-    this.#queue.push(chunk);
-    this.queuedBytes += chunk.length;
-    this.#wake?.();
-    return this.queuedBytes < OUTLET_HIGH_WATER_BYTES;
-  }
-
-  onDrain(run: () => void): void {
-    this.#drain = run;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#wake?.();
-  }
-
-  fail(reason: unknown): void {
-    this.#failure ??= { reason };
-    this.#wake?.();
-  }
-
-  async collect(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        while (this.#queue.length > 0) yield this.#take();
-        if (this.#isClosed) return;
-        if (this.#failure !== undefined) throw this.#failure.reason;
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    } finally {
-      this.#onLeave();
-    }
-  }
-
-  #take(): Uint8Array {
-    const chunk = this.#queue.shift() as Uint8Array;
-    this.queuedBytes -= chunk.length;
-    if (this.#queue.length === 0) {
-      const drain = this.#drain;
-      this.#drain = undefined;
-      drain?.();
-    }
-    return chunk;
-  }
-}
-
 const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [name, onWire(value)] : value.flatMap((one) => [name, onWire(one)])));
 
-/** As from a connection: bytes of UTF-8, each as a character. */
+/** As headers arrive from a connection: UTF-8 bytes, each as one character. */
 const onWire = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
 function answerHead({ status, headers, contentLength, warnings }: Head): AnswerHead {
-  const all: Record<string, string> = { ...headers };
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) all[name] = typeof value === 'string' ? value : value.join(', ');
   if (contentLength !== undefined) all['content-length'] = String(contentLength);
-  if (warnings.length > 0) all['warning'] = warnings.join(', ');
+  if (warnings.length > 0) all['warning'] = [...[headers['warning'] ?? []].flat(), ...warnings].join(', ');
   return { status, headers: all, warnings };
 }

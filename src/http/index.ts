@@ -1,7 +1,7 @@
 export { errorReply, type EncodeStatus } from './error-reply.ts';
 export { createHealth, type HealthCheck, type Probe } from './health.ts';
 export { exchange, type LocalAnswer, type LocalRequest } from './in-process.ts';
-export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
 export { openListener, type Listener } from './listener.ts';
 export type { Family } from './metrics/family.ts';
 export { Metrics } from './metrics/registry.ts';

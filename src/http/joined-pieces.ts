@@ -1,7 +1,7 @@
 let last: readonly Uint8Array[] = [];
 let lastJoined: Uint8Array = new Uint8Array(0);
 
-/** Pieces in one. What goes to many receivers in turn is put together once. */
+/** All pieces as one array. The last result is kept: what goes to many receivers in turn is joined once. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0]!;
   if (!isLast(pieces)) {

@@ -2,8 +2,8 @@ import type { Server, Socket } from 'node:net';
 import { clearTimeout, setImmediate, setTimeout } from '#base';
 
 /**
- * Calls `cut` for a socket whose time is over, unless something is read from it before this turn of the event loop ends. Timers come before
- * sockets in a turn: after one that took long, what a client sent in time still waits to be read.
+ * Calls `cut` for a socket whose timeout has expired, unless bytes are read from it before this turn of the event loop ends. Timers run before
+ * sockets in a turn: after a long turn, what a client sent in time still waits to be read.
  */
 export function unlessReadNow(socket: Socket, cut: () => void): void {
   const { bytesRead } = socket;
@@ -12,12 +12,12 @@ export function unlessReadNow(socket: Socket, cut: () => void): void {
   });
 }
 
-/** One that is slow gets the time of the handshake as often as this, so that nobody can hold a connection byte by byte. */
+/** A slow client gets at most this many timeout periods for its handshake, so that it cannot hold a connection by sending byte by byte. */
 const SLOW_PERIODS = 3;
 
 /**
- * Cuts off connections of a TLS server whose clients send nothing for `timeoutMs` before their handshake is complete, or do not complete it in a few
- * times as long.
+ * Closes connections of a TLS server whose clients send nothing for `timeoutMs` before their handshake is complete, or do not complete it within
+ * `SLOW_PERIODS` times as long.
  */
 export function timeHandshakes(server: Server, timeoutMs: number): void {
   const timers = new Map<string, NodeJS.Timeout>();
@@ -25,7 +25,7 @@ export function timeHandshakes(server: Server, timeoutMs: number): void {
     const peer = peerOf(socket);
     let bytesRead = 0;
     let periods = 1;
-    // What waits to be read is read first, and may complete it.
+    // Bytes that already wait to be read are read first: they may complete the handshake.
     const look = (): void => void setImmediate(() => {
       if (timers.get(peer) !== timer) return;
       if (socket.bytesRead === bytesRead || periods === SLOW_PERIODS) return void socket.destroy();
@@ -47,5 +47,5 @@ export function timeHandshakes(server: Server, timeoutMs: number): void {
   });
 }
 
-/** The raw socket and the encrypted one on it are different objects. */
+/** Identifies a connection: the raw socket and the TLS socket on it are different objects. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

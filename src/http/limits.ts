@@ -1,7 +1,7 @@
 import type { ResetLimits } from './reset-budget.ts';
 
-/** What one client may cost. Every member has a default; tests shorten the times. */
-export interface Limits extends ResetLimits {
+/** Limits on what one client may use. Every member has a default; tests shorten the times. */
+export interface ConnectionLimits extends ResetLimits {
   /** TLS handshake. */
   readonly handshakeTimeoutMs: number;
   /** From the first byte of an HTTP/1.1 request (or the opening of the connection) to the end of its headers. */
@@ -10,9 +10,9 @@ export interface Limits extends ResetLimits {
   readonly requestTimeoutMs: number;
   /** A connection without a request is closed after this time. */
   readonly idleTimeoutMs: number;
-  /** A receiver that takes no byte of a waiting answer for this time is cut off. */
+  /** A connection whose client takes no byte of a pending response for this time is closed. */
   readonly stallTimeoutMs: number;
-  /** How often HTTP/1.1 connections are looked at for the timeouts above. */
+  /** How often HTTP/1.1 connections are checked for the timeouts above. */
   readonly checkIntervalMs: number;
   /** All header names and values of one request. */
   readonly maxHeaderBytes: number;
@@ -22,8 +22,8 @@ export interface Limits extends ResetLimits {
   readonly maxSessionMegabytes: number;
 }
 
-/** The limits of a listener that is told no others. */
-export const DEFAULT_LIMITS: Limits = {
+/** The limits of a listener that is given no others. */
+export const DEFAULT_LIMITS: ConnectionLimits = {
   handshakeTimeoutMs: 10_000,
   headersTimeoutMs: 32_000,
   requestTimeoutMs: 60_000,

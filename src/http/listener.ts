@@ -10,22 +10,22 @@ import { endOfTurn } from './end-of-turn.ts';
 import { errorReply } from './error-reply.ts';
 import { createHttp1 } from './http1-server.ts';
 import { createHttp2 } from './http2-server.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
 import { Incoming, type Carrier, type ConnectionFacts } from './received.ts';
 import { sendReply, type SendOptions } from './reply.ts';
 import { TlsFront, type ListenerTls } from './tls.ts';
 import type { Wire } from './wire.ts';
 
-/** Where and how to listen, and who answers. */
+/** Where and how to listen, and the handler of its requests. */
 export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   /** Absent: plain HTTP/1.1, allowed on loopback addresses only. */
   readonly tls?: ListenerTls;
-  /** Answers one request. May throw: then the answer is a Status. */
+  /** Answers one request. May reject: the response is then a Status. */
   readonly handle: (received: Received) => Promise<Reply>;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<ConnectionLimits>;
   readonly log?: Log;
   readonly clock?: Clock;
 }
@@ -39,20 +39,19 @@ export interface CloseOptions {
 export interface Listener {
   readonly port: number;
   /**
-   * New connections see the new certificate; running ones keep theirs. Throws when certificate and key do not fit, and keeps the old ones
-   * then.
+   * New connections get the new certificate, established ones keep theirs. Throws when certificate and key do not match, and then keeps the old ones.
    */
   updateTls(cert: string, key: string): void;
-  /** The same for everything that has to do with encryption, the authorities of clients among them. */
+  /** The same for all TLS settings, the client authorities among them. */
   replaceTls(tls: ListenerTls): void;
-  /** Takes no more connections, lets running requests finish, asks streams to end, and resolves when nothing is open. */
+  /** Accepts no more connections, lets running requests finish, asks streams to end, and resolves when no connection is open. */
   close(options: CloseOptions): Promise<void>;
 }
 
-/** Connections on which nothing was ever asked are not waited for longer than this. */
+/** On close, connections without a request in progress are closed after this time at the latest. */
 const QUIET_GRACE_MS = 500;
 
-/** Opens the door. Rejects with the system's error when the address is taken. */
+/** Starts to listen. Rejects with the system's error when the address is in use, and for plain HTTP on an address that is not loopback. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   if (options.tls === undefined && !isLoopback(options.host)) {
     throw new Error(`plain HTTP is served on loopback addresses only, not on ${options.host}: give a certificate and a key, or bind to 127.0.0.1`);
@@ -64,7 +63,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 
 class SocketListener implements Listener {
   readonly #options: ListenerOptions;
-  readonly #limits: Limits;
+  readonly #limits: ConnectionLimits;
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #front: Server;
@@ -111,7 +110,7 @@ class SocketListener implements Listener {
       this.#front.once('error', reject);
       this.#front.listen({ host, port, backlog: 1_024 }, () => {
         this.#front.off('error', reject);
-        // Running out of file descriptors, for instance: later connections may work again.
+        // An accept that fails (no file descriptors left, for instance) does not end the listener: later connections may work again.
         this.#front.on('error', (failure) => this.#log.error('the listener failed to accept a connection', { error: failure.message }));
         resolve();
       });
@@ -160,13 +159,13 @@ class SocketListener implements Listener {
     known.connection.active += 1;
     void this.#answer(exchange, method, target, known.facts).then(() => {
       known.connection.active -= 1;
-      // Answers begun before closing did not say `Connection: close`.
+      // Responses begun before the close did not send `Connection: close`.
       if (this.#isClosing) exchange.onFinish(() => socket.destroySoon());
     });
   }
 
   async #answer(exchange: Carrier & Wire, method: string, target: string, facts: ConnectionFacts): Promise<void> {
-    const received = new Incoming({ method, target, carrier: exchange, facts, receivedAt: this.#clock.nowMs() });
+    const received = new Incoming({ method, target, carrier: exchange, facts, clock: this.#clock });
     await endOfTurn();
     let reply: Reply;
     try {

@@ -1,21 +1,22 @@
 import { setTimeout } from '#base';
 
-/** Something that is usually over at once. */
+/** An operation that is usually over at once. */
 export interface Passing {
   readonly isOver: boolean;
-  /** It is not over after `waitedMs`. Called once at most. */
+  /** Called at most once, with the time it has taken so far, when the operation is not over by then. */
   lasts(waitedMs: number): void;
 }
 
-/** How long things may take before they are looked at. */
+/** The longest time until operations are checked. */
 const ROUND_MS = 50;
 
 let round: Passing[] = [];
 let startedMs = 0;
 
 /**
- * Looks after `ROUND_MS` or less whether `passing` is over, and tells it when it is not: a timer each, and whatever else is needed to watch
- * over slow ones, would cost those that are quick more than their work. They are kept until then, no longer.
+ * Checks after `ROUND_MS` or less whether `passing` is over, and calls its `lasts` when it is not. One timer serves all: a timer for each, and
+ * whatever else the supervision of slow operations needs, would cost the quick ones more than their work. Operations are referenced until then, no
+ * longer.
  */
 export function noticeIfLong(passing: Passing): void {
   if (round.push(passing) > 1) return;

@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
 
-/** PEM texts, and whom they are for. */
+/** A certificate and its key (PEM texts), and the host names they serve. */
 export interface NamedPair {
   readonly cert: string;
   readonly key: string;
-  /** Names of hosts; a star stands for one label. Default: those in the certificate. */
+  /** Host names; `*` stands for one label. Default: the names in the certificate. */
   readonly names?: readonly string[];
 }
 
-/** Certificates by the name of the server that a client asks for. */
+/** Selects the certificate by the server name (SNI) that a client requests. */
 export class NamedCertificates {
   readonly #contexts = new Map<string, SecureContext>();
 
@@ -23,12 +23,12 @@ export class NamedCertificates {
     }
   }
 
-  /** undefined: the certificate for everybody. */
+  /** The context for a server name; undefined: the listener's default certificate. */
   contextFor(name: string): SecureContext | undefined {
     if (this.#contexts.size === 0) return undefined;
     const exact = normal(name);
     const labels = exact.split('.');
-    // From `a.b.c` to `*.b.c`, `*.*.c` and on; names of hosts are 253 characters at most.
+    // From `a.b.c` to `*.b.c`, `*.*.c` and on; host names have at most 253 characters.
     let [found, at] = [this.#contexts.get(exact), 0];
     while (found === undefined && at < labels.length && exact.length <= MAX_NAME) {
       labels[at++] = '*';
@@ -42,9 +42,9 @@ const MAX_NAME = 253;
 
 const normal = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
-/** The names a certificate is for; its common name where there are no others. */
+/** The DNS names of a certificate; its common name where it has none. */
 function namesIn(pem: string): readonly string[] {
-  // Absent in certificates without names, whatever its type says.
+  // Undefined in certificates without alternative names, whatever its type says.
   const { subjectAltName, subject } = new X509Certificate(pem) as { readonly subjectAltName?: string; readonly subject?: string };
   const names = (subjectAltName ?? '').split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice('DNS:'.length)] : []));
   if (names.length > 0) return names;

@@ -1,6 +1,6 @@
 /**
- * The parameters of a request. As in 1.23 a pair that cannot be read is left out, and the others count: one with a semicolon, which once
- * separated pairs, and one with an escape that is none.
+ * The query parameters of a request. As in kube-apiserver, a pair that is malformed is left out and the others count: one with a semicolon, which
+ * once separated pairs, or with an invalid percent-escape.
  */
 export function readQuery(text: string): URLSearchParams {
   return new URLSearchParams(isReadable(text) ? text : text.split('&').filter(isReadable).join('&'));
@@ -14,7 +14,7 @@ function isReadable(text: string): boolean {
   return true;
 }
 
-/** Also false behind the end of the text. */
+/** Also false past the end of the text (NaN). */
 function isHexDigit(unit: number): boolean {
   const lower = unit | 0x20;
   return (unit >= 0x30 && unit <= 0x39) || (lower >= 0x61 && lower <= 0x66);

@@ -3,30 +3,30 @@ import { clearTimeout, setTimeout } from '#base';
 import { badRequest, tooLarge } from '#errors';
 import { CollectedPieces } from './collected-pieces.ts';
 
-/** How much is read, and how long. */
+/** Bounds on the size of a body and the time it may take. */
 export interface ReadBodyOptions {
   /** In bytes. */
   readonly limit: number;
   /** `Content-Length` as the client declared it. */
   readonly declaredLength: string | undefined;
-  /** Where the carrier itself does not watch the clock. */
+  /** Absent where the carrier enforces a timeout itself. */
   readonly timeoutMs?: number;
 }
 
-/** Shared by all who have none. */
+/** The body of all requests without one. */
 export const NO_BODY: Uint8Array = new Uint8Array(0);
-/** What a body of more than `limit` bytes is refused with. */
+/** The error for a body of more than `limit` bytes. */
 export const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
-/** What a body is refused with whose sender has left. */
+/** The error for a body whose sender disconnects before its end. */
 export const brokenOff = (): Error => badRequest('the request body broke off before its end');
 
 /**
- * The whole of `source` in one piece. Rejects with `RequestEntityTooLarge` beyond the limit, without waiting for the rest, and with
- * `BadRequest` when the sender breaks off or is too slow.
+ * Reads all of `source` into one array. Rejects with `RequestEntityTooLarge` beyond the limit, without waiting for the rest, and with `BadRequest`
+ * when the sender disconnects or is too slow.
  */
 export function readBody(source: Readable, { limit, declaredLength, timeoutMs }: ReadBodyOptions): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(entityTooLarge(limit));
-  // An empty one may have ended before anybody listened.
+  // An empty body may have ended before a listener was added.
   if (source.readableEnded) return Promise.resolve(NO_BODY);
   return new Promise((resolve, reject) => {
     const collected = new CollectedPieces();

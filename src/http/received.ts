@@ -1,12 +1,14 @@
+import { steady, type Clock } from '#base';
 import type { ClientCertificate, Received, RequestInfo, User } from '#request';
+import { whenInTurn } from './body-turn.ts';
 import { freshId } from './fresh-id.ts';
 import { headerMap } from './header-map.ts';
 import { readQuery } from './query.ts';
 import { Warnings } from './warnings.ts';
 
 /**
- * What brought a request here: an HTTP/1.1 exchange, an HTTP/2 stream or a call in the same process. Holds what is shared by all views of
- * the request.
+ * What a request arrived on: an HTTP/1.1 exchange, an HTTP/2 stream or a call in the same process. Holds the state that all views of the request
+ * share.
  */
 export abstract class Carrier {
   warnings: Warnings | undefined = undefined;
@@ -18,25 +20,25 @@ export abstract class Carrier {
 
   /** Name, value, name, value, … as received. */
   abstract readonly rawHeaders: readonly string[];
-  /** The receiver of the answer is no longer there. */
+  /** The client has disconnected, or the stream was reset. */
   abstract readonly isGone: boolean;
   protected abstract readBody(limit: number): Promise<Uint8Array>;
-  /** Calls `run` once when the receiver goes away before the answer is complete. */
+  /** Calls `run` once when the client disconnects before the response is complete. */
   abstract onGone(run: () => void): void;
 
-  /** Made on first use: most requests never look at it. */
+  /** Created on first use: most requests never need it. */
   get signal(): AbortSignal {
     return this.#control().signal;
   }
 
-  /** Tells everyone working on the request to stop. */
+  /** Aborts `signal`: all work on the request should stop. */
   abort(reason: unknown): void {
     this.#control().abort(reason);
   }
 
-  /** The body is read once; later callers get the same bytes. */
+  /** The body is read once, and handed out when there is a turn for it; later callers get the same bytes. */
   body(limit: number): Promise<Uint8Array> {
-    this.#body ??= this.readBody(limit);
+    this.#body ??= this.readBody(limit).then(whenInTurn);
     return this.#body;
   }
 
@@ -56,7 +58,7 @@ export interface ConnectionFacts {
   readonly clientCertificate?: ClientCertificate;
   readonly proxyCertificate?: ClientCertificate;
   readonly hasBadClientCertificate: boolean;
-  /** When the certificate ends: the connection may last longer. Milliseconds since the epoch. */
+  /** When the client certificate expires: the connection may last longer. Milliseconds since the epoch. */
   readonly certificateEndsAtMs?: number;
 }
 
@@ -66,11 +68,10 @@ export interface IncomingOptions {
   readonly target: string;
   readonly carrier: Carrier;
   readonly facts: ConnectionFacts;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
+  readonly clock: Clock;
 }
 
-/** Shared by all requests without a query: nobody changes a query. It is asked many times, and has nothing to look at. */
+/** The query of all requests without one; a query is never modified. Its look-ups are frequent, and return at once. */
 class NoQuery extends URLSearchParams {
   override get(): null {
     return null;
@@ -89,13 +90,14 @@ const NO_QUERY = new NoQuery();
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 /**
- * The one implementation of `Received`. Parts that cost something are made when first asked for.
- * Later stages add to this very object: the slots below exist from the start, so all requests keep one shape.
+ * The one implementation of `Received`. Parts that cost something are made on first use. Later stages add to this very object: its fields exist from
+ * the start, so that all requests have one hidden class.
  */
 export class Incoming implements Received {
   readonly method: string;
   readonly path: string;
   readonly receivedAt: number;
+  readonly arrivedAtMs: number;
   readonly remoteAddress?: string;
   readonly clientCertificate?: ClientCertificate;
   readonly proxyCertificate?: ClientCertificate;
@@ -109,7 +111,7 @@ export class Incoming implements Received {
   private knownQuery: URLSearchParams | undefined = undefined;
   private knownHeaders: ReadonlyMap<string, readonly string[]> | undefined = undefined;
 
-  constructor({ method, target, carrier, facts, receivedAt }: IncomingOptions) {
+  constructor({ method, target, carrier, facts, clock }: IncomingOptions) {
     const start = pathStart(target);
     const mark = target.indexOf('?', start);
     const path = mark === -1 ? target.slice(start) : target.slice(start, mark);
@@ -117,15 +119,16 @@ export class Incoming implements Received {
     this.path = path.charCodeAt(0) === 0x2f ? path : `/${path}`;
     this.rawQuery = mark === -1 ? '' : target.slice(mark + 1);
     this.carrier = carrier;
-    this.receivedAt = receivedAt;
-    const isExpired = receivedAt > (facts.certificateEndsAtMs ?? Infinity);
+    this.receivedAt = clock.nowMs();
+    this.arrivedAtMs = steady(clock).nowMs();
+    const isExpired = this.receivedAt > (facts.certificateEndsAtMs ?? Infinity);
     this.hasBadClientCertificate = facts.hasBadClientCertificate || isExpired;
     if (facts.remoteAddress !== undefined) this.remoteAddress = facts.remoteAddress;
     if (facts.clientCertificate !== undefined && !isExpired) this.clientCertificate = facts.clientCertificate;
     if (facts.proxyCertificate !== undefined && !isExpired) this.proxyCertificate = facts.proxyCertificate;
   }
 
-  /** The caller's `Audit-ID` where it is fit to be repeated, else a fresh one. */
+  /** The client's `Audit-ID` where it is well-formed, else a new one. */
   get id(): string {
     return (this.knownId ??= askedId(this.headers) ?? freshId());
   }
@@ -150,7 +153,7 @@ export class Incoming implements Received {
     return this.carrier.body(limit);
   }
 
-  /** Lets go of what can be made again when asked for. For requests that stay for long, of which there are many at a time. */
+  /** Drops what can be parsed again when needed, for long-running requests, of which there are many at a time. */
   forgetParts(): void {
     this.knownQuery = undefined;
     this.knownHeaders = undefined;
@@ -170,9 +173,9 @@ export class Incoming implements Received {
   }
 }
 
-/** Tells those working on a request how long it may take from its arrival. */
+/** Sets the deadline of a request, `ms` after its arrival. */
 export function allowTime(received: Received, ms: number): void {
-  if (received instanceof Incoming) received.deadlineAt = received.receivedAt + ms;
+  if (received instanceof Incoming) received.deadlineAt = received.arrivedAtMs + ms;
 }
 
 /** Aborts `received.signal`: the server ends this request. */
@@ -180,10 +183,10 @@ export function endRequest(received: Received, reason: unknown): void {
   if (received instanceof Incoming) received.carrier.abort(reason);
 }
 
-/** Whether nobody waits for the answer any more. Cheaper than `signal.aborted`, which has to be made first. */
+/** Whether the client has disconnected. Cheaper than `signal.aborted`, which has to create the signal first. */
 export const isAbandoned = (received: Received): boolean => received instanceof Incoming && received.carrier.isGone;
 
-/** Proxies send `http://host/path`: the path begins behind the host. */
+/** Where the path begins: clients of a proxy send `http://host/path`. */
 function pathStart(target: string): number {
   if (target.charCodeAt(0) === 0x2f) return 0;
   const scheme = target.indexOf('://');

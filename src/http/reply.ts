@@ -5,20 +5,20 @@ import { openTunnel } from './upgrade-tunnel.ts';
 import type { Head, Wire } from './wire.ts';
 import { WireOutlet } from './wire-outlet.ts';
 
-/** What all answers of one listener share. */
+/** What all responses of one listener share. */
 export interface SendOptions {
   readonly log: Log;
-  /** A receiver that takes nothing for this long is cut off. */
+  /** A connection whose client takes no byte for this long is closed. */
   readonly stallTimeoutMs: number;
-  /** Streams under way; the listener asks them to end when it closes. */
+  /** Open streams; the listener asks them to end when it closes. */
   readonly openOutlets: Set<{ shutdown(): void }>;
-  /** Answers begun now are asked to end at once. */
+  /** Whether the listener is closing: streams begun then are asked to end at once. */
   readonly isClosing: () => boolean;
 }
 
-/** Bytes that leave together. Larger answers are cut into such parts and wait for the receiver between them. */
+/** Bytes written together. Larger responses are split into such batches and wait for the client between them. */
 const BATCH_BYTES = 262_144;
-/** Below this many bytes a slice is joined with its neighbours: a copy costs less than a write. */
+/** A slice smaller than this is joined with its neighbours: a copy costs less than a write. */
 const SMALL_BYTES = 8_192;
 const JOINED_BYTES = 65_536;
 const NO_WARNINGS: readonly string[] = [];
@@ -27,9 +27,7 @@ const EMPTY = new Uint8Array(0);
 const hasNoBody = (status: number): boolean => status === 204 || status === 304 || status < 200;
 const sizeOf = (slices: readonly Uint8Array[]): number => slices.reduce((sum, slice) => sum + slice.length, 0);
 
-/**
- * Writes `reply` to the wire. Resolves (or returns at once) when all of it was handed over or nobody is left to receive it; never throws.
- */
+/** Writes `reply` to the wire. Resolves, or returns undefined at once, when all of it was handed over or the client is gone; never throws. */
 export function sendReply(reply: Reply, received: Incoming, wire: Wire, options: SendOptions): Promise<void> | undefined {
   if (wire.isGone) return undefined;
   try {
@@ -86,10 +84,10 @@ async function sendSlices(head: Head, runs: Runs, wire: Wire, { stallTimeoutMs }
   watchForStall(wire, stallTimeoutMs);
 }
 
-/** Of slices: what is there already, or is made while it is sent. */
+/** Slices that exist already, or that are produced while they are sent. */
 export type Runs = Iterable<readonly Uint8Array[]> | AsyncIterable<readonly Uint8Array[]>;
 
-/** The parts in which `slices` leave: small ones joined, very long ones cut, both without another copy of the rest. */
+/** The batches in which `slices` are written: small slices joined, very long ones split, both without another copy of the rest. */
 export function* batches(slices: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
   let batch: Uint8Array[] = [];
   let size = 0;
@@ -153,7 +151,7 @@ function started(stream: StreamReply['stream'], outlet: WireOutlet): Promise<voi
   }
 }
 
-/** May take hours: what waits here keeps nothing of the request and its answer in memory but the way back. */
+/** May take hours: this closure keeps of the request and its response only the wire in memory. */
 async function untilSent(sent: Promise<void>, outlet: WireOutlet, wire: Wire, options: SendOptions): Promise<void> {
   try {
     await sent;
@@ -168,13 +166,15 @@ async function untilSent(sent: Promise<void>, outlet: WireOutlet, wire: Wire, op
   }
 }
 
-/** What was begun cannot be ended: the receiver sees that by an end that is missing. Where the server itself ends that is no mistake. */
+/**
+ * A response that has begun cannot be turned into an error: the client notices the missing end. While the server shuts down that is no error to log.
+ */
 function breakOff(failure: unknown, wire: Wire, { log, isClosing }: SendOptions): void {
   if (!wire.isGone && !isClosing()) log.error('an answer broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
   wire.cut();
 }
 
-/** The answer could not even be begun (a header value that HTTP forbids, for instance): our mistake, told to the operator only. */
+/** The response could not even begin (a header value that HTTP forbids, for instance): a fault of the server, reported to the log only. */
 function giveUp(failure: unknown, received: Incoming, wire: Wire, log: Log): void {
   log.error('an answer could not be sent', { id: received.id, error: failure instanceof Error ? failure.stack : String(failure) });
   try {
@@ -184,7 +184,10 @@ function giveUp(failure: unknown, received: Incoming, wire: Wire, log: Log): voi
   }
 }
 
-/** After the end: what is still buffered must move, or the receiver is cut off. Costs nearly nothing when all leaves soon. */
+/**
+ * After the end of a response: closes the connection when what is still buffered does not move for the timeout. Costs nearly nothing when all is
+ * written soon.
+ */
 function watchForStall(wire: Wire, stallTimeoutMs: number): void {
   if (hasLeft(wire)) return;
   if (leaving.push({ wire, stallTimeoutMs }) === 1) setImmediate(lookAfterLeaving);
@@ -195,7 +198,7 @@ interface Leaving {
   readonly stallTimeoutMs: number;
 }
 
-/** Answers that ended in this turn of the event loop. Nearly all have left by the next: a timer each would cost more than sending them. */
+/** Responses that ended in this turn of the event loop. Nearly all are written by the next: a timer for each would cost more than sending them. */
 let leaving: Leaving[] = [];
 
 function lookAfterLeaving(): void {
@@ -213,7 +216,7 @@ function cutWhenStalled(wire: Wire, stallTimeoutMs: number): void {
   wire.onGone(calm);
 }
 
-/** Not that of `#base`, in which one long work goes on: handing over a part takes far less than a slice of such work, and would wait behind it. */
+/** Not `nextTurn` of `#base`, which queues behind the slices of long computations: handing over a batch takes far less than such a slice. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function drained(wire: Wire, gone: Promise<void>, stallTimeoutMs: number): Promise<void> {

@@ -1,29 +1,29 @@
 export interface ResetLimits {
-  /** Streams that the peer of an HTTP/2 connection may reset at once. */
+  /** Streams that the peer of an HTTP/2 connection may reset in one burst. */
   readonly maxResets: number;
-  /** So many more are allowed with each second, up to those. */
+  /** Tokens added to the bucket each second, up to `maxResets`. */
   readonly resetsPerSecond: number;
 }
 
 /**
- * How many streams one peer may reset. The library of Node (nghttp2) has such a budget of its own, of 1,000 at once and 33 more with each whole
- * second: where that is used up it neither reads nor closes, and Node is not told, so that the connection stands still for whoever uses it. This one
- * is to be used up first, by so much that it does not matter that it is told of resets a little later.
+ * A token bucket for the streams one peer may reset. nghttp2 has such a bucket of its own, with a burst of 1,000 and 33 more each whole second: once
+ * that is empty it neither reads nor closes and does not tell Node, so that the connection hangs. This bucket is smaller, so that it is empty first
+ * even though it learns of resets a little later.
  */
 export class ResetBudget {
   readonly #limits: ResetLimits;
-  /** Between whole numbers where time has filled it up in part. */
+  /** A fraction where time has refilled it in part. */
   #left: number;
   #filledAtMs: number;
 
-  /** `nowMs`: by a clock that nobody sets. */
+  /** `nowMs`: of a monotonic clock. */
   constructor(limits: ResetLimits, nowMs: number) {
     this.#limits = limits;
     this.#left = limits.maxResets;
     this.#filledAtMs = nowMs;
   }
 
-  /** One more was reset. false: that is too many. */
+  /** Counts one reset; false: the peer has exceeded its budget. */
   take(nowMs: number): boolean {
     const { maxResets, resetsPerSecond } = this.#limits;
     this.#left = Math.min(maxResets, this.#left + ((nowMs - this.#filledAtMs) * resetsPerSecond) / 1_000);

@@ -33,7 +33,7 @@ export interface Ask {
 
 export type Handle = (received: Received) => Promise<Reply>;
 
-/** A listener on a free port with the test certificates, closed after `run` whatever happens. */
+/** Runs `run` with a listener on a free port that has the test certificates, and closes it whatever happens. */
 export async function withListener(handle: Handle, options: Partial<ListenerOptions>, run: (listener: Listener) => Promise<void>): Promise<void> {
   const listener = await openListener({ host: '127.0.0.1', port: 0, tls: { ...serverPair, clientCa: ca }, handle, ...options });
   try {
@@ -87,7 +87,7 @@ export async function askHttp2(port: number, ask: Ask = {}): Promise<Answer> {
   }
 }
 
-/** A TLS connection for bytes that no client library would send. */
+/** A TLS connection for sending bytes that no client library would send. */
 export function openRaw(port: number): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host: '127.0.0.1', port, ca, ALPNProtocols: ['http/1.1'] }, () => resolve(socket));
@@ -95,7 +95,7 @@ export function openRaw(port: number): Promise<TLSSocket> {
   });
 }
 
-/** Everything the other side sends until it closes the connection. */
+/** All that the server sends until it closes the connection. */
 export function readToEnd(socket: TLSSocket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -3,28 +3,28 @@ import { ClientAuthorities } from './client-authorities.ts';
 import { timeHandshakes } from './late-sockets.ts';
 import { NamedCertificates, type NamedPair } from './named-certificates.ts';
 
-/** PEM texts. */
+/** TLS settings of a listener; certificates and keys are PEM texts. */
 export interface ListenerTls {
   readonly cert: string;
   readonly key: string;
-  /** Certificates of the authorities that vouch for clients. Without these and `proxyCa` clients are not asked for a certificate. */
+  /** Certificate authorities of clients. Without these and `proxyCa` the server requests no client certificate. */
   readonly clientCa?: string;
-  /** Certificates of the authorities that vouch for proxies, whose headers say who asks. */
+  /** Certificate authorities of authenticating proxies, whose headers name the user. */
   readonly proxyCa?: string;
-  /** Shown to clients that ask for a server of another name. Of two that fit the first counts. */
+  /** Served to clients that request another server name (SNI). Of two that match the first counts. */
   readonly named?: readonly NamedPair[];
   /** Default TLS 1.2. */
   readonly minVersion?: SecureVersion;
-  /** As OpenSSL writes them. Default: those of the platform. */
+  /** In OpenSSL's notation. Default: those of the platform. */
   readonly ciphers?: string;
 }
 
-/** The longest time that a timer can have. */
+/** The longest delay of a timer. */
 const NEVER_MS = 0x7fff_ffff;
 
 /**
- * The encrypted front door. A certificate nobody vouches for does not break the connection:
- * the request is answered (401 by authentication) so that the caller learns what is wrong.
+ * The TLS server of a listener. A client certificate that cannot be verified does not break the handshake: authentication answers the request with
+ * 401, so that the client learns what is wrong.
  */
 export class TlsFront {
   readonly server: Server;
@@ -32,7 +32,7 @@ export class TlsFront {
   #named: NamedCertificates;
   #authorities: ClientAuthorities | undefined;
 
-  /** Throws where a certificate and its key do not fit. */
+  /** Throws where a certificate and its key do not match. */
   constructor(tls: ListenerTls, handshakeTimeoutMs: number) {
     this.#tls = tls;
     this.#named = namedOf(tls);
@@ -42,7 +42,7 @@ export class TlsFront {
       ALPNProtocols: ['h2', 'http/1.1'],
       requestCert: asksForCertificate(tls),
       rejectUnauthorized: false,
-      // Timed below: Node would cut off clients whose last word of the handshake has come and was not yet read.
+      // Handshakes are timed below: Node would close connections whose last handshake message has arrived and is not read yet.
       handshakeTimeout: NEVER_MS,
       noDelay: true,
       keepAlive: true,
@@ -55,19 +55,19 @@ export class TlsFront {
     return this.#tls;
   }
 
-  /** Who may vouch for clients that connect now; undefined: nobody is asked. */
+  /** The authorities of clients that connect from now on; undefined: no client certificate is requested. */
   get authorities(): ClientAuthorities | undefined {
     return this.#authorities;
   }
 
   /**
-   * For connections from now on; running ones keep theirs. Whether clients are asked for a certificate stays as it was. Throws where a
-   * certificate and its key do not fit, and keeps everything then.
+   * Replaces the settings for new connections; established ones keep theirs. Whether a client certificate is requested stays as it was. Throws where
+   * a certificate and its key do not match, and then keeps all settings.
    */
   replace(tls: ListenerTls): void {
     const [named, authorities] = [namedOf(tls), authoritiesOf(tls)];
     createSecureContext(secureContext(tls));
-    // With new ticket keys: nobody resumes a session that an authority vouched for which may be gone.
+    // This also makes new session ticket keys: a client cannot resume a session that was verified by an authority since removed.
     this.server.setSecureContext(secureContext(tls));
     this.#tls = tls;
     this.#named = named;
@@ -75,7 +75,7 @@ export class TlsFront {
   }
 }
 
-/** Everything that belongs to a secure context; used at the start and again when certificates are exchanged under way. */
+/** The settings of a secure context, at start and when certificates are replaced. */
 function secureContext({ cert, key, clientCa, proxyCa, minVersion = 'TLSv1.2', ciphers }: ListenerTls): SecureContextOptions {
   const ca = [clientCa, proxyCa].filter((pem) => pem !== undefined);
   return { cert, key, minVersion, ...(ciphers === undefined ? {} : { ciphers }), ...(ca.length === 0 ? {} : { ca }) };

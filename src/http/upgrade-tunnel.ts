@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 
-/** What a listener does to end the tunnels that are open when it closes. */
+/** What a listener needs to end open tunnels when it closes. */
 export interface TunnelOptions {
   readonly openOutlets: Set<{ shutdown(): void }>;
   readonly isClosing: () => boolean;
 }
 
-/** From here on the connection speaks another protocol. Resolves when it is closed; never throws. */
+/** Hands the connection to another protocol. Resolves when it is closed; never throws. */
 export async function openTunnel(
   client: Duplex,
   tunnel: (client: Duplex) => Promise<void>,

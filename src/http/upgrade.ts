@@ -6,10 +6,10 @@ import type { Http1Message, Http1Server } from './http1-message.ts';
 import { validHeader } from './valid-header.ts';
 import type { Head } from './wire.ts';
 
-/** Protocols that a connection can go on with. Offers of others (`h2c`) are not taken up: the request is answered as if there were none. */
+/** Protocols that a connection can be upgraded to. Offers of others (`h2c`) are ignored: the request is answered as if it offered none. */
 const PROTOCOLS: ReadonlySet<string> = new Set(['spdy/3.1', 'websocket']);
 
-/** A request that wants to go on with another protocol. It has no body. An ordinary answer is the last one on its connection. */
+/** A request to upgrade the connection. It has no body. An ordinary response is the last one on its connection. */
 class UpgradeExchange extends Http1Exchange {
   override readonly upgrade: string;
   readonly #socket: Socket;
@@ -31,17 +31,17 @@ class UpgradeExchange extends Http1Exchange {
   }
 
   handOver({ status, headers, warnings }: Head): Duplex {
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${validHeader(name, value)}`);
+    const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${validHeader(name, one)}`));
     const more = warnings.map((warning) => `warning: ${warning}`);
     this.#response.detachSocket(this.#socket);
-    this.#socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, ...more, '', ''].join('\r\n'));
+    this.#socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, ...more, '', ''].join('\r\n'), 'latin1');
     return this.#socket;
   }
 }
 
 /**
- * Whether Node may take a request out of the ordinary way: `shouldUpgradeCallback`, which 22.21, 24.9 and newer ask, older ones do not.
- * An offer with a body stays: to Node 26 the body is a part of the request, and where it still comes there is no socket to hand over.
+ * Whether Node may emit `upgrade` for a request: `shouldUpgradeCallback`, which Node 22.21, 24.9 and newer call. An upgrade request with a body stays
+ * an ordinary one: for Node 26 the body is a part of the request, and where its bytes are still arriving there is no socket to hand over.
  */
 export function mayLeave(request: Http1Message): boolean {
   if (!hasBody(request)) return true;
@@ -49,11 +49,11 @@ export function mayLeave(request: Http1Message): boolean {
   return false;
 }
 
-/** Takes requests for another protocol out of the ordinary way of `server`. Those whose offer is not taken up come back to it without the offer. */
+/** Passes upgrade requests of `server` to `onRequest`. Those whose protocol is not supported go back to the server without the offer. */
 export function takeUpgrades(server: Http1Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
   server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
     const socket = stream as Socket & { readonly _httpMessage?: unknown };
-    // An earlier request on this connection still waits for its answer: no other may overtake it.
+    // An earlier request on this connection is not answered yet: a later one must not overtake it.
     if (socket._httpMessage !== undefined && socket._httpMessage !== null) return void socket.destroy();
     if (hasBody(request) || !PROTOCOLS.has((request.headers.upgrade ?? '').toLowerCase())) {
       socket.unshift(Buffer.concat([headWithout(request), early]));
@@ -71,10 +71,10 @@ export function takeUpgrades(server: Http1Server, isClosing: () => boolean, onRe
   });
 }
 
-/** Nobody who opens a tunnel sends one, and whether it would be the first of what goes through it is not agreed. */
+/** Clients that open a tunnel send no body, and there is no agreement on whether it would be the first data of the tunnel. */
 const hasBody = ({ headers }: Http1Message): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** The head of a request as it came, without the offer of another protocol. */
+/** The head of a request as it arrived, without the upgrade headers. */
 function headWithout({ method, url, httpVersion, rawHeaders }: Http1Message): Buffer {
   const lines: string[] = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,14 +1,14 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
-/** Most values are the same in answer after answer, as all names are; this header alone never has the same value twice. */
+/** Names and most values repeat from response to response; the value of this header alone never does. */
 const knownValues = new Set<string>();
 const knownNames = new Set<string>();
 const MAX_KNOWN = 64;
 const ALWAYS_NEW = 'audit-id';
 
 /**
- * The value as it may go over the wire, without space around it. Throws for what HTTP forbids in a name or a value: not every way of sending
- * looks, and a header that is left out, or begins another one, would be noticed by nobody.
+ * The value to send, without surrounding white space. Throws for characters that HTTP forbids in a name or a value: not every way of sending checks
+ * that, and a header that is dropped, or that injects another, would go unnoticed.
  */
 export function validHeader(name: string, value: string): string {
   if (!knownNames.has(name)) {
@@ -22,7 +22,7 @@ export function validHeader(name: string, value: string): string {
   return bare;
 }
 
-/** `trim` would take bytes of UTF-8 for spaces. */
+/** `trim` would also strip U+00A0, which here is a byte of a UTF-8 sequence. */
 function withoutSpace(value: string): string {
   let [from, to] = [0, value.length];
   while (from < to && isSpace(value, from)) from++;

@@ -1,12 +1,12 @@
-/** Beyond this many characters in all, each text is shortened. */
+/** When all texts together have more characters than this, each is shortened to `MAX_ITEM`. */
 const MAX_TOTAL = 4_096;
 const MAX_ITEM = 256;
 
-/** The `Warning` texts of one answer: each once, in the order they came up, bounded. */
+/** The `Warning` texts of one response, without duplicates, in the order they were added, bounded in size. */
 export class Warnings {
   readonly #texts = new Set<string>();
 
-  /** An empty text says nothing. */
+  /** Adds a text; an empty one is ignored. */
   add(text: string): void {
     if (text !== '') this.#texts.add(text);
   }

@@ -4,13 +4,16 @@ import { flushQueue, type Flushable } from './flush-queue.ts';
 import { joined } from './joined-pieces.ts';
 import type { Wire } from './wire.ts';
 
-/** Beyond this many waiting bytes `write` says: too fast. */
+/** With this many bytes buffered, `write` returns false. */
 export const OUTLET_HIGH_WATER_BYTES = 65_536;
 
-/** Longer pieces are hardly cheaper than this. */
+/** Writes larger than this are hardly cheaper per byte. */
 const FULL_PIECE_BYTES = 49_152;
 
-/** An `Outlet` on a wire: chunks written in one turn leave together; while the receiver is behind they wait here. */
+/**
+ * An `Outlet` on a wire: chunks written in one turn of the event loop leave in one write; while the client applies back-pressure they are buffered
+ * here.
+ */
 export class WireOutlet implements Outlet, Flushable {
   crowd = 0;
   readonly #wire: Wire;
@@ -20,13 +23,13 @@ export class WireOutlet implements Outlet, Flushable {
   #pendingBytes = 0;
   #isFlushDue = false;
   #isBlocked = false;
-  /** The wire took the last piece well. */
+  /** The wire had room after the last write. */
   #hadRoom = true;
   #isOver = false;
   #stallTimer: NodeJS.Timeout | undefined;
   #waiters: (() => void)[] = [];
 
-  /** A receiver that is behind and takes nothing for `stallTimeoutMs` is cut off. */
+  /** A connection whose client takes nothing for `stallTimeoutMs` while bytes are pending is closed. */
   constructor(wire: Wire, stallTimeoutMs: number) {
     this.#wire = wire;
     this.#stallTimeoutMs = stallTimeoutMs;
@@ -43,7 +46,7 @@ export class WireOutlet implements Outlet, Flushable {
     this.#pending.push(chunk);
     this.#pendingBytes += chunk.length;
     if (!this.#isBlocked) this.#schedule();
-    // Called for each watcher and event: the wire is not asked while it can be told without.
+    // Called for each watcher and event: the buffered bytes of the wire are read only where they can matter.
     if (this.#hadRoom && this.#pendingBytes < FULL_PIECE_BYTES) return true;
     flushQueue.endPause();
     return this.#pendingBytes + this.#wire.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
@@ -54,7 +57,7 @@ export class WireOutlet implements Outlet, Flushable {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Asks whoever writes to come to an end. What was written is still delivered. */
+  /** Aborts `signal`, which asks the writer of the stream to end it. What was written is still delivered. */
   shutdown(): void {
     this.#controller.abort();
   }

@@ -1,10 +1,10 @@
-/** Values of common types as error messages show them. See `errors/go-value.ts`. */
+/** Values of common types as Go prints them in error messages. See `errors/go-value.ts`. */
 import type { LabelSelector } from '#api';
 import { goStruct, goTextMap, goTexts, GoValue } from '#errors';
 import { parseQuantity } from '#schema';
 import type { Toleration } from './core/pod/toleration.ts';
 
-/** What is behind a pointer is not shown; where Go prints an address, this one stands, which means nothing. */
+/** Go prints pointers as addresses; this one, which has no meaning, is shown for all of them. */
 const ADDRESS = '0xc000000000';
 
 export const goPointer = (type: string, value: unknown): GoValue =>
@@ -25,7 +25,7 @@ export function goIntOrString(value: number | string | undefined): GoValue {
   return goStruct('intstr.IntOrString', { Type: typeof value === 'string' ? 1 : 0, IntVal, StrVal });
 }
 
-/** An amount in its canonical text; a text that is none is shown as it is. */
+/** A quantity as Go prints it; malformed text is shown as it is. */
 export function goQuantity(text: string | undefined): GoValue | string | undefined {
   const amount = text === undefined ? undefined : parseQuantity(text);
   if (text === undefined || amount === undefined) return text;

@@ -1,10 +1,10 @@
 import { isJsonObject, JsonSyntaxError, parseJsonText } from '#base';
 import { goJsonType } from '#errors';
 
-/** What a text holds, or why it does not hold what it should, in words that clients know. */
+/** The parsed value, or a fault worded as in kube-apiserver. */
 export type JsonReading = { readonly value: unknown } | { readonly fault: string };
 
-/** Reads JSON inside of an annotation or a secret. `type`: what Go calls the wanted value. `null` is a value of any form. */
+/** Parses JSON from an annotation or a secret. `type`: the Go type of the expected value. `null` is valid for both forms. */
 export function readJson(text: string, form: 'array' | 'object', type: string): JsonReading {
   try {
     const value = parseJsonText(text);
@@ -16,7 +16,7 @@ export function readJson(text: string, form: 'array' | 'object', type: string): 
   }
 }
 
-/** The member of that name; where there is none, the one that differs in capitals alone. */
+/** The member of that name; without one, a member whose name differs only in case. */
 export function memberInAnyCase(value: unknown, name: string): unknown {
   if (!isJsonObject(value)) return undefined;
   if (Object.hasOwn(value, name)) return value[name];

@@ -1,4 +1,4 @@
-/** The positions of texts that stood in the list before, found in one look at it: such lists are as long as clients like. */
+/** The positions of texts that occur earlier in the list. Linear time, since clients decide how long such lists are. */
 export function repeatsIn(texts: readonly string[]): ReadonlySet<number> {
   const seen = new Set<string>();
   const repeats = new Set<number>();

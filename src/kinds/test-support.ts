@@ -12,7 +12,7 @@ import {
 import { FieldErrors, type Cause } from '#errors';
 import { applyDefaults, decode } from '#schema';
 
-/** A write as the registry does it, as far as kinds have a part in it. */
+/** A write for the hooks of a kind, as the registry runs them. */
 export interface Write {
   readonly body: object;
   readonly live?: ApiObject;
@@ -28,11 +28,11 @@ export interface Outcome {
   readonly object: ApiObject;
   /** `Reason field`, each once, in the order found; the reason without `FieldValue`. */
   readonly causes: readonly string[];
-  /** What is said of each, in the same order; nothing is left out. */
+  /** The messages of all faults, in the same order; repeated ones included. */
   readonly messages: readonly string[];
 }
 
-/** Decodes, completes, prepares and validates an object of any kind. Namespace `n` and name `a` unless the body says otherwise. */
+/** Decodes, defaults, prepares and validates an object of any kind. Namespace `n` and name `a` unless the body has others. */
 export function write(kind: KindDefinition<never>, { body, live, subresource = '', dialect = 'orch', user, version, verifySignature, serviceFamilies }: Write): Outcome {
   const any = kind as unknown as KindDefinition;
   const object = read(any, body);
@@ -69,7 +69,7 @@ function read(kind: KindDefinition, body: object): ApiObject {
   return value as unknown as ApiObject;
 }
 
-/** What a kind's own columns say of an object. */
+/** The cells of an object in the columns of its kind. */
 export function cellsOf(kind: KindDefinition<never>, object: ApiObject): readonly unknown[] {
   return ((kind as unknown as KindDefinition).columns ?? []).map((column) => column.cell(object, 0));
 }

@@ -1,14 +1,15 @@
 import { isJsonObject, memberOf } from '#base';
 
-/** What tells items apart: the value of their merge key, or they themselves. */
+/** Returns the identity of a list item: the value of its merge key, or the item itself. */
 export type Identity = (item: unknown) => unknown;
 
+/** The identity of items by a merge key; without a key the items themselves. */
 export const identityBy = (key: string | undefined): Identity =>
   key === undefined ? (item) => item : (item) => (isJsonObject(item) ? memberOf(item, key) : undefined);
 
 /**
- * Items that stand in `wanted` in its order; the others keep the order of `live` and go before the first wanted item that came after them
- * there. The order of wanted items always holds.
+ * Sorts items as `$setElementOrder` does: items listed in `wanted` are in its order; each other item keeps its order in `live`, and comes before the
+ * first wanted item that followed it there. The order of wanted items takes precedence.
  */
 export function orderItems(items: readonly unknown[], wanted: readonly unknown[], live: readonly unknown[], identity: Identity): unknown[] {
   const wantedAt = places(wanted, identity);

@@ -1,4 +1,4 @@
 import { ApiError } from '#errors';
 
-/** A patch that can be read but not applied: told without its cause, as Kubernetes does. */
+/** The 422 for a well-formed patch that cannot be applied. As in kube-apiserver, its message does not say why; `cause` is for the log. */
 export const inapplicable = (cause: Error): ApiError => new ApiError('Invalid', 'the server rejected our request due to an error in our request', {}, { cause });

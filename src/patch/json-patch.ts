@@ -5,21 +5,21 @@ import { itemIndex, locate, valueAt, type Place } from './json-pointer.ts';
 import { copyJson, DepthFailure, sizeOf } from './json-value.ts';
 import { MAX_COPIED_BYTES, MAX_OPERATIONS } from './limits.ts';
 
-/** One document being patched; it is the patch's own copy. */
+/** The state of applying a patch: a copy of the document, which is changed in place. */
 interface Course {
   document: unknown;
   copiedBytes: number;
 }
 
-/** Why one operation cannot be done. */
+/** An operation cannot be carried out; the message says why. */
 class OperationFailure extends Error {
   override readonly name = 'OperationFailure';
 }
 
 /**
- * RFC 6902, with negative places and without a difference between null and absence in `test`. Neither argument is changed.
- * Throws ApiError: BadRequest when the patch is no list of operations, RequestEntityTooLarge for more than 10,000 of them, Invalid when
- * one cannot be done.
+ * Applies a JSON patch (RFC 6902), as in 1.23 also with negative indexes, and with `test` treating null and absence as equal. Changes neither
+ * argument. Throws ApiError: BadRequest when the patch is not a list of operations, RequestEntityTooLarge for more than 10,000 of them, Invalid when
+ * an operation cannot be carried out.
  * @spec 4.9
  */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
@@ -53,7 +53,7 @@ function run(course: Course, operation: JsonObject, at: number): void {
     if (one === undefined) throw new OperationFailure(`unknown op ${jsonText(memberOf(operation, 'op') ?? '')}`);
     one(course, operation);
   } catch (error) {
-    // Operations can nest a document deeper than a walk can go.
+    // RangeError: operations can nest a document so deeply that a recursion overflows the stack.
     if (!(error instanceof OperationFailure || error instanceof DepthFailure || error instanceof RangeError)) throw error;
     throw inapplicable(new Error(`operation ${at}: ${error.message}`, { cause: error }));
   }
@@ -65,7 +65,7 @@ function text(operation: JsonObject, name: string): string {
   return value;
 }
 
-/** An operation without value adds null. */
+/** The value of an operation; null where it has none. */
 const valueOf = (operation: JsonObject): unknown => copyJson(memberOf(operation, 'value') ?? null);
 
 function place({ document }: Course, pointer: string): Place {
@@ -104,12 +104,12 @@ function existingIndex(at: Place, list: readonly unknown[]): number {
   return index;
 }
 
-/** A member that is not there is set; an item has to be there. */
+/** As in 1.23, a member that does not exist is added; a list item has to exist. */
 function replace(course: Course, operation: JsonObject): void {
   const pointer = text(operation, 'path');
   const value = valueOf(operation);
   if (pointer === '') {
-    // What a document cannot be is passed over in silence, as 1.23 does it.
+    // As in 1.23, a value that cannot be a document is ignored.
     if (isJsonObject(value) || Array.isArray(value)) course.document = value;
     return;
   }

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, memberOf } from '#base';
 
-/** A member or item inside a document: what holds it, and its name there. */
+/** A member or item of a document, which need not exist: the object or list that holds it, and its name or index there. */
 export interface Place {
   readonly holder: JsonObject | unknown[];
   readonly name: string;
 }
 
-/** RFC 6901: `/a~1b/c~0d` → `a/b`, `c~d`. What stands before the first `/` is not looked at; without one there are no steps. */
+/** The reference tokens of a JSON pointer (RFC 6901): `/a~1b/c~0d` gives `a/b`, `c~d`. Text before the first `/` is ignored. */
 const parsePointer = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescape);
 
 const unescape = (step: string): string => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step);
 
-/** Where the pointer leads; undefined when what should hold it is not there, and for a pointer without steps. */
+/** The place that a pointer refers to; undefined when its parent is not an object or a list, and for a pointer without tokens. */
 export function locate(document: unknown, pointer: string): Place | undefined {
   const steps = parsePointer(pointer);
   const name = steps.at(-1);
@@ -23,7 +23,7 @@ export function locate(document: unknown, pointer: string): Place | undefined {
   return isJsonObject(holder) || Array.isArray(holder) ? { holder, name } : undefined;
 }
 
-/** Undefined when there is no such member or item. */
+/** A member or item of an object or list; undefined when there is none. */
 export function valueAt(holder: unknown, name: string): unknown {
   if (isJsonObject(holder)) return memberOf(holder, name);
   if (!Array.isArray(holder)) return undefined;
@@ -31,7 +31,7 @@ export function valueAt(holder: unknown, name: string): unknown {
   return index === undefined ? undefined : (holder[index] as unknown);
 }
 
-/** A place below `length`; negative numbers count from the end. */
+/** Parses a list index below `length`; negative numbers count from the end. undefined: it is not one. */
 export function itemIndex(name: string, length: number): number | undefined {
   if (!/^[+-]?\d{1,9}$/.test(name)) return undefined;
   const given = Number(name);

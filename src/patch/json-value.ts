@@ -1,6 +1,6 @@
 import { isJsonObject, setMember, type JsonObject } from '#base';
 
-/** How deep a value may be; objects are bounded well below this. */
+/** How deep a value may be nested; objects are limited to far less. */
 export const MAX_DEPTH = 512;
 
 /** A value that is nested deeper than `MAX_DEPTH`. */
@@ -12,7 +12,7 @@ export class DepthFailure extends Error {
   }
 }
 
-/** Throws DepthFailure. */
+/** A deep copy of a JSON value. Throws DepthFailure. */
 export function copyJson<T>(value: T, depth?: number): T;
 export function copyJson(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw new DepthFailure();
@@ -23,7 +23,7 @@ export function copyJson(value: unknown, depth = 0): unknown {
   return copy;
 }
 
-/** About how many bytes the value takes as JSON text. Throws DepthFailure. */
+/** The approximate size of a value as JSON text, in bytes. Throws DepthFailure. */
 export function sizeOf(value: unknown, depth = 0): number {
   if (depth > MAX_DEPTH) throw new DepthFailure();
   if (typeof value === 'string') return value.length + 2;

@@ -3,8 +3,8 @@ import { badRequest } from '#errors';
 import { DepthFailure, MAX_DEPTH } from './json-value.ts';
 
 /**
- * RFC 7386: members of the patch replace those of the target, null removes them, lists are replaced whole. Neither argument is changed;
- * the result shares with the target what the patch does not touch. Members that are null inside a list go too, as 1.23 has it.
+ * Applies a JSON merge patch (RFC 7386): members of the patch replace those of the target, null removes them, and lists are replaced as a whole.
+ * Changes neither argument; the result shares untouched parts with the target. As in 1.23, members that are null are removed inside lists, too.
  * Throws DepthFailure.
  */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
@@ -20,7 +20,7 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
   return merged;
 }
 
-/** A copy without the members that are null; items of lists keep their places. */
+/** A copy without members that are null; list items that are null are kept. */
 function withoutNulls(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw new DepthFailure();
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
@@ -31,8 +31,8 @@ function withoutNulls(value: unknown, depth: number): unknown {
 }
 
 /**
- * A merge patch of a whole object. A list takes its place, so that what comes out is no object.
- * Throws ApiError BadRequest when the patch is neither, or nested too deeply.
+ * Applies a merge patch to a whole object. A patch that is a list replaces the object, and the result is then not an object.
+ * Throws ApiError BadRequest when the patch is neither an object nor a list, or nested too deeply.
  * @spec 4.9
  */
 export function mergePatchObject(object: object, patch: unknown): unknown {

@@ -4,28 +4,33 @@ import { inapplicable } from './inapplicable.ts';
 
 const FORMAT = 'invalid patch format of';
 
+/** `$deleteFromPrimitiveList` is not a list. */
 export const badDeletionList = (): ApiError => badRequest(`${FORMAT} primitive list`);
+/** `$retainKeys` is not a list, or the patch sets a key that it does not name. */
 export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} retainKeys`);
 
+/** A list to be merged contains a list. */
 export const listOfLists = (): ApiError => inapplicable(new Error('lists of lists are not supported'));
 
-/** For `$setElementOrder`, and what it orders. */
+/** `$setElementOrder`, or the member that it orders, is not a list. */
 export const noList = (value: unknown): ApiError =>
   withoutReason(`expected a []interface {}, but received a ${value === null ? '%!s(<nil>)' : goTypeOf(value)}`);
 
+/** `$patch` has an unknown value. */
 export const unknownDirective = (directive: unknown, patch: JsonObject): ApiError =>
   withoutReason(`unknown patch type: ${typeof directive === 'string' ? directive : jsonText(directive)} in map: ${goPlain(patch)}`);
 
-/** For `$setElementOrder` beside a list that the type does not have; `type` with its package. */
+/** `$setElementOrder` names a field that the type does not have; `type` includes the Go package. */
 export const unknownMember = (type: string, name: string): ApiError =>
   withoutReason(`unable to find api field in struct ${type.slice(type.lastIndexOf('.') + 1)} for the json field ${goQuoted(name)}`);
 
-/** What is inside of a member that can be anything has no schema to be merged by. */
+/** The patch merges into a `RawExtension`, which has no schema to merge by. */
 export const undescribed = (name: string): ApiError => unknownMember('RawExtension', name);
 
+/** An item of a list to be merged lacks the merge key. */
 export const noMergeKey = (key: string, item: JsonObject): ApiError =>
   withoutReason(`map: ${goPlain(item)} does not contain declared merge key: ${key}`);
 
-/** The list of a patch, and the order beside it. */
+/** The items of a list in the patch are not in the order of `$setElementOrder`. */
 export const otherOrder = (given: readonly unknown[], order: readonly unknown[]): ApiError =>
   withoutReason(`The order in patch list:\n${goPlain(given)}\n doesn't match $setElementOrder list:\n${goPlain(order)}\n`);

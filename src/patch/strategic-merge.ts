@@ -21,8 +21,8 @@ const DELETION_LIST = '$deleteFromPrimitiveList/';
 const ELEMENT_ORDER = '$setElementOrder/';
 
 /**
- * A strategic merge patch of a whole object of a built-in kind: lists are merged by the keys their type names, and members that begin
- * with `$` say what else to do. Neither argument is changed; parts are shared.
+ * Applies a strategic merge patch to a whole object of a built-in kind: lists are merged by the merge keys of their type, and members that begin with
+ * `$` are directives. Changes neither argument; the result shares parts with both.
  * Throws ApiError: BadRequest for malformed directives, 500 for unknown directives and items without their key.
  * @spec 4.9
  */
@@ -32,7 +32,7 @@ export function strategicMerge(type: MessageType, object: object, patch: unknown
   return mergeObject({ is: 'message', message: () => type }, object as JsonObject, ownCopy(patch));
 }
 
-/** Checks the depth on the way, so that what follows can walk freely. */
+/** Copies the patch and checks its depth, so that later recursions cannot overflow the stack. */
 function ownCopy(patch: JsonObject): JsonObject {
   try {
     return copyJson(patch);
@@ -41,7 +41,7 @@ function ownCopy(patch: JsonObject): JsonObject {
   }
 }
 
-/** What the schema says of a member; undefined where it says nothing. */
+/** The declaration of a member; undefined where the schema has none. */
 interface Member {
   readonly type: Type | undefined;
   readonly facts: FieldFacts | undefined;
@@ -89,15 +89,15 @@ function mergeMember(of: Type | undefined, merged: JsonObject, name: string, val
   } else if (Array.isArray(before) && Array.isArray(value) && facts?.patch?.merge === true) {
     setMember(merged, name, mergeList(facts, type, before, value));
   } else {
-    // What is new has nothing to be merged with and is taken as it stands, directives and nulls included, as 1.23 takes it.
+    // As in 1.23, a value that has nothing to be merged with is taken as it is, directives and nulls included.
     setMember(merged, name, value);
   }
 }
 
-/** What no type describes can be replaced, and not be merged. */
+/** Whether a type is a `RawExtension`, which has no schema: it can be replaced, but not merged. */
 const isUnknown = (of: Type | undefined): boolean => of?.is === 'scalar' && of.scalar.name === 'rawObject';
 
-/** `$retainKeys` clears every member it does not list; the patch may set no other. */
+/** Executes `$retainKeys`: removes every member that it does not list. The patch may not set other members. */
 function retainKeys(merged: JsonObject, patch: JsonObject): void {
   const listed = memberOf(patch, RETAIN_KEYS);
   if (listed === undefined) return;
@@ -117,7 +117,7 @@ function deleteFromList(merged: JsonObject, name: string, values: unknown): void
   if (Array.isArray(before)) setMember(merged, name, before.filter((item) => !gone.has(item)));
 }
 
-/** Merges the lists that have a `$setElementOrder` beside them and says which those are. */
+/** Merges the lists for which the patch has a `$setElementOrder`, and returns their names. */
 function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: JsonObject): ReadonlySet<string> {
   const done = new Set<string>();
   for (const directive of Object.keys(patch)) {
@@ -141,7 +141,7 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
   return done;
 }
 
-/** Where items stood: what is new takes the places at the end that deleted items have left, as far as there are some. */
+/** The live order of items for sorting. New items get places at the end of it, but no more than there were deleted items. */
 function placesOf(live: readonly unknown[], given: readonly unknown[], identity: (item: unknown) => unknown): readonly unknown[] {
   const gone = new Set(given.filter((item) => isJsonObject(item) && memberOf(item, DIRECTIVE) === 'delete').map(identity));
   const left = gone.size === 0 ? live : live.filter((item) => !gone.has(identity(item)));
@@ -152,7 +152,7 @@ function placesOf(live: readonly unknown[], given: readonly unknown[], identity:
 
 const isKept = (item: unknown): boolean => !isJsonObject(item) || !Object.hasOwn(item, DIRECTIVE);
 
-/** The items of the patch must be in the order list, one after the other. */
+/** Whether the items of the patch are all in the order list, and in the same order. */
 function isInOrder(order: readonly unknown[], given: readonly unknown[]): boolean {
   let at = 0;
   for (const one of order) if (at < given.length && given[at] === one) at++;
@@ -184,7 +184,7 @@ function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObje
   return inOrderOf(merged, given, left, key);
 }
 
-/** Items without their key have no place in an order, also those that were there before. */
+/** Sorts items by their merge key. Throws for any item without the key, even one that was there before. */
 function inOrderOf(items: readonly JsonObject[], wanted: readonly unknown[], live: readonly unknown[], key: string): unknown[] {
   for (const item of items) keyOf(item, key);
   return orderItems(items, wanted, live, identityBy(key));
@@ -196,7 +196,7 @@ function keyOf(item: JsonObject, key: string): unknown {
   return value;
 }
 
-/** Takes the items that are directives out of the patch and does what they say. */
+/** Separates directives from the items of the patch, and executes them. */
 function readDirectives(
   key: string,
   live: readonly JsonObject[],

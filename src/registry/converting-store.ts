@@ -4,14 +4,14 @@ import type { ApiObject, StoredForms } from '#api';
 import type { EventSink, Freshness, Stored, WatchEvent } from '#storage';
 import type { FollowedStore } from './followed-store.ts';
 
-/** Batches of events that wait for a conversion; a watcher behind more of them is ended. */
+/** The most batches of events that may wait for conversion; a watch that is further behind is ended. */
 const MAX_WAITING_BATCHES = 1024;
-/** Entries converted in one turn of the event loop. Whoever is asked to convert gets as many in one question. */
+/** The number of objects in one call of a conversion (one ConversionReview), and in one turn of the event loop. */
 const CONVERTED_AT_ONCE = 500;
 
 /**
- * The same objects in another form: what is read is converted on its way out, what is written on its way in.
- * What needs no conversion goes through as it is, bytes included. Throws what the conversion throws, besides what the store throws.
+ * A store that converts between the stored form of objects and the one its callers see: objects that are read, and objects that are written. An
+ * object that needs no conversion passes unchanged, its encodings included. Throws what the conversion throws, and what the store throws.
  */
 export function createConvertingStore(objects: FollowedStore, forms: StoredForms): FollowedStore {
   const load = new Loader(forms);
@@ -24,12 +24,12 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
       const found = await objects.list(query);
       const items = await load.read(found.items, query.freshness);
       if (items.every((stored, position) => stored === found.items[position])) return found;
-      // What is kept with a run of entries is of their own form.
+      // The encodings cached with a run are those of the stored form.
       const { runs: _, ...rest } = found;
       return { ...rest, items };
     },
     async write(key, decide, hints = {}) {
-      // What is shown here is not what the store below has shown.
+      // `seen` is a converted entry, which the store below has not returned.
       const { assume, seen: _, ...others } = hints;
       const written = await objects.write(
         key,
@@ -48,7 +48,7 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
   };
 }
 
-/** Converts what is stored: each entry once, or anew for those who are to get the newest of what may change without a write. */
+/** Converts stored entries: each once, or anew for reads of the latest state when a conversion's result may change without a write. */
 class Loader {
   readonly #forms: StoredForms;
   readonly #known = new WeakMap<Stored, Stored>();
@@ -57,7 +57,7 @@ class Loader {
     this.#forms = forms;
   }
 
-  /** What was asked for with this freshness. */
+  /** Converts entries that were read with this freshness. */
   async read(items: readonly Stored[], freshness: Freshness): Promise<readonly Stored[]> {
     const forms = this.#forms;
     const anew = mayBeOld(freshness) ? [] : items.filter(({ object }) => forms.isAskedAnew?.(object) === true);
@@ -68,8 +68,9 @@ class Loader {
     return items.map((stored) => found.get(stored) ?? others[next++] ?? stored);
   }
 
+  /** Converts entries that have not been converted before. */
   async all(items: readonly Stored[]): Promise<readonly Stored[]> {
-    // Others may ask for the same meanwhile.
+    // Another call may convert the same entries meanwhile.
     await this.#inParts(items, (stored) => !this.#known.has(stored));
     return items.map((stored) => this.#known.get(stored) ?? stored);
   }
@@ -92,14 +93,14 @@ class Loader {
   }
 }
 
-/** Whether who asks with this freshness takes what others were told earlier. */
+/** Whether a read with this freshness may get the result of an earlier conversion. */
 const mayBeOld = (freshness: Freshness): boolean => freshness === 'any' || (typeof freshness === 'object' && 'notOlderThan' in freshness);
 
 function converted(stored: Stored, object: ApiObject | undefined): Stored {
   return object === undefined || object === stored.object ? stored : new ConvertedEntry(stored, object);
 }
 
-/** An entry as another form shows it. */
+/** An entry with its object converted. */
 class ConvertedEntry implements Stored {
   readonly key: Stored['key'];
   readonly revision: Stored['revision'];
@@ -122,7 +123,7 @@ class ConvertedEntry implements Stored {
   }
 }
 
-/** Events in their order, though their conversion takes its time. */
+/** A sink that converts events asynchronously and passes them on in order. */
 class ConvertedEvents implements EventSink {
   readonly #load: Loader;
   readonly #sink: EventSink;

@@ -1,18 +1,18 @@
 import { ApiError, noSuchPath } from '#errors';
-import type { Condition, KindDefinition, Resource } from '#api';
+import type { KindDefinition, Prerequisite, Resource } from '#api';
 
-/** For kinds that an object declares: objects are made only while that stands. */
-export function declarationStands(resource: Resource, { group, kind, name }: NonNullable<KindDefinition['declaredBy']>): Condition {
+/** The prerequisite of custom resources: the CustomResourceDefinition that declares them exists and is not being deleted. */
+export function declarationPrerequisite(resource: Resource, { group, kind, name }: NonNullable<KindDefinition['declaredBy']>): Prerequisite {
   return {
     kind: { group, kind },
     key: { namespace: '', name },
     check(found) {
       if (found === undefined) throw noSuchPath();
-      if (found.metadata.deletionTimestamp !== undefined) throw declarationGoes(resource);
+      if (found.metadata.deletionTimestamp !== undefined) throw definitionTerminating(resource);
     },
   };
 }
 
-/** Nothing is made any more of what is about to be served no longer. */
-export const declarationGoes = ({ group, plural }: Resource): ApiError =>
+/** The 405 for creating a custom resource while its CustomResourceDefinition is being deleted. */
+export const definitionTerminating = ({ group, plural }: Resource): ApiError =>
   new ApiError('MethodNotAllowed', 'create not allowed while custom resource definition is terminating', { group, kind: plural });

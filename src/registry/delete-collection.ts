@@ -7,29 +7,32 @@ import { list, type Selection } from './read.ts';
 import type { Guard, Registry } from './registry.ts';
 
 /**
- * Deletes what the selection finds, one guarded write per object. Objects that vanish meanwhile are passed over. Answers with what was found.
- * They are decided about in the order in which they were found, as many at once as `of.deletionWorkers` says; the first that is refused ends
- * it: what stands behind it stays. Throws what refused it.
+ * Deletes the objects of a selection, one guarded write per object, and resolves with the objects that were listed. Objects that vanish meanwhile are
+ * skipped. Admission runs in the order of the list, for `of.deletionWorkers` objects concurrently. The first refusal ends the deletion: later objects
+ * stay. Throws that refusal.
  * @spec 4.3
  */
 export async function removeCollection(of: Registry, selection: Selection, order: DeleteOrder, guard: Guard): Promise<Listing> {
   const found = await list(of, selection);
   const { deletionsAtOnce } = of;
   for (let at = 0; at < found.items.length; at += deletionsAtOnce) {
-    // Writes to a store in memory are done before anything else gets its turn.
+    // Writes to a store in memory never leave the microtask queue: without this, nothing else would run meanwhile.
     if (at > 0) await nextTurn();
     await removeGroup(of, found.items.slice(at, at + deletionsAtOnce), order, guard);
   }
   return found;
 }
 
-/** The writes of a group share commits, yet none is asked for before those in front are admitted. Throws the first refusal once all have ended. */
+/**
+ * The writes of a group run concurrently and so share commits, but none begins before those ahead of it are admitted. Throws the first refusal once all
+ * have ended.
+ */
 async function removeGroup(of: Registry, group: readonly Stored[], order: DeleteOrder, guard: Guard): Promise<void> {
   const removals: Removal[] = [];
   for (let at = 0; at < group.length && !removals.some(isRefused); at += of.deletionWorkers) {
     const next = group.slice(at, at + of.deletionWorkers).map((stored) => new Removal(of, stored, order, guard));
     removals.push(...next);
-    // Where nobody has to be asked there is nothing to wait for.
+    // A deletion that was admitted synchronously needs no wait.
     for (const removal of next) if (!removal.isAdmitted) await removal.admitted;
   }
   await Promise.all(removals.map(({ ended }) => ended));
@@ -39,14 +42,14 @@ async function removeGroup(of: Registry, group: readonly Stored[], order: Delete
 
 const isRefused = ({ refusal }: Removal): boolean => refusal !== undefined;
 
-/** The deletion of one object of many. */
+/** The deletion of one object of a collection. */
 class Removal {
   isAdmitted = false;
-  /** Why it could not be done. */
+  /** Why the deletion failed. */
   refusal: unknown;
-  /** Kept when it is done or refused; never broken. */
+  /** Resolves when the deletion is done or has failed; never rejects. */
   readonly ended: Promise<void>;
-  #tellAdmitted: (() => void) | undefined;
+  #resolveAdmitted: (() => void) | undefined;
 
   constructor(of: Registry, stored: Stored, order: DeleteOrder, guard: Guard) {
     const { namespace = '', name = '' } = stored.object.metadata;
@@ -59,13 +62,13 @@ class Removal {
     );
   }
 
-  /** Kept when it is admitted, or has ended without. */
+  /** Resolves when the deletion is admitted, or has ended without that. */
   get admitted(): Promise<void> {
-    return Promise.race([this.ended, new Promise<void>((resolve) => (this.#tellAdmitted = resolve))]);
+    return Promise.race([this.ended, new Promise<void>((resolve) => (this.#resolveAdmitted = resolve))]);
   }
 
   #admit(): void {
     this.isAdmitted = true;
-    this.#tellAdmitted?.();
+    this.#resolveAdmitted?.();
   }
 }

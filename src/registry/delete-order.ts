@@ -1,12 +1,12 @@
 import type { Cascade, Propagation } from '#api';
 
-/** What a delete request asks for. */
+/** The options of a delete request (`DeleteOptions`). */
 export interface DeleteOrder {
   readonly graceSeconds?: number;
   readonly propagation?: Propagation;
-  /** The older form of `propagation`. */
+  /** The deprecated form of `propagation`. */
   readonly orphanDependents?: boolean;
-  /** The habit of the version the request speaks, where it is not the kind's. */
+  /** The default of the version that the request uses, where it differs from the kind's. */
   readonly cascade?: Cascade;
   readonly uid?: string;
   readonly resourceVersion?: string;

@@ -8,8 +8,8 @@ import { inApiTerms } from './failures.ts';
 import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 
 /**
- * Removes an object, or marks it as being deleted while something holds it. `written.did` tells which.
- * `seen`: what was read of it a moment ago, so that it need not be read again. Throws `NotFound`, `Conflict`, and what the guard throws.
+ * Removes an object, or marks it as being deleted while finalizers or its grace period hold it. `written.did` tells which.
+ * `seen`: the object as it was just read, so that it need not be read again. Throws `NotFound`, `Conflict`, and what the guard throws.
  * @spec 3.1
  */
 export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, guard: Guard, seen?: Stored): Promise<Written> {
@@ -17,7 +17,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   const decide = (live: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
     if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
     const plan = planDeletion(of, live, order);
-    // What goes on as it was is no deletion that anybody had to admit.
+    // A deletion that changes nothing needs no admission.
     return plan.do === 'finalize' && plan.next === live ? { keep: true } : when(guard.check(undefined, live, plan.order), () => planned(plan));
   };
   const planned = (plan: DeletionPlan): Decision<ApiObject> => {
@@ -36,7 +36,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   return { did: 'remove', stored: written.stored };
 }
 
-/** Once an object is gone: what means nothing without it goes, too. Never throws. */
+/** After an object was removed, removes its companion of the kind `takesAlong`, which is useless without it. Never rejects. */
 export async function takeAlong(of: Registry, key: ObjectKey): Promise<void> {
   const { takesAlong } = of.resource.kind;
   const companions = takesAlong && of.registryOf(takesAlong);
@@ -44,18 +44,18 @@ export async function takeAlong(of: Registry, key: ObjectKey): Promise<void> {
   try {
     await remove(companions, key, {}, OWN_WRITE);
   } catch {
-    // Most often there is none. Where it could not be done the object that was to go is gone all the same, and its controller looks after the rest.
+    // Mostly there is no companion. If removing it fails, the object itself is gone all the same, and its controller cleans up.
   }
 }
 
-/** As a dry-run shows an object that would go: what asked the garbage collector to wait would go first. */
+/** The last state of an object as a dry-run shows it: without the finalizers, which would have been removed before. */
 function released(last: ApiObject): ApiObject {
   if (last.metadata.finalizers === undefined) return last;
   const { finalizers: _gone, ...metadata } = last.metadata;
   return { ...last, metadata };
 }
 
-/** The second write for an object that was marked and has no time left. Somebody else may have been faster: what counts is that it is gone. */
+/** The second write of an object that was marked with no grace period left. Another request may have removed it first, which is a success too. */
 async function removeRetired(of: Registry, key: ObjectKey, marked: ApiObject): Promise<void> {
   const decide = async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
     if (live === undefined || live.metadata.uid !== marked.metadata.uid) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);

@@ -6,9 +6,9 @@ import type { DeleteOrder } from './delete-order.ts';
 import type { Registry } from './registry.ts';
 
 /**
- * What deleting means for an object as it stands.
- * `remove`: it goes now. `finalize`: it stays, marked as in `next`, until its last finalizer is gone and its time is up.
- * `retire`: it goes now, but whoever watches sees it marked first. `order` is what was asked for, with what the kind makes of it. @spec 3.1
+ * What a deletion does to the live object.
+ * `remove`: it is removed at once. `finalize`: it stays, marked as in `next`, until its last finalizer is gone and its grace period is over.
+ * `retire`: it is marked as in `next`, so that watches see that, and then removed. `order`: the request's options, completed by the kind. @spec 3.1
  */
 export type DeletionPlan = { readonly order: DeleteOrder } & (
   | { readonly do: 'remove'; readonly last: ApiObject }
@@ -16,11 +16,11 @@ export type DeletionPlan = { readonly order: DeleteOrder } & (
   | { readonly do: 'retire'; readonly next: ApiObject }
 );
 
-/** Does not change `live`. Throws `Conflict` where a precondition does not hold. */
+/** Plans the deletion of `live`, which is not changed. Throws `Conflict` where a precondition does not hold. */
 export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder): DeletionPlan {
   checkPreconditions(of, live, asked);
   const { kind } = of.resource;
-  // What holds itself does so on the terms of its first deletion.
+  // An object that its own kind holds (a namespace) keeps the terms of its first deletion.
   if (live.metadata.deletionTimestamp && kind.finalizing?.isHeld(live) === true) return { order: asked, do: 'finalize', next: live };
   const time = timeLeft(of, live, asked);
   if (time === 'pending') return { order: asked, do: 'finalize', next: live };
@@ -36,27 +36,27 @@ export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder):
   return { order, do: isHeld ? 'finalize' : 'retire', next };
 }
 
-/** Kinds with graceful deletion decide on the time, and those with finalizers of their own mean the object that is there. */
+/** Completes the options: the grace period that a kind with graceful deletion decides, and the uid of the live object for kinds with own finalizers. */
 function settle({ resource: { kind } }: Registry, { metadata: { uid } }: ApiObject, asked: DeleteOrder, graceSeconds: number | undefined): DeleteOrder {
   if (graceSeconds === undefined && kind.finalizing === undefined) return asked;
   return { ...asked, ...(graceSeconds === undefined ? {} : { graceSeconds }), ...(kind.finalizing === undefined || uid === undefined ? {} : { uid }) };
 }
 
 /**
- * Seconds that an object has until it goes, for kinds with graceful deletion; undefined: it has none.
- * `pending`: it is being deleted already, and this order is not more urgent.
+ * The grace period in seconds, for kinds with graceful deletion; undefined: the object has none.
+ * `pending`: the object is being deleted already, and this request does not shorten its grace period.
  */
 function timeLeft(of: Registry, live: ApiObject, { graceSeconds: asked }: DeleteOrder): number | 'pending' | undefined {
   const { kind } = of.resource;
   const { deletionTimestamp, deletionGracePeriodSeconds: left } = live.metadata;
   if (kind.grace === undefined) return undefined;
   if (!deletionTimestamp) return kind.grace(live, asked) ?? 0;
-  // Left from a deletion that was cut off between its two writes, or held by finalizers alone.
+  // A deletion was interrupted between its two writes, or only finalizers hold the object.
   if (left === undefined || Number(left) === 0) return undefined;
   return asked === undefined || asked >= Number(left) ? 'pending' : asked;
 }
 
-/** Whether nothing holds an object that is being deleted any longer. */
+/** Whether the object is being deleted and nothing holds it any longer: no finalizers, no grace period, not its kind. */
 export function isReadyToGo(of: Registry, next: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = next.metadata;
   if (!deletionTimestamp || (finalizers?.length ?? 0) > 0 || Number(deletionGracePeriodSeconds ?? 0) > 0) return false;
@@ -82,13 +82,13 @@ function mark(of: Registry, next: ApiObject, grace: number): void {
 
 const LONGEST_SECONDS = 9_223_372_036;
 
-/** What a time moves by. As in 1.23 spans are nanoseconds in 64 bits, and turn round where they have no more room: every sum is a time. */
+/** A span of time in milliseconds. As in 1.23 spans are 64-bit nanoseconds and overflow, so that the sum with a time is always a valid time. */
 const spanMs = (seconds: number): number =>
   seconds <= LONGEST_SECONDS ? seconds * 1000 : Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** The finalizers an object has once this order is given. Those that it has already stay in their order. */
+/** The finalizers of the object after this request. Existing ones keep their order. */
 function finalizersFor(of: Registry, live: ApiObject, order: DeleteOrder): readonly string[] {
   const { finalizers: now = [], deletionTimestamp } = live.metadata;
   if (of.resource.kind.finalizing?.actsAlone === true && !deletionTimestamp) return now;
@@ -103,11 +103,11 @@ const isSignal = (finalizer: string): boolean => finalizer === ORPHAN_FINALIZER 
 
 const SIGNALS: Readonly<Record<Propagation, string | undefined>> = { Orphan: ORPHAN_FINALIZER, Foreground: FOREGROUND_FINALIZER, Background: undefined };
 
-/** The request's wish first, then what is there, then the kind's habit. Kinds that the garbage collector leaves alone have no choice. */
+/** The propagation policy: that of the request, else by the finalizers of the object, else the default. Fixed for kinds that are never collected. */
 function propagationOf({ resource: { kind } }: Registry, { metadata }: ApiObject, order: DeleteOrder): Propagation {
   if (kind.cascade === 'never') return 'Background';
   if (order.propagation !== undefined) return order.propagation;
-  // Kinds with finalizers of their own take the older form to mean that dependents go first.
+  // For kinds with finalizers of their own, `orphanDependents: false` means foreground deletion.
   const without = kind.finalizing !== undefined && !metadata.deletionTimestamp ? 'Foreground' : 'Background';
   if (order.orphanDependents !== undefined) return order.orphanDependents ? 'Orphan' : without;
   const asked = metadata.finalizers?.find(isSignal);
@@ -118,7 +118,7 @@ function propagationOf({ resource: { kind } }: Registry, { metadata }: ApiObject
 function checkPreconditions(of: Registry, live: ApiObject, order: DeleteOrder): void {
   const { uid, resourceVersion, name = '' } = live.metadata;
   const { finalizing, kind, errorGroup } = of.resource.kind;
-  // Kinds with finalizers of their own answer for themselves and name the resource; all others name the kind.
+  // As in 1.23, for kinds with finalizers of their own the message names the resource and is worded differently; for all others it names the kind.
   const [resource, words] = finalizing === undefined ? [kind, inRecord] : [of.resource.plural, inMeta];
   const what = { group: errorGroup ?? of.resource.group, resource };
   if (order.uid !== undefined && order.uid !== uid) throw conflict(what, name, words('UID', order.uid, uid));

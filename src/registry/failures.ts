@@ -2,8 +2,8 @@ import { ApiError, expired, internalError, serviceUnavailable, tooLarge, tooLarg
 import { StorageFailure } from '#storage';
 
 /**
- * A storage failure in the words of the API; anything else is returned as it is.
- * The only place that knows both.
+ * Maps a storage failure to the API error for clients; anything else is returned as it is.
+ * The only place that knows both kinds of errors.
  * @spec 7
  */
 export function toApiError(cause: unknown): unknown {
@@ -16,7 +16,7 @@ export function toApiError(cause: unknown): unknown {
     case 'full':
       return serviceUnavailable('the store has no space left: nothing can be written until there is some, reads go on', cause);
     case 'tooLarge':
-      // Not 503: to try again would never help.
+      // Not 503: retrying never helps.
       return tooLarge('the object is larger than the store takes: make it smaller, or have the limit of the store raised (etcd: --max-request-bytes)');
     case 'unavailable':
       return serviceUnavailable('the store is not available, try again', cause);
@@ -25,7 +25,7 @@ export function toApiError(cause: unknown): unknown {
   }
 }
 
-/** Runs `work` and speaks of storage failures as the API does. Throws what `work` throws before it has a promise. */
+/** Runs `work`, with storage failures mapped by `toApiError`. What `work` throws before it returns a promise is thrown synchronously. */
 export function inApiTerms<T>(work: () => Promise<T>): Promise<T> {
   try {
     return work().catch(throwInApiTerms);
@@ -34,7 +34,7 @@ export function inApiTerms<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For `catch` of a promise. */
+/** A rejection handler: throws the error mapped by `toApiError`. */
 export function throwInApiTerms(cause: unknown): never {
   throw cause instanceof ApiError ? cause : toApiError(cause);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'node:test';
-import { StillClock } from '#base';
+import { abortedBy, StillClock } from '#base';
 import type { ApiObject } from '#api';
 import { createObjectStore, openEngine, StorageFailure, type ObjectStore } from '#storage';
 import { createFollowedStore } from './followed-store.ts';
@@ -19,13 +19,13 @@ async function open() {
     write: (key, decide, hints) => below.write(key, decide, hints),
     list: (query) => (feed.isReachable ? below.list(query) : Promise.reject(new StorageFailure('unavailable', 'cut'))),
     watch(query, sink, signal) {
-      const stopped = new AbortController();
+      const stopped = abortedBy(signal);
       feed.cut = () => {
         stopped.abort();
         sink.end(new StorageFailure('unavailable', 'cut'));
       };
       const events: typeof sink.events = (batch) => (feed.held === undefined ? sink.events(batch) : feed.held.push(() => sink.events(batch)) > 0);
-      return below.watch(query, { events, end: () => {} }, AbortSignal.any([signal, stopped.signal]));
+      return below.watch(query, { events, end: () => {} }, stopped.signal);
     },
   };
   const store = createFollowedStore({ objects, prefix: PREFIX, isNamespaced: true, clock });

@@ -2,21 +2,21 @@ import type { Clock } from '#base';
 import type { ApiObject, Follower, ObjectKey } from '#api';
 import type { Key, ObjectStore, Revision, Stored, WatchEvent, Written } from '#storage';
 
-/** An object store whose writes are answered once all its followers have seen them: no decision made after the answer is older. */
+/** An object store whose writes resolve once all its followers have seen them, so that no decision made after that is based on an older state. */
 export interface FollowedStore extends ObjectStore {
-  /** Tells the follower of all that is stored and of every change, until the signal aborts. Resolves when it knows what is stored. */
+  /** Gives the follower all objects and then every change, until the signal aborts. Resolves when it has all objects. Throws `StorageFailure`. */
   follow(follower: Follower, signal: AbortSignal): Promise<void>;
 }
 
 export interface FollowedStoreOptions {
   readonly objects: ObjectStore;
-  /** Where the collection lies. */
+  /** The key prefix of the collection. */
   readonly prefix: Key;
   readonly isNamespaced: boolean;
   readonly clock: Clock;
 }
 
-/** The same store, followed. Costs nothing before somebody follows. */
+/** Wraps a store so that it can be followed. Without followers it costs nothing. */
 export function createFollowedStore(options: FollowedStoreOptions): FollowedStore {
   const { objects } = options;
   const feeds = new Set<FollowerFeed>();
@@ -45,12 +45,12 @@ async function seenByAll(feeds: ReadonlySet<FollowerFeed>, written: Written): Pr
 
 const RETRY_MS = 1_000;
 
-/** The way of a collection's objects to one follower. */
+/** Feeds the objects of a collection to one follower. */
 class FollowerFeed {
   readonly #options: FollowedStoreOptions;
   readonly #follower: Follower;
   readonly #signal: AbortSignal;
-  /** Revision of each object as the follower knows it. */
+  /** The revision of each object that the follower has. */
   readonly #known = new Map<Key, Revision>();
   #position: Revision = 0;
   #waiting: (() => boolean)[] = [];
@@ -73,11 +73,11 @@ class FollowerFeed {
       this.#wake();
       return true;
     };
-    await objects.watch({ prefix, since: revision, bookmarks: false }, { events, end: () => this.#again() }, this.#signal);
+    await objects.watch({ prefix, since: revision, bookmarks: false }, { events, end: () => this.#restart() }, this.#signal);
     this.#isFollowing = true;
   }
 
-  /** Resolves when the follower has seen a write. */
+  /** Resolves when the follower has seen a write, or is not following at present. */
   seen({ did, stored: { key, revision } }: Written): Promise<void> {
     if (did === 'nothing') return Promise.resolve();
     const isSeen = (): boolean =>
@@ -92,12 +92,12 @@ class FollowerFeed {
     });
   }
 
-  /** A watch ends when it was too slow, or when the store cannot be reached. Nobody waits for what cannot come. */
-  #again(): void {
+  /** Lists and watches again after the watch has ended, as when the store cannot be reached. Until then writes do not wait for this follower. */
+  #restart(): void {
     this.#stop();
     if (this.#signal.aborted) return;
     this.start().catch(() => {
-      if (!this.#signal.aborted) this.#options.clock.after(RETRY_MS, () => this.#again());
+      if (!this.#signal.aborted) this.#options.clock.after(RETRY_MS, () => this.#restart());
     });
   }
 
@@ -107,8 +107,8 @@ class FollowerFeed {
   }
 
   #replace(items: readonly Stored[]): void {
-    const standing = new Set(items.map(({ key }) => key));
-    for (const key of [...this.#known.keys()]) if (!standing.has(key)) this.#forget(key, undefined);
+    const present = new Set(items.map(({ key }) => key));
+    for (const key of [...this.#known.keys()]) if (!present.has(key)) this.#forget(key, undefined);
     for (const stored of items) this.#put(stored);
   }
 

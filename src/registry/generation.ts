@@ -3,8 +3,8 @@ import type { ApiObject, Resource } from '#api';
 import { isSameByType } from '#schema';
 
 /**
- * `metadata.generation` counts changes of what the kind's declaration names: members such as `spec`, or `metadata.annotations`.
- * A subresource counts only what it writes. The same amount in other words is no change.
+ * Raises `metadata.generation` when a field that the kind's declaration names has changed, such as `spec` or `metadata.annotations`. A write of a
+ * subresource counts only the fields that it may write. An equal quantity written in another way is not a change.
  */
 export function raiseGeneration(resource: Resource, subresource: string, next: ApiObject, live: ApiObject): void {
   const writes = resource.kind.subresources?.[subresource]?.writes;

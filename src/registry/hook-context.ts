@@ -2,7 +2,7 @@ import type { HookContext } from '#api';
 import type { Guard, Registry } from './registry.ts';
 import { verifySignature } from './verify-signature.ts';
 
-/** What the hooks of a kind are told about a write. */
+/** The context of a write for the hooks of a kind. */
 export function hookContext({ brand, clock, reserve, allowsPrivileged }: Registry, { subresource, user, version }: Guard): HookContext {
   return {
     brand,

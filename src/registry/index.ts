@@ -1,7 +1,7 @@
 export { DEFAULT_RANGES, Pools, type ServiceRanges } from './allocators/pools.ts';
 export { create } from './create.ts';
 export { remove } from './delete.ts';
-export { declarationGoes } from './declaration.ts';
+export { definitionTerminating } from './declaration.ts';
 export { removeCollection } from './delete-collection.ts';
 export type { DeleteOrder } from './delete-order.ts';
 export { inApiTerms, toApiError } from './failures.ts';

@@ -1,6 +1,6 @@
 import type { Registry } from './registry.ts';
 
-/** How long what is written stays, where the kind sets an end to it. */
+/** The time to live of the objects of a kind, as a hint of a write; empty for kinds without one. */
 export function lifetimeOf({ resource }: Registry): { readonly ttlSeconds?: number } {
   const { ttlSeconds } = resource.kind;
   return ttlSeconds === undefined ? {} : { ttlSeconds };

@@ -8,10 +8,10 @@ import { list } from './read.ts';
 import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 import { update } from './update.ts';
 
-/** `next` with the server as the owner of what it changes; `live` is undefined where there is nothing yet. Neither is changed. */
+/** Returns `next` with the server as field manager of what it changes; `live` is undefined for a new object. Changes neither. */
 export type TrackOwn = (resource: Resource, next: ApiObject, live: ApiObject | undefined, subresource: string) => ApiObject;
 
-/** The stored objects as the server itself sees them. */
+/** Access to the stored objects for the server's own parts, without authorization and admission. */
 export function openObjectAccess(catalog: Catalog, registries: Registries, trackOwn: TrackOwn): ObjectAccess {
   const known = (kind: KindName): Registry | undefined => registryOf(kind, { catalog, registries });
   const served = (kind: KindName): Registry => {
@@ -23,7 +23,7 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
     async get(kind, key) {
       const registry = known(kind);
       if (registry === undefined) return undefined;
-      // Asked for with every object that is made: no step more than it takes.
+      // Called for every object that is created: written without further async steps.
       try {
         return (await registry.objects.get(registry.keyOf(key), 'latest'))?.object;
       } catch (cause) {

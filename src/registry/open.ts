@@ -7,7 +7,7 @@ import type { ServiceRanges } from './allocators/pools.ts';
 import { RangeRecord } from './allocators/range-record.ts';
 import { Reserve } from './allocators/reserve.ts';
 import { createConvertingStore } from './converting-store.ts';
-import { declarationStands } from './declaration.ts';
+import { declarationPrerequisite } from './declaration.ts';
 import { createFollowedStore, type FollowedStore } from './followed-store.ts';
 import { isObjectName, noObjectName } from './object-name.ts';
 import { encodeForStorage } from './stored-form.ts';
@@ -18,24 +18,27 @@ export interface Registries {
   of(resource: Resource): Registry;
 }
 
-/** What the stored objects of a server have in common. */
+/** Settings of all registries of a server. */
 export interface RegistriesOptions {
-  /** Where objects lie in the store. Default: where those of the dialect do. */
+  /** Maps objects to keys. Default: the keys of the dialect. */
   readonly keys?: KeySpace;
-  /** Addresses and ports of services. */
+  /** The address and port ranges of services. */
   readonly ranges?: ServiceRanges;
-  /** Objects of a collection that are deleted at the same time where the store keeps no order among writes: more than one are deleted in any order. Default 1. */
+  /**
+   * How many objects of a collection are admitted for deletion concurrently, and also written concurrently where the engine does not keep the order of
+   * writes: with more than one, their order is undefined. Default 1.
+   */
   readonly deletionWorkers?: number;
-  /** Whether containers may ask for all rights on their node. Default false. */
+  /** Whether containers may be privileged. Default false. */
   readonly allowsPrivileged?: boolean;
 }
 
-/** Where the store keeps order, deletions share commits: enough of them to be worth it, few enough not to starve other requests. */
+/** With an engine that keeps the order of writes, so many deletions run concurrently: enough to share commits, few enough not to starve other requests. */
 const DELETIONS_IN_ORDER = 16;
 
-/** The registries of a server over its store. Reads and writes nothing yet. */
+/** The registries of a server over its store. Neither reads nor writes until they are used. */
 export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, { keys = createKeySpace(catalog.brand), ranges, deletionWorkers = 1, allowsPrivileged = false }: RegistriesOptions = {}): Registries {
-  // Custom resources come and go, and are another resource after every change of their definition.
+  // Weak, because each change of a CustomResourceDefinition makes a new `Resource`.
   const open = new WeakMap<Resource, Registry>();
   const stores = new Map<Key, FollowedStore>();
   const caches = openWatchCaches({ engine, clock });
@@ -61,9 +64,9 @@ interface Ground {
   readonly clock: Clock;
   readonly keys: KeySpace;
   readonly caches: WatchCaches;
-  /** By the place of the objects: all groups and versions that serve them share a store, and it outlives the declaration of a custom resource. */
+  /** By key prefix: all groups and versions that serve the same objects share a store, which outlives changes of a CustomResourceDefinition. */
   readonly stores: Map<Key, FollowedStore>;
-  /** What services may have; undefined: the default. */
+  /** The address and port ranges of services; undefined: the default. */
   readonly ranges: ServiceRanges | undefined;
   readonly deletionWorkers: number;
   readonly deletionsAtOnce: number;
@@ -86,7 +89,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     deletionsAtOnce,
     allowsPrivileged,
     ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
-    conditions: declaredBy === undefined ? [] : [declarationStands(resource, declaredBy)],
+    prerequisites: declaredBy === undefined ? [] : [declarationPrerequisite(resource, declaredBy)],
     registryOf: (kind) => registryOf(kind, ground),
     keyOf({ namespace, name }) {
       if (!isObjectName(name)) throw noObjectName(place, name);
@@ -100,7 +103,7 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
   };
 }
 
-/** undefined: nobody serves the kind. Looked up when needed: what is served may change. */
+/** The registry of a kind; undefined: the kind is not served. Looked up on each use, as the served kinds may change. */
 export function registryOf({ group, kind }: KindName, { catalog, registries }: Pick<Ground, 'catalog' | 'registries'>): Registry | undefined {
   const resource = catalog.findKind(catalog.brand.group(group), kind);
   return resource === undefined ? undefined : registries.of(resource);
@@ -119,7 +122,7 @@ function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, ca
   return storedForms === undefined ? objects : createConvertingStore(objects, storedForms);
 }
 
-/** What selectors can ask for through any of the groups that serve these objects: each has its own names. */
+/** The fields for field selectors of all groups that serve these objects, since each group may have names of its own. */
 function selectForAll({ kind }: Resource, { resources }: Catalog): KindCodec['select'] {
   const declared = kind.storedAs ?? kind;
   const sharing = resources.filter((one) => (one.kind.storedAs ?? one.kind) === declared).map((one) => one.kind);
@@ -128,12 +131,12 @@ function selectForAll({ kind }: Resource, { resources }: Catalog): KindCodec['se
   return (object) => Object.assign({}, ...selects.map((select) => select(object))) as Readonly<Record<string, string>>;
 }
 
-/** Where the objects lie: a kind that another group serves too has one place for both. */
+/** The collection in which the objects are stored: a kind that two groups serve has one for both. */
 function storedPlace({ group, plural, kind: { storedAs } }: Resource, { brand }: Catalog): CollectionPlace {
   return storedAs === undefined ? { group, resource: plural } : { group: brand.group(storedAs.group), resource: storedAs.plural };
 }
 
-/** What is taken lies beside the objects, under a name that no resource has. */
+/** The allocation record of services, stored in a collection of its own, whose name no resource has. */
 function openRecord(services: ObjectStore, servicesPrefix: string, { engine, clock, keys, ranges }: Ground): RangeRecord {
   const place = { group: '', resource: 'ranges' };
   const kindCodec: KindCodec = { encode: encodeForStorage, select: () => ({}) };

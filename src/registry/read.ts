@@ -4,23 +4,23 @@ import type { EventSink, Freshness, Listing, Stored, WatchQuery } from '#storage
 import { inApiTerms, throwInApiTerms } from './failures.ts';
 import type { Registry } from './registry.ts';
 
-/** Which objects of a resource. */
+/** Selects objects of a resource. */
 export interface Selection {
   /** Empty: all namespaces, or a cluster-scoped kind. */
   readonly namespace: string;
-  /** Only this one. */
+  /** Only the object of this name. */
   readonly name?: string;
-  /** Whether an object is meant that lies where the rest of the selection says. Absent: all of them are. */
+  /** Selects among the objects of the namespace and name. Absent: all of them. */
   readonly matches?: (stored: Stored) => boolean;
-  /** The selectors as a text: selections of a resource with the same text take the same objects. Absent: `matches` may do anything. */
+  /** Identifies `matches`: selections of a resource with the same text select the same objects. Absent: results cannot be shared. */
   readonly matchesText?: string;
   readonly freshness: Freshness;
   readonly limit?: number;
-  /** Key to begin at. */
+  /** The key to begin at, from a continue token. */
   readonly from?: string;
 }
 
-/** Throws `NotFound`. @spec 4.6 */
+/** Reads one object. Throws `NotFound`. @spec 4.6 */
 export function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise<Stored> {
   const found = (stored: Stored | undefined): Stored => {
     if (stored === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
@@ -33,7 +33,7 @@ export function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise
   }
 }
 
-/** Throws `Expired` for versions no longer kept. @spec 4.4 @spec 4.6 */
+/** Lists objects. Throws `Expired` for a compacted resourceVersion. @spec 4.4 @spec 4.6 */
 export function list(of: Registry, selection: Selection): Promise<Listing> {
   return inApiTerms(() =>
     of.objects.list({
@@ -47,15 +47,15 @@ export function list(of: Registry, selection: Selection): Promise<Listing> {
   );
 }
 
-/** What a watch is to show besides the objects. */
+/** The options of a watch. */
 export interface WatchWishes {
   readonly since: WatchQuery['since'];
   readonly bookmarks: boolean;
-  /** When the watch will be ended. */
+  /** After how many milliseconds the watch ends. */
   readonly endsInMs: number;
 }
 
-/** Resolves when the watch is registered and what it begins with was taken. @spec 4.5 */
+/** Starts a watch. Resolves when it is registered and the receiver has taken the initial state. @spec 4.5 */
 export async function watch(of: Registry, selection: Omit<Selection, 'freshness'>, wishes: WatchWishes, sink: EventSink, signal: AbortSignal): Promise<void> {
   const { matches, matchesText } = selection;
   const query: WatchQuery = {
@@ -67,11 +67,11 @@ export async function watch(of: Registry, selection: Omit<Selection, 'freshness'
   return inApiTerms(() => of.objects.watch(query, sink, signal));
 }
 
-/** Whether there is no more than one object to look at. A name in all namespaces is found by looking at every object. */
+/** Whether the selection is one key. A name without a namespace is not: every object has to be examined. */
 const isOneObject = (of: Registry, { namespace, name }: Pick<Selection, 'namespace' | 'name'>): boolean =>
   name !== undefined && (namespace !== '' || of.resource.kind.scope === 'Cluster');
 
-/** One name is one key. */
+/** The key of the selected object, or the prefix of the collection. */
 function prefixOf(of: Registry, selection: Pick<Selection, 'namespace' | 'name'>): string {
   return isOneObject(of, selection) ? of.keyOf({ namespace: selection.namespace, name: selection.name ?? '' }) : of.prefixOf(selection.namespace);
 }

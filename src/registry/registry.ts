@@ -1,48 +1,51 @@
 import type { Clock } from '#base';
-import type { ApiObject, Brand, Condition, HookUser, KindName, ObjectKey, Resource } from '#api';
+import type { ApiObject, Brand, HookUser, KindName, ObjectKey, Prerequisite, Resource } from '#api';
 import type { Reserve } from './allocators/reserve.ts';
 import type { DeleteOrder } from './delete-order.ts';
 import type { FollowedStore } from './followed-store.ts';
 
-/** What every verb of one resource works with. */
+/** The store of one resource with its settings, on which the functions for all verbs work. */
 export interface Registry {
   readonly resource: Resource;
   readonly brand: Brand;
   readonly objects: FollowedStore;
   readonly clock: Clock;
-  /** For kinds whose objects hold scarce values. */
+  /** The allocator, for kinds whose objects hold addresses or ports. */
   readonly reserve?: Reserve;
-  /** What must stand for an object to be made. */
-  readonly conditions: readonly Condition[];
-  /** Of another kind; undefined: nobody serves it now. */
+  /** The prerequisites of creating any object of the resource. */
+  readonly prerequisites: readonly Prerequisite[];
+  /** The registry of another kind; undefined: the kind is not served at present. */
   registryOf(kind: KindName): Registry | undefined;
-  /** How many deletions of a collection are decided about at the same time. */
+  /** How many deletions of a collection are admitted concurrently. */
   readonly deletionWorkers: number;
-  /** How many deletions of a collection are under way at most. */
+  /** How many deletions of a collection are in progress at most. */
   readonly deletionsAtOnce: number;
-  /** Whether containers may ask for all rights on their node. */
+  /** Whether containers may be privileged. */
   readonly allowsPrivileged: boolean;
-  /** Where an object lives in the store. Throws `NotFound` for names that cannot exist. */
+  /** The key of an object. Throws an `ApiError` (`NotFound` or `BadRequest`) for a name that cannot exist. */
   keyOf(key: ObjectKey): string;
-  /** Where a collection lives; an empty namespace means all of them. */
+  /** The key prefix of a collection; an empty namespace means all namespaces. Throws `NotFound` for a namespace that cannot exist. */
   prefixOf(namespace: string): string;
 }
 
-/** What accompanies a write. `check` is validating admission: it runs last and sees exactly what would be stored, and of a deletion how it is done. */
+/**
+ * What accompanies a write. `check` is validating admission: it runs last and gets exactly the object that would be stored, and for a deletion its final
+ * options.
+ */
 export interface Guard {
   readonly dryRun: boolean;
-  /** The object meant: another one by the same name is a conflict. */
+  /** The uid that the live object must have: another object of the same name is a conflict. */
   readonly uid?: string;
   /** Empty for the main resource. */
   readonly subresource: string;
-  /** Who asks, and through which version; absent where the server writes on its own account. */
+  /** The user of the request, and the API version of it; absent where the server itself writes. */
   readonly user?: HookUser;
   readonly version?: string;
   readonly warn: (text: string) => void;
   readonly check: (next: ApiObject | undefined, live: ApiObject | undefined, order?: DeleteOrder) => Promise<void> | void;
-  /** What else must stand for the object to be made, by what the last check said. */
-  readonly conditions?: readonly Condition[];
+  /** Further prerequisites of creating this object; set by the last `check`. */
+  readonly prerequisites?: readonly Prerequisite[];
 }
 
-/** Of what the server writes on its own account: there is nothing to admit, and nobody to be warned. */
+/** The guard of writes of the server itself: without admission and warnings. */
 export const OWN_WRITE: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => {} };

@@ -5,12 +5,12 @@ import type { GiveBack, Reserve } from './allocators/reserve.ts';
 import type { Guard, Registry } from './registry.ts';
 import { refuse } from './validate.ts';
 
-/** Takes what the object is to have and `live` has not. Called again in every attempt of the write. */
+/** Allocates the values that `next` needs and `live` does not have. Called in every attempt of the write. */
 export type Take = (next: ApiObject, live: ApiObject | undefined) => Promise<void>;
 
 /**
- * A write during which scarce values are held: they stay with the object when it succeeds, and go back when it fails. `take` is undefined for
- * kinds that need none.
+ * Runs a write of an object for which addresses and ports are allocated: the object keeps them when the write succeeds, and they are released when it
+ * fails. `take` is undefined for kinds that need none.
  */
 export function reserving(of: Registry, guard: Guard, write: (take: Take | undefined) => Promise<Written>): Promise<Written> {
   return of.reserve === undefined ? write(undefined) : holding(of, of.reserve, guard, write);
@@ -36,5 +36,5 @@ async function holding(of: Registry, reserve: Reserve, guard: Guard, write: (tak
   }
 }
 
-/** Whether it is sure that nothing was stored. After any other failure the values stay taken until the next start. */
+/** Whether it is certain that nothing was stored. After any other failure the values stay allocated until a repair frees them. */
 const wroteNothing = (cause: unknown): boolean => cause instanceof ApiError && (cause.toStatus().code ?? 500) < 500;

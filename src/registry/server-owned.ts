@@ -3,7 +3,8 @@ import { decode, OBJECT_HEAD } from '#schema';
 import { objectTypeOf, type ApiObject, type Resource } from '#api';
 
 /**
- * Members that only subresources write: the single rule behind "`…/status` changes nothing else" and "the main resource cannot change status".
+ * Restores in `next` the members that this request may not write: the single rule behind "`…/status` changes nothing else" and "the main resource
+ * cannot change status".
  * @spec 4.2
  */
 export function keepServerOwned(resource: Resource, subresource: string, next: ApiObject, live: ApiObject | undefined): void {

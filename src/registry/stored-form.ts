@@ -2,15 +2,15 @@ import { stringifyJson } from '#base';
 import type { ApiObject } from '#api';
 
 /**
- * The bytes an object is kept as: JSON of the storage version, `kind`, `apiVersion` and `metadata` first so that readers find their place,
- * and without the resourceVersion, which the store knows better.
+ * The value stored for an object: JSON in the storage version, with `kind`, `apiVersion` and `metadata` first, so that the place of the resourceVersion
+ * is found without parsing, and without the resourceVersion itself, which follows from the revision.
  */
 export function encodeForStorage(object: ApiObject): Uint8Array {
   const { metadata } = object;
   const hasVersion = metadata.resourceVersion !== undefined;
   if (!hasVersion && beginsWithHead(object)) return stringifyJson(object);
   const { kind, apiVersion } = object;
-  // Members that are undefined are not written.
+  // `stringifyJson` leaves out members that are undefined.
   const kept = hasVersion ? { ...metadata, resourceVersion: undefined } : metadata;
   const form: Record<string, unknown> = { ...{ kind, apiVersion, metadata }, ...object };
   form['metadata'] = kept;
@@ -19,7 +19,7 @@ export function encodeForStorage(object: ApiObject): Uint8Array {
 
 const HEAD = ['kind', 'apiVersion', 'metadata'];
 
-/** Objects that were decoded do. */
+/** Whether the members are in the required order already, as in every decoded object. */
 function beginsWithHead(object: ApiObject): boolean {
   let at = 0;
   for (const name in object) {

@@ -3,7 +3,7 @@ import type { ApiObject } from '#api';
 import type { Registry } from './registry.ts';
 
 /**
- * Metadata that only the server sets, on a new object. The version is the store's to set.
+ * Sets the metadata of a new object that only the server sets. The store sets the resourceVersion.
  * @spec 2.2
  */
 export function setNewSystemFields(of: Registry, next: ApiObject): void {
@@ -17,14 +17,14 @@ export function setNewSystemFields(of: Registry, next: ApiObject): void {
 const NOT_YET = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const;
 const NO_LONGER = ['clusterName', 'selfLink'] as const;
 
-/** Deleting is slow even where there is nothing to delete. */
+/** Deletes only members that are set: `delete` is slow even for an absent member. */
 function dropMembers(metadata: ApiObject['metadata'], names: readonly (typeof NOT_YET)[number][]): void {
   for (const name of names) if (metadata[name] !== undefined) delete metadata[name];
 }
 
 /**
- * Metadata that an update may leave out. The times of an object stay what they are, whatever is sent; another uid or grace period is left
- * for validation to refuse.
+ * Carries over metadata that an update may leave out. Creation and deletion time stay, whatever is sent; a different uid or grace period is left for
+ * validation to refuse.
  */
 export function carrySystemFields(next: ApiObject, live: ApiObject): void {
   const to = next.metadata;

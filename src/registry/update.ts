@@ -1,4 +1,4 @@
-import { cloneJson, when } from '#base';
+import { cloneJson, pausingAfter, when } from '#base';
 import { conflict, FieldErrors, invalid, noNumber, withoutReason } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
@@ -6,7 +6,7 @@ import { parseRevision, publicKeyOf, type Decision, type Written } from '#storag
 import { prepareNew } from './create.ts';
 import { takeAlong } from './delete.ts';
 import { isReadyToGo } from './deletion-plan.ts';
-import { underConditions } from './conditions.ts';
+import { givenPrerequisites } from './prerequisites.ts';
 import { inApiTerms } from './failures.ts';
 import { raiseGeneration } from './generation.ts';
 import type { Guard, Registry } from './registry.ts';
@@ -17,12 +17,12 @@ import { carrySystemFields } from './system-fields.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { validate } from './validate.ts';
 
-/** Makes the next object from the live one, which it must not change. Throws `NotFound` where an absent object may not be created. */
+/** Makes the next object from the live one, which it must not change. Throws `NotFound` when the object is absent and may not be created. */
 export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
 
 /**
- * The one guarded write behind update, patch and apply: after a lost race everything is decided again from the object that won.
- * Throws `Conflict` where the change insists on a version or uid that is not the live one, `Invalid`, and what `change` and the guard throw.
+ * The guarded write behind update, patch and apply: after a write conflict everything is decided again from the newer object.
+ * Throws `Conflict` when the request names a resourceVersion or uid that is not the live one, `Invalid`, and what `change` and the guard throw.
  * @spec 4.3
  */
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
@@ -32,20 +32,20 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
     return when(change(before), (made) => decide(course, made, before));
   };
   const writing = reserving(of, guard, (take) =>
-    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of), ...underConditions(of, guard) })),
+    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of), ...givenPrerequisites(of, guard) })),
   );
   if (of.resource.kind.takesAlong === undefined || guard.dryRun) return writing;
   return writing.then((written) => (written.did === 'remove' ? takeAlong(of, key).then(() => written) : written));
 }
 
-/** What stays the same when an update is decided again. */
+/** The constant inputs of an update. */
 interface Course {
   readonly of: Registry;
   readonly guard: Guard;
   readonly take: Take | undefined;
 }
 
-/** No promise where everything is at hand. */
+/** Decides one attempt. Returns no promise when nothing has to be awaited. */
 function decide(course: Course, made: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
   const { of, guard, take } = course;
   const next = ownCopy(made, before);
@@ -60,13 +60,16 @@ function decide(course: Course, made: ApiObject, before: ApiObject | undefined):
 }
 
 function admit({ of, guard }: Course, next: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
-  validate(of, next, before, guard);
-  return when(guard.check(next, before), (): Decision<ApiObject> =>
+  const checked = when(
+    pausingAfter(() => validate(of, next, before, guard)),
+    () => guard.check(next, before),
+  );
+  return when(checked, (): Decision<ApiObject> =>
     before !== undefined && isReadyToGo(of, next) ? { remove: true, last: next } : { put: next },
   );
 }
 
-/** The next object may have parts of the live one, but what is completed in place must be its own. */
+/** `next` may share parts with the live object; what is completed in place is copied. */
 function ownCopy(next: ApiObject, live: ApiObject | undefined): ApiObject {
   if (next === live) return cloneJson(next);
   return next.metadata === live?.metadata ? { ...next, metadata: { ...next.metadata } } : next;
@@ -87,15 +90,15 @@ function publicKey({ resource, brand }: Registry, { namespace, name }: ObjectKey
   return publicKeyOf(brand, { ...place, namespace, name });
 }
 
-/** Who names a uid means that object, and none that would be made in its place: before anything else is looked at. */
+/** Throws `Conflict` when the request names a uid and the live object has another one, or is absent. Checked before anything else. */
 function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiObject | undefined): void {
   const { resource, brand } = of;
   const found = live?.metadata.uid ?? '';
   if (uid === undefined || uid === found) return;
-  // There an absent object is just not found (R4.2-09).
+  // In this dialect an absent object is simply not found (R4.2-09).
   if (live === undefined && brand.deviations.putCreates) return;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
-  // In the words in which the store of kube-apiserver says it: clients know the key, and the number of this kind of failure.
+  // The wording of kube-apiserver's storage: clients match on the key and on the code of this failure.
   const told = `StorageError: invalid object, Code: 4, Key: ${publicKey(of, key)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
   throw conflict({ group: resource.group, resource: resource.plural }, key.name, told);
 }
@@ -111,7 +114,7 @@ function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): voi
   if (version !== versionOf(live)) throw conflict(name, live.metadata.name ?? '', MODIFIED);
 }
 
-/** The version that the object names, 0 where it names none. Throws ApiError 500 for what can be no version. */
+/** The resourceVersion of the object as a number, 0 when it has none. Throws an `ApiError` (500) for a text that cannot be one. */
 function versionOf({ metadata: { resourceVersion = '' } }: ApiObject): number {
   const version = resourceVersion === '' ? 0 : parseRevision(resourceVersion);
   if (version === undefined) throw withoutReason(noNumber('ParseUint', resourceVersion));
@@ -123,7 +126,7 @@ const MODIFIED = 'the object has been modified; please apply your changes to the
 
 function versionMissing(of: Registry, next: ApiObject): Error {
   const at = new FieldErrors();
-  // The zero of kube-apiserver, as it writes it.
+  // kube-apiserver writes the value as `0x0`.
   at.causes.push({ reason: 'FieldValueInvalid', message: 'Invalid value: 0x0: must be specified for an update', field: 'metadata.resourceVersion' });
   return invalid({ group: of.resource.group, kind: of.resource.plural }, next.metadata.name ?? '', at.causes);
 }

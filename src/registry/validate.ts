@@ -3,14 +3,14 @@ import { validateObjectMeta, validateObjectMetaUpdate, type ApiObject, type Kind
 import { hookContext } from './hook-context.ts';
 import type { Guard, Registry } from './registry.ts';
 
-/** Runs the metadata rules and the kind's own; throws `Invalid` with every cause. What is accepted gets its final form. */
+/** Runs the metadata rules and those of the kind. Throws `Invalid` with every cause. A valid object gets its final form, and warnings are sent. */
 export function validate(of: Registry, next: ApiObject, live: ApiObject | undefined, guard: Guard): void {
   const { resource } = of;
   const at = new FieldErrors();
   const context = hookContext(of, guard);
   const { kind } = resource;
   if (live === undefined) {
-    // A kind that never looks at metadata itself hears of it only where nothing else is wrong.
+    // For a kind whose own rules do not cover metadata, the metadata rules run only when its own rules found nothing.
     if (kind.repeatsMetadataRules?.length === 0) kind.validate?.(next, live, at, context);
     if (at.isEmpty) validateNewMetadata(kind, next.metadata, at.child('metadata'));
     if (kind.repeatsMetadataRules?.length !== 0) kind.validate?.(next, live, at, context);
@@ -28,8 +28,8 @@ function validateNewMetadata({ scope, nameForm = 'dns-subdomain', takesAnyFinali
 }
 
 /**
- * The rules of all kinds come first, and know neither the names nor the finalizers of a kind. The kind repeats them with its own; where
- * nothing is wrong and nothing of these is there, nothing can come of it.
+ * The general metadata rules run first, without the kind's rules for names and finalizers; then the kind repeats them with its own. If the first pass
+ * found nothing and there are neither `generateName` nor finalizers, the second pass cannot find anything and is skipped.
  */
 function validateChangedMetadata(kind: KindDefinition<never>, next: ApiObject['metadata'], live: ApiObject['metadata'], subresource: string, at: FieldErrors): void {
   const { scope, nameForm = 'dns-subdomain', takesAnyFinalizer } = kind;
@@ -42,13 +42,13 @@ function validateChangedMetadata(kind: KindDefinition<never>, next: ApiObject['m
   }
 }
 
-/** A write to a subresource is a change, and seldom looked at as a new object. */
+/** Which metadata rules a kind repeats on an update. For a subresource these are mostly only the rules about changes. */
 function rulesOf({ repeatsMetadataRules: rules = ['change', 'content'], subresources }: KindDefinition<never>, subresource: string): readonly ('change' | 'content')[] {
   if (subresource === '') return rules;
   return subresources?.[subresource]?.repeatsMetadataRules ?? (rules.length === 0 ? [] : ['change']);
 }
 
-/** Runs before anything scarce is taken for the object. Throws `Invalid` where its kind refuses it. */
+/** The kind's checks that run before addresses and ports are allocated. Throws `Invalid`. */
 export function refuse(of: Registry, next: ApiObject, live: ApiObject | undefined, guard: Guard): void {
   const { kind, group } = of.resource;
   const causes = kind.refuse?.(next, live, hookContext(of, guard)) ?? [];

@@ -1,40 +1,47 @@
 import type { Received } from './context.ts';
 import type { User } from './user.ts';
 
-/** Who the credentials of a request are of. */
+/** The user that the credentials of a request belong to. */
 export interface Identity {
   readonly user: User;
-  /** Whom the credentials are meant for, as far as that was asked; absent: for this server. */
+  /** Of the requested audiences, those the credentials are valid for; absent: those of this server. */
   readonly audiences?: readonly string[];
 }
 
-/** At once where it is at hand: a promise costs more than most look-ups. */
+/** A plain value where the result is at hand: a promise costs more than most look-ups. */
 export type Found = Identity | undefined | Promise<Identity | undefined>;
 
 /**
- * undefined: these credentials are not mine. Throw `Unauthorized`: they are mine and they are bad. The others are asked all the same; a
- * request with bad credentials that nobody knows is refused, even where anonymous requests are not.
+ * Authenticates requests by one kind of credentials. Returns undefined for credentials of another kind, and throws `Unauthorized` for invalid ones of
+ * its kind. The next authenticators are tried all the same; a request with invalid credentials that none accepts is refused, even where anonymous
+ * requests are allowed.
  */
 export interface Authenticator {
   readonly name: string;
   authenticate(request: Received): Found;
 }
 
-/** What a token is asked, beside whose it is. */
+/** What to check of a token, beside whose it is. */
 export interface TokenQuestion {
-  /** Whom the token should be meant for; one of them is enough. */
+  /** The audiences the caller accepts; the token must be valid for at least one. */
   readonly audiences: readonly string[];
-  /** An audit annotation. */
+  /** Adds an audit annotation to the request. */
   annotate(key: string, value: string): void;
 }
 
-/** Knows one sort of tokens. undefined: not of mine, or bad: nobody is told the difference. `audiences` of the answer are among those asked for. */
+/**
+ * Authenticates tokens of one kind. Returns undefined for a token of another kind or an invalid one: the caller does not learn which. `audiences` of
+ * the result are among the requested ones.
+ */
 export interface TokenAuthenticator {
   readonly name: string;
   authenticateToken(token: string, question: TokenQuestion): Found;
-  /** Lets go of connections. */
+  /** Closes its connections. */
   close?(): void;
 }
 
-/** Whose a token is, by everyone who knows tokens. Absent audiences: those of this server. undefined: nobody's, or for other audiences. */
+/**
+ * Authenticates a token by all token authenticators. Absent audiences: those of this server. undefined: no authenticator accepts the token for these
+ * audiences.
+ */
 export type ReviewToken = (token: string, question: Omit<TokenQuestion, 'audiences'> & { readonly audiences?: readonly string[] }) => Found;

@@ -1,27 +1,27 @@
 import type { RequestInfo } from './request-info.ts';
 import type { User } from './user.ts';
 
-/** What the caller wants to do. */
+/** The attributes that an authorizer decides on. */
 export interface Question extends RequestInfo {
   readonly user: User;
 }
 
-/** What an authorizer says to a question. */
+/** The decision of an authorizer. */
 export interface Answer {
   readonly verdict: 'allow' | 'deny' | 'noOpinion';
   readonly reason: string;
-  /** Why it could not be found out; absent: it was. Callers read it. */
+  /** Why the authorizer could not decide (an error); absent: it could. Shown to clients. */
   readonly failure?: string;
 }
 
-/** Decides whether requests are allowed. On what it cannot find out it has no opinion, and says why in `failure`. */
+/** Decides whether requests are allowed. Where it fails it returns `noOpinion`, with the reason in `failure`. */
 export interface Authorizer {
   authorize(question: Question, signal: AbortSignal): Promise<Answer> | Answer;
-  /** What a user may do in a namespace; absent where that cannot be listed. */
+  /** The rules of a user in a namespace; absent where an authorizer cannot list them. */
   rulesOf?(user: User, namespace: string): AccessRules;
 }
 
-/** One thing that is allowed: verbs on resources, or verbs on paths. */
+/** One rule: verbs on resources, or verbs on non-resource paths. */
 export interface AccessRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -30,11 +30,11 @@ export interface AccessRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** What a user may do, as far as it can be listed. */
+/** The rules of a user, as far as they can be listed. */
 export interface AccessRules {
   readonly rules: readonly AccessRule[];
-  /** There may be more that is allowed. */
+  /** The user may have further permissions that are not listed. */
   readonly isIncomplete: boolean;
-  /** Why there is not all of it; callers read it. */
+  /** Why the list is incomplete. Shown to clients. */
   readonly failure?: string;
 }

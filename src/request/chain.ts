@@ -1,19 +1,19 @@
 import type { Reply } from './context.ts';
 
-/** What comes behind a stage. Rejects with what is thrown further in. */
+/** The rest of the chain behind a stage. Rejects with what later stages throw. */
 export type Next<C> = (context: C) => Promise<Reply>;
 
-/** One step of the way. Its type says what it needs and what it adds. */
+/** One stage of the handler chain. Its type says which context it needs and what it adds. */
 export type Stage<In, Out extends In = In> = (context: In, next: Next<Out>) => Promise<Reply>;
 
-/** Stages in reading order: the first argument runs first. */
+/** Begins a chain of stages; the first one added runs first. */
 export function chain<In, Out extends In>(first: Stage<In, Out>): Chain<In, Out> {
   return new Chain((next) => (context) => first(context, next));
 }
 
-/** A list of stages whose types fit together; a stage that reads what no earlier stage added does not compile. */
+/** Stages whose types fit together; a stage that reads what no earlier stage added does not compile. */
 export class Chain<In, Now extends In> {
-  /** Ties the stages together, once: nothing is made for a single request. */
+  /** Composes the stages, once per server: nothing is created per request. */
   readonly #close: (next: Next<Now>) => Next<In>;
 
   constructor(close: (next: Next<Now>) => Next<In>) {
@@ -25,7 +25,7 @@ export class Chain<In, Now extends In> {
     return new Chain<In, Out>((next) => this.#close((now) => stage(now, next)));
   }
 
-  /** Closes the list with what answers. */
+  /** Ends the chain with the handler that answers. */
   end(last: Next<Now>): Next<In> {
     return this.#close(last);
   }

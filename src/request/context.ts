@@ -2,63 +2,65 @@ import type { Duplex } from 'node:stream';
 import type { RequestInfo } from './request-info.ts';
 import type { User } from './user.ts';
 
-/** A request as it came in, whatever carried it: HTTP/1.1, HTTP/2 or a call in the same process. */
+/** A request as received, whatever transport it came over: HTTP/1.1, HTTP/2 or a call in the same process. */
 export interface Received {
   readonly id: string;
   readonly method: string;
   /** Percent-decoding has not happened; always begins with `/`. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** What stood behind the question mark, also where `query` leaves a part of it out; empty where there was none. */
+  /** The query string as sent, also where `query` leaves a malformed pair out; empty where there was none. */
   readonly rawQuery: string;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** Aborted when the client goes away or the server ends the request. */
+  /** Aborted when the client disconnects or the server ends the request. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** When the answer has to be there, in milliseconds since the epoch. Absent or infinite: it may take as long as it does. */
+  /** The same by a monotonic clock: for how long something takes. */
+  readonly arrivedAtMs: number;
+  /** The deadline of the answer, by the clock of `arrivedAtMs`. Absent or infinite: there is none. */
   readonly deadlineAt?: number;
-  /** The verified client certificate, when the connection presented one that the client CA vouches for. */
+  /** The client certificate, when the connection presented one that the client CA issued. */
   readonly clientCertificate?: ClientCertificate;
-  /** The verified client certificate, when the authority of proxies vouches for it: its headers say who asks. */
+  /** The client certificate, when the CA of authenticating proxies issued it: the request's headers then name the user. */
   readonly proxyCertificate?: ClientCertificate;
-  /** A client certificate was presented, and the client CA does not vouch for it. */
+  /** A client certificate was presented that the client CA does not vouch for, or that has expired. */
   readonly hasBadClientCertificate?: boolean;
   /** `undefined` in the same process. */
   readonly remoteAddress?: string;
-  /** The protocol the client wants to go on with, as it wrote it; only where the connection can be handed over (HTTP/1.1). */
+  /** The value of the `Upgrade` header, as sent; only where the connection can be handed over (HTTP/1.1). */
   readonly upgrade?: string | undefined;
-  /** The whole body. Throws `RequestEntityTooLarge` beyond `limit` bytes, `BadRequest` when it breaks off. */
+  /** The whole body. Rejects with `RequestEntityTooLarge` beyond `limit` bytes, with `BadRequest` when the client disconnects before its end. */
   body(limit: number): Promise<Uint8Array>;
-  /** Adds a `Warning: 299` header to the answer, whatever the answer is. The same text is sent once. */
+  /** Adds a `Warning: 299` header to the response, whatever its status. A text that was added before is not repeated. */
   warn(text: string): void;
-  /** Adds an annotation to the audit event of the request; the first value of a key stays. */
+  /** Adds an annotation to the audit event of the request; a key keeps its first value. */
   annotate(key: string, value: string): void;
-  /** What was annotated so far. */
+  /** The annotations added so far. */
   readonly annotations: ReadonlyMap<string, string>;
 }
 
-/** Who a verified certificate names. */
+/** The subject of a verified client certificate. */
 export interface ClientCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
 }
 
-/** After the path was understood. */
+/** A request whose path has been parsed. */
 export interface Routed extends Received {
   readonly info: RequestInfo;
 }
 
-/** After the caller is known. */
+/** A request whose user has been authenticated. */
 export interface Identified extends Routed {
   readonly user: User;
 }
 
-/** Header names in lower case. */
-export type ReplyHeaders = Readonly<Record<string, string>>;
+/** Header names in lower case; a repeated header has its values in order. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** An answer: with a body that is there, one that is made while it is sent, or one that goes on for as long as somebody reads. */
+/** A response: with a complete body, with one produced while it is sent, or a stream that lasts as long as the client reads. */
 export type Reply = BodyReply | MadeReply | StreamReply;
 
 interface ReplyHead {
@@ -70,30 +72,33 @@ export interface BodyReply extends ReplyHead {
   readonly body: Uint8Array | readonly Uint8Array[];
 }
 
-/** A long document that is made while it is sent, some pieces at a time, as fast as the receiver takes them. */
+/** A long document that is produced while it is sent, some pieces at a time, at the pace of the client. */
 export interface MadeReply extends ReplyHead {
   readonly pieces: AsyncIterable<readonly Uint8Array[]>;
 }
 
 export interface StreamReply extends ReplyHead {
   readonly stream: (out: Outlet) => Promise<void>;
-  /** For requests with `upgrade` alone: gets the client's connection instead, after status and headers. Resolves when it is closed; never throws. */
+  /** Only for requests with `upgrade`: gets the client's connection after status and headers are sent. Resolves when it is closed; never throws. */
   readonly tunnel?: (client: Duplex) => Promise<void>;
 }
 
-/** Where a stream is written. `write` returns false when the receiver is slower than the sender; `drained` resolves when it has caught up or is gone. */
+/**
+ * The sink of a streamed response. `write` returns false when the client reads slower than the server writes; `drained` resolves when the buffer has
+ * drained or the client is gone.
+ */
 export interface Outlet {
   write(chunk: Uint8Array): boolean;
   /**
-   * Of receivers in this process: takes the events of a watch as JSON values, which are shared with everybody and never changed. Returns false
-   * when the receiver is too slow and was given up. A watch then writes nothing.
+   * Only for receivers in this process: takes the events of a watch as JSON values, which are shared by all watchers and must not be changed. Returns
+   * false when the receiver is too slow and was dropped. With it, a watch writes no bytes.
    */
   readonly take?: (events: readonly unknown[]) => boolean;
-  /** Of connections that carry messages: makes one of a frame. Every event is then one, and is written alone. */
+  /** Only for connections of messages (WebSocket): turns a frame into a message. Every event is then a message of its own. */
   readonly messageOf?: (frame: Uint8Array) => Uint8Array;
   drained(): Promise<void>;
-  /** Aborted when the receiver is gone, the server shuts down, or by `shutdown`: end the stream. */
+  /** Aborted when the client is gone, the server shuts down, or `shutdown` is called: the writer should end the stream. */
   readonly signal: AbortSignal;
-  /** Aborts `signal`: a stream that has come to its end tells its own parts so. What was written is still delivered. */
+  /** Aborts `signal`, by which a stream that has reached its end stops its own parts. What was written is still delivered. */
   shutdown(): void;
 }

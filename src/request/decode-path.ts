@@ -1,8 +1,8 @@
 import { badRequest } from '#errors';
 
 /**
- * A path without its percent-encoding. Bytes that are no UTF-8 become U+FFFD: nothing that is kept here has such a name, but what is behind a
- * proxy may. Throws `BadRequest` for escapes that are none.
+ * Percent-decodes a path. Bytes that are no valid UTF-8 become U+FFFD: no stored object has such a name, but a path behind a proxy may. Throws
+ * `BadRequest` for invalid escapes.
  */
 export function decodePath(path: string): string {
   if (!path.includes('%')) return path;

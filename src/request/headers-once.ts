@@ -1,8 +1,8 @@
 import type { ReplyHeaders } from './context.ts';
 
 /**
- * Adds what `add` gives to the headers of replies. Where replies share an object of headers, as those of one media type do, they share what comes
- * out as well: nothing is copied for a single one.
+ * Applies `add` to the headers of replies, and keeps the last result. Replies that share one headers object, as those of one media type do, share the
+ * result as well: nothing is copied per reply.
  */
 export function headersOnce(add: (headers: ReplyHeaders) => ReplyHeaders): (headers: ReplyHeaders) => ReplyHeaders {
   let last: { readonly given: ReplyHeaders; readonly made: ReplyHeaders } | undefined;

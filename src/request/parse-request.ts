@@ -1,7 +1,7 @@
 import { checkPathSegment, parseFieldSelector, type FieldRequirement } from '#api';
 import type { RequestInfo } from './request-info.ts';
 
-/** Subresources of the namespace itself; any other third segment is a resource inside it. */
+/** Subresources of a namespace itself; any other third segment is a resource inside it. */
 const OF_NAMESPACES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 const VERBS: ReadonlyMap<string, string> = new Map([
@@ -13,11 +13,11 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ]);
 
-/** Only the first two match the name of a selector against one object. */
+/** The verb on a collection, where it differs from the one on an object. */
 const COLLECTION_VERBS: Readonly<Record<string, string>> = { get: 'list', delete: 'deletecollection' };
 
 /**
- * Reads a request line. `path` is percent-decoded. Never throws: what is not a resource path is a non-resource request.
+ * Parses method, path and query of a request. `path` is percent-decoded. Never throws: a path that is no resource path makes a non-resource request.
  * @spec 4.1
  * @spec 4.2
  */
@@ -58,8 +58,8 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
 }
 
 /**
- * Between the first and the last character that is no slash. Empty ones in between count: what follows one stands at another place, and is another
- * question. A loop, since every request comes through here.
+ * The segments between leading and trailing slashes. Empty segments in between are kept: dropping one would shift the others, which makes the path
+ * that of another resource. A loop, because every request passes here.
  */
 function segmentsOf(path: string): string[] {
   const segments: string[] = [];
@@ -102,8 +102,8 @@ function collectionVerb(verb: string, name: string, query: URLSearchParams): str
 const isTrue = (text: string | null): boolean => text !== null && text !== '0' && text.toLowerCase() !== 'false';
 
 /**
- * A list of one name is a question about that name: `fieldSelector=metadata.name=a`. Read as it is when objects are selected: nobody is allowed one
- * name and shown others.
+ * A list or watch with `fieldSelector=metadata.name=a` is authorized for that name. Parsed by the same function that selects objects: a client must
+ * not be allowed one name and shown others.
  */
 function selectedName(query: URLSearchParams): string {
   const text = query.get('fieldSelector');
@@ -112,7 +112,7 @@ function selectedName(query: URLSearchParams): string {
   return checkPathSegment(name) === undefined ? name : '';
 }
 
-/** None where it is no selector, which is told to those who may ask. */
+/** Empty for an invalid selector: its error is reported after authorization. */
 function termsOf(text: string): readonly FieldRequirement[] {
   try {
     return parseFieldSelector(text);

@@ -1,9 +1,12 @@
 import type { Reply, ReplyHeaders } from './context.ts';
 
-/** Of answers that are text whatever was asked for. They may repeat what the caller sent: no browser may take them for something else. */
+/**
+ * Headers of responses that are plain text whatever the client accepts. They may contain input of the client: `nosniff` keeps browsers from rendering
+ * it.
+ */
 export const PLAIN_TEXT: ReplyHeaders = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
 
 const encoder = new TextEncoder();
 
-/** An answer that is text whatever was asked for. */
+/** A response that is plain text whatever the client accepts. */
 export const plainReply = (status: number, text: string): Reply => ({ status, headers: PLAIN_TEXT, body: encoder.encode(text) });

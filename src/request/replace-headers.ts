@@ -1,6 +1,6 @@
 import type { Reply, ReplyHeaders } from './context.ts';
 
-/** The same answer with these headers. Made member by member where that can be: most answers pass here several times. */
+/** The same response with these headers. Built property by property where possible, because most responses pass here several times. */
 export function replaceHeaders(reply: Reply, headers: ReplyHeaders): Reply {
   return 'body' in reply ? { status: reply.status, headers, body: reply.body } : { ...reply, headers };
 }

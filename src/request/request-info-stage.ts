@@ -4,7 +4,7 @@ import { decodePath } from './decode-path.ts';
 import { parseRequest } from './parse-request.ts';
 import type { RequestInfo } from './request-info.ts';
 
-/** Reads method and path once, for all stages after this one. Throws `BadRequest` for a path that is not valid percent-encoding. */
+/** Parses method, path and query once, for all later stages. Throws `BadRequest` for a path with invalid percent-encoding. */
 export const requestInfoStage: Stage<Received, Routed> = (request, next) => {
   const routed: Received & { info?: RequestInfo } = request;
   routed.info = parseRequest(request.method, decodePath(request.path), request.query);

@@ -1,5 +1,5 @@
 /**
- * What a request is about, read once from method, path and query, and read by everyone after that.
+ * What a request is about: parsed once from method, path and query, and read by all later stages.
  * @spec 4.1
  * @spec 4.2
  */

@@ -1,9 +1,9 @@
 import type { Received } from './context.ts';
 
-/** As it stood in the request line. */
+/** The request target without scheme and host: path and query as sent. */
 export const uriOf = ({ path, rawQuery }: Pick<Received, 'path' | 'rawQuery'>): string => (rawQuery === '' ? path : `${path}?${rawQuery}`);
 
-/** A text of which the caller wrote parts, for an answer that a browser may take for a page. */
+/** Escapes `&`, `<` and `>` in a text that contains input of the client, for a response that a browser may render as HTML. */
 export const withoutMarkup = (text: string): string => (MARKUP.test(text) ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') : text);
 
 const MARKUP = /[&<>]/;

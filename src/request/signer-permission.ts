@@ -2,7 +2,7 @@ import type { Brand } from '#api';
 import type { Authorizer, Question } from './authorizer.ts';
 import type { User } from './user.ts';
 
-/** What may be done in the name of a signer: decide that it shall sign, sign, or say whom it vouches for. */
+/** The verbs on a signer: approve requests for it, sign in its name, or publish its trust anchors. */
 export type SignerVerb = 'approve' | 'sign' | 'attest';
 
 /**

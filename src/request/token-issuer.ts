@@ -1,10 +1,10 @@
-/** An object of the same namespace as the account. */
+/** Refers to the service account, or to an object in its namespace. */
 export interface TokenReference {
   readonly name: string;
   readonly uid: string;
 }
 
-/** A token that ends by itself, or with what it is bound to. */
+/** The claims of a token that expires, and that is revoked with the object it is bound to. */
 export interface BoundTokenOrder {
   readonly namespace: string;
   readonly account: TokenReference;
@@ -13,24 +13,24 @@ export interface BoundTokenOrder {
   /** Milliseconds since the epoch. */
   readonly issuedAtMs: number;
   readonly expirationSeconds: number;
-  /** After so long its use is noted: the token lives on only for clients that do not read it again. */
+  /** From this age on, each use is recorded: the token only still works for clients that do not read it again. */
   readonly warnAfterSeconds?: number;
 }
 
-/** A token that lives as long as the Secret it stands in. */
+/** The claims of a token that is valid as long as the Secret that holds it. */
 export interface LegacyTokenOrder {
   readonly namespace: string;
   readonly account: TokenReference;
   readonly secretName: string;
 }
 
-/** Makes tokens of service accounts. @spec 5.9 */
+/** Issues tokens of service accounts. @spec 5.9 */
 export interface TokenIssuer {
-  /** Whom tokens are meant for that do not say it. */
+  /** Audiences of tokens that are requested without any. */
   readonly audiences: readonly string[];
-  /** Longer life is cut down to this. */
+  /** The longest lifetime; longer ones are shortened to it. */
   readonly maxExpirationSeconds?: number;
-  /** Tokens that pods get on their own live longer than they say, so that old clients go on. */
+  /** Whether tokens that pods get automatically stay valid beyond the expiration they report, so that old clients keep working. */
   readonly extendsExpiration: boolean;
   issueBound(order: BoundTokenOrder): Promise<string>;
   issueLegacy(order: LegacyTokenOrder): Promise<string>;

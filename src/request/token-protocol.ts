@@ -1,7 +1,7 @@
 const TOKENS = 'base64url.bearer.';
 
-/** What a token of a browser begins with, which travels as the name of a protocol. `authorizationGroup`: as it is spelled on the wire. */
+/** The prefix of a bearer token that a browser sends as the name of a WebSocket subprotocol. `authorizationGroup`: as spelled on the wire. */
 export const tokenProtocol = (authorizationGroup: string): string => `${TOKENS}${authorizationGroup}.`;
 
-/** Whether the name of a protocol is a token, for whatever server: not to be repeated to anybody. */
+/** Whether the name of a subprotocol is a bearer token, for any server: it must not be repeated in a response or forwarded. */
 export const isTokenProtocol = (protocol: string): boolean => protocol.startsWith(`${TOKENS}authorization.`);

@@ -1,4 +1,4 @@
-/** Who asks. @spec 5.1 */
+/** An authenticated user. @spec 5.1 */
 export interface User {
   readonly name: string;
   readonly uid?: string;
@@ -6,5 +6,5 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The server on its own account. Recognized by being this very object: nobody becomes it by bearing its name. */
+/** The identity of the server's own requests. Recognized by being this very object: a user with the same name does not get its rights. */
 export const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };

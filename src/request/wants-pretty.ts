@@ -1,10 +1,10 @@
 import type { Received } from './context.ts';
 
-/** What people use by hand, as it names itself. */
+/** How the user agents of clients that people use by hand begin. */
 const BY_HAND = ['curl', 'Wget', 'Mozilla/5.0'];
 const YES: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
-/** Whether JSON is to be printed over several lines: the `pretty` parameter says, else who asks. @spec 4.3 */
+/** Whether to indent JSON: as the `pretty` parameter says, else by the user agent. @spec 4.3 */
 export function wantsPretty({ query, headers }: Pick<Received, 'query' | 'headers'>): boolean {
   const asked = query.get('pretty');
   if (asked !== null && asked !== '') return YES.has(asked);

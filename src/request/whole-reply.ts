@@ -1,6 +1,6 @@
 import type { BodyReply, MadeReply } from './context.ts';
 
-/** The same answer with a body that is there. For those who read answers before they are sent. Rejects where making it fails. */
+/** The same response with a complete body, for callers that read responses before they are sent. Rejects where producing the body fails. */
 export async function wholeReply(reply: MadeReply): Promise<BodyReply> {
   const { status, headers, pieces } = reply;
   const body: Uint8Array[] = [];

@@ -82,7 +82,7 @@ export const t = {
   int32: scalarField(int32Scalar, false),
   int64: scalarField(int64Scalar, false),
   double: scalarField(doubleScalar, false),
-  /** Apply treats bytes as one piece in any case; `listMerge` only says so in OpenAPI. */
+  /** Server-side apply treats bytes as one value in any case; `listMerge` only appears in OpenAPI. */
   bytes: (no: number, listMerge?: 'atomic'): Field<string, 'optional', false> =>
     new Field<string, 'optional', false>({ ...plain, no, type: { is: 'scalar', scalar: bytesScalar }, ...merge(listMerge) }),
   time: scalarField(timeScalar, false),
@@ -92,7 +92,7 @@ export const t = {
   rawObject: scalarField(rawObjectScalar, false),
   fieldsV1: scalarField(fieldsV1Scalar, true),
   json: scalarField(jsonScalar, true),
-  /** The same scalars where absent and zero differ. */
+  /** Scalars for which absent and zero differ. */
   maybe: {
     string: scalarField(stringScalar, true),
     bool: scalarField(boolScalar, true),
@@ -109,10 +109,10 @@ export const t = {
     enum: <const V extends string>(no: number, ..._values: readonly V[]): Field<V, 'optional', false> =>
       new Field({ ...plain, no, type: { is: 'scalar', scalar: stringScalar }, isPointer: true }),
   },
-  /** A string that the kind's `validate` is to hold to these values: decoding takes any. */
+  /** A string whose values the kind's `validate` checks: decoding accepts any string. */
   enum: <const V extends string>(no: number, ..._values: readonly V[]): Field<V, 'optional', false> =>
     new Field({ ...plain, no, type: { is: 'scalar', scalar: stringScalar } }),
-  /** A message that is always there: `{}` at least. */
+  /** A message that is always present: `{}` at least. */
   one: <T>(no: number, of: MessageClass<T>): Field<T, 'always', false> =>
     new Field<T, 'always', false>({ ...plain, no, type: typeOf(of) }),
   /** A message that may be absent. */
@@ -121,7 +121,7 @@ export const t = {
   /** A message that refers to itself or to one declared later. */
   lazy: <T>(no: number, of: () => MessageClass<T>): Field<T, 'optional', true> =>
     new Field<T, 'optional', true>({ ...plain, no, type: { is: 'message', message: () => of().type }, isPointer: true }),
-  /** Members that stand beside the others in JSON; `no` 0 when they do so in protobuf too. The member's own name does not matter. */
+  /** A message whose fields are inlined in JSON; `no` 0 when in protobuf too. The name of this field does not matter. */
   inline: <T>(no: number, of: MessageClass<T>): Field<T, 'inline', false> =>
     new Field<T, 'inline', false>({ ...plain, no, type: typeOf(of), isInline: true }),
   many: <C extends Items>(no: number, of: C, listMerge?: ListMerge): Field<Item<C>[], 'optional', true> =>

@@ -1,7 +1,7 @@
 import type { Scalar } from './scalars/scalar.ts';
 import type { Structural } from './structural/structural.ts';
 
-/** What a member holds. */
+/** The type of a field. */
 export type Type =
   | { readonly is: 'scalar'; readonly scalar: Scalar }
   | { readonly is: 'message'; readonly message: () => MessageType }
@@ -20,7 +20,7 @@ export interface PatchStrategy {
   readonly key?: string;
 }
 
-/** Everything known about one member of a message. */
+/** All facts about one field of a message. */
 export interface FieldFacts {
   /** Protobuf field number; 0: the field does not exist in protobuf. */
   readonly no: number;
@@ -31,21 +31,22 @@ export interface FieldFacts {
   readonly isAlwaysWritten: boolean;
   /** Listed as required in OpenAPI. */
   readonly isRequired: boolean;
-  /** The members of the message stand beside the other members in JSON, and apart in protobuf. */
+  /** The fields of the message are inlined in JSON, but not in protobuf. */
   readonly isInline: boolean;
-  /** Set where the field is absent after decoding; also published in OpenAPI. */
+  /** The default: set where the field is absent after decoding; also published in OpenAPI. */
   readonly fallback?: unknown;
   readonly listMerge?: ListMerge;
   readonly isAtomicMap?: boolean;
   readonly patch?: PatchStrategy;
 }
 
-/** How a field is present: decides its static type only. */
+/** How a field is present; decides only its static type. */
 export type Presence = 'optional' | 'always' | 'inline';
 
+/** One member of a message, as declared. Its methods return a new field with one fact more. */
 export class Field<T = unknown, P extends Presence = Presence, Nullable extends boolean = boolean> {
   readonly facts: FieldFacts;
-  /** Only for inference; these have no run-time value. */
+  /** Only for type inference; has no run-time value. */
   declare readonly value: T;
   declare readonly presence: P;
   declare readonly nullable: Nullable;
@@ -62,11 +63,6 @@ export class Field<T = unknown, P extends Presence = Presence, Nullable extends 
   /** Always written, not required in OpenAPI. */
   always(): Field<T, 'always', Nullable> {
     return this.#with({ isAlwaysWritten: true });
-  }
-
-  /** Required in OpenAPI, yet left out when empty. */
-  requiredIfSet(): Field<T, P, Nullable> {
-    return this.#with({ isRequired: true });
   }
 
   /** An empty list or map is not the same as an absent one, as long as the request is being read. */
@@ -88,7 +84,7 @@ export class Field<T = unknown, P extends Presence = Presence, Nullable extends 
     return this.#with({ patch: { ...before, merge: before?.merge ?? false, retainKeys: true } });
   }
 
-  /** Strategic merge patch replaces this member as a whole. */
+  /** Strategic merge patch replaces this field as a whole. */
   replaceWhole(): Field<T, P, Nullable> {
     return this.#with({ patch: { merge: false, retainKeys: false } });
   }
@@ -102,7 +98,7 @@ export class Field<T = unknown, P extends Presence = Presence, Nullable extends 
   }
 }
 
-/** A message as the derived functions see it. */
+/** A message type, as the functions derived from schemas use it. */
 export interface MessageType {
   /** Package and name, as in `core/v1.Container`. */
   readonly name: string;
@@ -110,36 +106,36 @@ export interface MessageType {
   readonly members: readonly (readonly [name: string, facts: FieldFacts])[];
   /** Members by JSON name, inline ones flattened. */
   readonly fields: ReadonlyMap<string, FieldFacts>;
-  /** Fills what depends on other fields. Runs after the fixed defaults of this message and before those of its members. */
+  /** Defaults that depend on other fields. Runs after the fixed defaults of this message and before those of its fields. */
   readonly defaults?: (value: unknown) => void;
-  /** Apply treats values of this message as one piece. */
+  /** Server-side apply treats values of this message as one value. */
   readonly isAtomic: boolean;
-  /** Where the JSON of this message is not an object of its members. */
+  /** Where the JSON form of this message is not an object of its fields. */
   readonly form?: MessageForm;
-  /** Set where members are known at run time only: whole objects of custom resources. */
+  /** Set where the fields are known only at run time: whole objects of custom resources. */
   readonly open?: OpenMessage;
 }
 
-/** A message that JSON writes in a shorter way, as one that is either a schema or a boolean. Values are kept as JSON writes them. */
+/** A message with another JSON form, as one that is either a schema or a boolean. Values are kept in their JSON form. */
 export interface MessageForm {
-  /** JSON → the members. */
+  /** JSON form → fields. */
   spread(value: unknown): Record<string, unknown>;
-  /** The members, in normal form → JSON. */
+  /** Fields in normal form → JSON form. */
   gather(members: Record<string, unknown>): unknown;
 }
 
-/** Which nulls without a place go. */
+/** Which nulls are dropped where the schema does not take null. */
 export interface NullChoice {
-  /** Those that the schema refuses are left, to be told. */
+  /** Nulls that the schema refuses stay, so that validation reports them. */
   readonly keepsRefused?: boolean;
 }
 
-/** What takes the place of `members` where a schema is made at run time. `members` then are those that every object has. */
+/** Takes the place of `members` where a schema is made at run time (custom resources). `members` then has only those of every object. */
 export interface OpenMessage {
   readonly schema: Structural;
-  /** Brings an object into normal form. Nulls that have no place go. Throws `DecodeFailure`. */
+  /** Brings an object into normal form. Nulls that the schema does not take are dropped. Throws `DecodeFailure`. */
   decode(value: Record<string, unknown>, choice?: NullChoice): Record<string, unknown>;
-  /** Paths of members that are dropped then, in the order of the document. Throws `DecodeFailure`. */
+  /** Paths of the members that `decode` drops, in the order of the document. Throws `DecodeFailure`. */
   unknownFields(value: Record<string, unknown>): readonly string[];
 }
 

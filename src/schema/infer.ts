@@ -1,6 +1,6 @@
 import type { Field } from './field.ts';
 
-/** The members of a message, as declared. */
+/** The fields of a message, as declared. */
 export type Shape = Readonly<Record<string, Field>>;
 
 type InlineKeys<S> = {
@@ -16,8 +16,8 @@ type Both<U> = (U extends unknown ? (one: U) => void : never) extends (all: infe
 type InlineValues<S> = [InlineKeys<S>] extends [never] ? unknown : Both<ValueType<S[InlineKeys<S>]>>;
 
 /**
- * The plain JSON value a message describes, in normal form: members that are always written are there
- * (lists, maps and pointers among them may be null), the others may be absent.
+ * The static type of a message's values in normal form: fields that are always written are present (lists, maps and pointers among them may be null),
+ * other fields may be absent.
  */
 export type ValueOf<S> = Simplify<
   { [K in OptionalKeys<S>]?: ValueType<S[K]> } & { [K in AlwaysKeys<S>]: OrNull<S[K]> } & InlineValues<S>

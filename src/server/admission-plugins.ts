@@ -20,7 +20,7 @@ function choosePlugins(
   return known.filter((plugin) => !disable.includes(plugin.name) && (plugin.enabled || enable.includes(plugin.name)));
 }
 
-/** Throws an `Error` that names the plugin whose configuration is not right. */
+/** Builds the plugins. Throws an `Error` that names the plugin whose configuration is invalid. */
 export function buildPlugins(options: AdmissionOptions, env: Omit<AdmissionEnv, 'config'>): readonly NamedHooks[] {
   const { config = {} } = options;
   const full: AdmissionEnv = { ...env, config: (plugin) => (Object.hasOwn(config, plugin) ? config[plugin] : undefined) };

@@ -2,6 +2,6 @@ import type { ProxyCertificate } from '#extensions';
 
 /** APIs that other servers serve, and what those need to know about this one. */
 export interface AggregationOptions {
-  /** Shown to the other servers, so that they believe what the headers say about users. PEM texts. Default: nothing is shown. */
+  /** The client certificate that this server presents to aggregated API servers, so that they trust its user headers. PEM texts. Default: none. */
   readonly proxyCertificate?: ProxyCertificate;
 }

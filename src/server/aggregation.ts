@@ -19,21 +19,21 @@ interface AggregationParts {
   readonly readiness: Readiness;
 }
 
-export interface WiredAggregation {
-  /** Requests for what others serve go there, all others to `next`. */
+export interface BuiltAggregation {
+  /** Proxies requests for aggregated APIs, and passes all others to `next`. */
   inFront(next: Next<Identified>): Next<Identified>;
   /** What discovery needs to know about other servers. */
   readonly discovery: Pick<DiscoveryOptions, 'placed' | 'openapiSources'>;
   /** To be awaited before the OpenAPI document is answered. */
   refreshOpenapi(): Promise<void>;
-  /** Other servers are told from now on that these vouch for clients and proxies. */
+  /** Publishes the authorities of clients and proxies to the aggregated API servers from now on. */
   tell(authorities: Partial<Authorities>): void;
-  /** Registers what this server serves, and follows until the signal aborts. Rejects where the certificate is none. */
+  /** Registers this server's own APIs and follows APIServices until the signal aborts. Rejects where the proxy certificate is invalid. */
   start(signal: AbortSignal): Promise<void>;
 }
 
 /** Puts together what is needed to serve APIs of other servers. Opens nothing. */
-export function buildAggregation({ settings, catalog, objects, registries, readiness }: AggregationParts): WiredAggregation {
+export function buildAggregation({ settings, catalog, objects, registries, readiness }: AggregationParts): BuiltAggregation {
   const { clock, log } = settings;
   const { proxyCertificate } = settings.aggregation;
   const onward = handOnSettings(settings.authentication.requestHeader);
@@ -64,7 +64,7 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
     async start(signal) {
       await readiness.step('poststarthook/aggregator-reload-proxy-client-cert', async () => checkCertificate(proxyCertificate));
       await readiness.step('poststarthook/start-kube-aggregator-informers', () => apis.follow(signal));
-      // From here on requests go where the objects say.
+      // From here on requests are routed by the stored APIServices.
       await readiness.step('poststarthook/apiservice-registration-controller', async () => {});
       await Promise.all([
         readiness.step('poststarthook/start-cluster-authentication-info-controller', publish),
@@ -77,7 +77,7 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
   };
 }
 
-/** Who takes it away, or a store that could not be written, is made up for so soon. */
+/** The published ConfigMap is restored this often, also after a write that failed. */
 const PUBLISH_EVERY_MS = 60_000;
 
 function checkCertificate(pair: ProxyCertificate | undefined): void {

@@ -5,16 +5,16 @@ import { authenticationStage, type Authentication } from '#authentication';
 import { accessLog, cors, deadline, errorReply, recover, securityHeaders, withHeaders, type EncodeStatus } from '#http';
 import { chain, requestInfoStage, type Authorizer, type Identified, type Next, type Received, type Reply, type Routed, type Stage } from '#request';
 import { SLOW_REQUEST_MS } from './limits.table.ts';
-import type { WiredMetrics } from './metrics/metrics.ts';
+import type { BuiltMetrics } from './metrics/metrics.ts';
 import type { Settings } from './options.ts';
 import { readOrigins } from './serving-options.ts';
 
-/** Who looks on at the way, where somebody does. */
+/** Optional stages that observe requests. */
 interface Onlookers {
   readonly audit?: AuditStages | undefined;
   /** Absent: no traces. */
   readonly tracing?: Stage<Routed> | undefined;
-  readonly metrics?: Pick<WiredMetrics, 'authentication' | 'givenUp' | 'requests'>;
+  readonly metrics?: Pick<BuiltMetrics, 'authentication' | 'givenUp' | 'requests'>;
 }
 
 const straight = <C extends Received>(request: C, next: Next<C>): Promise<Reply> => next(request);
@@ -28,7 +28,7 @@ interface Parts {
   readonly onlookers: Onlookers;
 }
 
-/** The way of a request, from the outside in; `dispatch` answers what comes through. */
+/** The handler chain, outermost stage first; `dispatch` answers the requests that pass it. */
 export function buildChain({ settings, authentication, authorizer, flowControl, encode, onlookers }: Parts, dispatch: Next<Identified>): Next<Received> {
   const { log, clock, serving } = settings;
   const { audit, metrics, tracing } = onlookers;
@@ -47,12 +47,12 @@ export function buildChain({ settings, authentication, authorizer, flowControl, 
     .through(audit?.requests ?? straight<Identified>)
     .through(impersonationStage(authorizer, brandOf(settings.dialect), refuse))
     .through(flowControl)
-    // Again, so that refusals and failures further in carry the headers of flow control.
+    // A second `recover`, so that error responses of later stages carry the headers of flow control.
     .through(recover({ log, encode }))
     .through(audit?.panics ?? straight<Identified>)
     .through(authorizationStage(authorizer, refuse, audit?.decided))
     .end(dispatch);
 }
 
-/** Refusals repeat what the caller sent: no browser may take them for something else. */
+/** Error messages contain input of the client: browsers must not interpret them as another media type. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };

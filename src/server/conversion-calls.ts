@@ -4,15 +4,15 @@ import type { Clock } from '#base';
 import { OutsideFailure } from '#errors';
 import type { CallConversion, ConversionClient } from '#extensions';
 
-/** Conversion webhooks that connections are kept to. */
+/** Conversion webhooks to which connections are kept open. */
 const MAX_CLIENTS = 64;
-/** Objects of one question come back with all that the webhook adds to each. */
+/** A response carries all converted objects of one request, with all that the webhook adds to each. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
 export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand): CallConversion {
   const connections = new WebhookConnections(objects, clock, brand, { maxAnswerBytes: MAX_ANSWER_BYTES });
-  // Definitions come anew with every change; connections are kept by what their client configuration says.
+  // Every change of a definition makes a new object; connections are kept by the content of its client configuration.
   const clients = new Map<string, ConversionClient>();
   const known = (client: ConversionClient): ConversionClient => {
     const text = JSON.stringify(client);

@@ -14,7 +14,7 @@ export interface CustomResourceParts {
   readonly callConversion: ConstructorParameters<typeof CustomResources>[0]['callConversion'];
 }
 
-/** Serves what definitions declare, as long as the server runs. */
+/** Serves the resources that CustomResourceDefinitions declare, as long as the server runs. */
 export function buildCustomResources({ settings, catalog, registries, objects, loopback, callConversion }: CustomResourceParts): CustomResources {
   const { clock, log } = settings;
   return new CustomResources({ catalog, registries, objects, clock, log, callConversion, write: writeDefinition(catalog, loopback) });
@@ -22,7 +22,7 @@ export function buildCustomResources({ settings, catalog, registries, objects, l
 
 type WriteDefinition = ConstructorParameters<typeof CustomResources>[0]['write'];
 
-/** The server writes definitions as any client does, so that it is seen who set what. */
+/** The server writes definitions as a client does, so that managed fields name the writer. */
 const writeDefinition =
   ({ brand }: Catalog, loopback: Loopback): WriteDefinition =>
   async (definition) => {

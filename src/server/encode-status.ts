@@ -1,10 +1,11 @@
 import type { Brand } from '#api';
-import { indented, negotiateError, pretty } from '#codec';
+import { pretty } from '#base';
+import { indented, negotiateError } from '#codec';
 import type { Codecs } from '#endpoints';
 import type { EncodeStatus } from '#http';
 import { wantsPretty } from '#request';
 
-/** Failures in the form the caller asked for, JSON for people where that cannot be. */
+/** Encodes error responses in the accepted media type, JSON where that cannot encode a Status. */
 export function encodeStatus(codecs: Codecs, brand: Brand): EncodeStatus {
   return (status, request) => {
     const negotiated = negotiateError(request.headers.get('accept')?.[0], brand) ?? { codec: 'json', pretty: true };

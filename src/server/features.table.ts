@@ -1,4 +1,4 @@
-/** How far a feature has come: `GA` cannot be switched off. */
+/** The stage of a feature: `GA` cannot be switched off. */
 export type Stage = 'Alpha' | 'Beta' | 'GA';
 
 export interface Feature {

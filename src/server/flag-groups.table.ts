@@ -1,7 +1,7 @@
 import type { Flag } from './flags.table.ts';
 import type { IdleFlag } from './idle-flags.table.ts';
 
-/** The parts of the help: title, and the flags that belong there, by name or by the beginning of the name. The first one that fits counts. */
+/** The sections of the help: title, and their flags by name or prefix. The first match counts. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Storage', ['store', 'storage-media-', 'history', 'etcd-', 'encryption-', 'data-dir', 'delete-collection-workers']],
   ['Serving', ['bind-address', 'cert-dir', 'secure-port', 'insecure-port', 'tls-', 'http2-', 'cors-', 'goaway-', 'strict-transport-', 'external-hostname', 'kubeconfig-out', 'advertise-address', 'request-timeout', 'min-request-timeout', 'event-ttl']],
@@ -16,7 +16,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Start and stop', ['config', 'livez-', 'shutdown-', 'version', 'workers']],
 ];
 
-/** The title of the part a flag stands in. */
+/** The title of a flag's section. */
 export function groupOf(flag: Flag | IdleFlag): string {
   if ('idle' in flag) return IDLE_GROUP;
   const found = GROUPS.find(([, names]) => names.some((name) => (name.endsWith('-') ? flag.name.startsWith(name) : flag.name === name)));
@@ -26,5 +26,5 @@ export function groupOf(flag: Flag | IdleFlag): string {
 const OTHER_GROUP = 'Other';
 const IDLE_GROUP = 'Accepted and without effect';
 
-/** In the order of the help. */
+/** The sections in the order of the help. */
 export const FLAG_GROUPS: readonly string[] = [...GROUPS.map(([title]) => title), OTHER_GROUP, IDLE_GROUP];

@@ -12,12 +12,12 @@ export interface FlowSchemaStatusOptions {
   readonly log: Log;
 }
 
-/** After a write that failed. */
+/** Delay after a failed write. */
 const RETRY_MS = 5_000;
-/** Gone meanwhile, or not served: nothing to say. */
+/** Also fine: the object was deleted meanwhile, or its kind is not served. */
 const FINE: readonly number[] = [200, 404];
 
-/** Says in the status of flow schemas whether the priority level they lead to exists. */
+/** Maintains the `Dangling` condition in the status of flow schemas: whether their priority level exists. */
 export class FlowSchemaStatus {
   readonly #options: FlowSchemaStatusOptions;
   readonly #path: string;
@@ -30,7 +30,7 @@ export class FlowSchemaStatus {
     this.#path = `/apis/${flowControlVersion(options.brand)}/flowschemas`;
   }
 
-  /** From now on, until the signal aborts. Resolves when all schemas say it that there are by now. */
+  /** Maintains the status until the signal aborts. Resolves when all schemas that exist by then have it. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     await this.#write();
@@ -45,7 +45,7 @@ export class FlowSchemaStatus {
 
   async #write(): Promise<void> {
     this.#isWriting = true;
-    // What this writes is seen again: a write that changed nothing must not be repeated for ever.
+    // Each write causes another event: a write that changed nothing must not loop.
     let hasFailed = false;
     do {
       this.#isAskedAgain = false;

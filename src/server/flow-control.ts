@@ -7,7 +7,7 @@ import { FlowSchemaStatus } from './flow-control-status.ts';
 import { createLoopback } from './loopback.ts';
 import type { Readiness } from './readiness.ts';
 
-/** How many requests run at once, and who decides which. @spec 8 */
+/** Bounds on concurrent requests, and how they are shared. @spec 8 */
 export interface FlowControlSettings {
   /** Priority levels and fair queues; else only the two limits. Default true. */
   readonly isFair?: boolean;
@@ -17,16 +17,16 @@ export interface FlowControlSettings {
   readonly maxChanging?: number;
 }
 
-/** The part of a server that holds requests back. */
-export interface WiredFlowControl {
+/** API priority and fairness, assembled. */
+export interface BuiltFlowControl {
   readonly stage: Stage<Identified>;
-  /** Shows what it is doing; `undefined` for paths that are not its own. */
+  /** Answers the debug endpoints; `undefined` for other paths. */
   readonly paths: (request: Routed) => Reply | undefined;
-  /** Figures by class. Absent without priority levels. */
+  /** Metrics by priority level and flow schema. Absent without priority levels. */
   readonly classes?: FlowClasses;
   /** Reads levels and schemas, and keeps them current until the signal aborts. */
   follow(signal: AbortSignal): Promise<void>;
-  /** Makes the levels and schemas that must be there, looks after them until the signal aborts, and says in schemas whether their level exists. */
+  /** Creates the mandatory and suggested objects, maintains them until the signal aborts, and maintains the status of flow schemas. */
   start(signal: AbortSignal): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export interface FlowControlParts {
   readonly objects: ObjectAccess;
   readonly readiness: Readiness;
   readonly countObjects: CountObjects;
-  /** How the server asks itself. Called when it is needed: it is made later than this. */
+  /** For requests of the server itself. Read on use: it is created after this. */
   readonly dispatch: Next<Identified>;
-  /** Hears of requests that are turned away. */
+  /** Called for each request that is rejected. */
   readonly refused: (request: Identified) => void;
 }
 
-/** How long a request waits at most: a quarter of the time that it has. */
+/** The longest time in a queue: a quarter of the request's timeout. */
 const MAX_WAIT_MS = 15_000;
 const MAX_READING = 400;
 const MAX_CHANGING = 200;
@@ -50,8 +50,8 @@ const MAX_CHANGING = 200;
 const PRODUCER = { name: 'system:apiserver', agent: 'api-priority-and-fairness-config-producer-v1' };
 const CONSUMER = { name: 'system:apiserver', agent: 'api-priority-and-fairness-config-consumer-v1' };
 
-/** Throws an `Error` where priority levels have nothing to share. */
-export function buildFlowControl(parts: FlowControlParts): WiredFlowControl {
+/** Assembles flow control. Throws an `Error` where both limits leave priority levels nothing to share. */
+export function buildFlowControl(parts: FlowControlParts): BuiltFlowControl {
   const { isFair = true, maxReading = MAX_READING, maxChanging = MAX_CHANGING } = parts.settings.flowControl;
   if (isFair) return buildFair(parts, maxReading + maxChanging);
   parts.readiness.without('poststarthook/priority-and-fairness-filter', 'poststarthook/priority-and-fairness-config-consumer');
@@ -63,7 +63,7 @@ export function buildFlowControl(parts: FlowControlParts): WiredFlowControl {
   };
 }
 
-function buildFair(parts: FlowControlParts, totalSeats: number): WiredFlowControl {
+function buildFair(parts: FlowControlParts, totalSeats: number): BuiltFlowControl {
   const { settings, objects, readiness, brand, dispatch, countObjects, refused } = parts;
   if (totalSeats <= 0) {
     throw new Error('--max-requests-inflight and --max-mutating-requests-inflight are both 0: priority levels have nothing to share; switch off --enable-priority-and-fairness');

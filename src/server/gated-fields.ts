@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#base';
 import type { ApiObject, KindDefinition } from '#api';
 
-/** Members that only objects of servers with a feature have, by neutral group and kind; `*` is each element of a list. */
+/** Fields that exist only with a feature gate, by neutral group and kind; `*` is each element of a list. */
 interface GatedFields {
   readonly feature: string;
   readonly group: string;
@@ -17,8 +17,8 @@ const GATED: readonly GatedFields[] = [
 ];
 
 /**
- * These kinds, without the members of features that are off: new objects lose them, and objects that have had none get none. What was stored
- * with one before the feature was switched off may go on with it. `features`: by name, whether they are on; others are.
+ * The kinds without the fields of disabled features: new objects lose them, and updates cannot add them. An object stored with such a field before
+ * the feature was disabled may keep it. `features`: enabled or not by name; absent features are enabled.
  * @spec 2.9 2.10 2.11 9
  */
 export function withoutGatedFields(kinds: readonly KindDefinition[], features: ReadonlyMap<string, boolean>): readonly KindDefinition[] {

@@ -3,7 +3,7 @@ import { FLAGS, type Flag } from './flags.table.ts';
 /** A flag of kube-apiserver that is accepted, since scripts give it, and does nothing: `idle` says why. */
 export interface IdleFlag extends Flag {
   readonly idle: string;
-  /** The values that change nothing. Others are refused, and all where there are none: who relies on them must know. Default: any value. */
+  /** Accepted values. Others are rejected, and all where the list is empty: an operator must learn that they have no effect. Default: any value. */
   readonly only?: readonly string[];
 }
 
@@ -16,7 +16,10 @@ const ETCD = 'the store is watched in another way';
 
 type Row = readonly [type: Flag['type'], idle: string, only?: readonly string[]];
 
-/** What would change where data lies, where calls go or who may do what is refused, so that nobody relies on it. */
+/**
+ * Values that would change where data is stored, where calls go or who is authorized are rejected, so that no operator relies on a flag without
+ * effect.
+ */
 const ROWS: Readonly<Record<string, Row>> = {
   'add-dir-header': ['boolean', LOGS],
   'admission-control': ['string', '--enable-admission-plugins and --disable-admission-plugins say which plugins run', []],

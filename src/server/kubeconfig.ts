@@ -1,4 +1,4 @@
-/** A client configuration file for one user of one server. JSON is YAML, and needs no quoting rules. */
+/** A kubeconfig for one user of one server. JSON is YAML, and needs no quoting rules. */
 export function formatKubeconfig(options: { readonly server: string; readonly authorityPem: string; readonly token: string }): string {
   const config = {
     apiVersion: 'v1',

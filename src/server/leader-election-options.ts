@@ -4,15 +4,15 @@ import { checkDnsLabel, checkDnsSubdomain, type Brand } from '#api';
 export interface LeaderElectionLease {
   /** Default `kube-controller-manager`. */
   readonly name?: string;
-  /** One that is there. Default: that of the system. */
+  /** An existing namespace. Default: that of the system. */
   readonly namespace?: string;
 }
 
 /** How long servers that share a store wait for each other before one runs controllers; in milliseconds. */
 export interface LeaderElectionTimes {
-  /** Others wait for so long after the leader was last heard of. Default 15 s. */
+  /** How long other candidates wait after the last renewal. Default 15 s. */
   readonly leaseMs?: number;
-  /** A leader that could not renew for so long stops. Default 10 s. */
+  /** A leader that fails to renew for this long stops. Default 10 s. */
   readonly renewMs?: number;
   /** Time between two tries. Default 2 s. */
   readonly retryMs?: number;

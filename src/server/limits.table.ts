@@ -1,7 +1,7 @@
-import type { Limits } from '#endpoints';
+import type { RequestLimits } from '#endpoints';
 
 /** Bounds on what clients can ask for. @spec 8 */
-export const LIMITS: Limits = {
+export const LIMITS: RequestLimits = {
   maxBodyBytes: 3 * 1024 * 1024,
   minWatchSeconds: 1800,
   maxWatchBufferBytes: 16 * 1024 * 1024,

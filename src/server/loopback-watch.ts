@@ -1,13 +1,14 @@
+import { abortedBy } from '#base';
 import { exchange, type LocalAnswer, type LocalRequest } from '#http';
 import type { Identified, Next, Outlet, StreamReply } from '#request';
 import { handleAs, type LoopbackUser } from './loopback.ts';
 
-/** A part of the server that is behind this many events is slow beyond help: its watch ends, and it takes it up again where it stopped. */
+/** The watch of a consumer that is this many events behind is closed; the consumer resumes it where it stopped. */
 const MAX_WAITING = 20_000;
 
 export type LoopbackEvents = Extract<LocalAnswer, { readonly body: unknown }> | { readonly events: AsyncIterable<readonly unknown[]> };
 
-/** Watches for a part of the server. What happens is handed over as values, which nobody may change: the store has them too. */
+/** Watches for code inside the server. Events are delivered as values, which must not be changed: the watch cache shares them. */
 export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUser): (request: LocalRequest) => Promise<LoopbackEvents> {
   const handle = handleAs(dispatch, user);
   return async (request) => {
@@ -27,14 +28,14 @@ export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUs
   };
 }
 
-/** So many events are handed over at once: whoever reads them gives way between two batches. */
+/** Events delivered at once: a consumer yields to the event loop between two batches. */
 const MAX_BATCH = 64;
 
-/** From a watch to who reads it. Begins with the first look. */
+/** The events of a watch, for one consumer. The watch begins with the first read. */
 class Events implements Outlet, AsyncIterable<readonly unknown[]> {
   readonly signal: AbortSignal;
   readonly #begin: (out: Outlet) => Promise<void>;
-  readonly #leaving = new AbortController();
+  readonly #leaving: AbortController;
   #waiting: unknown[] = [];
   #isOver = false;
   #failure: Error | undefined;
@@ -42,7 +43,8 @@ class Events implements Outlet, AsyncIterable<readonly unknown[]> {
 
   constructor(begin: (out: Outlet) => Promise<void>, signal: AbortSignal | undefined) {
     this.#begin = begin;
-    this.signal = signal === undefined ? this.#leaving.signal : AbortSignal.any([signal, this.#leaving.signal]);
+    this.#leaving = abortedBy(signal);
+    this.signal = this.#leaving.signal;
   }
 
   readonly take = (events: readonly unknown[]): boolean => {

@@ -2,17 +2,17 @@ import { callerHeaders, type RequestHeaderOptions } from '#authentication';
 import type { ConnectSettings, HandOnSettings } from '#endpoints';
 import type { BackEndTrust } from '#transport';
 
-/** How the agents of nodes, and what pods and services serve, are reached. */
+/** How kubelets, and backends of pods and services, are reached. */
 export interface NodeOptions extends BackEndTrust {
-  /** Kinds of node addresses, the best first. */
+  /** Types of node addresses, by preference. */
   readonly addressTypes?: readonly string[];
-  /** Let proxies lead to addresses of this machine and its link. Default false. */
+  /** Allow proxies to loopback and link-local addresses. Default false. */
   readonly mayProxyToLocal?: boolean;
 }
 
 const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 
-/** Requests through a proxy are read whole before they go on. */
+/** Bodies of proxied requests are buffered whole, up to this size. */
 const MAX_PROXIED_BYTES = 64 * 1024 * 1024;
 
 /** `proxies`: those in front of this server, where it believes any. */

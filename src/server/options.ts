@@ -17,7 +17,7 @@ import type { StorageFormat } from './store/stored-format.ts';
 import type { TlsOptions } from './certificates/tls-options.ts';
 import type { TracingOptions } from './tracing/options.ts';
 
-/** How a server is started. Everything has a default: `startServer()` is an empty server in memory, on a free loopback port. */
+/** Options of a server. Everything has a default: `startServer()` is an empty server in memory, on a free loopback port. */
 export interface ServerOptions {
   /** Spelling of product names on the wire. Default `orch`. */
   readonly dialect?: Dialect;
@@ -29,29 +29,29 @@ export interface ServerOptions {
   readonly insecureListen?: Pick<Listen, 'port'>;
   /** Lines of `token,user,uid[,"group1,group2"]`. */
   readonly tokens?: string;
-  /** Let requests without credentials in as `system:anonymous`. Default true; never where everybody may do everything. */
+  /** Accept requests without credentials as `system:anonymous`. Default true; never with the mode `AlwaysAllow`. */
   readonly anonymous?: boolean;
-  /** Who else is believed to be whom. Default: service accounts alone, with a key that lives as long as the server. */
+  /** Further authentication. Default: service accounts alone, with a key that lives as long as the server. */
   readonly authentication?: AuthenticationOptions;
-  /** Who decides what callers may do. Default: roles and bindings. */
+  /** Authorization. Default: RBAC. */
   readonly authorization?: AuthorizationOptions;
-  /** APIs that other servers serve. Default: nothing is shown to them. */
+  /** Aggregated APIs. Default: this server presents no client certificate to them. */
   readonly aggregation?: AggregationOptions;
   /** Which admission plugins run, and how. Default: those that are on by default. */
   readonly admission?: AdmissionOptions;
-  /** What is kept of requests for audit, and where. Default: nothing. */
+  /** The audit policy and sinks. Default: none. */
   readonly audit?: AuditSettings;
   /**
    * Which controllers run: `*`, `*,-name`, names, or `none`, as `--controllers` takes them. Default `*`. A name that is not known fails the start.
    */
   readonly controllers?: string;
-  /** Give roles that are put together from others (`admin`, `edit`, `view`) the rules of those at the start. Default true. */
+  /** Give aggregated roles (`admin`, `edit`, `view`) their rules at start. Default true. */
   readonly aggregateRoles?: boolean;
-  /** PEM of the authority that clients inside a cluster trust; published in every namespace. Default: nothing is published. */
+  /** PEM of the CA that clients inside a cluster trust; published in every namespace. Default: none is published. */
   readonly rootCa?: string;
-  /** Who signs certificate requests, and for how long. Default: an authority that lives as long as the server, for a year. */
+  /** The authority that signs certificate requests, and for how long. Default: one that lives as long as the server, for a year. */
   readonly certificateSigning?: CertificateSigningOptions;
-  /** How the agents of nodes are reached. Default: without a certificate to show, and without verifying theirs. */
+  /** How kubelets are reached. Default: without a client certificate, and without verifying theirs. */
   readonly nodes?: NodeOptions;
   /** Kinds beside the built-in ones: everything else follows from their declarations. Default: none. */
   readonly kinds?: readonly KindDefinition[];
@@ -59,11 +59,11 @@ export interface ServerOptions {
   readonly runtimeConfig?: string;
   /** Features that are switched, by the names of `--feature-gates`. Default: each as its stage says. */
   readonly features?: ReadonlyMap<string, boolean>;
-  /** Which of the weaknesses that Kubernetes leaves open are open here. Default: see there. */
+  /** Which of the weaknesses that Kubernetes leaves open are allowed. Defaults: see `OpenDoors`. */
   readonly doors?: OpenDoors;
-  /** How long requests may take, and what answers carry for browsers. */
+  /** Timeouts of requests, and response headers for browsers. */
   readonly serving?: ServingOptions;
-  /** Which figures `/metrics` shows. Default: all. */
+  /** Which metrics `/metrics` shows. Default: all. */
   readonly metrics?: MetricsOptions;
   /** Addresses and ports of services. */
   readonly services?: ServiceOptions;
@@ -80,21 +80,21 @@ export interface ServerOptions {
   readonly leaderElectionLease?: LeaderElectionLease;
   /** Default: as those of Kubernetes. */
   readonly leaderElectionTimes?: LeaderElectionTimes;
-  /** How long old versions stay readable. Default 5 minutes. */
+  /** How long revisions are kept before compaction. Default 5 minutes. */
   readonly historySeconds?: number;
   /** The text of an EncryptionConfiguration: which resources are encrypted in the store, and how. Default: none. */
   readonly encryption?: string;
   /** How objects of built-in kinds are written to etcd; both forms are read. Default: JSON. Other engines keep JSON. */
   readonly storageFormat?: StorageFormat;
-  /** How many requests run at once, and who decides which. Default: priority levels, 600 in all. */
+  /** Bounds on concurrent requests. Default: priority levels, 600 in all. */
   readonly flowControl?: FlowControlSettings;
-  /** How long `/livez` overlooks parts of the start that are not done. Default 0. */
+  /** How long `/livez` ignores start steps that are not done. Default 0. */
   readonly livezGraceMs?: number;
   /** How long `close` goes on serving while `/readyz` fails already, so that load balancers notice. Default 0. */
   readonly shutdownDelayMs?: number;
   /** How long `close` lets running requests go on. Default 10 seconds. */
   readonly shutdownGraceMs?: number;
-  /** Where traces of requests go. Default: nowhere, and there are none. */
+  /** The collector of traces. Default: none are recorded. */
   readonly tracing?: TracingOptions;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -102,15 +102,15 @@ export interface ServerOptions {
 
 /** Admission plugins by name. A name that is not known fails the start. @spec 4.11 */
 export interface AdmissionOptions {
-  /** Beside those that are on by default. */
+  /** In addition to the default plugins. */
   readonly enable?: readonly string[];
-  /** Default ones included. */
+  /** May name default plugins. */
   readonly disable?: readonly string[];
-  /** Of the program that embeds the server, beside the built-in ones: they run in the place that they name. */
+  /** Plugins of the embedding program, in addition to the built-in ones: each runs in the position it names. */
   readonly plugins?: readonly AdmissionPlugin[];
   /** The configuration of a plugin, by its name. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Told of what plugins and webhooks do, for metrics. Default: nobody is. */
+  /** Observes plugins and webhooks, for metrics. Default: none. */
   readonly observer?: AdmissionObserver;
 }
 
@@ -134,7 +134,7 @@ export type Settings = Required<Omit<ServerOptions, Unset>> &
     readonly leaderElectionTimes: Required<LeaderElectionTimes>;
   };
 
-/** Throws an `Error` that names the option. */
+/** Fills in the defaults. Throws an `Error` that names an invalid option. */
 export function settle(options: ServerOptions): Settings {
   const dialect = options.dialect ?? 'orch';
   if (!DIALECTS.includes(dialect)) throw new Error(`dialect ${JSON.stringify(dialect)} is not known; choose one of ${DIALECTS.join(', ')}`);

@@ -6,13 +6,13 @@ import { START_STEPS, type StartStep } from './start-steps.table.ts';
 export interface ReadinessOptions {
   readonly engine: Pick<Engine, 'head'>;
   readonly clock: Clock;
-  /** How long after the start `/livez` overlooks steps that are not done. */
+  /** How long after the start `/livez` ignores steps that are not done. */
   readonly livezGraceMs: number;
 }
 
 const STORE_TIMEOUT_MS = 2_000;
 
-/** How far the start has come, and whether the end has begun: what `/livez` and `/readyz` look at. @spec 4.13 */
+/** The state of start and shutdown, for `/livez` and `/readyz`. @spec 4.13 */
 export class Readiness {
   readonly #options: ReadinessOptions;
   readonly #startedAtMs: number;
@@ -25,19 +25,19 @@ export class Readiness {
     this.#startedAtMs = steady(options.clock).nowMs();
   }
 
-  /** Runs a part of the start. `/readyz` fails until all of them are done. Throws what the part throws. */
+  /** Runs a step of the start. `/readyz` fails until all steps are done. Rejects as the step does. */
   async step<T>(name: StartStep, run: () => Promise<T>): Promise<T> {
     const result = await run();
     this.#done.add(name);
     return result;
   }
 
-  /** Steps that this server does not have: no check names them. */
+  /** Removes steps that this server does not have: no check names them. */
   without(...names: readonly StartStep[]): void {
     for (const name of names) this.#absent.add(name);
   }
 
-  /** From now on `/readyz` fails. */
+  /** Begins the shutdown: `/readyz` fails from now on. */
   stopping(): void {
     this.#isStopping = true;
   }

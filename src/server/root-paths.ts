@@ -2,7 +2,7 @@ import type { HealthCheck } from '#http';
 
 const PATHS = ['/.well-known/openid-configuration', '/logs', '/metrics', '/openapi/v2', '/openid/v1/jwks'];
 
-/** What `/` lists beside discovery: as in the API, whatever this server has under a path. */
+/** The paths that `/` lists beside discovery: all non-resource paths of this server, as kube-apiserver does. */
 export function rootPaths(checks: readonly HealthCheck[], hasOpenapiV3: boolean): readonly string[] {
   const below = (probe: string, hidden: HealthCheck['only']): readonly string[] => [
     `/${probe}`,

@@ -1,6 +1,6 @@
 import { apiVersionOf, type Brand, type KindDefinition, type Version } from '#api';
 
-/** Switches that stand for many versions at once, weakest first; `null` is any version. */
+/** Keys that stand for many versions, least specific first; `null` is any version. */
 const CLASSES: readonly (readonly [key: string, stage: RegExp | null])[] = [
   ['api/all', null],
   ['api/ga', /^v\d+$/],
@@ -51,7 +51,7 @@ function isOn(kind: KindDefinition, version: string, brand: Brand, switches: Swi
   return on;
 }
 
-/** A name that is misspelled would change nothing, and nobody would notice. */
+/** Throws for an unknown name, which would otherwise have no effect and go unnoticed. */
 function checkKnown(kinds: readonly KindDefinition[], brand: Brand, switches: Switches): void {
   const known = new Set(CLASSES.map(([key]) => key));
   for (const kind of kinds) {

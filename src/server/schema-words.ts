@@ -1,13 +1,13 @@
 import { loadDescriptions } from '#kinds';
 
 export interface SchemaWords {
-  /** Before the first document that has words in it. */
+  /** To be awaited before the first document with descriptions. */
   load(): Promise<void>;
-  /** About a message, or one of its members; undefined: there are none, or they are not loaded. */
+  /** The description of a message or one of its fields; undefined: there is none, or they are not loaded. */
   readonly describe: (message: string, member?: string) => string | undefined;
 }
 
-/** Few callers ask for documents with words: they cost the start nothing. */
+/** Field descriptions, loaded on first use: few clients request documents with descriptions, and the start does not pay for them. */
 export function schemaWords(): SchemaWords {
   let find: SchemaWords['describe'] = () => undefined;
   let loading: Promise<void> | undefined;

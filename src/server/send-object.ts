@@ -5,11 +5,11 @@ export interface Sending {
   readonly method: 'POST' | 'PUT';
   readonly path: string;
   readonly object: object;
-  /** Other answers are failures. */
+  /** Accepted status codes; others are failures. */
   readonly fine: readonly number[];
 }
 
-/** Makes or replaces an object as any client would. Throws an `Error` that shows the object and the answer. */
+/** Creates or replaces an object as a client would. Throws an `Error` with the object's path and the response. */
 export async function sendObject(loopback: Loopback, { method, path, object, fine }: Sending): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   const answer = await loopback({ method, path, headers, body: JSON.stringify(object) });

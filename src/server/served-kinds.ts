@@ -10,6 +10,6 @@ export function servedKinds({ kinds, features, serving, runtimeConfig }: Setting
   return configureKinds(withEventTtl(gated, serving.eventTtlSeconds), brand, runtimeConfig);
 }
 
-/** Events are what goes by itself, in both of their groups. */
+/** Sets the lifetime of events, in both of their groups. */
 const withEventTtl = (kinds: readonly KindDefinition[], ttlSeconds: number | undefined): readonly KindDefinition[] =>
   ttlSeconds === undefined ? kinds : kinds.map((kind) => (kind.ttlSeconds === undefined ? kind : { ...kind, ttlSeconds }));

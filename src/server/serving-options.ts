@@ -1,16 +1,19 @@
 import { compilePattern } from '#schema';
 
-/** How long requests may take, and what answers carry for browsers. */
+/** Timeouts of requests, and response headers for browsers. */
 export interface ServingOptions {
-  /** For requests that name no time of their own, and the most they may ask for. Default 60 s. */
+  /** The timeout of requests without one of their own, and the longest they may ask for. Default 60 s. */
   readonly requestTimeoutMs?: number;
-  /** A watch that names no time ends after this long, plus up to as much again. Default 1,800 s. */
+  /** The shortest timeout of a watch that asks for none; a random part of up to as much is added. Default 1,800 s. */
   readonly minWatchSeconds?: number;
-  /** Requests at once on one connection of HTTP/2. Default 250. */
+  /** Concurrent requests on one HTTP/2 connection. Default 250. */
   readonly maxStreams?: number;
   /** How long events are kept. Default 1 hour. */
   readonly eventTtlSeconds?: number;
-  /** Objects of a collection deleted at the same time in etcd: more than one are deleted in any order. Other stores always delete many, in order. Default 1. */
+  /**
+   * How many objects `deletecollection` deletes concurrently in etcd; more than one lose the order. Other engines always delete many at a time, in
+   * order. Default 1.
+   */
   readonly deletionWorkers?: number;
   /** Patterns in RE2 syntax: pages from origins that match one may call the API. Default: none. */
   readonly corsOrigins?: readonly string[];
@@ -18,12 +21,12 @@ export interface ServingOptions {
   readonly strictTransport?: readonly string[];
 }
 
-/** Whose pages may call the API. */
+/** A pattern of origins whose pages may call the API. */
 export interface OriginPattern {
   test(origin: string): boolean;
 }
 
-/** Longer ones are nobody's. */
+/** Longer origins match no pattern. */
 const MAX_ORIGIN_LENGTH = 1_024;
 
 /** Throws an `Error` that names the pattern that is none. */

@@ -1,4 +1,4 @@
-/** The parts of a start that health checks name, in the order they are shown. */
+/** The start steps that health checks name, in the order they are shown. */
 export const START_STEPS = [
   'poststarthook/start-kube-apiserver-admission-initializer',
   'poststarthook/generic-apiserver-start-informers',

@@ -15,14 +15,14 @@ import { repairRanges } from './services/repair-ranges.ts';
 import { advertisedAddress } from './services/options.ts';
 import { listenerTls } from './certificates/tls-options.ts';
 import { keepTlsCurrent } from './certificates/tls-reload.ts';
-import { wire, type Wired } from './wire.ts';
+import { buildServer, type BuiltServer } from './build-server.ts';
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   /** Base address; undefined without a socket. */
   readonly url: string | undefined;
   readonly port: number | undefined;
-  /** A request without a socket, through everything a request over HTTP goes through. */
+  /** Sends a request without a socket, through all stages that a request over HTTP passes. */
   exchange(request: LocalRequest): Promise<LocalAnswer>;
   /** Replaces certificate and key for new connections. */
   updateTls(cert: string, key: string): void;
@@ -47,8 +47,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 }
 
 /**
- * Starts a server on a store that is open already, for programs that bring one of their own; `store` then only says how its keys begin. The
- * server closes it at its end, also when it cannot start.
+ * Starts a server on an open engine, for programs that bring their own; `store` then only determines the key prefix. The server closes the engine at
+ * its end, also when it fails to start.
  */
 export async function startServerOn(engine: Engine, options: ServerOptions = {}): Promise<RunningServer> {
   return startOn(engine, settle(options));
@@ -56,49 +56,49 @@ export async function startServerOn(engine: Engine, options: ServerOptions = {})
 
 async function startOn(engine: Engine, settings: Settings): Promise<RunningServer> {
   const closing = new AbortController();
-  // Everything that follows the store listens for the end.
+  // Everything that follows the store listens on this signal.
   setMaxListeners(0, closing.signal);
-  let wired: Wired | undefined;
+  let built: BuiltServer | undefined;
   try {
-    wired = wire(settings, engine);
-    return await serve(settings, engine, wired, closing);
+    built = buildServer(settings, engine);
+    return await serve(settings, engine, built, closing);
   } catch (cause) {
-    await end(engine, wired, closing);
+    await end(engine, built, closing);
     throw cause;
   }
 }
 
-/** Lets go of everything, when nobody is served any more. */
-async function end(engine: Engine, wired: Wired | undefined, closing: AbortController): Promise<void> {
-  await Promise.all([wired?.audit?.close(), wired?.tracing?.close()]);
+/** Releases everything, once no request is served any more. */
+async function end(engine: Engine, built: BuiltServer | undefined, closing: AbortController): Promise<void> {
+  await Promise.all([built?.audit?.close(), built?.tracing?.close()]);
   closing.abort();
   await engine.close();
 }
 
-async function serve(settings: Settings, engine: Engine, wired: Wired, closing: AbortController): Promise<RunningServer> {
-  const loopback = createLoopback(wired.dispatch);
-  const { brand } = wired.catalog;
-  const { readiness } = wired;
-  await wired.audit?.start();
-  const controllers = await prepareControllers(settings, wired);
-  await wired.follow(closing.signal);
-  const customResources = buildCustomResources({ ...wired, settings, loopback, callConversion: createConversionCalls(wired.objects, settings.clock, wired.catalog.brand) });
+async function serve(settings: Settings, engine: Engine, built: BuiltServer, closing: AbortController): Promise<RunningServer> {
+  const loopback = createLoopback(built.dispatch);
+  const { brand } = built.catalog;
+  const { readiness } = built;
+  await built.audit?.start();
+  const controllers = await prepareControllers(settings, built);
+  await built.follow(closing.signal);
+  const customResources = buildCustomResources({ ...built, settings, loopback, callConversion: createConversionCalls(built.objects, settings.clock, built.catalog.brand) });
   await readiness.step('poststarthook/crd-informer-synced', () =>
     readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
   );
   const [listener, insecure] = await Promise.all([
-    settings.listen === false ? undefined : listen(settings, settings.listen, wired, closing.signal),
-    settings.insecureListen === undefined ? undefined : listen(settings, settings.insecureListen, wired, closing.signal),
+    settings.listen === false ? undefined : listen(settings, settings.listen, built, closing.signal),
+    settings.insecureListen === undefined ? undefined : listen(settings, settings.insecureListen, built, closing.signal),
     readiness.step('poststarthook/bootstrap-controller', () => makeSystemNamespaces(loopback, brand)),
-    readiness.step('poststarthook/scheduling/bootstrap-system-priority-classes', () => makeSystemPriorityClasses(loopback, wired.catalog)),
-    wired.flowControl.start(closing.signal),
-    wired.aggregation.start(closing.signal),
-    readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(wired, settings)),
+    readiness.step('poststarthook/scheduling/bootstrap-system-priority-classes', () => makeSystemPriorityClasses(loopback, built.catalog)),
+    built.flowControl.start(closing.signal),
+    built.aggregation.start(closing.signal),
+    readiness.step('poststarthook/rbac/bootstrap-roles', () => makeBootstrapPolicy(built, settings)),
   ]);
-  followTls(settings, listener, wired, closing.signal);
-  const service = keepDefaultService(settings, wired, engine, loopback, listener?.port);
+  followTls(settings, listener, built, closing.signal);
+  const service = keepDefaultService(settings, built, engine, loopback, listener?.port);
   await service.start();
-  repairRanges(wired.catalog, wired.registries, settings.clock, settings.log, closing.signal);
+  repairRanges(built.catalog, built.registries, settings.clock, settings.log, closing.signal);
   controllers.start(reachedAt(settings, listener));
   const stop = async (): Promise<void> => {
     readiness.stopping();
@@ -107,14 +107,14 @@ async function serve(settings: Settings, engine: Engine, wired: Wired, closing: 
     await controllers.stop();
     const graceMs = settings.shutdownGraceMs;
     await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
-    await end(engine, wired, closing);
+    await end(engine, built, closing);
   };
   let stopped: Promise<void> | undefined;
   const close = (): Promise<void> => (stopped ??= stop());
   return {
     port: listener?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
-    exchange: (request) => exchange(wired.handle, request, { log: settings.log, clock: settings.clock }),
+    exchange: (request) => exchange(built.handle, request, { log: settings.log, clock: settings.clock }),
     updateTls: (cert, key) => listener?.updateTls(cert, key),
     close,
     [Symbol.asyncDispose]: close,
@@ -124,13 +124,13 @@ async function serve(settings: Settings, engine: Engine, wired: Wired, closing: 
 const passed = (clock: Clock, delayMs: number): Promise<void> | undefined =>
   delayMs === 0 ? undefined : new Promise((resolve) => clock.after(delayMs, resolve));
 
-/** Until the signal: a start that fails later, or elsewhere, leaves nobody who listens. */
-async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }: Listen, wired: Wired, signal: AbortSignal): Promise<Listener> {
+/** Listens until the signal aborts: a start that fails later must not leave a listener behind. */
+async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }: Listen, built: BuiltServer, signal: AbortSignal): Promise<Listener> {
   const listener = await openListener({
     host,
     port,
     ...(tls === undefined ? {} : { tls: { ...listenerTls(tls), ...proxyCaOf(settings) } }),
-    handle: wired.handle,
+    handle: built.handle,
     log: settings.log,
     clock: settings.clock,
     ...(settings.serving.maxStreams === undefined ? {} : { limits: { maxConcurrentStreams: settings.serving.maxStreams } }),
@@ -141,7 +141,7 @@ async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }:
   return listener;
 }
 
-function followTls(settings: Settings, listener: Listener | undefined, { aggregation }: Wired, signal: AbortSignal): void {
+function followTls(settings: Settings, listener: Listener | undefined, { aggregation }: BuiltServer, signal: AbortSignal): void {
   const { listen: where, clock, log } = settings;
   if (where === false || where.tls?.read === undefined || listener === undefined) return;
   const tls = { ...listenerTls(where.tls), ...proxyCaOf(settings) };
@@ -152,7 +152,7 @@ function proxyCaOf({ authentication: { requestHeader } }: Settings): { readonly 
   return requestHeader === undefined ? {} : { proxyCa: requestHeader.clientCa };
 }
 
-/** Where clients on other machines find the server, as far as it is to be found by them. */
+/** The address by which clients on other machines reach the server; undefined: they cannot. */
 function reachedAt({ listen: where, services }: Settings, listener: Listener | undefined): string | undefined {
   if (where === false || listener === undefined) return undefined;
   const host = advertisedAddress(services, where.host) ?? where.host;

@@ -2,30 +2,30 @@ import { isKeyComponent } from './keys.ts';
 import type { Key, Revision } from './engine.ts';
 
 const VERSION = 'meta.k8s.io/v1';
-/** A key and a revision fit many times over. */
+/** In characters: several times what a key and a revision need. */
 const MAX_LENGTH = 4_096;
 
-/** Right after a key. */
+/** Appended to a key it gives the first key that sorts after it. */
 const AFTER = '\0';
 
-/** Where a list goes on behind the last key that a page had, whatever is there by then. */
+/** The key at which the page after `last` begins, whatever is stored by then. */
 export const pageAfter = (last: Key): Key => last + AFTER;
 
-/** Where the next page begins, and as of when. */
+/** Where the next page of a list begins, and which revision it shows. */
 export interface ContinueToken {
-  /** -1: as of now (the pages do not show one moment any more). */
+  /** -1: the newest revision, because the one of the first page was compacted: the list is inconsistent. */
   readonly revision: Revision | -1;
   readonly from: Key;
 }
 
-/** Opaque to clients. `from` must lie under `prefix`: only what follows it is in the token. @spec 4.4 */
+/** The token of a list's next page, opaque to clients. Holds `from` without `prefix`; throws `RangeError` when `from` is not under it. @spec 4.4 */
 export function encodeContinueToken({ revision, from, prefix }: ContinueToken & { readonly prefix: Key }): string {
   if (!from.startsWith(prefix)) throw new RangeError(`${from} is not under ${prefix}`);
   const text = JSON.stringify({ v: VERSION, rv: revision, start: from.slice(prefix.length) });
   return Buffer.from(text).toString('base64url');
 }
 
-/** undefined: this is no token of ours, or one that was tampered with. What it leads to lies under `prefix`. */
+/** Reads a token that `encodeContinueToken` made; undefined for any other text. The key that results always lies under `prefix`. */
 export function decodeContinueToken(token: string, prefix: Key): ContinueToken | undefined {
   if (token.length > MAX_LENGTH || !/^[A-Za-z0-9_-]+={0,2}$/.test(token)) return undefined;
   const { v, rv, start } = parse(Buffer.from(token, 'base64url').toString());

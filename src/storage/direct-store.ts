@@ -7,22 +7,22 @@ import type { KindCodec } from './stored.ts';
 import { WatchHub } from './watch.ts';
 import { write } from './write.ts';
 
-/** How a store without a cache reads and watches. */
+/** What a store without a watch cache is made of. */
 export interface ObjectStoreOptions<T extends ApiObject = ApiObject> {
   readonly engine: Engine;
   readonly kindCodec: KindCodec<T>;
-  /** The folder of the resource (`prefixOf`). With it all watches of the resource share one feed; without, those of one namespace do. */
+  /** The key prefix of the resource (`prefixOf`). With it all watches of the resource share one feed; without, those of the same prefix do. */
   readonly prefix?: Key;
   readonly clock?: Clock;
 }
 
-/** An `ObjectStore` that asks the engine each time. */
+/** An `ObjectStore` without a cache: each read asks the engine. */
 export interface DirectStore<T extends ApiObject = ApiObject> extends ObjectStore<T> {
-  /** Sends a bookmark to every watch that wants them, now. */
+  /** Sends a bookmark at once to every watch that asked for bookmarks. */
   bookmark(): void;
 }
 
-/** Objects over an engine, which stays the caller's to close. */
+/** An object store over an engine. The caller closes the engine. */
 export function createObjectStore<T extends ApiObject = ApiObject>(options: ObjectStoreOptions<T>): DirectStore<T> {
   const { engine, kindCodec: codec, clock = systemClock, prefix } = options;
   const hub = new WatchHub<T>({ engine, codec, clock, prefix });

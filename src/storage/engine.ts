@@ -1,129 +1,133 @@
 import type { Clock } from '#base';
 
 /**
- * A revisioned byte store. An engine moves bytes and counts revisions; everything above it is written once.
+ * A key-value store with revisions (MVCC). An engine knows bytes and revisions only; what objects, lists and watches are is written once, above it.
  *
  * Laws every engine keeps (proved by `engine-suite.ts`):
- * - One counter of revisions for the whole store. Every successful commit takes the next one; it never repeats and never goes down, over
- *   restarts too.
+ * - The whole store has one revision counter. Every successful commit takes a new, higher revision; none is ever given out twice, not even
+ *   after a restart.
  * - `commit` resolves only after its effect is durable (the memory engine: visible), and is visible to every later call of any method.
- * - `follow` delivers every change after `after` under `prefix`, exactly once, in revision order, with no gap to what comes later.
+ * - `follow` delivers every change under `prefix` with a revision above `after` exactly once, in revision order, without gaps.
  * - Expected outcomes (a missing key, a lost race) are values. `StorageFailure` is thrown for everything else.
  */
 export interface Engine {
-  /** Of commits that begin one after the other in this process the later one gets the later revision. Else they may overtake one another. */
+  /** True: of two commits of this process the one that was called later gets the higher revision. False: they may overtake one another. */
   readonly keepsOrder: boolean;
   /** The newest committed revision, linearizable. 1 on an empty store. */
   head(): Promise<Revision>;
-  /** The same where it is known without asking: nobody else can have written since. Absent or undefined: it must be asked for. */
+  /** The same, synchronously, where no other process can have written in between. Absent or undefined: call `head`. */
   headAtHand?(): Revision | undefined;
-  /** The entry as it stands now, or as it stood at revision `at`. */
+  /** The entry at its newest revision, or as of revision `at`; undefined: the key does not exist. */
   get(key: Key, at?: Revision): Promise<Entry | undefined>;
   /** Entries of `start <= key < end` in key order, as of one revision. */
   scan(range: Scan): Promise<Page>;
   /** One compare-and-put or compare-and-delete. */
   commit(write: Write): Promise<Commit>;
   /**
-   * Batches in revision order until the signal aborts. Never throws: failures arrive through `feed.lost`. An `after` that does not exist
-   * yet is no failure: nothing comes until it is passed. Batches may begin in the same turn of the event loop, never before `follow` returns.
+   * Delivers batches of changes in revision order until the signal aborts. Never throws: failures arrive through `feed.lost`. When revision `after`
+   * does not exist yet, nothing is delivered until it has been passed. The first batch may come in the same turn of the event loop, but never
+   * before `follow` returns.
    */
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void;
   /**
-   * Forget history before this revision; current entries stay, and so does the whole state at `before` itself. Reading or following from
-   * below it is answered `compacted` from then on. Nothing happens when it is forgotten already.
+   * Removes the history before revision `before`. Current entries stay, and so does the whole state as of `before`. Reading at or following from a
+   * lower revision fails with `compacted` from then on. Does nothing when that history is already compacted.
    */
   compact(before: Revision): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Text of printable characters, compared by its UTF-8 bytes; components joined by `/`. */
+/** Components of printable characters, joined by `/`. Keys are ordered by their UTF-8 bytes. */
 export type Key = string;
 /** A positive safe integer. */
 export type Revision = number;
 
-/** A value as it stands at a key. */
+/** The value of a key at a revision. */
 export interface Entry {
   readonly key: Key;
   readonly value: Uint8Array;
-  /** When this value was written. */
+  /** The revision of the commit that wrote this value. */
   readonly revision: Revision;
 }
 
-/** Which entries are read, and how many of them. */
+/** A range of keys to read, with limits. */
 export interface Scan {
-  /** Behind a key stands the same key with U+0000. */
+  /** Inclusive. To begin after a key, append U+0000 to it. */
   readonly start: Key;
   readonly end: Key;
-  /** At most so many entries; absent means all. */
+  /** The maximum number of entries; absent: no maximum. */
   readonly limit?: number;
   /**
-   * The page may end once its values have so many bytes together or reading has made the turn of the event loop long, behind the second entry at the
-   * earliest; then there is more.
+   * The page may end early, with `more` set, once its values together have so many bytes or the current turn of the event loop has become long. It
+   * has at least two entries then.
    */
   readonly maxBytes?: number;
-  /** As of this revision; absent means now. */
+  /** Read as of this revision; absent: the newest. */
   readonly at?: Revision;
-  /** Also say how many entries the range holds from `start` on. */
+  /** Whether `Page.total` is wanted. */
   readonly count?: boolean;
 }
 
-/** Entries that were read together. */
+/** Entries of a range, all as of one revision. */
 export interface Page {
   readonly entries: readonly Entry[];
   /** Whether the range goes on after the last entry. */
   readonly more: boolean;
-  /** The revision the page shows. */
+  /** The revision as of which the range was read. */
   readonly revision: Revision;
-  /** Entries of the whole range at that revision; present when `count` was asked for. */
+  /** The number of entries between `start` and `end` at that revision, those beyond the limit included; present when `count` was set. */
   readonly total?: number;
 }
 
 /**
- * `expect: 0` means "must not exist"; no `value` means delete. Without `ttlSeconds` a put stays until it is deleted. The engine keeps
- * `value` and hands the same array to readers while it can: nobody changes it any more.
+ * One compare-and-swap. `expect` is the revision that the key must have; 0: it must not exist. No `value` means delete. Without `ttlSeconds` the
+ * entry stays until it is deleted. The engine keeps `value` and may hand the same array to readers: it must not be changed afterwards.
  */
 export interface Write {
   readonly key: Key;
   readonly expect: Revision;
-  readonly value?: Uint8Array;
-  readonly ttlSeconds?: number;
-  /** It is written only while these stand at other keys as well. */
-  readonly given?: readonly Given[];
+  readonly value?: Uint8Array | undefined;
+  readonly ttlSeconds?: number | undefined;
+  /** Further conditions: the write takes effect only if these other keys are still at the given revisions. */
+  readonly given?: readonly Given[] | undefined;
 }
 
-/** What stands at a key: what was written there at that revision, and nothing since. */
+/** A condition of a write: `key` exists and was last written at `revision`. */
 export interface Given {
   readonly key: Key;
   readonly revision: Revision;
 }
 
-/** What became of a write: done, or lost to somebody else. */
+/** The outcome of a write: it was committed, or a comparison failed and nothing was written. */
 export type Commit =
   | { readonly done: true; readonly revision: Revision }
-  /** `found`: what stood there instead of what was expected. `lapsed`: that was as expected, but what was given stands no longer. */
+  /** `found`: the entry that exists at the key. `lapsed`: the key was at the expected revision, but a condition of `given` does not hold. */
   | { readonly done: false; readonly found: Entry | undefined; readonly lapsed?: true };
 
-/** One write, as those who follow see it. */
+/** One committed write, as a feed delivers it. */
 export interface Change {
   readonly key: Key;
   readonly revision: Revision;
   /** Absent: the key was deleted at `revision`. */
   readonly value?: Uint8Array;
-  /** What stood there before; absent when the key was created. */
+  /** The entry that this write replaced or deleted; absent when the key was created. */
   readonly before?: Entry;
 }
 
-/** Who is told of changes. What `changes` throws ends the feed, which is told so as any loss. Everybody else waits meanwhile. */
+/**
+ * The receiver of `follow`. If `changes` throws, the feed ends and the error arrives in `lost`. Both are called synchronously: other feeds wait until
+ * they return.
+ */
 export interface Feed {
-  /** All changes up to and including `upTo` have now been delivered. An empty batch is progress alone. */
+  /** With this batch all changes up to and including `upTo` have been delivered. An empty batch only reports progress. */
   changes(batch: readonly Change[], upTo: Revision): void;
-  /** The feed ended: nothing more will come. */
+  /** The feed has ended: nothing more is delivered. */
   lost(why: StorageFailure): void;
 }
 
 /**
- * `compacted`: that revision is forgotten. `future`: it does not exist yet. `full`: no space to write; reads go on. `tooLarge`: the store is set
- * up for smaller values than this one.
+ * `compacted`: the history at that revision has been removed. `future`: the revision does not exist yet. `full`: no space to write; reads still work.
+ * `tooLarge`: the value exceeds what the store is configured to take. `unavailable`: the store cannot be reached or used. `corrupt`: it is damaged.
  */
 export type StorageFailureCode = 'compacted' | 'future' | 'full' | 'tooLarge' | 'unavailable' | 'corrupt';
 
@@ -141,7 +145,7 @@ export class StorageFailure extends Error {
   }
 }
 
-/** What was found at a key. In a damaged store it may be of another one: no answer is better than that. Throws `StorageFailure`. */
+/** The entry, if it was written to `key`. In a damaged store an entry may belong to another key: throws `StorageFailure` (`corrupt`) then. */
 export function writtenTo(key: Key, entry: Entry): Entry {
   if (entry.key === key) return entry;
   throw new StorageFailure('corrupt', `revision ${entry.revision} stands at ${key} and was written to ${entry.key}: run the check, restore a backup`);
@@ -151,50 +155,50 @@ export function writtenTo(key: Key, entry: Entry): Entry {
 export interface Driver {
   /** The scheme of `--store <scheme>://…`. */
   readonly scheme: string;
-  /** Opens or makes the store. Throws `StorageFailure` with a message that says what to do. */
+  /** Opens the store, or creates it. Throws `StorageFailure` with a message that says what to do. */
   open(options: EngineOptions): Promise<Engine>;
-  /** Absent where the store is not ours to copy: it has tools of its own. */
+  /** Absent where the store has backup tools of its own (etcd) or nothing to back up (memory). */
   readonly upkeep?: Upkeep;
 }
 
-/** What can be done with a store from outside its server. */
+/** Maintenance of a store from another process than its server. */
 export interface Upkeep {
-  /** One moment of the store in that folder, though a server may be writing to it meanwhile. Throws `StorageFailure`. */
+  /** Opens a consistent snapshot of the store in that folder; a server may go on writing to it. Throws `StorageFailure`. */
   snapshot(location: string): Promise<Snapshot>;
   /**
-   * Fills a new store in an empty folder: `revision` is its newest and its oldest, entries keep theirs.
+   * Fills a new store in an empty folder. `revision` becomes both its newest and its oldest readable revision; the entries keep their own.
    * Resolves when everything is durable. Throws what `entries` throws, and `StorageFailure`.
    */
   load(location: string, state: { readonly revision: Revision; readonly entries: AsyncIterable<KeptEntry> }): Promise<void>;
 }
 
-/** Everything in it shows one moment. It holds up the reuse of space in the store until it is closed. */
+/** A consistent view of a store as of one revision. Until it is closed the store cannot reuse the space of what was deleted since. */
 export interface Snapshot {
   readonly revision: Revision;
-  /** How many entries stand. */
+  /** How many entries exist. */
   readonly count: number;
-  /** In key order. Throws `StorageFailure` at one that is damaged. */
+  /** All entries in key order. Throws `StorageFailure` at the first damaged one. */
   entries(): Iterable<KeptEntry>;
-  /** How much `check` yields. */
+  /** How many results `check` yields, about: for showing progress. */
   readonly checks: number;
-  /** Looks at all the store holds, one row at a time: what contradicts the rest, or undefined. */
+  /** Checks every row of the store; yields, for each, a contradiction with the other rows, or undefined. */
   check(): Iterable<string | undefined>;
   close(): Promise<void>;
 }
 
-/** An entry with what belongs to it in the store. */
+/** An entry as it is backed up and restored. */
 export interface KeptEntry extends Entry {
-  /** When it is deleted by itself; absent: never. */
+  /** When its time to live ends, in milliseconds since 1970; absent: never. */
   readonly expiresAtMs?: number;
 }
 
-/** What a driver opens a store with. */
+/** How a driver is to open a store. */
 export interface EngineOptions {
   /** What follows the scheme: for embedded engines a folder. */
   readonly location: string;
-  /** How long forgotten values stay readable, at least. */
+  /** For how long, at least, replaced and deleted values stay readable. */
   readonly historySeconds: number;
-  /** Whether other processes of this machine may have the store open too. Only an engine with a store of one machine asks. */
+  /** Whether other processes of this machine may open the store at the same time. Only engines with a store on one machine use it. */
   readonly isShared?: boolean;
   readonly clock: Clock;
   readonly log: (message: string, fields?: Readonly<Record<string, unknown>>) => void;

@@ -6,7 +6,7 @@ import { createStored, shownAt, type KindCodec } from './stored.ts';
 type Matches<T extends ApiObject> = ((stored: Stored<T>) => boolean) | undefined;
 type Select<T extends ApiObject> = KindCodec<T>['select'];
 
-/** One change, ready for any number of watchers: each event is made once, by the first who needs it. */
+/** One change, for any number of watchers: each event is made once, for the first watcher that needs it, and then shared. */
 export class ChangeEvents<T extends ApiObject> {
   readonly key: Key;
   readonly revision: Revision;
@@ -25,7 +25,7 @@ export class ChangeEvents<T extends ApiObject> {
     this.#select = select;
   }
 
-  /** What a watcher sees of it: an entry that begins or stops to match comes or goes. @spec 4.5 */
+  /** The event for a watcher with this selector; an object that starts to match is ADDED, one that stops is DELETED. undefined: no event. @spec 4.5 */
   seenBy(matches: Matches<T>): WatchEvent<T> | undefined {
     const { before, after, revision } = this;
     const did = before !== undefined && (matches === undefined || matches(before));
@@ -36,20 +36,20 @@ export class ChangeEvents<T extends ApiObject> {
     return did ? (this.#deleted ??= { type: 'DELETED', stored: this.#last(before), revision }) : undefined;
   }
 
-  /** Lets go of the events, and of what others keep with them. They are made again for who comes late. */
+  /** Drops the events, and with them the encodings kept at them. A watcher that is behind gets new ones. */
   forgetEvents(): void {
     this.#added = undefined;
     this.#modified = undefined;
     this.#deleted = undefined;
   }
 
-  /** The state before, at the revision that ended it. */
+  /** The last state of an object, with the revision of its removal as its resourceVersion. */
   #last(before: Stored<T>): Stored<T> {
     return shownAt(before, this.revision, this.#select);
   }
 }
 
-/** The events of a change as the engine tells it. */
+/** The events of a change that an engine delivered. */
 export function eventsOf<T extends ApiObject>({ key, revision, value, before }: Change, select: Select<T>): ChangeEvents<T> {
   const states = { before: before && createStored<T>(before, select), after: value && createStored<T>({ key, revision, value }, select) };
   return new ChangeEvents(key, revision, states, select);

@@ -8,7 +8,10 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Follows what an engine publishes and still knows. `failure`: why that is not possible, because the store is closed or the start forgotten. */
+/**
+ * Implements `Engine.follow` with the tail of an engine's changes. `failure`: why following is not possible (the store is closed, or `after` was
+ * compacted); `feed.lost` gets it in a microtask.
+ */
 export function followTail(tail: Tail<Change>, { prefix, after, feed, signal }: Following, failure?: StorageFailure): void {
   if (signal.aborted) return;
   if (failure !== undefined) {

@@ -1,4 +1,4 @@
-/** Folders of Kubernetes' store that are not named after their resource. Groups are in neutral form. */
+/** Folders that kube-apiserver does not name after the resource. Groups have their neutral names (`Brand.group`). */
 export const FOLDERS: readonly { readonly group: string; readonly resource: string; readonly folder: string }[] = [
   { group: '', resource: 'endpoints', folder: 'services/endpoints' },
   { group: '', resource: 'nodes', folder: 'minions' },
@@ -10,8 +10,8 @@ export const FOLDERS: readonly { readonly group: string; readonly resource: stri
 ];
 
 /**
- * Resources of groups other than the core that lie right under the root, in a folder of their own name. Every other resource lies in a folder
- * of its group: custom resources too, whatever group they join. So none of them ever lies among the objects of a built-in kind.
+ * Resources of groups other than the core group whose folder lies directly under the root. Every other resource lies in a folder of its group,
+ * custom resources included, whatever their group is: so none of them ever lies among the objects of a built-in kind.
  */
 export const FLAT: Readonly<Record<string, readonly string[]>> = {
   admissionregistration: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],

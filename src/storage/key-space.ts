@@ -3,19 +3,19 @@ import type { Key } from './engine.ts';
 import { FLAT, FOLDERS } from './key-folders.table.ts';
 import { component, folderOfNamespace, keyOf, prefixOf, type CollectionPlace, type ObjectPlace } from './keys.ts';
 
-/** How places become keys. Both throw `RangeError` for a name that would lead out of its folder. */
+/** Maps objects and collections to keys. Both methods throw `RangeError` for a name that cannot be a component of a key. */
 export interface KeySpace {
   keyOf(place: ObjectPlace): Key;
-  /** Ends in `/`. */
+  /** The prefix of the keys of a collection; ends in `/`. */
   prefixOf(place: CollectionPlace): Key;
 }
 
-/** The root of the keys of a server, unless it is told otherwise. */
+/** The default first component of all keys. */
 const DEFAULT_ROOT = '/registry';
 
 /**
- * The keys of a dialect, under a root that begins with `/`. Those of `kubernetes` are the ones Kubernetes uses, so that either can open
- * what the other has written.
+ * The keys of a dialect, under a root that begins with `/`. Those of the dialect `kubernetes` are the keys of kube-apiserver, so that either
+ * server can open a store that the other has written.
  */
 export function createKeySpace(brand: Brand, root: Key = DEFAULT_ROOT): KeySpace {
   if (brand.dialect === 'orch' && root === DEFAULT_ROOT) return { keyOf, prefixOf };
@@ -25,8 +25,8 @@ export function createKeySpace(brand: Brand, root: Key = DEFAULT_ROOT): KeySpace
 }
 
 /**
- * The key that clients of either dialect read in a conflict, wherever the object lies: as Kubernetes lays them out, under the usual root.
- * Throws `RangeError` for a name that would lead out of its folder.
+ * The key that messages about conflicts show to clients, in either dialect: the one kube-apiserver would use under its default root, whatever the
+ * real key is. Throws `RangeError` for a name that cannot be a component of a key.
  */
 export function publicKeyOf(brand: Brand, place: ObjectPlace): Key {
   return folderOfNamespace(`${DEFAULT_ROOT}/${kubernetesFolders(brand)(place)}/`, place.namespace) + component(place.name);

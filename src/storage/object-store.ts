@@ -1,49 +1,58 @@
 import type { ApiObject } from '#api';
 import type { Given, Key, Revision } from './engine.ts';
 
-/** How new an answer must be. @spec 4.6 */
+/** Which revision a read may show: the newest, any that is cached, one not older than a revision, or exactly one. @spec 4.6 */
 export type Freshness = 'latest' | 'any' | { readonly notOlderThan: Revision } | { readonly exactly: Revision };
 
-/** A stored object: bytes that can go out as they are, and the object itself for those who need to look inside. */
+/** A stored object: its JSON, ready to be sent, and the decoded object for code that needs to read fields. */
 export interface Stored<T extends ApiObject = ApiObject> {
   readonly key: Key;
   readonly revision: Revision;
-  /** JSON of the storage version as a line, `metadata.resourceVersion` included. Without a revision it has none, and may be no line. Made once. */
+  /**
+   * JSON in the storage version, with `metadata.resourceVersion` and a line feed at the end. Revision 0 (dry-run) has no resourceVersion and possibly no
+   * line feed. Computed on first use.
+   */
   readonly json: Uint8Array;
   /** Decoded on first use and then kept. Shared by all readers: never change it (`structuredClone` first). */
   readonly object: T;
   readonly labels: Readonly<Record<string, string>>;
-  /** Attributes for field selectors (`metadata.name`, `metadata.namespace`, what the kind's `select` adds). */
+  /** The fields that field selectors can use: `metadata.name`, `metadata.namespace`, and those of the kind's `select`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Other encodings of this entry, by media type and version; whoever makes one keeps it here. */
+  /** A cache of other encodings of this object, by media type and version. The code that encodes adds to it. */
   readonly encodings: Map<string, Uint8Array>;
 }
 
-/** What a write wants, decided from the live object; asked again after every lost race. */
+/** What a write does to the live object: store `put`, remove it (`last`: the final state to return), or leave it as it is. */
 export type Decision<T> = { readonly put: T } | { readonly remove: true; readonly last?: T } | { readonly keep: true };
-/** `live` is shared by all who read it: never change it (`cloneJson` first). Nor may what is put be changed afterwards. */
+/**
+ * Decides from the live object; called again with the newer object after every conflict. `live` is shared by all readers: never change it (`cloneJson`
+ * first). Nor may the object in `put` be changed afterwards.
+ */
 export type Decide<T> = (live: T | undefined) => Promise<Decision<T>> | Decision<T>;
 
-/** What the caller knows about a write beforehand. */
+/** What the caller knows about a write beforehand, and what it depends on. */
 export interface WriteHints<T extends ApiObject = ApiObject> {
   readonly dryRun?: boolean;
   readonly ttlSeconds?: number;
-  /** What probably stands there: saves the first read, and is read again when it was wrong. */
+  /** The live object as the caller believes it to be. Saves the first read; when the commit shows that it was wrong, the object is read. */
   readonly assume?: T | 'absent';
-  /** The same, as this store has shown it. */
+  /** The same, as an entry that this store has returned. */
   readonly seen?: Stored<T>;
-  /** Asked when something is to be made: what else must stand then. `isAgain`: it was said before, and stands no longer. What it throws passes through. */
+  /**
+   * Called before an object is created: conditions on other keys that the commit depends on (`Write.given`). `isAgain`: the previous attempt failed
+   * because such a condition did not hold. Errors that it throws reach the caller of the write.
+   */
   readonly given?: (isAgain: boolean) => Promise<readonly Given[]> | readonly Given[];
 }
 
-/** What a write has done. */
+/** The outcome of a write. */
 export interface Written<T extends ApiObject = ApiObject> {
   readonly did: 'create' | 'replace' | 'remove' | 'nothing';
-  /** What stands there now; after a removal what stood there last, with the revision it had. In a dry-run it carries no revision of its own. */
+  /** The object after the write; after a removal its last state, with the revision it had before. A dry-run gives it no new revision. */
   readonly stored: Stored<T>;
 }
 
-/** Which entries of a resource are wanted, and how new they must be. */
+/** A list: which objects of a resource, and how fresh they must be. */
 export interface Query<T extends ApiObject = ApiObject> {
   /** Key prefix ending in `/`, or one whole key. */
   readonly prefix: Key;
@@ -51,74 +60,77 @@ export interface Query<T extends ApiObject = ApiObject> {
   /** Key to begin at (inclusive), for the pages after the first. */
   readonly from?: Key;
   readonly limit?: number;
-  /** Absent means every object. */
+  /** The selector; absent: every object matches. */
   readonly matches?: (stored: Stored<T>) => boolean;
-  /** Queries of the same resource with the same text take the same entries; absent: nothing is known of `matches`. */
+  /** Identifies `matches`: two selectors of one resource with the same text match the same objects. Absent: results cannot be shared. */
   readonly matchesText?: string;
 }
 
-/** Entries side by side in the order of their keys. Never changed and shared by all who read it: what is made of them together can be kept with it. */
+/** Consecutive objects in key order. Immutable and shared by all readers: an encoding of the whole run can be cached by the run's identity. */
 export interface Run<T extends ApiObject = ApiObject> {
   readonly items: readonly Stored<T>[];
 }
 
-/** Entries of one moment, or a page of them. */
+/** A list as of one revision, or a page of it. */
 export interface Listing<T extends ApiObject = ApiObject> {
   readonly items: readonly Stored<T>[];
-  /** The same entries in pieces that other listings share, where the store keeps such pieces. Who answers with other items leaves it out. */
+  /** The same items as runs that other listings share, where the store keeps such runs. A wrapper that changes `items` must leave it out. */
   readonly runs?: readonly Run<T>[];
   readonly revision: Revision;
-  /** Key of the first entry that did not fit; absent on the last page. */
+  /** The key at which the next page begins; absent on the last page. */
   readonly next?: Key;
-  /** Entries after this page; only without `matches`. */
+  /** The number of objects after this page (`remainingItemCount`); only without `matches`. */
   readonly remaining?: number;
 }
 
-/** DELETED carries the last state, at the revision of the removal. BOOKMARK carries no object. */
+/** DELETED carries the last state with the revision of the removal. BOOKMARK carries a revision only. */
 export type WatchEvent<T extends ApiObject = ApiObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored<T>; readonly revision: Revision }
   | { readonly type: 'BOOKMARK'; readonly revision: Revision };
 
 /**
- * `events` returns false when the receiver is full; the sender then ends the watch. Watches that see the same get the same batch, and events
- * are never changed: what is made of either can be kept and shared.
+ * The receiver of a watch. `events` returns false when its buffer is full; the store then ends the watch. Watches with the same events get the same
+ * batch array, and batches and events are never changed: encodings of either can be cached by identity and shared.
  */
 export interface EventSink<T extends ApiObject = ApiObject> {
   events(batch: readonly WatchEvent<T>[]): boolean;
-  /** Resolves when the receiver has taken what it was sent, or will take no more. Absent: it always has. The state a watch begins with waits for it. */
+  /**
+   * Back-pressure for the initial state of a watch, which is sent page by page: resolves when the receiver has sent on its buffer, or has closed.
+   * Absent: the receiver never needs to wait.
+   */
   drained?(): Promise<void>;
   end(cause?: Error): void;
 }
 
-/** Which changes of a resource are wanted, and from where on. */
+/** A watch: which changes of a resource, and from which revision on. */
 export interface WatchQuery<T extends ApiObject = ApiObject> {
   readonly prefix: Key;
-  /** `'latest'` and `'any'`: the present state as ADDED first. A revision: everything after it. */
+  /** `'latest'` and `'any'`: the current objects as ADDED first, then changes. A revision: all changes after it. */
   readonly since: 'latest' | 'any' | Revision;
   readonly matches?: (stored: Stored<T>) => boolean;
-  /** Stands for what `matches` does: watches with the same prefix and the same text see the same. */
+  /** Identifies `matches`: watches with the same prefix and the same text get the same events. */
   readonly matchesText?: string;
   readonly bookmarks: boolean;
-  /** When the receiver is going to end the watch: a bookmark comes shortly before. */
+  /** After how many milliseconds the receiver ends the watch: a last bookmark is sent shortly before. */
   readonly endsInMs?: number;
 }
 
-/** What is in memory. `stored` undefined: nothing stands there. */
+/** An answer from memory. `stored` undefined: the object does not exist. */
 export interface AtHand<T extends ApiObject = ApiObject> {
   readonly stored: Stored<T> | undefined;
 }
 
 /**
- * Typed objects over an engine. The watch cache implements the same methods.
- * Throws `StorageFailure`, and whatever `decide` throws.
+ * The objects of one kind: `createObjectStore` reads them from an engine, the watch cache from memory.
+ * All methods reject with `StorageFailure`; `write` also with whatever `decide` and `hints.given` throw.
  */
 export interface ObjectStore<T extends ApiObject = ApiObject> {
-  /** undefined: nothing stands there. */
+  /** undefined: the object does not exist. */
   get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined>;
-  /** What `get` would resolve with, where that is in memory; undefined: it has to be asked for. Default: the latest. */
+  /** What `get` would resolve with, where that is known in memory; undefined: call `get`. Default: the latest. */
   atHand?(key: Key, freshness?: 'latest' | 'any'): AtHand<T> | undefined;
   list(query: Query<T>): Promise<Listing<T>>;
   write(key: Key, decide: Decide<T>, hints?: WriteHints<T>): Promise<Written<T>>;
-  /** Resolves when the watch is registered; events begin at once. An entry that stops or starts matching becomes DELETED or ADDED. */
+  /** Resolves when the watch is registered; events may come before. An object that stops or starts to match is sent as DELETED or ADDED. */
   watch(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal): Promise<void>;
 }

@@ -4,12 +4,12 @@ import * as engines from './engines/index.gen.ts';
 
 const drivers: ReadonlyMap<string, Driver> = new Map(Object.values(engines).map((driver) => [driver.scheme, driver]));
 
-/** How long lists, pages and watches can go back, unless told otherwise. @spec 4.4 */
+/** By default, how long lists, continue tokens and watches can go back. @spec 4.4 */
 const HISTORY_SECONDS = 300;
 
 export interface OpenOptions {
   readonly historySeconds?: number;
-  /** Other processes of this machine may have the store open too, if all of them say so. */
+  /** Other processes of this machine may open the store at the same time, if all of them set this. */
   readonly isShared?: boolean;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -26,7 +26,7 @@ export async function openEngine(url: string, options: OpenOptions = {}): Promis
   return driver.open({ location, historySeconds, isShared, clock, log: (message, fields) => log.warn(message, fields) });
 }
 
-/** Throws `StorageFailure` that names the engines there are. */
+/** The driver for the scheme of a URL, and the rest of the URL. Throws a `StorageFailure` that names the known schemes. */
 export function driverOf(url: string): { readonly driver: Driver; readonly location: string } {
   const split = url.indexOf('://');
   const driver = drivers.get(split < 0 ? '' : url.slice(0, split));

@@ -6,10 +6,10 @@ import type { Freshness, Listing, Query, Stored } from './object-store.ts';
 import { scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
 
-/** Beyond, nobody counts what is left before the last slice is read. */
+/** Only a slice that asks for at most so many entries is counted: with a larger limit it is not the last one. */
 const COUNTED = 500;
 
-/** @spec 4.6 */
+/** Reads one object; undefined: it does not exist. Throws `StorageFailure`. @spec 4.6 */
 export async function get<T extends ApiObject>(
   engine: Engine,
   codec: KindCodec<T>,
@@ -22,7 +22,8 @@ export async function get<T extends ApiObject>(
 }
 
 /**
- * One state of a collection, or a page of it. A selector with a limit reads on until enough match or the collection ends.
+ * Lists a collection, or a page of it, as of one revision. With a selector and a limit it reads on until enough objects match or the collection
+ * ends. Throws `StorageFailure`.
  * @spec 4.4 @spec 4.6
  */
 export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec<T>, query: Query<T>): Promise<Listing<T>> {
@@ -35,14 +36,14 @@ export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec
   let at = exactly(freshness);
   for (;;) {
     const wanted = matches === undefined ? room - items.length : Infinity;
-    // Counting is for the last slice that is read, if it is limited.
+    // Only the last slice of a limited list needs the count, which `remaining` is computed from.
     const count = wanted <= COUNTED && limit !== undefined;
     const slice = await scanSlice(engine, { start, end, limit: wanted, count, ...(at === undefined ? {} : { at }) });
     const { entries, next } = slice;
     at = slice.revision;
     for (const entry of entries) {
       const stored = createStored(entry, codec.select);
-      // Looking into entries means to decode them.
+      // A selector decodes each object, which may take long.
       if (matches !== undefined && isTurnLong()) await nextTurn();
       if (matches !== undefined && !matches(stored)) continue;
       if (items.length === room) return { items, revision: at, next: entry.key };

@@ -1,12 +1,12 @@
 import type { Revision } from './engine.ts';
 
-/** The largest number with 64 bits. */
+/** The largest unsigned 64-bit number. */
 const LARGEST = 2n ** 64n - 1n;
 const DIGITS_OF_LARGEST = 20;
 
 /**
- * The revision a client names as `resourceVersion`; 0 means "any". No store comes as far as 2^53: all beyond is that. undefined: this is no
- * revision (empty, not digits only, more than 64 bits), and the caller says so in the words of its request. @spec 4.6
+ * Parses the `resourceVersion` of a client; 0 means "any". No store reaches 2^53, so larger values become `MAX_SAFE_INTEGER`. undefined: not a
+ * revision (empty, not digits only, more than 64 bits); the caller words the error. @spec 4.6
  */
 export function parseRevision(text: string): Revision | 0 | undefined {
   if (text === '') return undefined;
@@ -21,5 +21,5 @@ export function parseRevision(text: string): Revision | 0 | undefined {
   return isTooLarge ? undefined : Number.MAX_SAFE_INTEGER;
 }
 
-/** The revision as clients see it. */
+/** The revision as a `resourceVersion`. */
 export const formatRevision = (revision: Revision): string => String(revision);

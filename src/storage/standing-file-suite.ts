@@ -6,7 +6,7 @@ import { systemClock } from '#base';
 import { HISTORY_SECONDS } from './engine-suite.ts';
 import { StorageFailure, type Driver } from './engine.ts';
 
-/** What an engine owes on a file that is moved away, or replaced, under it: no writes, which would be gone with the process, until it is put back. */
+/** When its file is moved away or replaced, an engine must refuse writes, which would be lost with the process, until the file is put back. */
 export async function refusesWritesToMovedFile(driver: Driver, folder: string, file: string): Promise<void> {
   const said: string[] = [];
   const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: (message) => void said.push(message) });
@@ -22,10 +22,10 @@ export async function refusesWritesToMovedFile(driver: Driver, folder: string, f
   await engine.close();
 }
 
-/** Whether tests may mount file systems, each in a world of its own; if not, why. */
+/** Why tests cannot mount file systems in a mount namespace of their own; false: they can. */
 export const NO_MOUNTS = spawnSync('unshare', ['-rm', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
 
-/** What an engine owes on a file system that becomes read-only under it: no writes, and words that help, until it can be written again. */
+/** When its file system becomes read-only, an engine must refuse writes, with a message that helps, until it is writable again. */
 export function refusesWritesToReadOnlyFileSystem(driverModule: URL, folder: string): void {
   const program = `
     import { execFileSync } from 'node:child_process';

@@ -2,23 +2,24 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { StorageFailure } from './engine.ts';
 
 /**
- * The file as it was opened. One that is removed, moved away or replaced under a server can still be read and written, and whatever is
- * written to it is gone with the process: nothing of that may be called durable. On a file system that has become read-only, as systems do with a
- * disk that fails, nothing is tried: libraries of engines break where the system refuses them one write after the other.
+ * Checks that the file an engine has open is still the one at its path. A file that was removed, moved away or replaced can still be read and
+ * written by the process that has it open, but what is written is gone with the process: such a write must not be called durable. On a file system
+ * that has become read-only, as Linux makes one whose disk fails, no write is tried: the native libraries break when the system refuses one write
+ * after the other.
  *
- * The file is never opened here: whoever closes a file lets go of all locks that his process has on it, and those of SQLite are such locks.
+ * The file is never opened here: closing a file releases all POSIX locks that the process holds on it, and SQLite uses such locks.
  */
 export class StandingFile {
   readonly #path: string;
   readonly #opened: string | undefined;
 
-  /** To be made when the file has just been opened. */
+  /** Call it when the file has just been opened: it remembers device and inode. */
   constructor(path: string) {
     this.#path = path;
     this.#opened = this.#look();
   }
 
-  /** What writers are told while another file, or none, stands where this one was, or nobody may write there; undefined: it may be written. */
+  /** Why writes must be refused: another file or none is at the path, or the file system is read-only; undefined: writing is safe. */
   get failure(): StorageFailure | undefined {
     if (this.#opened === undefined) return undefined;
     if (this.#look() === this.#opened) return this.#readOnly();
@@ -38,7 +39,7 @@ export class StandingFile {
     }
   }
 
-  /** undefined: nothing stands there, or it cannot be looked at. */
+  /** Device and inode of the file at the path; undefined: there is none, or it cannot be examined. */
   #look(): string | undefined {
     try {
       const { dev, ino } = statSync(this.#path, { bigint: true });

@@ -5,11 +5,11 @@ import type { Stored } from './object-store.ts';
 import { formatRevision } from './revision.ts';
 import { isStale } from './stale-values.ts';
 
-/** How objects of one kind become the bytes of an entry. Decoding is `parseJson`. */
+/** How objects of one kind are encoded into the value of an entry. Decoding is `parseJson`. */
 export interface KindCodec<T extends ApiObject = ApiObject> {
   /** JSON without `metadata.resourceVersion`, beginning `{"kind":…,"apiVersion":…,"metadata":{`. A fresh array each time. */
   encode(object: T): Uint8Array;
-  /** What field selectors can ask for beyond name and namespace. */
+  /** The fields, beside name and namespace, that field selectors of this kind can use. */
   select(object: T): Readonly<Record<string, string>>;
 }
 
@@ -17,12 +17,12 @@ const MADE = Symbol('made');
 const SOURCE = Symbol('source');
 
 /**
- * The value of an entry that stands or stood, with what was made of it: everyone who reads an entry shares one `Stored`. Kept at the value itself:
- * weak maps of so many short-lived values are most of what collecting garbage would cost a write.
+ * The value of an entry, with the `Stored` made from it, which all readers of the entry share. It is a property of the array itself and not in a weak
+ * map: with so many short-lived values, weak maps would be most of the garbage collection that a write costs.
  */
 interface Noted extends Uint8Array {
   [MADE]?: StoredEntry<ApiObject>;
-  /** Until the entry is made. */
+  /** The object that the value was encoded from; until the `Stored` is made. */
   [SOURCE]?: ApiObject | undefined;
 }
 
@@ -32,7 +32,7 @@ const COMMA = 0x2c;
 const LINE_END = 0x0a;
 const NOTHING: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
-/** The object of an entry. The same value at the same revision gives the same `Stored` for as long as someone holds the value. */
+/** The `Stored` of an entry. The same value array at the same revision gives the same `Stored` for as long as the array is referenced. */
 export function createStored<T extends ApiObject>(entry: Entry, select: KindCodec<T>['select']): Stored<T> {
   const value: Noted = entry.value;
   const known = value[MADE];
@@ -47,10 +47,10 @@ export function createStored<T extends ApiObject>(entry: Entry, select: KindCode
   return stored;
 }
 
-/** What the bytes of an entry that is about to be were made of need not be read from them again. Nobody may change `object` any more. */
+/** Remembers the object that `value` was encoded from, so that the entry need not be decoded. `object` must not be changed afterwards. */
 export const keepSource = (value: Uint8Array, object: ApiObject): void => void ((value as Noted)[SOURCE] = object);
 
-/** Like `createStored` for states that no revision of their own stands for: a removed object, a dry-run (`revision` 0: none is shown). */
+/** Like `createStored`, but not shared: for states that have no commit of their own, as of a removal or a dry-run (`revision` 0: no resourceVersion). */
 export function createShown<T extends ApiObject>(
   key: Key,
   value: Uint8Array,
@@ -60,7 +60,7 @@ export function createShown<T extends ApiObject>(
   return new StoredEntry<T>({ key, value, revision }, select);
 }
 
-/** The same state at a revision that is not its own: that of its removal. Only for what `createStored` made. */
+/** The same state with another revision as its resourceVersion: that of its removal. Only for what `createStored` returned. */
 export function shownAt<T extends ApiObject>(stored: Stored<T>, revision: Revision, select: KindCodec<T>['select']): Stored<T> {
   const entry = stored as StoredEntry<T>;
   const shown = new StoredEntry<T>({ key: entry.key, value: entry.value, revision }, select);
@@ -69,13 +69,13 @@ export function shownAt<T extends ApiObject>(stored: Stored<T>, revision: Revisi
   return shown;
 }
 
-/** The bytes in the store, without a resourceVersion. Only for what `createStored` made. */
+/** The value of the entry, without a resourceVersion. Only for what `createStored` returned. */
 export const valueOf = (stored: Stored): Uint8Array => (stored as StoredEntry<ApiObject>).value;
 
-/** Whether an update that changes nothing is to write it all the same. Only for what `createStored` made. */
+/** Whether an update that changes nothing must write the object all the same (`isStale`). Only for what `createStored` returned. */
 export const isOutdated = (stored: Stored): boolean => (stored as StoredEntry<ApiObject>).isStale;
 
-/** How many bytes an entry keeps in memory, roughly. Makes nothing. Only for what `createStored` made. */
+/** Roughly how many bytes of memory the JSON of an object takes. Decodes and encodes nothing. Only for what `createStored` returned. */
 export const weightOf = (stored: Stored): number => (stored as StoredEntry<ApiObject>).byteLength;
 
 class StoredEntry<T extends ApiObject> implements Stored<T> {
@@ -83,12 +83,12 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   readonly revision: Revision;
   readonly isStale: boolean;
   readonly #select: KindCodec<T>['select'];
-  /** The bytes of the store; once somebody asked for `json`, that and no longer these: only one of the two stays in memory. */
+  /** The value of the entry, or, once `json` was read, that JSON: only one of the two stays in memory. */
   #bytes: Uint8Array;
-  /** Where the version stands in `#bytes`; 0: it does not (yet). */
+  /** The offset of the resourceVersion in `#bytes`; 0: it is not in there (yet). */
   #versionAt = 0;
   #encodings: Map<string, Uint8Array> | undefined = undefined;
-  /** Weakly: bytes stay in memory for long, objects are several times as large and most are looked at once. */
+  /** Weak, because bytes stay in memory for long, while decoded objects are several times as large and most are used once. */
   #object: WeakRef<T> | undefined = undefined;
   #labels: Readonly<Record<string, string>> | undefined = undefined;
   #fields: Readonly<Record<string, string>> | undefined = undefined;
@@ -122,7 +122,7 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
     return (this.#encodings ??= new Map());
   }
 
-  /** The object where it is at hand. */
+  /** The decoded object, if it is in memory. */
   get decoded(): T | undefined {
     return this.#object?.deref();
   }
@@ -148,7 +148,7 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   }
 }
 
-/** The object as its bytes give it: with the version first. */
+/** The object as decoding its JSON would give it: with the resourceVersion first. */
 function withRevision<T extends ApiObject>(object: T, revision: Revision): T {
   const resourceVersion = formatRevision(revision);
   const metadata = { resourceVersion, ...object.metadata };
@@ -172,7 +172,7 @@ function selectable<T extends ApiObject>(object: T, select: KindCodec<T>['select
   return Object.assign(fields, select(object));
 }
 
-/** Right behind the first `"metadata":{`; inside a string its quotes would be escaped. */
+/** The offset after the first `"metadata":{`. It cannot be a part of a string: there the quotes would be escaped. */
 function versionPlace(value: Uint8Array, key: Key): number {
   const found = Buffer.from(value.buffer, value.byteOffset, value.length).indexOf(METADATA);
   if (found < 0) throw new StorageFailure('corrupt', `the entry ${key} has no metadata: restore a backup or delete it`);
@@ -183,8 +183,8 @@ const versionField = (revision: Revision, next: number | undefined): string =>
   `"resourceVersion":"${formatRevision(revision)}"${next === CLOSING_BRACE ? '' : ','}`;
 
 /**
- * As a line, which an answer is. In memory of its own: a slice of Node's shared pool would keep its neighbours alive for as long as the entry
- * stands.
+ * Inserts the resourceVersion and appends the line feed that responses end with. Allocated outside of Node's buffer pool: a slice of the pool would
+ * keep the whole pool alive for as long as the entry exists.
  */
 function withVersion(value: Uint8Array, at: number, revision: Revision): Uint8Array {
   const field = versionField(revision, value[at]);
@@ -197,7 +197,7 @@ function withVersion(value: Uint8Array, at: number, revision: Revision): Uint8Ar
 }
 
 function withoutVersion(json: Uint8Array, at: number, revision: Revision): Uint8Array {
-  // The version ends in a quote, and in a comma where more follows.
+  // The field ends in a quote, followed by a comma where other fields follow.
   const quoted = versionField(revision, CLOSING_BRACE).length;
   const length = json[at + quoted] === COMMA ? quoted + 1 : quoted;
   const value = new Uint8Array(json.length - length - 1);

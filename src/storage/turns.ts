@@ -1,15 +1,15 @@
 import { systemClock } from '#base';
 import type { Engine, Key } from './engine.ts';
 
-/** Who has waited so long goes on out of turn: the one in front may be waiting for this very write. */
+/** A write that has waited so long goes on out of turn: the one ahead may itself wait for this write. */
 const MAX_WAIT_MS = 1000;
 
-/** By engine and key: fulfilled when all who came so far are done. */
+/** By engine and key: resolves when all writes queued so far are done. */
 const queues = new WeakMap<Engine, Map<Key, Promise<unknown>>>();
 
 /**
- * Lets those who have lost a race for a key go on one after the other: all at once each round would make one of them happy and the others
- * lose again. `hasWaited`: somebody else was in front, so that what was known may be out of date.
+ * Runs the retries of conflicting writes to one key one after the other: if all retried at once, one would succeed per round and the others would
+ * conflict again. `hasWaited`: another write was ahead in the queue, so what was read before may be out of date.
  */
 export async function inTurn<T>(engine: Engine, key: Key, run: (hasWaited: boolean) => Promise<T>): Promise<T> {
   const queue = queues.get(engine) ?? new Map<Key, Promise<unknown>>();
@@ -28,6 +28,7 @@ export async function inTurn<T>(engine: Engine, key: Key, run: (hasWaited: boole
   }
 }
 
+/** Resolves with `awaited`, or after `MAX_WAIT_MS`. */
 async function patiently(awaited: Promise<unknown>): Promise<void> {
   let cancel = (): void => {};
   const enough = new Promise<void>((done) => (cancel = systemClock.after(MAX_WAIT_MS, done)));

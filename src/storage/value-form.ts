@@ -1,18 +1,18 @@
 import type { Change, Commit, Engine, Entry, Feed, Key, Revision, Scan } from './engine.ts';
 import { markStale } from './stale-values.ts';
 
-/** What the engine keeps in place of a value: the value sealed, or in another format. */
+/** A transformation of values on their way to and from the engine: encryption, or another format. */
 export interface ValueForm {
-  /** What is to be kept for a value. */
+  /** The bytes that the engine stores for a value. */
   seal(key: Key, value: Uint8Array): Uint8Array;
   /**
-   * The value that is kept so. `isStale`: it would be kept otherwise today, so its next update writes it even if it stays as it is. Throws
+   * The value for stored bytes. `isStale`: `seal` would store it in another form, so the next update writes it even if it changes nothing. Throws
    * `StorageFailure` (`corrupt`).
    */
   open(key: Key, kept: Uint8Array): { readonly value: Uint8Array; readonly isStale: boolean };
 }
 
-/** The inner form is nearer to the engine. */
+/** Two transformations as one; `inner` is applied last when writing and first when reading. */
 export const nested = (outer: ValueForm, inner: ValueForm): ValueForm => ({
   seal: (key, value) => inner.seal(key, outer.seal(key, value)),
   open(key, kept) {
@@ -22,7 +22,10 @@ export const nested = (outer: ValueForm, inner: ValueForm): ValueForm => ({
   },
 });
 
-/** The same engine for those above, with values kept in a form. The same array that is kept gives the same value while someone holds it. */
+/**
+ * An engine whose values are stored in `engine` in that form. The same stored array gives the same value array for as long as the stored one is
+ * referenced.
+ */
 export function reformed(engine: Engine, form: ValueForm): Engine {
   const opened = new WeakMap<Uint8Array, Uint8Array>();
   const open = (key: Key, kept: Uint8Array): Uint8Array => {
@@ -61,7 +64,7 @@ export function reformed(engine: Engine, form: ValueForm): Engine {
       return found(commit, entryOf);
     },
     follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal) {
-      // What cannot be opened is thrown to the engine, which ends this feed with it.
+      // When a value cannot be opened, `open` throws into the engine, which ends this feed with that error.
       const changes: Feed['changes'] = (batch, upTo) => feed.changes(batch.map(changeOf), upTo);
       engine.follow(prefix, after, { changes, lost: (why) => feed.lost(why) }, signal);
     },
@@ -71,4 +74,4 @@ export function reformed(engine: Engine, form: ValueForm): Engine {
 }
 
 const found = (commit: Commit, entryOf: (entry: Entry) => Entry): Commit =>
-  commit.done || commit.found === undefined ? commit : { done: false, found: entryOf(commit.found) };
+  commit.done || commit.found === undefined ? commit : { ...commit, found: entryOf(commit.found) };

@@ -9,20 +9,20 @@ import { createStored, type KindCodec } from './stored.ts';
 import { Watcher } from './watcher.ts';
 
 const BOOKMARK_EVERY_MS = 60_000;
-/** Entries of the first state sent in one turn of the event loop. */
+/** Entries of the initial state that one turn of the event loop sends. */
 const STATE_PAGE = 500;
 
 export interface WatchHubOptions<T extends ApiObject> {
   readonly engine: Engine;
   readonly codec: KindCodec<T>;
   readonly clock: Clock;
-  /** Watches of everything below share one feed of the engine. Absent: those of the same prefix do. */
+  /** All watches below this prefix share one feed of the engine. Absent: those of the same prefix do. */
   readonly prefix?: Key | undefined;
 }
 
 /**
- * All watches of one store. Who starts in the past first follows the engine alone, until it has caught up with the shared feed; from then
- * on each change is prepared once for all, and costs nothing to those who watch other keys.
+ * All watches of one store. A watch that starts at an old revision first follows the engine with a feed of its own, until it has caught up with the
+ * shared feed; from then on each change is decoded once for all watches, and costs nothing to watches of other keys.
  * @spec 4.5
  */
 export class WatchHub<T extends ApiObject> {
@@ -33,11 +33,11 @@ export class WatchHub<T extends ApiObject> {
     this.#options = options;
   }
 
-  /** Resolves when the watch will see everything after its start. Throws `StorageFailure` when the first state cannot be read. */
+  /** Resolves when the watch has its initial state and will get every later change. Throws `StorageFailure` when that state cannot be read. */
   async watch(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal): Promise<void> {
     const watcher = new Watcher(query, sink, signal);
     if (signal.aborted) return watcher.end();
-    // Set before the state is sent, which takes as long as the receiver does.
+    // The timer starts before the initial state is sent, which takes as long as the receiver needs to take it.
     watcher.beforeEnd(this.#options.clock, () => watcher.bookmark(this.#feeds.get(this.#rootOf(query.prefix))?.position ?? 0));
     try {
       if (typeof query.since === 'number' && query.since > 0) watcher.position = query.since;
@@ -49,12 +49,12 @@ export class WatchHub<T extends ApiObject> {
     }
   }
 
-  /** Tells every watch that wants to know how far it has come. */
+  /** Sends a bookmark to every watch that asked for bookmarks. */
   bookmark(): void {
     for (const feed of this.#feeds.values()) feed.bookmark();
   }
 
-  /** Page by page, all of one revision; then what came after that revision. */
+  /** Sends the current objects page by page, all as of one revision, from which the watch then goes on. */
   async #sendState(watcher: Watcher<T>): Promise<void> {
     const { prefix, matches } = watcher.query;
     const { engine, codec } = this.#options;
@@ -101,7 +101,7 @@ export class WatchHub<T extends ApiObject> {
     engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, caughtUp.signal);
   }
 
-  /** Of the feed that watches of a prefix share. */
+  /** The prefix of the shared feed for watches of `prefix`. */
   #rootOf(prefix: Key): Key {
     const { prefix: root } = this.#options;
     return root !== undefined && prefix.startsWith(root) ? root : prefix;
@@ -118,16 +118,16 @@ export class WatchHub<T extends ApiObject> {
   }
 }
 
-/** One feed of the engine, for many watches. Stops when the last of them has ended. */
+/** One feed of the engine, shared by many watches. Stops when the last of them has ended. */
 class SharedFeed<T extends ApiObject> {
-  /** Resolves when `position` is known. */
+  /** Resolves when `position` is known; rejects with `StorageFailure`. */
   readonly started: Promise<void>;
-  /** Everything up to here has been handed to all watches that joined. */
+  /** The revision up to which all changes were delivered to the watches that joined. */
   position: Revision = 0;
   readonly #options: WatchHubOptions<T>;
   readonly #prefix: Key;
   readonly #watchers = new PrefixIndex<Watcher<T>>();
-  /** Joined, or catching up. */
+  /** Watches that have joined or are catching up. */
   readonly #held = new Set<Watcher<T>>();
   readonly #stopped = new AbortController();
   readonly #onStop: () => void;
@@ -150,7 +150,7 @@ class SharedFeed<T extends ApiObject> {
     });
   }
 
-  /** From its position on the watch, which is held already, gets what comes through here. */
+  /** Joins a watch that `hold` was called for: it gets every change after its position. */
   add(watcher: Watcher<T>): void {
     const { prefix } = watcher.query;
     this.#watchers.add(prefix, watcher);

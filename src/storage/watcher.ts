@@ -4,13 +4,13 @@ import { StorageFailure, type Revision } from './engine.ts';
 import type { ChangeEvents } from './events.ts';
 import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
 
-/** How long before the end of a watch the last bookmark comes: time to arrive. Watches that short get none. */
+/** How long before the end of a watch its last bookmark is sent, so that it still arrives. A watch no longer than this gets none. */
 const LAST_BOOKMARK_MS = 2_000;
 
-/** One watch on its way to its receiver. Ends exactly once: the receiver is full, the signal aborts, or the source is lost. */
+/** The delivery of one watch to its sink. Ends exactly once: the sink is full or throws, the signal aborts, or the source of changes is lost. */
 export class Watcher<T extends ApiObject> {
   readonly query: WatchQuery<T>;
-  /** Everything up to here was delivered, or lies before the start. */
+  /** The revision up to which all changes were delivered, or lie before the start of the watch. */
   position: Revision = 0;
   readonly #sink: EventSink<T>;
   #batch: WatchEvent<T>[] = [];
@@ -29,20 +29,20 @@ export class Watcher<T extends ApiObject> {
     return this.#ended;
   }
 
-  /** Runs when the watch ends, or at once when it has. */
+  /** Calls `run` when the watch ends; at once if it has ended. */
   onEnd(run: () => void): void {
     if (this.#ended) run();
     else this.#onEnd.push(run);
   }
 
-  /** Calls `bookmark` shortly before the receiver ends the watch, if it wants to know. */
+  /** Calls `bookmark` shortly before the receiver ends the watch, if the watch asked for bookmarks. */
   beforeEnd(clock: Clock, bookmark: () => void): void {
     const { bookmarks, endsInMs } = this.query;
     if (!bookmarks || endsInMs === undefined || endsInMs <= LAST_BOOKMARK_MS) return;
     this.onEnd(clock.after(endsInMs - LAST_BOOKMARK_MS, bookmark));
   }
 
-  /** Takes a change into the batch that `flush` sends. */
+  /** Adds the event of a change to the batch that `flush` sends, unless the change is not after `position` or does not match. */
   take(events: ChangeEvents<T>): void {
     if (this.#ended || events.revision <= this.position) return;
     const event = events.seenBy(this.query.matches);
@@ -58,7 +58,7 @@ export class Watcher<T extends ApiObject> {
     if (position > this.position) this.position = position;
   }
 
-  /** A part of the state the watch begins with. Resolves when the receiver has room for more, or the watch has ended. */
+  /** Sends a part of the initial state. Resolves when the receiver has room for more, or the watch has ended. */
   async sendState(items: readonly Stored<T>[]): Promise<void> {
     if (items.length === 0) return;
     this.send(items.map((stored) => ({ type: 'ADDED', stored, revision: stored.revision })));
@@ -68,7 +68,7 @@ export class Watcher<T extends ApiObject> {
     await Promise.race([this.#sink.drained(), ended.promise]);
   }
 
-  /** Says how far it has come, unless it waits for what lies beyond `reached`, the newest there is. */
+  /** Sends a bookmark, unless the watch started at a revision above `reached`, the newest one there is. */
   bookmark(reached: Revision): void {
     if (this.query.bookmarks && this.position > 0 && this.position <= reached) this.send([{ type: 'BOOKMARK', revision: this.position }]);
   }
@@ -87,15 +87,15 @@ export class Watcher<T extends ApiObject> {
   }
 
   /**
-   * Ends it because whoever tells it of changes is lost. Where no more is forgotten than what it has behind it, it just ends: the receiver can go on
-   * from where it is.
+   * Ends the watch because its source of changes is lost. Where the source compacted nothing that the watch has not delivered yet, the watch ends
+   * without an error: the client can resume from its last resourceVersion.
    */
   lose(why: Error): void {
     const isBehind = why instanceof StorageFailure && why.code === 'compacted' && why.revision !== undefined && why.revision <= this.position;
     this.end(isBehind ? undefined : why);
   }
 
-  /** Ends it without telling the receiver, who learns it otherwise. Returns false when it had ended already. */
+  /** Ends the watch without calling the sink's `end`: the caller reports the failure. Returns false when it had ended before. */
   drop(): boolean {
     if (this.#ended) return false;
     this.#ended = true;

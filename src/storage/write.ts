@@ -1,24 +1,24 @@
 import { isDeepEqual, isPromised, parseJson } from '#base';
 import type { ApiObject } from '#api';
-import { StorageFailure, type Commit, type Engine, type Key, type Write } from './engine.ts';
+import { StorageFailure, type Commit, type Engine, type Given, type Key, type Write } from './engine.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
 import { parseRevision } from './revision.ts';
 import { createShown, createStored, isOutdated, keepSource, valueOf, type KindCodec } from './stored.ts';
 import { inTurn } from './turns.ts';
 
-/** Each lost race means that somebody else got on; this many in a row means that something is wrong. */
+/** Each conflict means that another writer succeeded; this many in a row mean that something is wrong. */
 const MAX_ATTEMPTS = 100;
 
-/** What stands there as far as is known. */
+/** The live object, as far as it is known. */
 interface Live<T extends ApiObject> {
   readonly stored: Stored<T> | undefined;
-  /** Read from the store, not only assumed. */
+  /** It was read from the engine and not only assumed by the caller. */
   readonly sure: boolean;
-  /** What was given for a write stood no longer. */
+  /** The last commit failed because a condition of `given` did not hold. */
   readonly lapsed?: boolean;
 }
 
-/** One write on its way. */
+/** The constant inputs of one write. */
 interface Attempt<T extends ApiObject> {
   readonly engine: Engine;
   readonly codec: KindCodec<T>;
@@ -27,8 +27,8 @@ interface Attempt<T extends ApiObject> {
 }
 
 /**
- * The one guarded write behind create, update, delete and dry-run: look, decide, commit if nothing changed since, else again with what is
- * there now. Whatever `decide` throws passes through. Throws `StorageFailure`.
+ * The write behind create, update, delete and dry-run, with optimistic concurrency: read, decide, compare-and-swap, and after a conflict again with
+ * the object that is there now. Throws `StorageFailure`, and whatever `decide` and `hints.given` throw.
  * @spec 4.3 @spec 4.8
  */
 export function write<T extends ApiObject>(
@@ -44,24 +44,24 @@ export function write<T extends ApiObject>(
 }
 
 function begin<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>): Promise<Written<T>> {
-  return once(attempt, decide, live).then((first) => ('stands' in first ? again(attempt, decide, first.stands) : first));
+  return once(attempt, decide, live).then((first) => ('conflict' in first ? retry(attempt, decide, first.conflict) : first));
 }
 
-function again<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, stands: Live<T>): Promise<Written<T>> {
+function retry<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, conflict: Live<T>): Promise<Written<T>> {
   const { engine, key } = attempt;
   return inTurn(engine, key, async (hasWaited) => {
-    let live = hasWaited ? { ...(await read(attempt)), lapsed: stands.lapsed === true } : stands;
+    let live = hasWaited ? { ...(await read(attempt)), lapsed: conflict.lapsed === true } : conflict;
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
       const outcome = await once(attempt, decide, live);
-      if (!('stands' in outcome)) return outcome;
-      live = outcome.stands;
+      if (!('conflict' in outcome)) return outcome;
+      live = outcome.conflict;
     }
     throw new StorageFailure('unavailable', `gave up writing ${key}: somebody else was faster ${MAX_ATTEMPTS} times in a row`);
   });
 }
 
-/** `stands`: it did not work out, and this is what stands there instead. */
-type Outcome<T extends ApiObject> = Written<T> | { readonly stands: Live<T> };
+/** `conflict`: nothing was written, because this is the live object instead of the one decided from. */
+type Outcome<T extends ApiObject> = Written<T> | { readonly conflict: Live<T> };
 
 async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>): Promise<Outcome<T>> {
   let decision: Decision<T>;
@@ -69,28 +69,30 @@ async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>,
     const decided = decide(live.stored?.object);
     decision = isPromised(decided) ? await decided : decided;
   } catch (error) {
-    // An assumption may have misled it; who assumed nothing there is told so by the commit, not before.
+    // The caller's assumption may be why `decide` threw, so the object is read; not where it was assumed to be absent, which the commit itself checks.
     const now = live.stored === undefined ? undefined : await changed(attempt, live);
-    if (now !== undefined) return { stands: now };
+    if (now !== undefined) return { conflict: now };
     throw error;
   }
   const plan = planOf(attempt, live.stored, decision);
   if (plan.write === undefined || attempt.hints.dryRun === true) {
     const now = await changed(attempt, live);
-    return now === undefined ? plan.written(live.stored?.revision ?? 0) : { stands: now };
+    return now === undefined ? plan.written(live.stored?.revision ?? 0) : { conflict: now };
   }
   const { given } = plan.write.expect === 0 ? attempt.hints : {};
-  const standing = given?.(live.lapsed === true) ?? [];
-  const all = isPromised(standing) ? await standing : standing;
-  const commit: Commit = await attempt.engine.commit(all.length === 0 ? plan.write : { ...plan.write, given: all });
+  const conditions = given?.(live.lapsed === true) ?? [];
+  const commit: Commit = await attempt.engine.commit(withGiven(plan.write, isPromised(conditions) ? await conditions : conditions));
   if (commit.done) return plan.written(commit.revision);
-  return { stands: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, lapsed: commit.lapsed === true } };
+  return { conflict: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, lapsed: commit.lapsed === true } };
 }
+
+/** All writes have the same properties in the same order: property access in the engines stays monomorphic, and fast. */
+const withGiven = ({ key, expect, value, ttlSeconds }: Write, given: readonly Given[]): Write => ({ key, expect, value, ttlSeconds, given });
 
 interface Plan<T extends ApiObject> {
   /** Absent: there is nothing to write. */
   readonly write: Write | undefined;
-  /** The result, once done. `revision`: of the commit; in a dry-run that of what stands there, 0 when nothing does. */
+  /** The result after the commit at `revision`; in a dry-run `revision` is that of the live object, or 0 when there is none. */
   readonly written: (revision: number) => Written<T>;
 }
 
@@ -111,15 +113,15 @@ function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: S
   if (live !== undefined && !isOutdated(live) && isSame(next, value, live)) return nothing(live);
   const isDryRun = hints.dryRun === true;
   const make = isDryRun ? createShown<T> : shared<T>;
-  // Who follows the resource looks at it in a moment, and what was changed once is likely to be changed again.
+  // Watches read the object right after the commit, and an object that was changed once is likely to be changed again.
   if (!isDryRun) keepSource(value, next);
   return {
-    write: { key, expect: live?.revision ?? 0, value, ...(hints.ttlSeconds === undefined ? {} : { ttlSeconds: hints.ttlSeconds }) },
+    write: { key, expect: live?.revision ?? 0, value, ttlSeconds: hints.ttlSeconds, given: undefined },
     written: (revision) => ({ did: live === undefined ? 'create' : 'replace', stored: make(key, value, revision, codec.select) }),
   };
 }
 
-/** Objects that differ may be stored as the same bytes only where the version is all that differs, or where bytes leave something out. */
+/** Whether two objects that differ in memory are stored as the same JSON: only possible where their resourceVersions differ. */
 function isSame<T extends ApiObject>(next: T, value: Uint8Array, live: Stored<T>): boolean {
   if (next.metadata.resourceVersion === live.object.metadata.resourceVersion) return false;
   const before = valueOf(live);
@@ -127,9 +129,10 @@ function isSame<T extends ApiObject>(next: T, value: Uint8Array, live: Stored<T>
 }
 
 function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Stored<T>, last: T | undefined): Plan<T> {
-  // A last state that was never stored is shown with the version of the one that was.
+  // A last state that was never stored gets the resourceVersion of the stored one.
   const stored = last === undefined || last === live.object ? live : createShown(key, codec.encode(last), live.revision, codec.select);
-  return { write: { key, expect: live.revision }, written: () => ({ did: 'remove', stored }) };
+  const write = { key, expect: live.revision, value: undefined, ttlSeconds: undefined, given: undefined };
+  return { write, written: () => ({ did: 'remove', stored }) };
 }
 
 const shared = <T extends ApiObject>(key: Key, value: Uint8Array, revision: number, select: KindCodec<T>['select']): Stored<T> =>
@@ -139,7 +142,7 @@ function read<T extends ApiObject>({ engine, key, codec }: Attempt<T>): Promise<
   return engine.get(key).then((entry) => ({ stored: entry && createStored(entry, codec.select), sure: true }));
 }
 
-/** What stands there, if that is not what was assumed. */
+/** The live object, if it is not the one that was assumed. */
 async function changed<T extends ApiObject>(attempt: Attempt<T>, live: Live<T>): Promise<Live<T> | undefined> {
   if (live.sure) return undefined;
   const now = await read(attempt);

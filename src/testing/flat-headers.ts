@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers with one text each; several lines of one name are joined by a comma. Pseudo headers are left out. */
+/** Headers with one value each; repeated headers are joined by a comma. Pseudo headers are left out. */
 export function flatHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -2,10 +2,10 @@ import { connect, type ClientHttp2Session, type ClientHttp2Stream, type Incoming
 import { flatHeaders } from './flat-headers.ts';
 import type { TestRequest, TestStream, Transport } from './transport.ts';
 
-/** HTTP/2 over one TLS connection; the certificate of the server is not checked. */
+/** HTTP/2 over one TLS connection; the server's certificate is not verified. */
 export function overHttp2(url: string): Transport {
   const session: ClientHttp2Session = connect(url, { rejectUnauthorized: false });
-  // A failure shows in the request that is under way.
+  // A connection error is reported by the requests in flight.
   session.on('error', () => {});
   const open = ({ method, path, headers, body }: TestRequest, stop?: AbortSignal): Promise<TestStream> =>
     new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function overHttp2(url: string): Transport {
       return { status, headers, bytes: Buffer.concat(all) };
     },
     open,
-    // Not `close(resolve)`: of a session that the server has ended before nobody hears.
+    // Not `close(resolve)`: on a session that the server has already closed, the callback is never called.
     close: () =>
       new Promise((resolve) => {
         if (session.destroyed) return resolve();

@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from '#base';
 
-/** A server without sockets holds no process back; a test that waits for it does. */
+/** Keeps the process alive while a test waits for `work`: a server without sockets does not. */
 export async function keepingAwake<T>(work: Promise<T>): Promise<T> {
   const awake = setInterval(() => {}, 60_000);
   try {

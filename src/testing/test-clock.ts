@@ -1,12 +1,12 @@
 import { parseDurationMs, systemClock, type Clock } from '#base';
 
-/** A clock that a test moves on. */
+/** A clock that a test can advance. */
 export interface TestClock extends Clock {
-  /** Time passes at once: whatever is due by then happens, in order of time. `24h`, `1h30m`, or milliseconds. */
+  /** Advances the time at once: all timers that are due by then run, in order of time. `24h`, `1h30m`, or milliseconds. */
   advance(duration: string | number): void;
 }
 
-/** Throws a `RangeError` for what is no duration, or a negative one. */
+/** A duration in milliseconds. Throws a `RangeError` for a malformed or negative one. */
 export function millisecondsOf(duration: string | number): number {
   const ms = typeof duration === 'number' ? duration : parseDurationMs(duration);
   if (ms === undefined || !(ms >= 0)) throw new RangeError(`${JSON.stringify(duration)} is no duration such as 24h or 1h30m`);
@@ -19,7 +19,7 @@ interface Timer {
   cancel(): void;
 }
 
-/** A clock that goes as another does, and further by what it was advanced. */
+/** A clock that runs with another one, ahead by what it was advanced. */
 export class AdvancedClock implements TestClock {
   readonly #base: Clock;
   readonly #timers = new Set<Timer>();
@@ -58,7 +58,7 @@ export class AdvancedClock implements TestClock {
     }
   }
 
-  /** Never back. */
+  /** Never moves backwards. */
   #moveTo(nowMs: number): void {
     this.#aheadMs += Math.max(0, nowMs - this.nowMs());
   }

@@ -6,7 +6,7 @@ import type { TestJson } from './test-json.ts';
 import { readEvents, type TestWatch } from './test-watch.ts';
 import { inProcess, type Transport } from './transport.ts';
 
-/** An answer with its JSON read. */
+/** A response with its body parsed as JSON. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,40 +26,40 @@ const PATCH_TYPES: Readonly<Record<PatchForm, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Headers of a request, by name. */
+/** Request headers by name. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A whole API server in a test, in milliseconds, without sockets unless asked for. */
+/** A whole API server in a test, started within milliseconds, without sockets unless asked for. */
 export interface TestServer {
   readonly server: RunningServer;
-  /** The time of the server: `server.clock.advance('24h')`. */
+  /** The clock of the server: `server.clock.advance('24h')`. */
   readonly clock: TestClock;
   /**
-   * A request as the administrator, or as whoever the token in `headers` says; an empty `authorization` means nobody.
-   * An object as `body` is sent as JSON, text and bytes as they are.
+   * Sends a request as the administrator, or with the token in `headers`; an empty `authorization` sends no credentials.
+   * A `body` that is an object is sent as JSON; text and bytes are sent as they are.
    */
   request(method: string, path: string, body?: unknown, headers?: Headers): Promise<TestAnswer>;
-  /** PATCH with the content type of `form`. */
+  /** Sends a PATCH with the content type of `form`. */
   patch(form: PatchForm, path: string, body: unknown, headers?: Headers): Promise<TestAnswer>;
-  /** Opens a watch. Rejects with the answer when that is no stream. */
+  /** Opens a watch. Rejects with status and body of a response other than 200. */
   watch(path: string, headers?: Headers): Promise<TestWatch>;
   close(): Promise<void>;
-  /** The same, at the end of a block: `await using server = await startTestServer()`. */
+  /** Closes at the end of a block: `await using server = await startTestServer()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The tokens a test server knows: an administrator, a member of group `dev`, and somebody without a group. */
+/** The static tokens of a test server: an administrator, a member of group `dev`, and a user without groups. */
 export const TEST_TOKENS = { admin: 'admintoken', alice: 'alicetoken', bob: 'bobtoken' } as const;
 
 const TOKEN_FILE = `${TEST_TOKENS.admin},admin,admin,"system:masters"\n${TEST_TOKENS.alice},alice,alice,"dev"\n${TEST_TOKENS.bob},bob,bob\n`;
 
-/** As for any server, with another default: no socket. */
+/** The options of a server; by default without a socket. */
 export interface TestServerOptions extends ServerOptions {
-  /** How requests reach it. Default: in process. `http2` needs `listen` with a certificate. */
+  /** The transport of requests. Default: in process. `http2` needs `listen` with a certificate. */
   readonly over?: 'process' | 'http1' | 'http2';
 }
 
-/** Starts a server in memory without a socket, unless the options say otherwise. Its time is that of `clock`, or else real time until it is advanced. */
+/** Starts a server in memory, without a socket unless the options say otherwise. Its clock is `clock`, or real time that `advance` moves ahead. */
 export async function startTestServer({ over = 'process', ...options }: TestServerOptions = {}): Promise<TestServer> {
   const listen = over === 'process' ? { listen: false as const } : {};
   const clock = clockOf(options);
@@ -105,7 +105,7 @@ function headersFor(body: unknown, headers: Headers): Headers {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** By what it is and not by its class: a test runner may have classes of its own. */
+/** Checks the tag and not the class: a test runner may have its own realm with its own classes. */
 const isBytes = (body: unknown): body is Uint8Array => ArrayBuffer.isView(body) && Object.prototype.toString.call(body) === '[object Uint8Array]';
 
 function bodyOf(body: unknown): { readonly body?: string | Uint8Array } {

@@ -4,16 +4,16 @@ import type { TestJson } from './test-json.ts';
 /** An open watch. */
 export interface TestWatch {
   readonly headers: Readonly<Record<string, string>>;
-  /** The next `count` events. Rejects when the stream ends before. */
+  /** The next `count` events. Rejects when the stream ends before that. */
   next(count: number): Promise<readonly TestJson[]>;
-  /** What the next whole lines of the stream look like, not yet read as JSON. */
+  /** The next `count` lines of the stream, not parsed. */
   nextLines(count: number): Promise<readonly string[]>;
-  /** Reads on until the server ends the stream; what came until then. */
+  /** Reads until the server ends the stream; resolves to the remaining events. */
   rest(): Promise<readonly TestJson[]>;
   stop(): Promise<void>;
 }
 
-/** Reads a stream of JSON documents, one a line. */
+/** Reads a stream of JSON documents, one per line. */
 export function readEvents(headers: TestWatch['headers'], stream: AsyncIterable<Uint8Array>, stop: AbortController): TestWatch {
   const chunks = stream[Symbol.asyncIterator]();
   const decoder = new TextDecoder();

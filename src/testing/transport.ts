@@ -1,16 +1,16 @@
 import type { RunningServer } from '#server';
 import { keepingAwake } from './keeping-awake.ts';
 
-/** A request as a test writes it. */
+/** A request of a test. */
 export interface TestRequest {
   readonly method: string;
-  /** With its query, as in a request line. */
+  /** Path and query, as in a request line. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
 }
 
-/** The head of an answer; header names in lower case. */
+/** Status and headers of a response; header names in lower case. */
 export interface TestHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,16 +20,16 @@ export interface TestStream extends TestHead {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** How requests reach the server. */
+/** Sends requests to the server. */
 export interface Transport {
-  /** Sends a request and reads the whole answer. */
+  /** Sends a request and reads the whole response. */
   send(request: TestRequest): Promise<TestHead & { readonly bytes: Uint8Array }>;
-  /** Sends a request and reads the answer as it comes. Aborting `stop` leaves it. */
+  /** Sends a request and streams the response. Aborting `stop` cancels it. */
   open(request: TestRequest, stop: AbortSignal): Promise<TestStream>;
   close(): Promise<void>;
 }
 
-/** No socket at all: straight into the server. */
+/** Calls the server in process, without a socket. */
 export function inProcess(server: RunningServer): Transport {
   return {
     async send(request) {

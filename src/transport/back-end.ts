@@ -1,4 +1,4 @@
-import { request as requestPlain, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecure, type RequestOptions as SecureOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ import { readChunks } from './read-chunks.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
-/** Somebody behind the API: a node's agent, a pod, an endpoint of a service. */
+/** A backend that requests are proxied to: a kubelet, a pod, an endpoint of a service. */
 export interface BackEnd {
   readonly isSecure: boolean;
   /** Name or address, IPv6 without brackets. */
@@ -21,48 +21,52 @@ export interface BackEnd {
   /** The name in its certificate, where it is not `host`. */
   readonly serverName?: string;
   readonly trust?: BackEndTrust;
-  /** Addresses of this machine and its link are refused. */
+  /** Whether loopback and link-local addresses are refused. */
   readonly isLocalRefused: boolean;
 }
 
-/** PEM texts. Without an authority the other side is not verified, unless `isVerified` says that the authorities of the platform vouch for it. */
+/**
+ * TLS settings for a backend; PEM texts. Without an authority its certificate is not verified, unless `isVerified` asks for the platform's
+ * authorities.
+ */
 export interface BackEndTrust {
   readonly isVerified?: boolean;
   readonly authority?: string;
   readonly clientCertificate?: ClientCertificate;
 }
 
-/** A request as it is handed on. */
+/** A request to a backend. */
 export interface BackEndRequest {
   readonly method: string;
   /** With query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array;
-  /** Whether the other side may go on with another protocol. Default: no; it fails where it does. */
+  /** Whether the backend may switch protocols. Default: no; the call fails where it does. */
   readonly mayUpgrade?: boolean;
-  /** Ends the call, and the connection it has become. */
+  /** Aborts the call, and the connection it was upgraded to. */
   readonly signal: AbortSignal;
 }
 
-/** An answer as it begins; who takes it reads `chunks` to the end or stops reading: both let go of the connection. */
+/** The head of a response. The caller reads `chunks` to the end or stops reading: both release the connection. */
 export interface BackEndAnswer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The connection, where the other side agreed to go on with another protocol. Then there are no chunks. */
+  /** The connection, where the backend switched protocols. Then there are no chunks. */
   readonly socket?: Duplex;
 }
 
-/** To connect and to agree on encryption. */
+/** Timeout for connecting and the TLS handshake. */
 const DIAL_TIMEOUT_MS = 30_000;
 
-/** What the address of everything there begins with. */
+/** The origin of its URLs. */
 export const originOf = ({ isSecure, host, port }: BackEnd): string => `${isSecure ? 'https' : 'http'}://${hostAndPort(host, port)}`;
 
 /**
- * One request on a connection of its own. Redirects are answers like others. Throws `TransportFailure`; reading `chunks` throws it, too.
- * The name of the back end is looked up once, and the address that was checked is the address that is dialled.
+ * Sends one request on a connection of its own. Redirects are returned as responses. Throws `TransportFailure`, also while `chunks` is read. The host
+ * name is resolved once, and the connection goes to the address that was checked.
  */
 export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Promise<BackEndAnswer> {
   const { isSecure, host, port, isLocalRefused } = backEnd;
@@ -124,4 +128,4 @@ function limitDialling(socket: Socket, isSecure: boolean, origin: string): void 
   });
 }
 
-const headOf = (message: IncomingMessage): Pick<BackEndAnswer, 'status' | 'headers'> => ({ status: message.statusCode ?? 0, headers: message.headers });
+const headOf = (message: IncomingMessage): Pick<BackEndAnswer, 'status' | 'headers'> => ({ status: message.statusCode ?? 0, headers: message.headersDistinct });

@@ -3,8 +3,8 @@ import { isLocalAddress } from './local-address.ts';
 import { findAddresses, forDialling } from './lookups.ts';
 
 /**
- * Looks a name up once and gives only addresses that may be called to whoever dials: between the check and the call no second answer of the
- * name server can come. Fails with `TransportFailure` when one of the addresses is local; a name that means both is not trusted.
+ * A DNS look-up that fails with `TransportFailure` when any address of the name is local. It resolves the name once and passes the checked addresses
+ * to the connection, so that no second DNS response can differ (DNS rebinding).
  */
 export const lookUpElsewhere = forDialling((host, how, told) =>
   findAddresses(host, how, (failure, found) => {
@@ -14,7 +14,7 @@ export const lookUpElsewhere = forDialling((host, how, told) =>
   }),
 );
 
-/** Throws where the text is an address that may not be called; names are checked when they are looked up. */
+/** Throws where `host` is a local address; names are checked when they are resolved. */
 export function refuseLocal(host: string): void {
   if (/^[\d.]+$|:/.test(host) && isLocalAddress(host)) throw localRefused(host);
 }

@@ -3,7 +3,7 @@ import { TransportFailure } from './failure.ts';
 
 export type ConfigMap = Readonly<Record<string, unknown>>;
 
-/** Reads members of one map of a kubeconfig; `where` names the map in messages. Values are never shown: they may be secrets. */
+/** Reads fields of one map of a kubeconfig; `where` names the map in messages. Messages never contain values: they may be secrets. */
 export class ConfigReader {
   readonly #map: ConfigMap;
   readonly #where: string;
@@ -13,7 +13,7 @@ export class ConfigReader {
     this.#where = where;
   }
 
-  /** Whether the member is there and says something. */
+  /** Whether the field is present and not empty. */
   has(name: string): boolean {
     const value = this.#get(name);
     return value !== undefined && value !== null && value !== '' && value !== false;
@@ -32,7 +32,7 @@ export class ConfigReader {
     return value;
   }
 
-  /** The text of a base64 member. */
+  /** The decoded text of a base64 field. */
   decoded(name: string): string | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;

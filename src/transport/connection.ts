@@ -1,16 +1,16 @@
-/** Whom to call and as whom. Made from a kubeconfig; texts are PEM. */
+/** A server and the credentials for it, as in a kubeconfig; certificates and keys are PEM texts. */
 export interface Connection {
   /** Base address; may have a path. */
   readonly server: string;
-  /** Whom to trust. Absent: the authorities that come with the platform. */
+  /** The CA bundle. Absent: the platform's authorities. */
   readonly authority?: string;
-  /** The name in the server's certificate, where it is not that of the address. */
+  /** The name in the server's certificate, where it differs from the address. */
   readonly serverName?: string;
   readonly isVerified: boolean;
   readonly clientCertificate?: ClientCertificate;
-  /** Asked before every call, so that a token that is exchanged on disk is noticed. */
+  /** Called before every request, so that a token replaced on disk is used. */
   readonly token?: () => Promise<string>;
-  /** Namespace of what does not name one. */
+  /** The default namespace. */
   readonly namespace: string;
 }
 
@@ -18,6 +18,6 @@ export interface Connection {
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
-  /** Asked before every call: the certificate as it is now, where it stands in files that are exchanged before it ends. */
+  /** Called before every request: returns the current certificate, where its files are replaced before it expires. */
   readonly current?: () => Promise<ClientCertificate>;
 }

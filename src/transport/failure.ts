@@ -1,31 +1,31 @@
 import { failureText } from '#base';
 import { OutsideFailure } from '#errors';
 
-/** Why a call never got an answer. */
+/** Why a call failed without a usable response. */
 export type TransportFailureCode =
-  /** The kubeconfig, or a file it names, is missing or makes no sense. */
+  /** The kubeconfig, or a file it names, is missing or invalid. */
   | 'configuration'
-  /** Nobody listens there. */
+  /** The connection was refused. */
   | 'refused'
-  /** The host is not known or cannot be reached, or the connection broke. */
+  /** The host name does not resolve, the host is unreachable, or the connection broke. */
   | 'unreachable'
-  /** One side did not accept the certificate of the other. */
+  /** The certificate of one side was rejected by the other. */
   | 'untrusted'
   | 'timeout'
-  /** The address is one that may not be called. */
+  /** The address must not be called. */
   | 'forbidden-address'
-  /** An answer with a status that is no success. */
+  /** A response with a status other than success. */
   | 'refused-answer'
-  /** An answer that cannot be read. */
+  /** A response that cannot be parsed. */
   | 'garbage'
   | 'too-large'
   | 'aborted';
 
-/** What every outbound call fails with when there is no answer. The message never holds a credential. */
+/** The failure of every outbound call without a usable response. The message never contains a credential. */
 export class TransportFailure extends OutsideFailure {
   override readonly name = 'TransportFailure';
   readonly code: TransportFailureCode;
-  /** With `refused-answer`: the status of that answer. Never read it out of the message, where the other side has its say. */
+  /** With `refused-answer`: the status of the response. Do not parse it from the message, parts of which the other server controls. */
   readonly status: number | undefined;
 
   constructor(code: TransportFailureCode, message: string, { status, ...options }: { readonly cause?: unknown; readonly status?: number } = {}) {
@@ -41,14 +41,14 @@ const CODES: Readonly<Record<string, TransportFailureCode>> = {
   ABORT_ERR: 'aborted',
 };
 
-/** What verification of the other side's certificate fails with, by the start of its code. */
+/** Codes of certificate verification errors, by their prefix. */
 const CERTIFICATE_CODES = /^(?:CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERR_SSL_)/;
 
-/** An answer that would make another protocol of the connection. */
+/** The failure for a response that switches protocols unasked. */
 export const unasked = (origin: string, status: number): TransportFailure =>
   new TransportFailure('refused-answer', `${origin} answered in a protocol that nobody asked for (status ${status})`, { status });
 
-/** An error of the network, in our words. `origin` is whom we called. */
+/** Converts a network error; `origin` is the server that was called. */
 export function failureOf(cause: unknown, origin: string): TransportFailure {
   if (cause instanceof TransportFailure) return cause;
   const systemCode = codeOf(cause);

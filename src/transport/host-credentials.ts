@@ -1,21 +1,21 @@
 import type { Connection } from './connection.ts';
-import { merge, readConfig, readerOf, readUser, type Merged } from './kubeconfig.ts';
+import { merge, readerOf, readKubeconfigFile, readUser, type Merged } from './kubeconfig.ts';
 
-/** What a caller shows to prove who it is. */
+/** Client credentials. */
 export type Credentials = Pick<Connection, 'clientCertificate' | 'token'>;
 
-/** The credentials for `host:port`; empty where there are none for it. */
+/** The credentials for a `host:port`; empty where none are configured. */
 export type CredentialsOf = (host: string) => Credentials;
 
 const NONE: Credentials = {};
 
 /**
- * Reads credentials for several servers from one kubeconfig: its users are named by whom they are shown to, `host:port`, `host` for port
- * 443, `*.domain`, or `*` for everyone; where no name fits, the user of the current context. Clusters are not looked at.
- * Throws `TransportFailure` that names the file and the user.
+ * Reads credentials for several servers from one kubeconfig: its users are named after the servers they are for, `host:port`, `host` for port 443,
+ * `*.domain`, or `*` for all; where no name matches, the user of the current context applies. Clusters are ignored. Throws `TransportFailure` that
+ * names the file and the user.
  */
 export async function readHostCredentials(file: string): Promise<CredentialsOf> {
-  const merged = merge([{ file, config: await readConfig(file) }]);
+  const merged = merge([{ file, config: await readKubeconfigFile(file) }]);
   const users = new Map<string, Credentials>();
   for (const [key, part] of merged.parts) {
     const name = key.startsWith('users ') ? key.slice('users '.length) : undefined;

@@ -120,10 +120,10 @@ describe('over HTTP', () => {
     const client = await plain(
       (_request, response) => {
         response.write('one');
-        setTimeout(() => response.write('two'), 120);
+        setTimeout(() => response.write('two'), 1_500);
         response.on('close', () => closed?.());
       },
-      { silenceMs: 50 },
+      { silenceMs: 1_000 },
     );
     const pieces: string[] = [];
     const { status, chunks } = await client.stream({ method: 'GET', path: '/' });

@@ -10,58 +10,60 @@ import { tlsSettings } from './tls.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
-/** A request to a server whose address the client knows. */
+/** A request, without the server's address. */
 export interface HttpRequest {
   readonly method: string;
-  /** With query, below the base address. */
+  /** Path and query, relative to the base address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
 }
 
-/** A whole answer; names of headers are in lower case. */
+/** A complete response; header names are in lower case. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
 }
 
-/** An answer whose body is still coming. Whoever takes it reads `chunks` to the end or stops reading: both let go of the connection. */
+/** A response whose body is still arriving. The caller reads `chunks` to the end or stops reading: both release the connection. */
 export interface HttpStream extends Omit<HttpAnswer, 'body'> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Calls to one server. */
+/** An HTTP client for one server. */
 export interface HttpClient {
-  /** The base address, without path. */
+  /** The origin of the base address. */
   readonly origin: string;
-  /** The whole answer, whatever its status; redirects are answers too. Throws `TransportFailure`. */
+  /** Sends a request; resolves with the complete response, whatever its status; redirects are not followed. Throws `TransportFailure`. */
   request(request: HttpRequest): Promise<HttpAnswer>;
-  /** The head of an answer; its body may take as long as it likes. Throws `TransportFailure`, also while it is read. */
+  /** Sends a request; resolves with the head of the response. Its body has no timeout. Throws `TransportFailure`, also while the body is read. */
   stream(request: HttpRequest): Promise<HttpStream>;
-  /** Lets go of all connections. */
+  /** Closes all connections. */
   close(): void;
 }
 
-/** How long, how much and over how many connections (8 unless it says otherwise). */
+/** Bounds of a client: timeouts, sizes and connections (8 by default). */
 export interface HttpClientOptions {
-  /** Longer answers are cut off. Default 256 MiB. Streams have no bound. */
+  /** Longer responses fail. Default 256 MiB. Streams have no bound. */
   readonly maxAnswerBytes?: number;
-  /** How long the other side may be silent. Default 60 s. Streams: until the head has come. */
+  /** Idle timeout of a connection in use. Default 60 s. For streams: until the head has arrived. */
   readonly silenceMs?: number;
   readonly maxConnections?: number;
-  /** Sends a request once more when a kept connection turns out to be closed before anything came back. Only for what may arrive twice. */
+  /**
+   * Repeats a request when a kept-alive connection turns out to be closed before any byte of the response. Only for requests that may arrive twice.
+   */
   readonly repeatsOnStaleConnections?: boolean;
 }
 
-/** Calls one server. Connections are kept open between calls; certificates are verified unless the connection says otherwise. */
+/** A client for one server. Connections are kept alive between calls; certificates are verified unless the connection says otherwise. */
 export function createHttpClient(connection: Connection, options: HttpClientOptions = {}): HttpClient {
   const { maxAnswerBytes = 256 * 1024 * 1024, silenceMs = 60_000, maxConnections = 8, repeatsOnStaleConnections = false } = options;
   const base = new URL(connection.server);
   let line = openLine(connection, base, maxConnections);
   let shown = connection.clientCertificate;
-  /** A certificate that cannot be used is not taken: its files may be written one after the other. */
+  /** An invalid certificate is ignored: its files may be replaced one after the other. */
   const renew = async (): Promise<void> => {
     const current = await connection.clientCertificate?.current?.();
     if (current === undefined || (current.cert === shown?.cert && current.key === shown.key)) return;
@@ -113,7 +115,7 @@ function openLine(connection: Connection, base: URL, maxSockets: number): Line {
   return { send: requestPlain, agent: new PlainAgent({ keepAlive: true, maxSockets }) };
 }
 
-/** Calls under way are finished; no connection is kept for others. */
+/** Lets calls in progress finish and keeps no connection. */
 function retire({ agent }: Line): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
@@ -147,7 +149,7 @@ function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number
       if (isStale) resolve(exchange(line, base, request, silenceMs, mayRepeat));
       else reject(failureOf(cause, base.origin));
     });
-    // Node tells a request that waits for a connection of the end of its time only when it gets one.
+    // Node reports the timeout of a request that waits for a connection only once it gets one.
     const giveUp = (): void => reject(givenUp(signal?.reason, base.origin));
     if (signal?.aborted === true) giveUp();
     signal?.addEventListener('abort', giveUp, { once: true });

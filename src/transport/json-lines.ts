@@ -3,7 +3,7 @@ import { TransportFailure } from './failure.ts';
 const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Cuts a stream into lines and parses each. A last line that was cut off is dropped. Throws `TransportFailure` over a line that is too long. */
+/** Splits a stream into lines and parses each. An incomplete last line is dropped. Throws `TransportFailure` for a line that is too long. */
 export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>, parse: (line: Uint8Array) => unknown): AsyncGenerator<unknown> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { failureText } from '#base';
 import type { TransportFailure } from './failure.ts';
 
-/** Why a call of `url` got no answer, in the words that clients of kube-apiserver know; undefined: they know none for it. */
+/** The message that kube-apiserver (Go's HTTP client) gives for this failure of a call of `url`; undefined: it has none. */
 export function knownWords(failure: TransportFailure, url: string): string | undefined {
   const { protocol, hostname, port } = new URL(url);
   switch (failure.code) {
@@ -20,7 +20,7 @@ export function knownWords(failure: TransportFailure, url: string): string | und
   }
 }
 
-/** A URL leaves out the port that goes without saying. */
+/** Ports that a URL omits. */
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 const UNKNOWN_AUTHORITY = /SELF_SIGNED|SIGNATURE_FAILURE|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
 

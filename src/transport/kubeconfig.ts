@@ -7,13 +7,13 @@ import type { ClientCertificate, Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { readAnew } from './read-anew.ts';
 
-/** A named part of a kubeconfig, and the file it stands in: paths inside are relative to that file. */
+/** A named entry of a kubeconfig, and the file it is in: paths in it are relative to that file. */
 interface Part {
   readonly value: ConfigMap;
   readonly file: string;
 }
 
-/** What some files say together: clusters, users and contexts by kind and name, and the context to use. */
+/** Several kubeconfig files merged: clusters, users and contexts by kind and name, and the current context. */
 export interface Merged {
   readonly parts: ReadonlyMap<string, Part>;
   readonly current: string | undefined;
@@ -28,7 +28,7 @@ type ListName = keyof typeof LISTS;
  */
 export async function readKubeconfig(paths: string): Promise<Connection> {
   const files = paths.split(delimiter).filter((path) => path !== '');
-  const merged = merge(await Promise.all(files.map(async (file) => ({ file, config: await readConfig(file) }))));
+  const merged = merge(await Promise.all(files.map(async (file) => ({ file, config: await readKubeconfigFile(file) }))));
   if (merged.current === undefined) throw wrong(paths, 'has no current-context: it must say which of its contexts to use');
   const context = partOf(merged, 'contexts', merged.current, paths);
   const reader = readerOf(context, `context ${JSON.stringify(merged.current)}`);
@@ -44,7 +44,7 @@ export async function readKubeconfig(paths: string): Promise<Connection> {
 }
 
 /** One file. */
-export async function readConfig(file: string): Promise<ConfigMap> {
+export async function readKubeconfigFile(file: string): Promise<ConfigMap> {
   const bytes = await readOrExplain(file, `kubeconfig ${file}`);
   let config: unknown;
   try {
@@ -57,7 +57,7 @@ export async function readConfig(file: string): Promise<ConfigMap> {
   return config;
 }
 
-/** Several files as one: of what is named twice the first counts. Throws `TransportFailure` that names file and part. */
+/** Merges kubeconfig files: of entries with one name the first counts. Throws `TransportFailure` that names file and entry. */
 export function merge(configs: readonly { readonly file: string; readonly config: ConfigMap }[]): Merged {
   const parts = new Map<string, Part>();
   let current: string | undefined;
@@ -104,10 +104,10 @@ async function readCluster(part: Part, name: string): Promise<Pick<Connection, '
   return { server, isVerified, ...(authority === undefined ? {} : { authority }), ...(serverName === undefined ? {} : { serverName }) };
 }
 
-/** Ways to sign in that need another program or another protocol. */
+/** Unsupported authentication methods, which need another program or protocol. */
 const UNSUPPORTED = ['exec', 'auth-provider', 'username', 'as'] as const;
 
-/** The credentials of a user. Rejects with `TransportFailure` for ways to sign in that are not supported, and for files that cannot be read. */
+/** The credentials of a user. Rejects with `TransportFailure` for unsupported methods, and for files that cannot be read. */
 export async function readUser(part: Part, name: string): Promise<Pick<Connection, 'clientCertificate' | 'token'>> {
   const reader = readerOf(part, `user ${JSON.stringify(name)}`);
   for (const member of UNSUPPORTED) {
@@ -117,7 +117,7 @@ export async function readUser(part: Part, name: string): Promise<Pick<Connectio
   return { ...(await readCertificate(reader, part)), ...(token === undefined ? {} : { token }) };
 }
 
-/** From files it is read anew for calls to come, as other clients do. */
+/** From files, the certificate is read again for later calls, as other clients do. */
 async function readCertificate(reader: ConfigReader, part: Part): Promise<Pick<Connection, 'clientCertificate'>> {
   const read = async (): Promise<ClientCertificate | undefined> => {
     const [cert, key] = [await readPem(reader, part, 'client-certificate'), await readPem(reader, part, 'client-key')];
@@ -130,7 +130,7 @@ async function readCertificate(reader: ConfigReader, part: Part): Promise<Pick<C
   return { clientCertificate: isInside ? first : { ...first, current: readAnew(first, async () => (await read()) ?? first) } };
 }
 
-/** Of both forms the file counts. */
+/** Where both forms are given, the file counts. */
 function readToken(reader: ConfigReader, part: Part): (() => Promise<string>) | undefined {
   const file = reader.text('tokenFile');
   if (file !== undefined) {

@@ -12,8 +12,8 @@ LOCAL.addSubnet('fe80::', 10, 'ipv6');
 LOCAL.addSubnet('ff00::', 8, 'ipv6');
 
 /**
- * Whether an address means this machine or its own link: loopback, unspecified, link-local, multicast; also where an IPv6 address holds such
- * an IPv4 address. What is no address counts as local: nobody may be sent there.
+ * Whether an address is loopback, unspecified, link-local or multicast, also where an IPv6 address embeds such an IPv4 address. A text that is no
+ * address counts as local, so that it is never called.
  */
 export function isLocalAddress(ip: string): boolean {
   const family = isIP(ip);

@@ -2,28 +2,28 @@ import { lookup as askSystem, type LookupAddress, type LookupAllOptions, type Lo
 import type { LookupFunction } from 'node:net';
 import { forgetOldest, steady, systemClock, type Clock } from '#base';
 
-/** Hears of every address of a name. */
+/** Callback with all addresses of a name. */
 export type Told = (failure: NodeJS.ErrnoException | null, found: readonly LookupAddress[]) => void;
 
-/** Who knows addresses. */
+/** Resolves a host name. */
 export type AddressBook = (host: string, how: LookupOptions, told: Told) => void;
 
-/** A name that takes longer is slow until it is found sooner. */
+/** A name whose resolution takes longer is slow until a look-up is faster. */
 const SLOW_MS = 1_000;
 const MAX_SLOW_NAMES = 10_000;
 
 /**
- * Asks for names, on behalf of all who dial. The system looks two names up at a time, a question cannot be taken back, and a name server that
- * says nothing takes it ten seconds and more. So nobody asks for a name that is asked for already, and names that were slow wait for each
- * other: neither many calls of one of them nor many of them hold up the names of others.
+ * Resolves host names for all connections of the process. The system resolves two names at a time, a look-up cannot be cancelled, and an unresponsive
+ * DNS server takes it ten seconds and more. So concurrent look-ups of one name are shared, and slow names are resolved one at a time: neither many
+ * calls of one slow name nor many slow names delay the look-ups of other names.
  */
 export class Lookups {
   readonly #clock: Clock;
   readonly #addressBook: AddressBook;
-  /** Who waits for what is asked, or in line. */
+  /** Callbacks by name, in progress or queued. */
   readonly #waiting = new Map<string, Told[]>();
   readonly #slow = new Map<string, true>();
-  /** Questions about slow names; the first is being asked. */
+  /** Look-ups of slow names; the first is in progress. */
   readonly #line: (() => void)[] = [];
 
   constructor(clock: Clock, addressBook: AddressBook) {
@@ -62,7 +62,7 @@ export class Lookups {
   }
 }
 
-/** As whoever dials wants it: all addresses, or the first. */
+/** In the form of the `lookup` option of sockets: all addresses, or the first. */
 export const forDialling =
   (find: AddressBook): LookupFunction =>
   (host, { all, ...how }, done) =>
@@ -77,10 +77,10 @@ const ofSystem: AddressBook = (host, how, told) => {
   askSystem(host, everyAddress, (failure, found) => told(failure, failure === null ? found : []));
 };
 
-/** One for the process: what is shared is the system that is asked. */
+/** One per process, as is the system resolver behind it. */
 const shared = new Lookups(systemClock, ofSystem);
 
 export const findAddresses: AddressBook = (host, how, told) => shared.find(host, how, told);
 
-/** For connections to anybody. */
+/** The `lookup` option for connections without address checks. */
 export const lookUp = forDialling(findAddresses);

@@ -1,14 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateBlocks, isInItsTime, isMeantFor, realNowMs } from '#base';
 
-/** What OpenSSL says of a certificate that it takes for one that vouches for itself. */
+/** OpenSSL's errors for a certificate that it takes for self-signed. */
 const TAKEN_FOR_ITS_OWN_ISSUER: ReadonlySet<string> = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN']);
 
 /**
- * Whether one of the PEM authorities signed the certificate of a server that has the same name as that authority, and both are good at this
- * time. OpenSSL does not look whose key signed such a certificate, as those that a program makes for itself together with their authority
- * often are: it holds the name for proof that it vouches for itself, and says `fault`. Go follows the signature. The name of the server
- * is not looked at here.
+ * Whether one of the PEM authorities signed a server certificate whose subject equals that authority's, and both are valid now. OpenSSL does not
+ * check which key signed such a certificate, as programs often generate together with their authority: it takes the equal names for a self-signature
+ * and reports `fault`. Go follows the signature. The server name is not checked here.
  */
 export function isNamesakeOfIssuer(fault: string, certificate: X509Certificate, authorities: string): boolean {
   const nowMs = realNowMs();

@@ -1,7 +1,7 @@
 /**
- * The path under which a webhook is called: from the root on, without empty, `.` and `..` segments and without a slash at its end, and with
- * escapes only where there is no other way, as the clients of Kubernetes say it. Servers that answer another spelling with a redirect are
- * reached so. `path` has no query; where its escapes are no text, they stay as they are.
+ * Normalizes the path of a webhook as the clients of Kubernetes do: absolute, without empty, `.` and `..` segments or a trailing slash, and escaped
+ * only where needed. Servers that answer another spelling with a redirect are reached this way. `path` has no query; where its escapes are no valid
+ * text, they stay.
  */
 export function plainPath(path: string): string {
   const text = decoded(path);
@@ -14,7 +14,7 @@ export function plainPath(path: string): string {
   return text === undefined ? plain : encodeURI(plain).replace(ALSO_ESCAPED, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** What `encodeURI` lets stand. */
+/** Characters that `encodeURI` does not escape. */
 const ALSO_ESCAPED = /[!'()*?#]/g;
 
 function decoded(path: string): string | undefined {

@@ -1,11 +1,11 @@
 import { steady, systemClock, type Clock } from '#base';
 
-/** So often files are looked at, as those of the server's own certificates are. */
+/** How often files are read, as those of the server's own certificates. */
 const LOOK_MS = 10_000;
 
 /**
- * What files hold that are exchanged while the program runs, read anew at most every ten seconds. In between, and where it cannot be read, it is
- * what was read last: `first` in the beginning.
+ * A cached read of files that are replaced while the program runs, refreshed at most every ten seconds. Between refreshes, and where reading fails,
+ * it returns the last value: `first` in the beginning.
  */
 export function readAnew<T>(first: T, read: () => Promise<T>, clock: Clock = systemClock): () => Promise<T> {
   const time = steady(clock);

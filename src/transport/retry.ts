@@ -1,21 +1,21 @@
 import type { Clock } from '#base';
 
-/** How often something is tried, and with which pauses. */
+/** Number of attempts, and the delays between them. */
 export interface RetryPlan {
   readonly clock: Clock;
-  /** The pause before the second attempt. */
+  /** The delay before the second attempt. */
   readonly firstDelayMs: number;
-  /** Each further pause is so many times as long. */
+  /** The factor by which each further delay grows. */
   readonly factor: number;
-  /** In all. */
+  /** Attempts in all. */
   readonly attempts: number;
-  /** Which failures may go away by themselves. */
+  /** Whether a failure is transient. */
   readonly isPassing: (failure: unknown) => boolean;
-  /** Ends the pauses. */
+  /** Ends the delays. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs until it succeeds, fails for good, or there are no attempts left. Throws what the last attempt threw. */
+/** Runs until it succeeds, fails permanently, or no attempts are left. Throws what the last attempt threw. */
 export async function retrying<T>(run: () => Promise<T>, plan: RetryPlan): Promise<T> {
   let delayMs = plan.firstDelayMs;
   for (let attempt = 1; ; attempt++) {
@@ -29,7 +29,7 @@ export async function retrying<T>(run: () => Promise<T>, plan: RetryPlan): Promi
   }
 }
 
-/** Ends early, and not by throwing, when the signal aborts. */
+/** Waits; resolves early when the signal aborts. */
 function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {

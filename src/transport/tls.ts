@@ -5,14 +5,14 @@ import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { trusting } from './trust.ts';
 
-/** How Node is told whom to trust and what to show. */
+/** Node's TLS options for a connection. */
 export interface TlsSettings extends SecureContextOptions {
   readonly rejectUnauthorized: boolean;
   readonly servername?: string;
   readonly checkServerIdentity?: NonNullable<ConnectionOptions['checkServerIdentity']>;
 }
 
-/** Throws `TransportFailure` when a certificate or key is not one, or they do not fit. */
+/** Node's TLS options for a connection. Throws `TransportFailure` when a certificate or key is invalid, or they do not match. */
 export function tlsSettings(connection: Connection): TlsSettings {
   const { authority, clientCertificate, serverName, isVerified } = connection;
   const shown: SecureContextOptions = {
@@ -32,6 +32,6 @@ export function tlsSettings(connection: Connection): TlsSettings {
   return { ...shown, rejectUnauthorized: isVerified, ...(serverName === undefined ? {} : named(serverName)) };
 }
 
-/** An address is checked like a name, but it is never told to the other side: TLS forbids it, and Node 26 refuses to connect. */
+/** An IP address is verified like a name, but never sent as SNI: TLS forbids it, and Node 26 refuses to connect. */
 const named = (serverName: string): Pick<TlsSettings, 'servername' | 'checkServerIdentity'> =>
   isIP(serverName) === 0 ? { servername: serverName } : { servername: '', checkServerIdentity: (_host, certificate) => checkServerIdentity(serverName, certificate) };

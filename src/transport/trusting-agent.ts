@@ -7,14 +7,14 @@ import { trusting } from './trust.ts';
 const BAD_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 
 /**
- * Connections to servers for which the given PEM authorities vouch, by the rules of Go where OpenSSL has narrower ones. Whoever is not vouched
- * for is hung up on when the handshake ends, before anything is sent; the error has the code of OpenSSL, or of Node for a name that does not fit.
+ * Connects to servers that the given PEM authorities vouch for, by Go's rules where OpenSSL's are stricter. A connection that fails verification is
+ * closed right after the handshake, before anything is sent; the error has the code of OpenSSL, or of Node for a name that does not match.
  */
 export class TrustingAgent extends Agent {
   readonly #authorities: string;
 
   constructor(authorities: string, options: AgentOptions = {}) {
-    // A connection that takes up the session of another shows no certificate that could be looked at.
+    // A resumed TLS session presents no certificate that could be verified.
     super({ ...options, ...trusting(authorities), rejectUnauthorized: false, maxCachedSessions: 0 });
     this.#authorities = authorities;
   }
@@ -30,7 +30,7 @@ export class TrustingAgent extends Agent {
     return socket;
   }
 
-  /** The name has been looked at only where nothing else was wrong. */
+  /** Node verifies the name only where nothing else is wrong. */
   #faultOf(socket: TLSSocket, { servername, host = 'localhost', checkServerIdentity: checkName = checkServerIdentity }: ConnectionOptions): Error | undefined {
     const code = String(socket.authorizationError);
     const certificate = socket.getPeerX509Certificate();
@@ -38,7 +38,7 @@ export class TrustingAgent extends Agent {
     if (certificate === undefined) return fault;
     const nameFault = (): Error | undefined => checkName(servername || host, certificate.toLegacyObject());
     if (isNamesakeOfIssuer(code, certificate, this.#authorities)) return nameFault();
-    // Said again, in more words.
+    // The name check again, for its full message.
     return code === BAD_NAME ? (nameFault() ?? fault) : fault;
   }
 }

@@ -3,11 +3,11 @@ import { Writable, type Duplex } from 'node:stream';
 import { clearTimeout, setTimeout } from '#base';
 
 /**
- * Carries bytes both ways until one side ends or breaks; what was read by then is still delivered. Resolves when both connections are closed:
- * neither is left open without the other.
+ * Copies bytes both ways until one side ends or fails; what was read by then is still delivered. Resolves when both connections are closed: neither
+ * stays open without the other.
  */
 export function joinConnections(one: Duplex, other: Duplex): Promise<void> {
-  // What is typed is sent at once, and not kept until it is worth a packet.
+  // No Nagle delay: interactive input is sent at once.
   for (const socket of [one, other]) if (socket instanceof Socket) socket.setNoDelay();
   const [near, far] = [oneByOne(one), oneByOne(other)];
   const closed = Promise.all([carry(near, far), carry(far, near)]);
@@ -16,22 +16,22 @@ export function joinConnections(one: Duplex, other: Duplex): Promise<void> {
 
 interface Side {
   readonly connection: Duplex;
-  /** Takes what is written to the connection. */
+  /** Writes to the connection. */
   readonly writer: Writable;
 }
 
 /**
- * Each chunk is written when the one before it is gone; the connection would send what waits as one, and over TLS a record stays a record this way.
- * Clients that wait at the socket for each message of WebSocket never see the second one of a record: it was read with the first.
+ * Writes each chunk only when the one before it has been sent: the connection would otherwise join waiting chunks, and over TLS each record should
+ * stay one. Clients that wait on the socket for each WebSocket message never see the second message of a record, because it was read with the first.
  */
 function oneByOne(connection: Duplex): Side {
   const writer = new Writable({ write: (chunk: Buffer, _encoding, done) => void connection.write(chunk, done) });
-  // The connection tells of it as well, and is destroyed.
+  // The connection reports the same error, and is destroyed.
   writer.on('error', () => {});
   return { connection, writer };
 }
 
-/** From `source` to `target`. Resolves when the source is closed. */
+/** Copies from `source` to `target`. Resolves when the source is closed. */
 function carry(source: Side, target: Side): Promise<void> {
   const { connection } = source;
   return new Promise((resolve) => {
@@ -41,7 +41,7 @@ function carry(source: Side, target: Side): Promise<void> {
     }
     connection.on('error', () => connection.destroy());
     connection.once('end', () => {
-      // Half-closed connections have no meaning to either side: the answer to an end is an end.
+      // Neither side uses half-closed connections: an end is answered with an end.
       target.connection.unpipe(source.writer);
       endSoon(source);
       endSoon(target);
@@ -54,7 +54,7 @@ function carry(source: Side, target: Side): Promise<void> {
   });
 }
 
-/** How long the last bytes may take to be fetched by the other side. */
+/** How long the other side may take to read the last bytes. */
 const LAST_BYTES_MS = 5_000;
 
 function endSoon({ connection, writer }: Side): void {

@@ -1,52 +1,52 @@
-import { jsonText, parseJson, systemClock, type Clock } from '#base';
+import { abortedBy, jsonText, parseJson, systemClock, type Clock } from '#base';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { createHttpClient } from './http-request.ts';
 import { plainPath } from './plain-path.ts';
 
-/** How a webhook is called, whatever it is asked. */
+/** Options of all calls of a webhook. */
 export interface WebhookOptions {
-  /** Sent as it is, in place of the path of the connection's address, which is called as `plainPath` says. */
+  /** Sent as it is, instead of the path in the connection's address, which is normalized by `plainPath`. */
   readonly path?: string;
-  /** Longer answers are a failure. Default 3 MiB. */
+  /** Longer responses fail. Default 3 MiB. */
   readonly maxAnswerBytes?: number;
-  /** So many calls at once; more wait, and that counts as a part of their time. Default 64. */
+  /** Concurrent calls; further ones wait, and the wait counts towards their timeout. Default 64. */
   readonly maxConnections?: number;
-  /** What the server is called in the `Host` header, where that is not its address. */
+  /** The `Host` header, where it differs from the address. */
   readonly host?: string;
-  /** What time limits are measured with. */
+  /** Measures timeouts. */
   readonly clock?: Clock;
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface WebhookCall {
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Without `?`; added to that of the path. */
+  /** Without `?`; appended to the query of the path. */
   readonly query?: string;
 }
 
-/** A server that answers one JSON document with another. */
+/** A webhook: a server that answers one JSON document with another. */
 export interface Webhook {
   /**
-   * The answer to a document, parsed. Never follows a redirect, and repeats a call only where a kept connection turns out to be closed
-   * before anything came back.
-   * Throws `TransportFailure`: `refused-answer` for a status outside 200-299, `garbage` for an answer that is no JSON, and what `createHttpClient` throws.
+   * Posts a document; resolves with the parsed response. Follows no redirect, and repeats a call only where a kept-alive connection turns out to be
+   * closed before any byte of the response. Throws `TransportFailure`: `refused-answer` for a status outside 200-299, `garbage` for a response that
+   * is no JSON, and what `createHttpClient` throws.
    */
   call(document: unknown, call: WebhookCall): Promise<unknown>;
-  /** Lets go of all connections. */
+  /** Closes all connections. */
   close(): void;
 }
 
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
-/** A slow webhook is to hold up who asks it, and not those behind them. */
+/** A slow webhook must delay only its own callers. */
 const MAX_CONNECTIONS = 64;
-/** So much of an answer stands in the message of a failure. */
+/** Characters of a response that are quoted in an error message. */
 const MAX_QUOTED = 512;
 
-/** Opens nothing until the first call; connections are kept between calls. @spec 4.12 */
+/** A client for a webhook. Opens no connection before the first call and keeps them alive between calls. @spec 4.12 */
 export function openWebhook(connection: Connection, options: WebhookOptions = {}): Webhook {
   const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = MAX_CONNECTIONS, host, clock = systemClock } = options;
   const { origin, pathname } = new URL(connection.server);
@@ -55,20 +55,27 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
   const called = host === undefined ? {} : { host };
   return {
     async call(document, { timeoutMs, signal, headers, query }) {
-      const late = new AbortController();
-      const cancel = clock.after(timeoutMs, () => late.abort());
+      const end = abortedBy(signal);
+      let isLate = false;
+      const cancel = clock.after(timeoutMs, () => {
+        isLate = true;
+        end.abort();
+      });
       const answer = await http
         .request({
           method: 'POST',
           path: query === undefined ? at : `${at}?${query}`,
           headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json, */*' },
           body: jsonText(document),
-          signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+          signal: end.signal,
         })
         .catch((cause: unknown) => {
-          throw late.signal.aborted ? new TransportFailure('timeout', `${http.origin} did not answer within ${timeoutMs} ms`, { cause }) : cause;
+          throw isLate ? new TransportFailure('timeout', `${http.origin} did not answer within ${timeoutMs} ms`, { cause }) : cause;
         })
-        .finally(cancel);
+        .finally(() => {
+          cancel();
+          end.abort();
+        });
       if (answer.status < 200 || answer.status > 299) {
         const { status } = answer;
         const redirect = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
@@ -80,7 +87,7 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
   };
 }
 
-/** Large integers of objects travel through webhooks as they are. */
+/** Parsed so that large integers in objects keep their value. */
 function parse(body: Uint8Array, origin: string): unknown {
   try {
     return parseJson(body);
@@ -91,5 +98,5 @@ function parse(body: Uint8Array, origin: string): unknown {
 
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** On one line, so that it cannot pretend to be another message. */
+/** Quoted on one line, so that a response cannot forge another log message. */
 const quote = (text: string): string => JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);

@@ -25,35 +25,36 @@ export interface ContentsOptions<T extends ApiObject> {
   readonly prefix: Key;
   readonly select: KindCodec<T>['select'];
   readonly history?: HistoryBounds | undefined;
-  /** New changes, in order; reads show them already. */
+  /** Gets new changes, in order; reads already show them. */
   readonly onChanges: (changes: readonly ChangeEvents<T>[]) => void;
-  /** Nothing is known any more. */
+  /** Called when the feed was lost and the memory emptied. */
   readonly onLost: (why: StorageFailure) => void;
 }
 
-/** Each is another one, also where the same failure ends the feed again. */
+/** A loss of the feed. Compared by identity, because the same failure may end the feed twice. */
 interface Loss {
   readonly why: StorageFailure;
 }
 
 /**
- * The last changes of one resource, from when it is first followed, and all that is stored of it, from when that is first asked for; both until
- * the feed is lost. Who follows needs no state: it is large, and the engine tells with each change what stood there before.
+ * The memory of one resource: its last changes, from the time it is first followed, and its state (all objects), from the time that is first needed;
+ * both until the feed is lost. Watches need only the changes: the state is large, and each change of the engine includes the previous entry.
  */
 export class Contents<T extends ApiObject> implements FeedReader {
   readonly #options: ContentsOptions<T>;
   readonly #state = new State<T>();
   readonly #history: History<T>;
-  /** While the state is being read: told of, and not yet part of it. */
-  #told: ChangeEvents<T>[] = [];
-  /** Not yet handed on. */
+  /** Changes that arrive while the state is being read, to be applied to it afterwards. */
+  #pending: ChangeEvents<T>[] = [];
+  /** Changes that were not passed to `onChanges` yet. */
   #fresh: ChangeEvents<T>[] = [];
   #isFed = false;
   #feeding: Promise<void> | undefined;
   #isOn = false;
   #loading: Promise<void> | undefined;
-  /** The last time that the feed broke off. */
+  /** The last loss of the feed. */
   #loss: Loss | undefined;
+  /** The revision at which the state was read. */
   #loadedAt: Revision = 0;
 
   constructor(options: ContentsOptions<T>) {
@@ -61,32 +62,32 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#history = new History(options.history);
   }
 
-  /** Whether the state is here. */
+  /** Whether the state is in memory. */
   get isOn(): boolean {
     return this.#isOn;
   }
 
-  /** Whether the state is on its way. */
+  /** Whether the state is being read. */
   get isLoading(): boolean {
     return this.#loading !== undefined;
   }
 
-  /** Whether changes are told of. */
+  /** Whether the feed delivers changes. */
   get isFed(): boolean {
     return this.#isFed;
   }
 
-  /** Something is here, or will be. */
+  /** Whether anything is in memory, or will be. */
   get isKept(): boolean {
     return this.#isFed || this.#feeding !== undefined || this.isLoading;
   }
 
-  /** Every change up to here has been told of. The state may be ahead of that. */
-  get toldUpTo(): Revision {
+  /** The revision up to which the feed has delivered all changes. The state may be newer. */
+  get deliveredUpTo(): Revision {
     return this.#options.feed.position;
   }
 
-  /** The state shows everything up to here. */
+  /** The revision that the state shows. */
   get position(): Revision {
     return Math.max(this.#loadedAt, this.#options.feed.position);
   }
@@ -99,36 +100,36 @@ export class Contents<T extends ApiObject> implements FeedReader {
     return this.#state.get(key);
   }
 
-  /** Changes after `revision`; undefined where the engine must be asked. */
+  /** All changes after `revision`; undefined: some are no longer in memory, and the engine must be asked. */
   after(revision: Revision): readonly ChangeEvents<T>[] | undefined {
     return this.#history.after(revision);
   }
 
-  /** Resolves when reads can be answered from here; undefined: they can. Throws `StorageFailure`. */
+  /** Resolves when the state is in memory; undefined: it is. Rejects with `StorageFailure`. */
   ready(): Promise<void> | undefined {
     if (this.#isOn) return undefined;
     return (this.#loading ??= this.#load().finally(() => (this.#loading = undefined)));
   }
 
-  /** Resolves when every change after `toldUpTo` is told of; undefined: it is. Throws `StorageFailure`. */
+  /** Resolves when the feed delivers every change after `deliveredUpTo`; undefined: it does. Rejects with `StorageFailure`. */
   followed(): Promise<void> | undefined {
     if (this.#isFed) return undefined;
     return (this.#feeding ??= this.#follow().finally(() => (this.#feeding = undefined)));
   }
 
-  /** Gives the memory of the state back. */
+  /** Frees the memory of the state. */
   unload(): void {
     this.#isOn = false;
     this.#state.load([]);
   }
 
-  /** Gives all memory back. */
+  /** Stops following and frees all memory. */
   stop(): void {
     const { feed, prefix } = this.#options;
     feed.detach(prefix, this);
     this.unload();
     this.#isFed = false;
-    this.#told = [];
+    this.#pending = [];
     this.#fresh = [];
     this.#history.reset(0);
   }
@@ -142,7 +143,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#history.add(change, this.#isOn);
     this.#fresh.push(change);
     if (this.#isOn) this.#take(change);
-    else if (this.isLoading) this.#told.push(change);
+    else if (this.isLoading) this.#pending.push(change);
   }
 
   flush(): void {
@@ -168,16 +169,16 @@ export class Contents<T extends ApiObject> implements FeedReader {
 
   async #load(): Promise<void> {
     const loss = this.#loss;
-    this.#told = [];
+    this.#pending = [];
     try {
-      // First the feed, then the state: nothing can slip between the two.
+      // The feed is attached before the state is read, so that no change falls between the two.
       await this.followed();
       const { entries, revision } = await this.#readAll();
       this.#checkFed(loss);
       this.#loadedAt = revision;
       this.#state.load(entries);
       this.#isOn = true;
-      for (const change of this.#told.splice(0)) this.#take(change);
+      for (const change of this.#pending.splice(0)) this.#take(change);
     } catch (cause) {
       this.unload();
       throw cause;
@@ -185,8 +186,8 @@ export class Contents<T extends ApiObject> implements FeedReader {
   }
 
   /**
-   * What was read means nothing when the feed broke off since `before`, also where somebody else follows it again by now. Whoever waits has asked for
-   * nothing that is forgotten.
+   * Throws if the feed was lost since `before`, even if another reader has attached to it again meanwhile: what was read may lack changes. A `compacted`
+   * becomes `unavailable`, because the caller did not ask for a compacted revision.
    */
   #checkFed(before: Loss | undefined): void {
     if (this.#loss === undefined || this.#loss === before) return;
@@ -194,7 +195,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
     throw why.code === 'compacted' ? new StorageFailure('unavailable', `the store forgot changes before they were told: ${why.message}`, { cause: why }) : why;
   }
 
-  /** Slice by slice, all of one revision. */
+  /** Reads all entries slice by slice, as of one revision. */
   async #readAll(): Promise<{ readonly entries: readonly Stored<T>[]; readonly revision: Revision }> {
     const { engine, prefix, select } = this.#options;
     const end = endOf(prefix);

@@ -2,7 +2,7 @@ import { PrefixIndex } from '#base';
 import type { ApiObject } from '#api';
 import type { ChangeEvents, Revision, WatchEvent, WatchQuery, Watcher } from '#storage';
 
-/** Watches that see the same: what they see is found out once, and they all get the same batch. */
+/** Watches with the same prefix and selector: their events are computed once, and all of them get the same batch. */
 class Group<T extends ApiObject> {
   readonly matches: WatchQuery<T>['matches'];
   readonly watchers = new Set<Watcher<T>>();
@@ -17,20 +17,20 @@ class Group<T extends ApiObject> {
     this.batch = [];
     const first = batch[0]?.revision ?? 0;
     for (const watcher of this.watchers) {
-      // Some wait for a revision that lies ahead.
+      // A watch may have started at a revision that did not exist yet.
       const missing = watcher.position < first ? batch : batch.filter(({ revision }) => revision > watcher.position);
       if (missing.length > 0) watcher.send(missing);
     }
   }
 }
 
-/** Hands changes to the watches they concern. A change costs nothing to watches of other names and namespaces. @spec 4.5 */
+/** Delivers changes to the watches that they concern. A change costs nothing for watches of other names and namespaces. @spec 4.5 */
 export class Dispatch<T extends ApiObject> {
   readonly #groups = new PrefixIndex<Group<T>>();
   readonly #groupOf = new Map<string, Group<T>>();
   readonly #watchers = new Set<Watcher<T>>();
 
-  /** From now on the watch gets every change after its position. */
+  /** Registers a watch: it gets every change after its position. */
   add(watcher: Watcher<T>): void {
     const { prefix } = watcher.query;
     const group = this.#join(watcher);
@@ -45,7 +45,7 @@ export class Dispatch<T extends ApiObject> {
     });
   }
 
-  /** All changes of one moment, in order. */
+  /** Delivers a batch of changes, in order of their revisions. */
   send(changes: readonly ChangeEvents<T>[]): void {
     const concerned = new Set<Group<T>>();
     for (const change of changes) {
@@ -60,7 +60,7 @@ export class Dispatch<T extends ApiObject> {
     for (const change of changes) change.forgetEvents();
   }
 
-  /** Tells who wants to know that everything up to `revision` was sent. */
+  /** Sends a bookmark with `revision`, up to which all changes were sent, to the watches that asked for bookmarks. */
   bookmark(revision: Revision): void {
     const batch: readonly WatchEvent<T>[] = [{ type: 'BOOKMARK', revision }];
     for (const watcher of this.#watchers) if (watcher.query.bookmarks && watcher.position <= revision) watcher.send(batch);
@@ -80,6 +80,6 @@ export class Dispatch<T extends ApiObject> {
   }
 }
 
-/** Watches of the same name see the same; undefined: nobody can tell. */
+/** Identifies a group: watches with the same name get the same events. undefined: the selector cannot be compared with others. */
 const nameOf = <T extends ApiObject>({ prefix, matches, matchesText }: WatchQuery<T>): string | undefined =>
   matches === undefined ? prefix : matchesText === undefined ? undefined : `${prefix} ${matchesText}`;

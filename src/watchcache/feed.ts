@@ -1,39 +1,39 @@
 import { PrefixIndex } from '#base';
 import type { Change, Engine, Key, Revision, StorageFailure } from '#storage';
 
-/** Who is told of the changes below a prefix. */
+/** A receiver of the changes below a prefix. */
 export interface FeedReader {
   /** A change below the reader's prefix. Changes come in the order of their revisions. */
   change(change: Change): void;
-  /** The changes of one moment have all been told. Called only after there were some; how far the feed has come says its `position`. */
+  /** All changes of a batch were delivered. Called only after calls of `change`; `EngineFeed.position` is the revision that was reached. */
   flush(): void;
-  /** Nothing more will come. */
+  /** The feed was lost: nothing more is delivered. */
   lost(why: StorageFailure): void;
 }
 
 const EVERYTHING = '';
 
-/** One feed of the engine for all caches of a server, split by key: whoever is not concerned by a change is not called. */
+/** One feed of the engine for all caches of a server. A reader is called only for changes below its prefix. */
 export class EngineFeed {
   readonly #engine: Engine;
   readonly #readers = new PrefixIndex<FeedReader>();
   #started: Promise<void> | undefined;
   #position: Revision = 0;
-  /** Called at the end of each batch that brought the position forward. */
+  /** Called at the end of each batch, and when the feed is lost. */
   readonly #onProgress = new Set<() => void>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  /** Everything up to here has been told. */
+  /** The revision up to which all changes were delivered. */
   get position(): Revision {
     return this.#position;
   }
 
-  /** From when this resolves the reader is told of every change after `position`. Throws `StorageFailure`. */
+  /** When it resolves, the reader gets every change after `position`. Rejects with `StorageFailure`. */
   async attach(prefix: Key, reader: FeedReader): Promise<void> {
-    // It may be lost again before this goes on: then nobody would tell the reader.
+    // The feed may be lost again before this function continues; the reader would then never be called.
     for (let started: Promise<void> | undefined; started === undefined || started !== this.#started; ) {
       started = this.#started ??= this.#start();
       await started;
@@ -45,6 +45,7 @@ export class EngineFeed {
     this.#readers.remove(prefix, reader);
   }
 
+  /** Calls `run` after each batch, and when the feed is lost. Returns a function that ends this. */
   onProgress(run: () => void): () => void {
     this.#onProgress.add(run);
     return () => this.#onProgress.delete(run);
@@ -63,19 +64,19 @@ export class EngineFeed {
   }
 
   #take(batch: readonly Change[], upTo: Revision): void {
-    const told = new Set<FeedReader>();
+    const concerned = new Set<FeedReader>();
     for (const change of batch) {
       this.#readers.matching(change.key, (reader) => {
         reader.change(change);
-        told.add(reader);
+        concerned.add(reader);
       });
     }
     this.#position = upTo;
-    for (const reader of told) reader.flush();
+    for (const reader of concerned) reader.flush();
     for (const run of this.#onProgress) run();
   }
 
-  /** Whoever attaches after this starts it again. */
+  /** The next `attach` starts the feed again. */
   #lost(why: StorageFailure): void {
     this.#started = undefined;
     const readers: FeedReader[] = [];

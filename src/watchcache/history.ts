@@ -2,21 +2,21 @@ import type { ApiObject } from '#api';
 import { weightOf, type ChangeEvents, type Revision } from '#storage';
 
 const MAX_CHANGES = 1_024;
-/** Of states that nobody else keeps: replaced and deleted ones, and all where the present state is not in memory. */
+/** Counts only objects that the history alone keeps in memory: replaced and deleted ones, and all where the cache does not hold the state. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** How much is kept, in changes and in bytes. Defaults: see above. */
+/** How much is kept, in changes and in bytes. Defaults: `MAX_CHANGES` and `MAX_BYTES`. */
 export interface HistoryBounds {
   readonly maxChanges?: number;
   readonly maxBytes?: number;
 }
 
-/** The last changes of a resource: who starts or resumes a watch a moment late finds what it missed here. What is older the engine knows. */
+/** The last changes of a resource, for watches that start or resume at a recent revision. Older changes are read from the engine. */
 export class History<T extends ApiObject> {
   readonly #maxChanges: number;
   readonly #maxBytes: number;
   readonly #changes: ChangeEvents<T>[] = [];
-  /** What each of them keeps in memory. */
+  /** The bytes that each of them keeps in memory. */
   readonly #weights: number[] = [];
   #bytes = 0;
   #start: Revision = 0;
@@ -26,7 +26,7 @@ export class History<T extends ApiObject> {
     this.#maxBytes = maxBytes;
   }
 
-  /** Forgets everything: what is added from now on comes after `revision`. */
+  /** Removes all changes. Those added from now on must have higher revisions than `revision`. */
   reset(revision: Revision): void {
     this.#changes.length = 0;
     this.#weights.length = 0;
@@ -34,7 +34,7 @@ export class History<T extends ApiObject> {
     this.#start = revision;
   }
 
-  /** `isStateKept`: what stands after the change is in memory in any case. */
+  /** Adds a change. `isStateKept`: the object after the change is in memory in any case, as a part of the state. */
   add(change: ChangeEvents<T>, isStateKept = true): void {
     const { before, after } = change;
     const weight = (before === undefined ? 0 : weightOf(before)) + (after === undefined || isStateKept ? 0 : weightOf(after));
@@ -44,7 +44,7 @@ export class History<T extends ApiObject> {
     while (this.#changes.length > this.#maxChanges || this.#bytes > this.#maxBytes) this.#drop();
   }
 
-  /** Changes after `revision`, oldest first; undefined: not all of them are here any more. */
+  /** All changes after `revision`, oldest first; undefined: some of them were dropped. */
   after(revision: Revision): readonly ChangeEvents<T>[] | undefined {
     if (revision < this.#start) return undefined;
     let low = 0;

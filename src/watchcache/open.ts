@@ -6,13 +6,13 @@ import { WatchCache, type CacheGround, type WatchCacheOptions } from './watch-ca
 
 const BOOKMARK_EVERY_MS = 60_000;
 
-/** The caches of a server: one feed of the engine for all of them. */
+/** The watch caches of a server, which share one feed of the engine. */
 export interface WatchCaches {
-  /** Keeps nothing in memory before the resource is first read or watched. */
+  /** Creates the cache of a resource, which is empty until the resource is first read or watched. */
   createCache<T extends ApiObject>(options: WatchCacheOptions<T>): ObjectStore<T>;
 }
 
-/** The caches over an engine. Follows nothing before one of them is asked. */
+/** The watch caches over an engine. The engine is followed only from the first read or watch on. */
 export function openWatchCaches({ engine, clock = systemClock }: { readonly engine: Engine; readonly clock?: Clock }): WatchCaches {
   const feed = new EngineFeed(engine);
   const caches: { readonly isKept: boolean; minute(): void }[] = [];
@@ -31,7 +31,7 @@ export function openWatchCaches({ engine, clock = systemClock }: { readonly engi
     onStart: start,
     onLost() {
       if (isAnyKept()) return;
-      // The timer of a store that was closed would hold all that belonged to it.
+      // The timer would keep everything of a closed store in memory.
       stop?.();
       stop = undefined;
     },

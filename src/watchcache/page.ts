@@ -4,11 +4,11 @@ import { endOf, startOf, type Listing, type Query, type Revision, type Run, type
 import { repeated, selectedOf } from './selected-runs.ts';
 import { between, countBetween, find, type Place, type Snapshot } from './snapshot.ts';
 
-/** Looking into entries may mean to decode them: after this long others get on. */
+/** A selector may decode each object: after so many milliseconds the event loop gets a turn. */
 const TURN_MS = 10;
 
 /**
- * A list, or a page of one, out of a snapshot taken at `revision`. A page costs what is in it, whatever stands behind it.
+ * A list, or a page of one, from a snapshot taken at `revision`. The cost of a page depends on its own entries, not on how many follow.
  * @spec 4.4
  */
 export function pageOf<T extends ApiObject>(snapshot: Snapshot<T>, query: Query<T>, revision: Revision): Listing<T> | Promise<Listing<T>> {
@@ -40,7 +40,7 @@ function limitedPage<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to
   return { items: flat(taken), runs: taken, revision };
 }
 
-/** Loops, since lists are long and this is most of what a list that is asked for again costs. */
+/** Written as loops because lists are long, and this is most of the cost of a repeated list. */
 function flat<T extends ApiObject>(runs: readonly Run<T>[]): readonly Stored<T>[] {
   const all: Stored<T>[] = [];
   for (const { items } of runs) for (const stored of items) all.push(stored);

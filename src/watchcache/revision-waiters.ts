@@ -6,7 +6,7 @@ interface Waiting {
   readonly settle: (reached: boolean) => void;
 }
 
-/** Those who wait for a revision that the cache has not seen yet. @spec 4.6 */
+/** Reads that wait until the cache has reached a revision. @spec 4.6 */
 export class RevisionWaiters {
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiting>();
@@ -15,7 +15,7 @@ export class RevisionWaiters {
     this.#clock = clock;
   }
 
-  /** Resolves to true once `reached` was told of `revision`, to false when that takes longer than `timeoutMs` or will not happen. */
+  /** Resolves with true once `reached` is called with `revision` or a higher one, with false after `timeoutMs` or when `giveUp` is called. */
   wait(revision: Revision, timeoutMs: number): Promise<boolean> {
     const outcome = deferred<boolean>();
     const settle = (reached: boolean): void => {
@@ -29,12 +29,12 @@ export class RevisionWaiters {
     return outcome.promise;
   }
 
-  /** The cache shows this revision now. */
+  /** The cache has reached this revision. */
   reached(revision: Revision): void {
     for (const one of this.#waiting) if (one.revision <= revision) one.settle(true);
   }
 
-  /** None of the revisions that are waited for will come. */
+  /** The feed was lost: the cache will not reach the awaited revisions. */
   giveUp(): void {
     for (const one of this.#waiting) one.settle(false);
   }

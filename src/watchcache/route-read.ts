@@ -1,18 +1,18 @@
 import type { Freshness, Revision } from '#storage';
 
-/** What memory must show before it answers: what it shows now, the newest revision of the store (`head`), or a certain one. */
+/** The revision that the cache must have reached before it answers: any (`now`), the newest of the store (`head`), or a certain one. */
 export type Once = 'now' | 'head' | Revision;
 
 /**
- * Who answers a read, and when. `cache`: the present state in memory, once it shows what is wanted. `engine`: only the store knows
- * the past.
+ * What answers a read. `cache`: the current state in memory, once it is new enough. `engine`: the store at an exact revision, because the cache has
+ * only the current state.
  */
 export type Route = { readonly from: 'cache'; readonly once: Once } | { readonly from: 'engine'; readonly at: Revision };
 
 const NOW: Route = { from: 'cache', once: 'now' };
 const HEAD: Route = { from: 'cache', once: 'head' };
 
-/** The way of a read that must be so new. @spec 4.6 */
+/** The route of a read with this freshness. @spec 4.6 */
 export function routeRead(freshness: Freshness): Route {
   if (freshness === 'latest') return HEAD;
   if (freshness === 'any') return NOW;

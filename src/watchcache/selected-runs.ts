@@ -2,30 +2,30 @@ import { GenerationCache } from '#base';
 import type { ApiObject } from '#api';
 import type { Run, Stored } from '#storage';
 
-/** Selectors remembered per run: those that clients ask for again and again are few. */
+/** Selectors whose result is kept per run: few selectors are repeated often. */
 const MAX_SELECTORS = 8;
-/** A longer text is not worth its memory. */
+/** In characters. Longer selector texts are not worth their memory. */
 const MAX_TEXT_LENGTH = 256;
 
-/** Of all resources together. Their number is what counts: each is short. */
-const asked = new GenerationCache<string, true>(1_000, () => 1);
+/** The texts of recent selectors, of all resources together. Bounded by number, since each text is short. */
+const recent = new GenerationCache<string, true>(1_000, () => 1);
 
-/** `text` where it was asked for before and may be again; undefined where remembering what it takes would be for nothing. */
+/** `text` if this selector was used before and may be used again; undefined if its result is not worth keeping. */
 export function repeated(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_TEXT_LENGTH) return undefined;
-  if (asked.get(text) === true) return text;
-  asked.set(text, true);
+  if (recent.get(text) === true) return text;
+  recent.set(text, true);
   return undefined;
 }
 
 type Selected = Map<string, Run<ApiObject>>;
 
-/** What selectors took of runs. As long-lived as the run, and runs never change. */
+/** The results of selectors, by run. They live as long as the run, which is immutable. */
 const known = new WeakMap<Run<ApiObject>, Selected>();
 
 /**
- * The entries of a run that match, in order. `text` stands for what `matches` does: asked for again, the same run is returned without a look
- * at the entries, so that what others keep with it is found again. A change of the state makes one run anew; the rest stays known.
+ * The objects of a run that match, in order, as a run. `text` identifies `matches`: with the same text the same run is returned, without evaluating the
+ * selector, so that encodings cached by that run are found again. A change of the state replaces one run; results for the others stay valid.
  */
 export function selectedOf<T extends ApiObject>(run: Run<T>, matches: (stored: Stored<T>) => boolean, text: string | undefined): Run<T> {
   const before = text === undefined ? undefined : known.get(run)?.get(text);

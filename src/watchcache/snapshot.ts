@@ -2,25 +2,25 @@ import { comesBefore } from '#base';
 import type { ApiObject } from '#api';
 import type { Key, Run, Stored } from '#storage';
 
-/** All entries of a resource in the order of their keys, in runs. A snapshot is never changed. */
+/** All objects of a resource in key order, in runs. Immutable. */
 export type Snapshot<T extends ApiObject> = readonly Run<T>[];
 
-/** Where a key stands in a snapshot, or would: the run (beyond the last one: none), and the place among its items. */
+/** The position of a key in a snapshot, present or not: the index of the run (their number: after all runs), and the index among its items. */
 export interface Place {
   readonly run: number;
   readonly at: number;
 }
 
-/** How many entries stand before each run, and behind the last one how many there are. Made when a page of a snapshot is asked for. */
+/** The number of entries before each run, and at the end the total. Computed when the first page of a snapshot is requested. */
 const before = new WeakMap<Snapshot<ApiObject>, Uint32Array>();
 
-/** Where a key stands in a snapshot, or would. */
+/** The position of a key in a snapshot, present or not. */
 export function find<T extends ApiObject>(snapshot: Snapshot<T>, key: Key): Place {
   const run = runOf(snapshot, key);
   return { run, at: run === snapshot.length ? 0 : placeOf(snapshot[run]!.items, key) };
 }
 
-/** What stands from one place to before another; the first and the last run may be parts. */
+/** The runs from one position (inclusive) to another (exclusive); the first and the last run may be partial copies. */
 export function* between<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to: Place): Generator<Run<T>> {
   for (let at = from.run; at <= to.run && at < snapshot.length; at++) {
     const run = snapshot[at]!;
@@ -32,7 +32,7 @@ export function* between<T extends ApiObject>(snapshot: Snapshot<T>, from: Place
   }
 }
 
-/** How many entries `between` would give. */
+/** The number of entries that `between` would return. */
 export function countBetween<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to: Place): number {
   let counts = before.get(snapshot);
   if (counts === undefined) before.set(snapshot, (counts = countBefore(snapshot)));
@@ -45,7 +45,7 @@ function countBefore<T extends ApiObject>(snapshot: Snapshot<T>): Uint32Array {
   return counts;
 }
 
-/** The first run that ends at `key` or behind it; their number when there is none. */
+/** The index of the first run whose last key is not before `key`; the number of runs when there is none. */
 export function runOf<T extends ApiObject>(runs: Snapshot<T>, key: Key): number {
   const isBefore = comesBefore(key);
   let low = 0;
@@ -59,7 +59,7 @@ export function runOf<T extends ApiObject>(runs: Snapshot<T>, key: Key): number 
   return low;
 }
 
-/** Where `key` stands among `items`, or would. */
+/** The index of `key` among `items`, present or not. */
 export function placeOf<T extends ApiObject>(items: readonly Stored<T>[], key: Key): number {
   const isBefore = comesBefore(key);
   let low = 0;

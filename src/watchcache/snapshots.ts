@@ -3,12 +3,12 @@ import type { ApiObject } from '#api';
 import type { Revision } from '#storage';
 import type { Snapshot } from './snapshot.ts';
 
-/** A client that asks for its next page later than this gets it from the engine. */
+/** A client that asks for its next page later than this gets the page from the engine. */
 const KEEP_MS = 30_000;
-/** Each keeps alive what was replaced since it was taken. */
+/** Each snapshot keeps in memory what was replaced since it was taken. */
 const MAX_KEPT = 4;
 
-/** States that clients are reading page by page. @spec 4.4 */
+/** Snapshots that clients are listing page by page, by revision. @spec 4.4 */
 export class Snapshots<T extends ApiObject> {
   readonly #clock: Clock;
   readonly #kept = new Map<Revision, { readonly snapshot: Snapshot<T>; untilMs: number }>();

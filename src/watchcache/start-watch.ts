@@ -5,11 +5,11 @@ import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
 import { between, find, type Snapshot } from './snapshot.ts';
 
-/** What of the first state is sent before the receiver must have taken it. */
+/** How much of the initial state is sent before waiting until the receiver has taken it. */
 const STATE_ITEMS = 500;
 const STATE_BYTES = 1024 * 1024;
 
-/** What a watch of one resource begins from. */
+/** What a watch of one resource is started from. */
 export interface WatchSource<T extends ApiObject> {
   readonly engine: Engine;
   readonly select: KindCodec<T>['select'];
@@ -17,7 +17,7 @@ export interface WatchSource<T extends ApiObject> {
   readonly dispatch: Dispatch<T>;
 }
 
-/** Sends the present state, piece by piece as the receiver takes it. The watch then stands where that state was taken. */
+/** Sends the current objects, in pieces as the receiver takes them. The position of the watch is then the revision of that state. */
 export async function sendState<T extends ApiObject>({ contents }: WatchSource<T>, watcher: Watcher<T>): Promise<void> {
   const { matches } = watcher.query;
   const { position, snapshot } = contents;
@@ -44,8 +44,8 @@ function* itemsOf<T extends ApiObject>(snapshot: Snapshot<T>, prefix: string): G
 }
 
 /**
- * From its position on the watch gets every change: the last ones from memory, older ones from the engine, new ones as they come.
- * `onJoin` is called when nothing but new ones is left.
+ * Gives a watch every change after its position: recent ones from memory, older ones from the engine, new ones as they come. `onJoin` is called when
+ * only new ones are left.
  */
 export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
   if (watcher.ended) return;
@@ -57,23 +57,23 @@ export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watch
   }
 }
 
-/** What the watch missed, in one turn with what follows; false: memory does not go back that far. */
+/** Sends the changes that the watch missed, synchronously, so that no new one comes in between; false: some are no longer in memory. */
 function sendMissed<T extends ApiObject>({ contents }: WatchSource<T>, watcher: Watcher<T>): boolean {
-  const { toldUpTo } = contents;
-  if (watcher.position >= toldUpTo) return true;
+  const { deliveredUpTo } = contents;
+  if (watcher.position >= deliveredUpTo) return true;
   const missed = contents.after(watcher.position);
   if (missed === undefined) return false;
   for (const change of missed) if (isUnder(change.key, watcher.query.prefix)) watcher.take(change);
-  watcher.flush(toldUpTo);
+  watcher.flush(deliveredUpTo);
   for (const change of missed) change.forgetEvents();
   return true;
 }
 
-/** Follows the engine alone until what is left is in memory. */
+/** Follows the engine with a feed of its own until the remaining changes are in memory. */
 function catchUp<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
   const { engine, select, dispatch } = source;
   const { prefix } = watcher.query;
-  // Let go of once it is over: a watch may last for long.
+  // Dropped after use, because the watch may last for long.
   let following: AbortController | undefined = new AbortController();
   const stop = (): void => {
     following?.abort(OVER);
@@ -92,5 +92,5 @@ function catchUp<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T
   engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, following.signal);
 }
 
-/** Given as the reason, it saves each of them an error with a stack. */
+/** The reason of the abort: without one, an error with a stack would be created for each watch. */
 const OVER = 'caught up';

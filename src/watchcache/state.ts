@@ -2,19 +2,19 @@ import type { ApiObject } from '#api';
 import type { Key, Run, Stored } from '#storage';
 import { placeOf, runOf, type Snapshot } from './snapshot.ts';
 
-/** Entries of a run. Small enough to be copied with every change, large enough that what is made of whole runs is worth keeping. */
+/** The size of a run: small enough to be copied with every change, large enough that encodings of whole runs are worth caching. */
 const MAX_RUN = 64;
 const FULL_RUN = 48;
-/** Neighbours that have shrunk to this together become one. */
+/** Neighbouring runs that together have at most so many entries are merged. */
 const MIN_RUN = 24;
 
-/** The present state of a resource. @spec 4.6 */
+/** The current objects of a resource, as copy-on-write runs. @spec 4.6 */
 export class State<T extends ApiObject> {
   #runs: Run<T>[] = [];
-  /** Somebody else holds the array: the next change makes a new one. */
+  /** The array was handed out as a snapshot: the next change copies it. */
   #isShared = false;
 
-  /** The state as it is now. */
+  /** The current state; later changes do not affect it. */
   get snapshot(): Snapshot<T> {
     this.#isShared = true;
     return this.#runs;
@@ -27,7 +27,7 @@ export class State<T extends ApiObject> {
     return found?.key === key ? found : undefined;
   }
 
-  /** Replaces everything. `entries` are in order. */
+  /** Replaces all objects. `entries` must be in key order. */
   load(entries: readonly Stored<T>[]): void {
     this.#runs = [];
     this.#isShared = false;

@@ -30,23 +30,23 @@ import { routeRead, type Once } from './route-read.ts';
 import { Snapshots } from './snapshots.ts';
 import { join, sendState, type WatchSource } from './start-watch.ts';
 
-/** How long a read waits for a version that is not there yet. @spec 4.6 */
+/** How long a read waits until the cache has reached its revision. @spec 4.6 */
 const WAIT_MS = 3_000;
-/** The state of a resource that nobody reads for so many minutes leaves memory; its changes, too, where nobody watches. */
+/** After so many minutes without a read the state of a resource is freed; if it has no watch either, its changes too. */
 const IDLE_MINUTES = 10;
-/** So many small reads within a minute, and the state of a resource is worth its memory. */
+/** With so many small reads within a minute the state of a resource is loaded into memory. */
 const WORTH_READS = 8;
-/** A list with such a limit is a page, and a page of so many bytes is heavy. */
+/** A list with at least this limit counts as a page, and a page of more bytes than this is heavy. */
 const PAGE_ITEMS = 100;
 const HEAVY_BYTES = 8 * 1024 * 1024;
 const isPage = ({ limit }: Pick<Query, 'limit'>): boolean => limit !== undefined && limit >= PAGE_ITEMS;
 
-/** Which resource is kept, and over which store. */
+/** The resource of a cache, and the store below it. */
 export interface WatchCacheOptions<T extends ApiObject = ApiObject> {
-  /** Takes the writes, and reads what is not in memory. */
+  /** Executes writes, and reads that memory cannot answer. */
   readonly store: ObjectStore<T>;
   readonly kindCodec: KindCodec<T>;
-  /** The folder of the resource (`prefixOf`). */
+  /** The key prefix of the resource (`prefixOf`). */
   readonly prefix: Key;
   readonly history?: HistoryBounds;
 }
@@ -56,16 +56,16 @@ export interface CacheGround {
   readonly engine: Engine;
   readonly feed: EngineFeed;
   readonly clock: Clock;
-  /** Something is kept in memory from now on: time has to be told by `minute`. */
+  /** Something is going to be in memory: `minute` must be called from now on. */
   readonly onStart: () => void;
-  /** What was kept is lost. */
+  /** A cache has lost its feed and emptied its memory. */
   readonly onLost: () => void;
 }
 
 /**
- * An object store that keeps one resource in memory from when it is read as a whole or often; watches that begin where a list ended need
- * only its changes. Reads are as new as those of the store below, also right behind a write: they ask it for its newest revision, and wait
- * until that has come through the feed.
+ * An object store that keeps one resource in memory once it is listed as a whole or read often; for watches that start at the revision of a list, its
+ * changes are enough. Reads are as fresh as those of the store below, also right after a write: they ask the engine for its newest revision and wait
+ * until the feed has delivered it.
  */
 export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #store: ObjectStore<T>;
@@ -79,7 +79,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #watchers = new Set<Watcher<T>>();
   #idleMinutes = 0;
   #smallReads = 0;
-  /** Pages that the store is being asked for, and whether the last was heavy. */
+  /** The number of pages being read from the store below, and whether the last one was heavy. */
   #pagesBelow = 0;
   #hasHeavyPages = false;
 
@@ -122,7 +122,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   async #ask(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
     const route = routeRead(freshness);
     if (route.from === 'engine' || !this.#holds(key)) return this.#store.get(key, freshness);
-    // All may be lost again by the time that this goes on.
+    // The feed may have been lost again before this continues.
     if (!(await this.#canAnswer(route.once, true)) || !this.#contents.isOn) return this.#store.get(key, freshness);
     return this.#contents.get(key);
   }
@@ -138,7 +138,10 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return this.#answer(query, route.once, query.limit !== undefined);
   }
 
-  /** Pages need not wait for everything to be read; but not many of them at once, nor heavy ones: each is in memory once more. */
+  /**
+   * A page is read from the store below while the state is not in memory, so that it need not wait for the whole state. But only one at a time, and not
+   * after a heavy one: each such page takes memory of its own.
+   */
   async #pageWhileCold(query: Query<T>, once: Once): Promise<Listing<T>> {
     if (this.#pagesBelow > 0 || this.#hasHeavyPages) return this.#answer(query, once, false);
     this.#pagesBelow += 1;
@@ -161,7 +164,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return listing;
   }
 
-  /** The store tells the feed of what it has committed before it answers: nothing has to be handed over here. */
+  /** Passes the write on. The cache learns of it from the feed like any other cache: reads wait for that (`#canAnswer`). */
   write(key: Key, decide: Decide<T>, hints?: WriteHints<T>): Promise<Written<T>> {
     return this.#store.write(key, decide, hints);
   }
@@ -175,25 +178,25 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     try {
       await this.#begin(watcher);
     } catch (cause) {
-      // Who has been told already that it is over is not told again.
+      // The sink of a watch that has ended already was told why.
       if (watcher.drop()) throw cause;
     }
   }
 
-  /** Called once a minute while something is kept: says how far watches have come, and forgets what nobody needs. */
+  /** Called once a minute while something is in memory: sends bookmarks, and frees memory that was not used for long. */
   minute(): void {
     this.#smallReads = 0;
     if (!this.#contents.isFed) return;
-    this.#dispatch.bookmark(this.#contents.toldUpTo);
+    this.#dispatch.bookmark(this.#contents.deliveredUpTo);
     this.#snapshots.forgetOld();
     this.#idleMinutes += 1;
-    // A load that takes longer is being waited for.
+    // A load in progress is awaited by a read, however long it takes.
     if (this.#idleMinutes <= IDLE_MINUTES || this.#contents.isLoading) return;
     if (this.#watchers.size > 0) this.#contents.unload();
     else this.#contents.stop();
   }
 
-  /** Something of the resource is in memory, or will be: time has to be told by `minute`. */
+  /** Whether something of the resource is in memory, or will be, so that `minute` must be called. */
   get isKept(): boolean {
     return this.#contents.isKept;
   }
@@ -202,10 +205,10 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     const { since } = watcher.query;
     this.#idleMinutes = 0;
     let isJoined = false;
-    // Set before the state is sent, which takes as long as the receiver does.
+    // The timer starts before the initial state is sent, which takes as long as the receiver needs to take it.
     watcher.beforeEnd(this.#ground.clock, () => {
-      const { toldUpTo } = this.#contents;
-      if (isJoined && watcher.position <= toldUpTo) watcher.send([{ type: 'BOOKMARK', revision: toldUpTo }]);
+      const { deliveredUpTo } = this.#contents;
+      if (isJoined && watcher.position <= deliveredUpTo) watcher.send([{ type: 'BOOKMARK', revision: deliveredUpTo }]);
     });
     if (typeof since === 'number' && since > 0) {
       watcher.position = since;
@@ -221,7 +224,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return key.startsWith(this.#prefix);
   }
 
-  /** Whether memory can answer now, `once` it has come far enough. Small reads do not wait while everything is read for the first time. */
+  /** Whether memory can answer, after waiting until it has reached `once`. Small reads do not wait for the state to be loaded. */
   async #canAnswer(once: Once, isSmall: boolean): Promise<boolean> {
     this.#idleMinutes = 0;
     if (!this.#contents.isOn) {
@@ -229,7 +232,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       if (isServedBelow && ++this.#smallReads < WORTH_READS) return false;
       const loading = this.#load();
       if (isServedBelow) {
-        // Whoever needs it meets the failure.
+        // A failure is reported to the reads that wait for the load.
         loading.catch(() => {});
         return false;
       }
@@ -241,7 +244,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return (await this.#reached(revision)) && this.#contents.isOn;
   }
 
-  /** Listens to the feed only meanwhile: it moves with every write of any resource. */
+  /** Whether the state reaches a revision in time. Listens to the feed's progress only meanwhile, as every write of any resource moves it. */
   async #reached(revision: Revision): Promise<boolean> {
     const stop = this.#ground.feed.onProgress(() => this.#waiters.reached(this.#contents.position));
     try {

@@ -56,6 +56,7 @@ describe('backup, restore and check', () => {
       [['check', '--data-dir=none'], 1, /there is no store in the folder none\/store\/orch/],
       [['backup', 'b.backup', '--store=memory://'], 1, /nothing to back up in a memory store/],
       [['backup'], 2, /say where the backup goes/],
+      [['backup', '-'], 2, /not to standard output/],
       [['restore'], 2, /say which backup/],
       [['check', 'a', 'b'], 2, /unexpected word "b"/],
     ] as const) {

@@ -4,7 +4,7 @@ import { brandOf } from '#api';
 import { createClient, createControllerEnv, exchangeLocal } from '#client';
 import { startControllers } from '#controllers';
 import { allKinds } from '#kinds';
-import { silentLog, systemClock } from '#base';
+import { silentLog, stayAlive, systemClock, type Clock } from '#base';
 import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
 import { Cluster } from './cluster.ts';
 
@@ -19,6 +19,9 @@ class Curtain {
     return Buffer.from(JSON.stringify({ ...list, groups: list.groups.filter(({ name }: TestJson) => name !== this.#group) }));
   }
 }
+
+/** Time in which half a minute is over soon. */
+const HURRIED: Clock = { nowMs: () => systemClock.nowMs(), after: (delayMs, run) => systemClock.after(delayMs / 100, run) };
 
 test('owners of a kind that joins later, leaves again, and comes back', async () => {
   const cluster = await Cluster.start({ controllers: 'none' });
@@ -99,6 +102,47 @@ test('an owner that is there and cannot be followed is asked for again', async (
   assert.equal(await cluster.isThere('default/configmaps', 'child'), true, 'nobody has said that it is gone');
   clock.turn(60_000);
   await cluster.gone('default/configmaps', 'child');
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+});
+
+test('an owner that goes in foreground waits for what blocks it also where that cannot be listed, and all else goes its way', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { exchange } = cluster.server.server;
+  let isBroken = true;
+  const ask: Parameters<typeof exchangeLocal>[0] = (request) => (isBroken && /\/leases\?/.test(request.path) ? Promise.reject(new Error('a webhook that converts them is away')) : exchange(request));
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const ending = new AbortController();
+  let toldOf = (_item: unknown): void => {};
+  const log = { ...silentLog, warn: (_message: string, { item }: { readonly item?: unknown } = {}) => item !== undefined && toldOf(item) };
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock: HURRIED, retryClock: HURRIED, log, signal: ending.signal }));
+  const end = stayAlive();
+
+  const owner = await cluster.make('default/configmaps', { name: 'owner' });
+  const middle = await cluster.make('default/configmaps', { name: 'middle', ownerReferences: [cluster.ownedBy(owner, { blockOwnerDeletion: true })] });
+  await cluster.make('coordination:default/leases', { name: 'last', ownerReferences: [cluster.ownedBy(middle, { blockOwnerDeletion: true })] });
+  const other = await cluster.make('default/configmaps', { name: 'other' });
+  await cluster.make('default/configmaps', { name: 'child', ownerReferences: [cluster.ownedBy(other)] });
+  await running.synced;
+
+  const unsure = new Promise((resolve) => (toldOf = resolve));
+  await cluster.delete('default/configmaps', 'owner', { propagationPolicy: 'Foreground' });
+  await cluster.delete('default/configmaps', 'other');
+  await cluster.gone('default/configmaps', 'child');
+  await Promise.race([unsure, cluster.gone('default/configmaps', 'middle')]);
+  const there = await Promise.all(['owner', 'middle'].map((name) => cluster.isThere('default/configmaps', name)));
+  assert.deepEqual(there, [true, true], 'something may block them that nobody knows');
+
+  const { metadata } = await cluster.ask('GET', '/api/v1/configmaps');
+  const watch = await cluster.server.watch(`${cluster.path('default/configmaps')}?watch=1&resourceVersion=${metadata.resourceVersion}`);
+  isBroken = false;
+  await cluster.gone('coordination:default/leases', 'last');
+  const departed: string[] = [];
+  while (departed.length < 2) for (const { type, object } of await watch.next(1)) if (type === 'DELETED') departed.push(object.metadata.name);
+  assert.deepEqual(departed, ['middle', 'owner']);
+  end();
+  await watch.stop();
   await running.stop();
   ending.abort();
   await cluster.server.close();

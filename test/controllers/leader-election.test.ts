@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient, exchangeLocal, runForLeader, type Client } from '#client';
+import { createClient, exchangeLocal, runForLeader, type Candidate, type Client } from '#client';
 import { deferred, SetClock, silentLog, type Deferred } from '#base';
 import { TEST_TOKENS } from '#testing';
 import { Cluster } from './cluster.ts';
 
 const LEASE = { namespace: 'orch-system', name: 'election' };
+
+type Times = Pick<Candidate, 'leaseMs' | 'renewMs' | 'retryMs'>;
 
 /** Somebody who wants to lead, under a clock of its own. */
 class Rival {
@@ -15,8 +17,8 @@ class Rival {
   #changes = 0;
   readonly done: Promise<void>;
 
-  constructor(client: Client, identity: string) {
-    this.done = runForLeader({ client, clock: this.clock, log: silentLog, lease: LEASE, identity, signal: this.ending.signal }, async (term) => {
+  constructor(client: Client, identity: string, times: Times = {}) {
+    this.done = runForLeader({ client, clock: this.clock, log: silentLog, lease: LEASE, identity, ...times, signal: this.ending.signal }, async (term) => {
       this.#turn(true);
       await new Promise<void>((resolve) => term.addEventListener('abort', () => resolve()));
       this.#turn(false);
@@ -106,15 +108,17 @@ test('whose clock is put forward takes no lease that is held, and whose clock is
   await cluster.server.close();
 });
 
-/** A client whose calls can be held up: on their way to the server, or, of writes, on the way back. */
+/** A client whose calls can be held up: on their way to the server, or, of writes, on the way back. Or each of them fails at once. */
 class Line {
   readonly client: Client;
+  isCut = false;
   #held: { readonly until: Deferred<void>; readonly where: 'there' | 'back' } | undefined;
 
   constructor(cluster: Cluster) {
     const { exchange } = cluster.server.server;
     const through: typeof exchange = async (request) => {
       const held = this.#held;
+      if (this.isCut) throw new Error('there is no connection');
       if (held?.where === 'there') await held.until.promise;
       const answer = await exchange(request);
       if (held?.where === 'back' && request.method !== 'GET') await held.until.promise;
@@ -134,13 +138,13 @@ class Line {
 }
 
 /** What a test does with a cluster of its own; rivals give up at its end. */
-async function contest(run: (enter: (identity: string) => { readonly line: Line; readonly rival: Rival }) => Promise<void>): Promise<void> {
+async function contest(run: (enter: (identity: string, times?: Times) => { readonly line: Line; readonly rival: Rival }) => Promise<void>): Promise<void> {
   const cluster = await Cluster.start({ controllers: 'none' });
   const all: { readonly line: Line; readonly rival: Rival }[] = [];
   try {
-    await run((identity) => {
+    await run((identity, times) => {
       const line = new Line(cluster);
-      all.push({ line, rival: new Rival(line.client, identity) });
+      all.push({ line, rival: new Rival(line.client, identity, times) });
       return all.at(-1)!;
     });
   } finally {
@@ -167,6 +171,19 @@ test('a leader to whom the server says nothing any more stops before another may
     first.line.letGo();
     for (let step = 0; step < 20; step++) await Promise.all([first.rival.pass(1_000), second.rival.pass(1_000)]);
     assert.deepEqual([first.rival.isLeading, second.rival.isLeading], [false, true]);
+  });
+});
+
+test('a leader whose renewals fail stops in time also where it tries seldom', async () => {
+  await contest(async (enter) => {
+    const times = { leaseMs: 15_000, renewMs: 14_000, retryMs: 10_000 };
+    const first = enter('first', times);
+    await first.rival.change();
+    const second = enter('second', times);
+    await second.rival.pass(0);
+    first.line.isCut = true;
+    for (let step = 0; step < 14; step++) await Promise.all([first.rival.pass(1_000), second.rival.pass(1_000)]);
+    assert.deepEqual([first.rival.isLeading, second.rival.isLeading], [false, false]);
   });
 });
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, test } from 'node:test';
-import { DEFAULT_LIMITS, openListener, type Limits, type Listener } from '#http';
+import { DEFAULT_LIMITS, openListener, type ConnectionLimits, type Listener } from '#http';
 import { closed } from './raw-connection.ts';
 
 const SHORT_MS = 150;
 const listeners: Listener[] = [];
 afterEach(() => Promise.all(listeners.splice(0).map((listener) => listener.close({ graceMs: 0 }))));
 
-async function open(limits: Partial<Limits>): Promise<Listener> {
+async function open(limits: Partial<ConnectionLimits>): Promise<Listener> {
   const handle = async (request: { body(limit: number): Promise<Uint8Array> }) => ({ status: 200, headers: {}, body: await request.body(1_000) });
   const listener = await openListener({ host: '127.0.0.1', port: 0, handle, limits: { checkIntervalMs: 20, ...limits } });
   listeners.push(listener);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -19,6 +19,26 @@ after(() => rmSync(cwd, { recursive: true }));
 
 const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+/** The column of /proc/net/tcp that names the socket. */
+const INODE = 9;
+
+/** The socket that listens on a port of 127.0.0.1, as the files of those who have it show it. */
+function listeningOn(port: number): string {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').map((line) => line.trim().split(/\s+/));
+  const listening = rows.find(([, address, , state]) => address === local && state === '0A') ?? [];
+  return `socket:[${listening[INODE]}]`;
+}
+
+function hasOpen(pid: number, file: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === file);
+  } catch {
+    // It ended, or closed one of them, meanwhile.
+    return false;
+  }
+}
 
 /** One request on a connection of its own, so that any of the processes may be asked. */
 async function ask(url: string, method: string, path: string, body?: object): ReturnType<ApiConnection['send']> {
@@ -73,6 +93,19 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
       server.kill('SIGTERM');
       await Promise.allSettled([...writers, exit]);
     }
+    assert.deepEqual(await exit, [0, null]);
+  });
+
+  it('all take connections at the address that the first one chose', { timeout: 60_000 }, async () => {
+    const server = start(['serve', '--secure-port=0', '--data-dir=chosen', '--controllers=none', '--workers=2'], { cwd });
+    const exit = once(server, 'exit');
+    const complaint = once(server.stderr, 'data').then((chunks) => assert.fail(String(chunks)));
+    const [, port = ''] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await linesOf(server)()) ?? [];
+    const socket = listeningOn(Number(port));
+    while (childrenOf(server.pid ?? 0).filter((pid) => hasOpen(pid, socket)).length < 2) {
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 20)), complaint]);
+    }
+    server.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
   });
 

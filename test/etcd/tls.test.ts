@@ -10,7 +10,7 @@ import { openEngine, StorageFailure } from '#storage';
 import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
 
 const file = (name: string): string => fileURLToPath(new URL(`../../../../test/fixtures/tls/${name}`, import.meta.url));
-const isUnavailable = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'unavailable';
+const fails = (words: RegExp) => (error: unknown): boolean => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
 
 describe('etcd over TLS', { skip: NO_ETCD }, () => {
   let etcd: EtcdProcess;
@@ -31,9 +31,11 @@ describe('etcd over TLS', { skip: NO_ETCD }, () => {
     // What is no root is trusted as it stands.
     await open({ cafile: file('server.crt'), certfile: file('client.crt'), keyfile: file('client.key') });
     await Promise.all([
-      assert.rejects(open({ cafile: file('ca.crt') }), isUnavailable),
-      assert.rejects(open({ certfile: file('client.crt'), keyfile: file('client.key') }), isUnavailable),
-      assert.rejects(open({}), isUnavailable),
+      assert.rejects(open({ cafile: file('ca.crt') }), fails(/: .*alert bad certificate/)),
+      assert.rejects(open({ certfile: file('client.crt'), keyfile: file('client.key') }), fails(/: unable to get local issuer certificate$/)),
+      assert.rejects(open({}), fails(/: Failed to connect \(/)),
+      assert.rejects(open({ cafile: file('ca.crt') }, 'nowhere.invalid:1'), fails(/: Name resolution failed/)),
+      assert.rejects(open({ cafile: file('ca.crt') }, '127.0.0.1:1'), fails(/: connect ECONNREFUSED 127\.0\.0\.1:1$/)),
       assert.rejects(open({ cafile: file('nowhere') }), /cannot read cafile/),
       assert.rejects(open({ certfile: file('client.crt') }), /both certfile and keyfile/),
     ]);
@@ -72,7 +74,7 @@ describe('etcd over TLS', { skip: NO_ETCD }, () => {
     }).listen(0, '127.0.0.2');
     await once(elsewhere, 'listening');
     const address = `127.0.0.2:${(elsewhere.address() as AddressInfo).port}`;
-    await assert.rejects(open({ cafile: file('ca.crt'), certfile: file('client.crt'), keyfile: file('client.key') }, address), isUnavailable);
+    await assert.rejects(open({ cafile: file('ca.crt'), certfile: file('client.crt'), keyfile: file('client.key') }, address), fails(/does not match certificate's altnames/));
     elsewhere.close();
   });
 });

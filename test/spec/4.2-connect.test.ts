@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest, createServer, type IncomingMessage } from 'node:http';
+import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { connect as dial, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
 import { startTestServer, TEST_TOKENS, type TestAnswer, type TestServer } from '#testing';
+import { newAuthority } from '../support/certificates.ts';
 import { makeNodeAndPod, startStandInNode, type StandInNode } from '../support/stand-in-node.ts';
 import { upgrade, type Upgraded } from '../support/upgrade.ts';
 
@@ -260,6 +262,50 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
   assert.deepEqual([gone.status, gone.body.reason], [503, 'ServiceUnavailable']);
   assert.equal(gone.body.message, `error trying to reach service: dial tcp 127.0.0.1:${port}: connect: connection refused`);
 }
+
+test('what repeats in the head of a proxied answer comes back as often, and what a cookie holds stays apart', { timeout: 20_000 }, async (t) => {
+  const lines = ['Set-Cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'Set-Cookie: b=2', 'Warning: 299 - "one"', 'Warning: 299 - "two"', 'Link: </a>', 'Link: </b>',
+    'Content-Language: da', 'Content-Language: de', 'WWW-Authenticate: Basic', 'WWW-Authenticate: Negotiate', 'X-Name: J\xc3\xbcrgen'];
+  const back = createNetServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (head) => {
+      const isUpgrade = /upgrade: websocket/i.test(String(head));
+      const begin = isUpgrade ? ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: websocket'] : ['HTTP/1.1 200 OK', 'Content-Length: 2'];
+      socket.write([...begin, ...lines, '', isUpgrade ? '' : 'ok'].join('\r\n'), 'latin1');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(back, 'listening');
+  t.after(() => back.close());
+  const startProxying = async (over: 'http1' | 'http2', listen: object): Promise<TestServer> => {
+    const server = await startTestServer({ over, listen, nodes: { authority: node.authority, mayProxyToLocal: true } });
+    t.after(() => server.close());
+    await makeNodeAndPod(server, node.port);
+    await server.patch('merge', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } });
+    return server;
+  };
+  const path = `${POD.replace(/p$/, `p:${(back.address() as AddressInfo).port}`)}/proxy/`;
+  const names = /^(?:set-cookie|warning|link|content-language|www-authenticate|x-name)$/i;
+  const repeated = (raw: readonly string[]): string[] => raw.flatMap((name, at) => (at % 2 === 0 && names.test(name) ? [`${name.toLowerCase()}: ${raw[at + 1]}`] : []));
+  const expected = lines.map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase())).sort();
+
+  const open = await startProxying('http1', {});
+  const outgoing = httpRequest(`${open.server.url}${path}`, { headers: { authorization: `Bearer ${TEST_TOKENS.admin}` }, agent: false }).end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  assert.deepEqual([answer.statusCode, await textOf(answer), repeated(answer.rawHeaders).sort()], [200, 'ok', expected]);
+
+  const handed = await ask(path, { to: open, protocol: 'websocket' });
+  t.after(() => handed.socket?.destroy());
+  assert.deepEqual([handed.answer.statusCode, repeated(handed.answer.rawHeaders).sort()], [101, expected]);
+
+  const secure = await startProxying('http2', { tls: await (await newAuthority()).issue('server', ['127.0.0.1']) });
+  const session = connectHttp2(secure.server.url as string, { rejectUnauthorized: false });
+  t.after(() => session.destroy());
+  const stream = session.request({ ':path': path, authorization: `Bearer ${TEST_TOKENS.admin}` }).resume();
+  const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  assert.deepEqual(head['set-cookie'], ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2']);
+  assert.equal(head['x-name'], 'J\xc3\xbcrgen');
+  assert.deepEqual([head.warning, head['link'], head['content-language'], head['www-authenticate']], ['299 - "one", 299 - "two"', '</a>, </b>', 'da, de', 'Basic, Negotiate']);
+});
 
 test('what is proxied and ends with the server does not look whole', async (t) => {
   const back = createServer((_asked, answer) => void answer.write('half')).listen(0, '127.0.0.1');

@@ -56,6 +56,24 @@ for (const dialect of DIALECTS) {
   });
 }
 
+test('what a policy file allows outside of namespaces is not granted by roles, which would count inside of them', async () => {
+  const { names } = brandOf('orch');
+  const group = brandOf('orch').group('rbac');
+  const lines = [{ resource: 'nodes' }, { resource: 'pods' }, { resource: 'clusterrolebindings', apiGroup: group }].map((spec) =>
+    JSON.stringify({ apiVersion: `abac.authorization.${names.domain}/v1beta1`, kind: 'Policy', spec: { user: 'alice', ...spec } }),
+  );
+  const server = await start({ modes: ['ABAC', 'RBAC'], policy: lines.join('\n') });
+  const write = (plural: string, object: object, headers: Readonly<Record<string, string>>) => server.request('POST', `/apis/${group}/v1/${plural}`, object, headers);
+  const bind = (role: string) =>
+    write('clusterrolebindings', { metadata: { name: `alice:${role}` }, roleRef: { apiGroup: group, kind: 'ClusterRole', name: role }, subjects: [{ apiGroup: group, kind: 'User', name: 'alice' }] }, ALICE);
+  expect(201, await write('clusterroles', { metadata: { name: 'pods' }, rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }] }, {}));
+  assert.equal(await statusOf(server, ALICE, '/api/v1/pods'), 200);
+  assert.match(expect(403, await bind('pods')).message, /is attempting to grant RBAC permissions not currently held/);
+  assert.equal(await statusOf(server, ALICE, '/api/v1/namespaces/default/pods'), 403);
+  // What she has by a role she may pass on.
+  expect(201, await bind('system:discovery'));
+});
+
 const WRONG: readonly (readonly [options: AuthorizationOptions, why: RegExp])[] = [
   [{ modes: ['Rbac' as AuthorizationMode] }, /^authorization-mode: "Rbac" is not known; there are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node$/],
   [{ modes: [] }, /^authorization-mode: at least one of /],

@@ -114,3 +114,23 @@ test('a rule for a path opens that path alone', async () => {
   for (const path of ['/only/', '//only', '/below', '/Only', '/only/../logs', '/metrics']) assert.equal(await ask(path), 403, path);
   assert.equal(await ask('/only', 'POST'), 403);
 });
+
+test('who may everything in one namespace has no other one, and no list of them, below its path', async () => {
+  const everything = { metadata: { name: 'all' }, rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] };
+  expect(201, await server.request('POST', `${RBAC}/namespaces/a/roles`, everything));
+  const apiGroup = 'rbac.authorization.orch.io';
+  const binding = { metadata: { name: 'all' }, subjects: [{ kind: 'User', name: 'alice', apiGroup }], roleRef: { apiGroup, kind: 'Role', name: 'all' } };
+  expect(201, await server.request('POST', `${RBAC}/namespaces/a/rolebindings`, binding));
+  const alice = { authorization: 'Bearer alicetoken' };
+  const code = async (method: string, path: string, body?: object): Promise<number> => (await server.request(method, path, body, alice)).status;
+  const [one, other] = ['a', 'b'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { by: 'alice' } } }));
+  const requests = [
+    ['GET', ''], ['POST', '', { metadata: { name: 'c' } }], ['GET', '/b'], ['PUT', '/b', other], ['DELETE', '/b'],
+    ['GET', '/b/status'], ['PUT', '/b/status', other], ['PUT', '/b/finalize', other],
+  ] as const;
+  for (const [method, rest, body] of requests) assert.equal(await code(method, `/api/v1/namespaces/a/namespaces${rest}`, body), 404, `${method} ${rest}`);
+  for (const path of ['/api/v1/watch/namespaces/a/namespaces', '/api/v1/watch/namespaces/a/namespaces/b']) assert.equal(await code('GET', `${path}?timeoutSeconds=1`), 404, path);
+  assert.equal(expect(200, await server.request('GET', '/api/v1/namespaces/b')).metadata.labels?.by, undefined);
+  // The one that is hers is hers.
+  assert.deepEqual([await code('GET', '/api/v1/namespaces/a'), await code('PUT', '/api/v1/namespaces/a', one), await code('GET', '/api/v1/namespaces/b')], [200, 200, 403]);
+});

@@ -1,6 +1,6 @@
 // Requests for certificates, as their authors make them; bad ones, too.
 import 'reflect-metadata';
-import { generateKeyPairSync, webcrypto } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign, webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
 /** Texts as they are to be encoded, or as text. */
@@ -52,6 +52,24 @@ export async function newRequester(type: 'ec' | 'rsa' = 'ec'): Promise<Requester
 export function inPem(der: Uint8Array, label = 'CERTIFICATE REQUEST'): string {
   const lines = Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n');
   return Buffer.from(`-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`).toString('base64');
+}
+
+/** A request for the subject in these bytes, whatever they are, as `spec.request` has it. `key`: PEM, on P-256. */
+export function requestInBytes(subject: Uint8Array, key: string): string {
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  const content = element(SEQUENCE, element(0x02, Buffer.of(0)), subject, publicKey, element(0xa0));
+  const algorithm = element(SEQUENCE, element(0x06, ECDSA_WITH_SHA_256));
+  return inPem(element(SEQUENCE, content, algorithm, element(0x03, Buffer.of(0), sign('sha256', content, key))));
+}
+
+const SEQUENCE = 0x30;
+const ECDSA_WITH_SHA_256 = Buffer.from('2a8648ce3d040302', 'hex');
+
+/** One element of DER. */
+export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  const length = content.length < 0x80 ? [content.length] : content.length < 0x100 ? [0x81, content.length] : [0x82, content.length >> 8, content.length & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...length), content]);
 }
 
 export const node = (name: string): Subject => [{ O: ['system:nodes'] }, { CN: [`system:node:${name}`] }];

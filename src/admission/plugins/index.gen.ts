@@ -5,6 +5,7 @@ export { certificateSubjectRestriction } from './certificates/certificate-subjec
 export { alwaysAdmit } from './general/always-admit.ts';
 export { alwaysDeny } from './general/always-deny.ts';
 export { ownerReferencesPermissionEnforcement } from './general/owner-references-permission-enforcement.ts';
+export { eventRateLimit } from './limits/event-rate-limit.ts';
 export { limitRanger } from './limits/limit-ranger/index.ts';
 export { resourceQuota } from './limits/resource-quota/index.ts';
 export { namespaceAutoProvision } from './namespaces/namespace-auto-provision.ts';
@@ -30,7 +31,6 @@ export { serviceAccount } from './pods/service-account/index.ts';
 export { defaultStorageClass } from './storage/default-storage-class.ts';
 export { persistentVolumeClaimResize } from './storage/persistent-volume-claim-resize.ts';
 export { storageObjectInUseProtection } from './storage/storage-object-in-use-protection.ts';
-export { eventRateLimit } from './webhooks/event-rate-limit.ts';
 export { imagePolicyWebhook } from './webhooks/image-policy-webhook.ts';
 export { mutatingAdmissionWebhook } from './webhooks/mutating-admission-webhook.ts';
 export { validatingAdmissionWebhook } from './webhooks/validating-admission-webhook.ts';

@@ -5,21 +5,21 @@ import { apiVersionOf, type ApiObject, type Brand } from '#api';
 import { jsonPatch } from '#patch';
 import type { AdmissionRequest } from '../plugin.ts';
 import { asInternalError } from './call-failure.ts';
-import { raise, readChanged } from './form.ts';
+import { fromWebhookForm, readChanged } from './form.ts';
 import type { Candidate } from './hook-index.ts';
 
-/** What a mutating webhook wants to be changed. */
+/** A change that a mutating webhook requests. */
 export interface Change {
   readonly patch: readonly unknown[];
-  /** What it was shown. */
+  /** The object that the webhook received. */
   readonly shown: ApiObject | undefined;
-  /** What follows the message of a failure. */
+  /** The text appended to the message of a failure. */
   readonly help: () => string;
 }
 
 /**
- * Applies the patch of a webhook to the object of the request, in place; defaults are set again. Whether anything changed. Rejects with
- * `InternalError` for a patch that does not apply or breaks the object, with `BadRequest` where it moves the object.
+ * Applies the patch of a webhook to the object of the request, in place, and sets defaults again. Returns whether the object changed. Rejects with
+ * `InternalError` for a patch that does not apply or breaks the object, with `BadRequest` where it renames a stored object.
  */
 export async function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): Promise<boolean> {
   const webhook = `admission webhook ${JSON.stringify(candidate.hook.name)}`;
@@ -29,11 +29,11 @@ export async function changeObject(request: AdmissionRequest, candidate: Candida
   const patched = applyPatch(shown, patch, fail);
   if (isDeepEqual(patched, shown)) return false;
   const changed = readPatched(patched, candidate, fail);
-  // Options of a connection are all that there is.
+  // The options of a CONNECT request have no metadata.
   changed.metadata ??= {};
   refuseMove(changed, before, request);
   keepOwnership(changed, before, (text) => request.warn(`${webhook}: ${text}`));
-  replaceMembers(before, await raise(changed, before, candidate.form, brand));
+  replaceMembers(before, await fromWebhookForm(changed, before, candidate.form, brand));
   return true;
 }
 
@@ -64,14 +64,14 @@ function readPatched(patched: unknown, { form }: Candidate, fail: Fail): ApiObje
   }
 }
 
-/** Once it is stored an object keeps its name; its namespace is looked at when all have had their say. */
+/** A stored object keeps its name; its namespace is checked after all mutating plugins. Throws `BadRequest`. */
 function refuseMove(changed: ApiObject, before: ApiObject, { operation, name }: AdmissionRequest): void {
   if (operation === 'UPDATE' && changed.metadata.name !== before.metadata.name) {
     throw badRequest(`the name of the object (${changed.metadata.name ?? ''}) does not match the name on the URL (${name})`);
   }
 }
 
-/** Ownership that nobody could read again is as if it had not been touched. */
+/** Replaces `managedFields` that cannot be read by the previous ones, with a warning. */
 function keepOwnership(changed: ApiObject, before: ApiObject, warn: (text: string) => void): void {
   const { managedFields } = changed.metadata;
   const isGood = (managedFields ?? []).every(
@@ -83,7 +83,7 @@ function keepOwnership(changed: ApiObject, before: ApiObject, warn: (text: strin
   else changed.metadata.managedFields = before.metadata.managedFields;
 }
 
-/** Others hold the object of the request: it stays the same one. */
+/** Replaces the members in place, since other code holds a reference to the object of the request. */
 function replaceMembers(target: ApiObject, source: ApiObject): void {
   const members = target as unknown as JsonObject;
   for (const name of Object.keys(members)) delete members[name];

@@ -5,30 +5,30 @@ import type { ClientConfig } from './hook.ts';
 import type { Address } from './service-address.ts';
 import { targetOf, type Target } from './target.ts';
 
-/** A call that is about to be made. */
+/** A call that is ready to be made. */
 export interface PreparedCall {
-  /** What is called, as messages name it. */
+  /** The URL, as messages name it. */
   readonly url: string;
-  /** The answer of the webhook. Throws `TransportFailure`, or an `Error` where a service leads nowhere. */
+  /** Resolves to the response of the webhook. Rejects with `TransportFailure`, or with an `Error` where the service has no address. */
   make(document: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown>;
 }
 
-/** A service that moves leaves connections behind: beyond so many addresses the oldest is let go. */
+/** A service whose address changes leaves connections behind: beyond this many addresses, the oldest is closed. */
 const MAX_ADDRESSES = 4;
 
-/** What kinds of webhooks differ in. */
+/** Settings in which kinds of webhooks differ. */
 export interface WebhookConnectionsOptions {
-  /** Longer answers are a failure. Default: as `openWebhook` has it. */
+  /** Longer responses are a failure. Default: that of `openWebhook`. */
   readonly maxAnswerBytes?: number;
 }
 
-/** Keeps the connections to webhooks. Those of a client configuration that nobody holds any more end by themselves. */
+/** Keeps the connections to webhooks, by client configuration, until `keepOnly` drops the configuration. */
 export class WebhookConnections {
   readonly #objects: ObjectAccess;
   readonly #clock: Clock;
   readonly #keepsPaths: boolean;
   readonly #options: WebhookConnectionsOptions;
-  /** With what this server shows a host who it is: with nothing, until who knows it says so here. */
+  /** The credentials of this server for a host: none, until the owner of the credentials sets this. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
@@ -39,7 +39,10 @@ export class WebhookConnections {
     this.#keepsPaths = deviations.keepsWebhookPaths;
   }
 
-  /** Opens nothing yet. The webhook is told that it has `timeoutSeconds`. Throws `TransportFailure` for a configuration that makes no sense. */
+  /**
+   * Prepares a call without connecting. The URL tells the webhook its timeout, `timeoutSeconds`. Throws `TransportFailure` for an invalid
+   * configuration.
+   */
   prepare(client: ClientConfig, timeoutSeconds: number): PreparedCall {
     const target = targetOf(client, this.#objects, this.#keepsPaths);
     const query = `timeout=${timeoutSeconds}s`;
@@ -52,7 +55,7 @@ export class WebhookConnections {
     };
   }
 
-  /** Lets go of everything but what leads to these. Calls under way are finished first. */
+  /** Closes the connections of all other client configurations. Calls in progress are finished first. */
   keepOnly(clients: ReadonlySet<ClientConfig>): void {
     for (const [client, webhooks] of this.#open) {
       if (clients.has(client)) continue;
@@ -91,7 +94,7 @@ function pemOf(caBundle: string): string {
   return pem;
 }
 
-/** Closing waits for the calls under way. */
+/** A webhook whose closing waits for the calls in progress. */
 function closingLate(webhook: Webhook): Webhook {
   let calls = 0;
   let isClosed = false;

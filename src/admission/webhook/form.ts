@@ -16,21 +16,21 @@ export interface Gvr {
   readonly resource: string;
 }
 
-/** How a webhook sees the object of a request: through which resource, in which version. */
+/** The form in which a webhook receives the objects of a request: as which resource, in which version (see `matchPolicy: Equivalent`). */
 export interface Form {
   readonly resource: Resource;
   readonly served: ServedVersion;
-  /** What the request is about: each version of a custom resource is a resource of its own. */
+  /** The resource of the request: each version of a custom resource is a resource of its own. */
   readonly origin: Resource;
   readonly gvr: Gvr;
   readonly gvk: Gvk;
-  /** What the subresource carries, where that is not the object. */
+  /** The object that the subresource carries, where that is not the main object. */
   readonly carried: Carried | undefined;
-  /** Where the replicas of the request's objects stand, if they say so. */
+  /** The path of the replicas in the request's objects, where their kind declares one. */
   readonly scaling: Scaling | undefined;
 }
 
-/** How a webhook sees a request to `origin` that it is asked about through `resource`, in the version `served`. */
+/** The form of a request to `origin` for a webhook whose rule matches `resource` in the version `served`. */
 export function formOf(resource: Resource, served: ServedVersion, subresource: string, brand: Brand, origin = resource): Form {
   const carried = partOf(resource, subresource)?.carries;
   return {
@@ -52,40 +52,40 @@ function partOf({ kind: { subresources } }: Resource, subresource: string): Subr
 }
 
 /**
- * The object as the webhook is shown it. The result may share parts with `object` and is not to be changed. Throws `InternalError` where a
- * custom resource cannot be converted.
+ * A stored object → the form that the webhook receives. The result may share parts with `object` and must not be changed. Throws `InternalError`
+ * where a custom resource cannot be converted.
  */
-export function lower(object: ApiObject, { carried, scaling, served, origin, resource }: Form): ApiObject | Promise<ApiObject> {
+export function toWebhookForm(object: ApiObject, { carried, scaling, served, origin, resource }: Form): ApiObject | Promise<ApiObject> {
   if (isScaleOf(object, carried)) return scaleOf(object, scaling);
   if (carried !== undefined) return withoutEmptyMetadata(object);
   if (origin.kind.isCustom === true) return convertCustom(object, origin, resource);
   if (served.down === undefined) return { ...object, apiVersion: served.apiVersion };
-  const lowered = served.down(cloneJson(object));
-  lowered.apiVersion = served.apiVersion;
-  return lowered;
+  const converted = served.down(cloneJson(object));
+  converted.apiVersion = served.apiVersion;
+  return converted;
 }
 
-/** Options of a connection have no metadata. */
+/** Options of a CONNECT request have no metadata. */
 function withoutEmptyMetadata(object: ApiObject): ApiObject {
   if (Object.keys(object.metadata).length > 0) return object;
   const { metadata: _, ...rest } = object;
   return rest as ApiObject;
 }
 
-/** A server changes replicas in the object that has them; others see the scale. */
+/** The server writes `…/scale` as a change of the object that has the replicas; webhooks receive a Scale. */
 const isScaleOf = (object: ApiObject, carried: Carried | undefined): boolean => carried?.kind === 'Scale' && object.kind !== 'Scale';
 
-/** What a webhook made of an object, in normal form. Throws `DecodeFailure`. */
+/** An object that a webhook changed, in normal form. Throws `DecodeFailure`. */
 export function readChanged(changed: JsonObject, { carried, served }: Form): ApiObject {
   const schema = carried === undefined ? served.schema : carried.schema;
   return schema === undefined ? (changed as unknown as ApiObject) : (decode(objectTypeOf(schema), changed) as unknown as ApiObject);
 }
 
 /**
- * The object to go on with, in the form that the request's objects have and with defaults set, after a webhook made `changed` of what it was
- * shown of `before`. Throws `InternalError` where a custom resource cannot be converted.
+ * An object that a webhook changed → the storage version, with defaults set. `before`: the object of the request, of which the webhook received the
+ * form. Throws `InternalError` where a custom resource cannot be converted.
  */
-export function raise(changed: ApiObject, before: ApiObject, form: Form, brand: Brand): ApiObject | Promise<ApiObject> {
+export function fromWebhookForm(changed: ApiObject, before: ApiObject, form: Form, brand: Brand): ApiObject | Promise<ApiObject> {
   const { resource, carried, served, origin } = form;
   if (isScaleOf(before, carried)) return withReplicas(before, changed, form);
   const schema = carried === undefined ? served.schema : carried.schema;
@@ -102,7 +102,7 @@ interface Scaled {
   readonly spec?: { readonly replicas?: number } | null;
 }
 
-/** Of a changed scale only the replicas count. */
+/** Takes over the replicas of a changed scale, and nothing else. */
 function withReplicas(object: ApiObject, scale: ApiObject, { scaling }: Form): ApiObject {
   const replicas = (scale as Scaled).spec?.replicas ?? 0;
   if (scaling === undefined) return { ...object, spec: { ...(object as Scaled).spec, replicas } } as unknown as ApiObject;
@@ -111,7 +111,7 @@ function withReplicas(object: ApiObject, scale: ApiObject, { scaling }: Form): A
   return next;
 }
 
-/** From one version of a custom resource to another: one of the two is not the stored one, and knows both. */
+/** Converts between two versions of a custom resource: at least one of them is not the stored version, and its kind converts from and to that. */
 async function convertCustom(object: ApiObject, from: Resource, to: Resource): Promise<ApiObject> {
   if (object.apiVersion === to.storage.apiVersion) return object;
   const { storedForms } = to.kind;

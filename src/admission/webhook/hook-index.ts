@@ -5,14 +5,14 @@ import { formOf, type Form } from './form.ts';
 import { hooksOf, type ConfigurationKind, type Hook } from './hook.ts';
 import { ruleMatches, type Subject } from './rule.ts';
 
-/** A webhook that a request may have to go through: only its selectors are still to be asked. */
+/** A webhook with a rule that matches a request; its selectors are still to be matched. */
 export interface Candidate {
   readonly hook: Hook;
-  /** Its place among all webhooks. */
+  /** Its index among all webhooks. */
   readonly position: number;
-  /** Which of its rules matched. */
+  /** The index of the matching rule. */
   readonly rule: number;
-  /** How it is shown the request. */
+  /** The form in which it receives the request. */
   readonly form: Form;
 }
 
@@ -21,8 +21,8 @@ type Asked = Pick<AdmissionRequest, 'operation' | 'resource' | 'served' | 'subre
 const NONE: readonly Candidate[] = [];
 
 /**
- * The webhooks of all configurations of one kind, found by what a request is about. Rules are looked at once for each resource, version,
- * subresource and operation; after that a request costs two look-ups, however many webhooks there are.
+ * The webhooks of all configurations of one kind, indexed for requests. Rules are evaluated once for each resource, version, subresource and
+ * operation; after that a request costs two look-ups, however many webhooks there are.
  * @spec 4.11
  */
 export class HookIndex {
@@ -37,7 +37,7 @@ export class HookIndex {
     this.#configurationKind = configurationKind;
   }
 
-  /** In the order of the names of their configurations, and in those as they stand there. */
+  /** Ordered by the name of their configuration, then by their position in it. */
   get hooks(): readonly Hook[] {
     return this.#hooks;
   }
@@ -51,7 +51,7 @@ export class HookIndex {
     if (this.#byConfiguration.delete(name)) this.#rebuild();
   }
 
-  /** In order. */
+  /** The webhooks whose rules match, in the order of `hooks`. */
   candidates(request: Asked): readonly Candidate[] {
     if (this.#hooks.length === 0) return NONE;
     const { operation, resource, served, subresource } = request;
@@ -84,7 +84,7 @@ export class HookIndex {
   }
 }
 
-/** Webhooks never stand between an administrator and the configuration that put them there. */
+/** Webhooks are never called for webhook configurations: an administrator can always remove one that blocks requests. */
 const isWebhookConfiguration = ({ group, plural }: Resource, brand: Brand): boolean =>
   group === brand.group('admissionregistration') && (plural === 'mutatingwebhookconfigurations' || plural === 'validatingwebhookconfigurations');
 
@@ -98,7 +98,7 @@ interface Equivalent {
   readonly subject: Subject;
 }
 
-/** Other ways to the same stored objects: other versions, and other groups that serve them. */
+/** Equivalent resources and versions for the same stored objects: other versions, and other groups that serve them. */
 function equivalentsOf(catalog: Catalog, { operation, resource, served, subresource }: Asked): readonly Equivalent[] {
   return catalog.resources
     .filter((other) => isStoredTogether(other, resource) && (subresource === '' || Object.hasOwn(other.kind.subresources ?? {}, subresource)))
@@ -106,14 +106,14 @@ function equivalentsOf(catalog: Catalog, { operation, resource, served, subresou
     .filter((one) => one.resource !== resource || one.served !== served);
 }
 
-/** Whether two resources show the same objects: other groups may serve them, and each version of a custom resource is one of its own. */
+/** Whether two resources serve the same objects: other groups may serve them, and each version of a custom resource is a resource of its own. */
 function isStoredTogether(one: Resource, other: Resource): boolean {
   if (one.kind.isCustom === true) return other.kind.isCustom === true && one.group === other.group && one.plural === other.plural;
   const [first, second] = [one.kind.storedAs ?? one.kind, other.kind.storedAs ?? other.kind];
   return first.group === second.group && first.kind === second.kind;
 }
 
-/** Earlier rules count first. */
+/** The first rule that matches an equivalent, and that equivalent. */
 function throughEquivalent({ rules }: Hook, equivalents: readonly Equivalent[]): (Equivalent & { readonly rule: number }) | undefined {
   for (const [rule, declared] of rules.entries()) {
     const found = equivalents.find(({ subject }) => ruleMatches(declared, subject));

@@ -10,7 +10,7 @@ export interface ClientConfig {
   readonly caBundle?: string | null;
 }
 
-/** One webhook as it stands in a stored configuration. */
+/** One webhook in a stored configuration. */
 interface Declared {
   readonly name: string;
   readonly clientConfig: ClientConfig;
@@ -29,10 +29,13 @@ export interface Configuration extends ApiObject {
   readonly webhooks?: readonly Declared[] | null;
 }
 
-/** A selector ready to run; undefined: it selects everything. */
+/** A compiled selector; undefined: it selects everything. */
 export type Selector = LabelPredicate | undefined;
 
-/** One webhook, ready to be asked. Defaults are those of the stored version; an object stored by an older release may lack what is required now. */
+/**
+ * One webhook, ready to be called. Defaults are those of the stored version; an object stored by an older release may lack fields that are required
+ * since.
+ */
 export interface Hook {
   readonly configurationKind: ConfigurationKind;
   readonly configuration: string;
@@ -47,7 +50,7 @@ export interface Hook {
   readonly sideEffects: string | undefined;
   readonly timeoutSeconds: number;
   readonly reviewVersions: readonly string[];
-  /** Asked again when something changed the object after it. */
+  /** Called again where the object changes after its call. */
   readonly isReinvoked: boolean;
 }
 

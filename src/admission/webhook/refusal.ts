@@ -1,11 +1,11 @@
 import { isJsonObject, memberIn, memberOf, textAt, type JsonObject } from '#base';
 import { ApiError, REASONS, type Cause, type ErrorDetails, type Reason, type Status } from '#errors';
 
-/** Webhooks may give reasons that no other part of the server knows. */
+/** The refusal of a request by a webhook, whose reason may be unknown to the rest of the server. */
 export class WebhookRefusal extends ApiError {
   readonly #saidReason: string;
 
-  /** `status` is what the webhook sent. Its message ends ours: programs that know the webhook compare it. */
+  /** `status` is the Status that the webhook sent. Its message is the end of this error's message: clients that know the webhook compare it. */
   constructor(webhook: string, status: JsonObject | undefined) {
     const [message, reason] = [textAt(status, 'message'), textAt(status, 'reason')];
     const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
@@ -22,7 +22,7 @@ export class WebhookRefusal extends ApiError {
 
 const isReason = (text: string): text is Reason => Object.hasOwn(REASONS, text);
 
-/** A refusal is a failure, whatever its author thought. */
+/** A refusal is an error: a code below 400 is replaced by 400. */
 function codeOf(status: JsonObject | undefined): number {
   const code = memberIn(status, 'code');
   return typeof code === 'number' && Number.isInteger(code) && code >= 400 ? code : 400;

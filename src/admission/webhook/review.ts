@@ -6,17 +6,23 @@ import type { AdmissionRequest } from '../plugin.ts';
 import type { Candidate } from './hook-index.ts';
 import { formOf } from './form.ts';
 
-/** What a webhook is asked about. */
-export interface Shown {
+/** The objects of a review, in the form that the webhook receives. */
+export interface ReviewedObjects {
   readonly object: ApiObject | undefined;
   readonly oldObject: ApiObject | undefined;
 }
 
-/** An AdmissionReview to send. @spec 4.11 */
-export function makeReview(uid: string, version: ReviewVersion, { form }: Candidate, request: Readonly<AdmissionRequest>, shown: Shown, brand: Brand): object {
+/** The identity of a review: the response must have the same `uid`, in the same version. */
+interface ReviewHead {
+  readonly uid: string;
+  readonly version: ReviewVersion;
+  readonly brand: Brand;
+}
+
+/** Makes the AdmissionReview to send. @spec 4.11 */
+export function makeReview({ uid, version, brand }: ReviewHead, { form }: Candidate, request: Readonly<AdmissionRequest>, shown: ReviewedObjects): object {
   const { user, subresource, name, namespace } = request;
   const asked = formOf(request.resource, request.served, subresource, brand);
-  const subresources = subresource === '' ? {} : { subResource: subresource };
   return {
     kind: 'AdmissionReview',
     apiVersion: `${brand.group('admission')}/${version}`,
@@ -24,7 +30,7 @@ export function makeReview(uid: string, version: ReviewVersion, { form }: Candid
       uid,
       kind: form.gvk,
       resource: form.gvr,
-      ...subresources,
+      ...(subresource === '' ? {} : { subResource: subresource }),
       requestKind: asked.gvk,
       requestResource: asked.gvr,
       ...(subresource === '' ? {} : { requestSubResource: subresource }),
@@ -45,12 +51,12 @@ export function makeReview(uid: string, version: ReviewVersion, { form }: Candid
   };
 }
 
-/** What a webhook said. */
+/** The response of a webhook. */
 export interface ReviewAnswer {
   readonly isAllowed: boolean;
-  /** Its Status, as it sent it. */
+  /** The Status, as the webhook sent it. */
   readonly status: JsonObject | undefined;
-  /** Operations of a JSON patch. */
+  /** The operations of its JSON patch. */
   readonly patch: readonly unknown[];
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;
@@ -63,15 +69,15 @@ export interface Expected {
   readonly brand: Brand;
 }
 
-/** An answer that is none. The message goes to the caller. */
+/** An invalid response. Clients see the message. */
 export class BadAnswer extends OutsideFailure {
   override readonly name = 'BadAnswer';
 }
 
-/** Texts and annotations beyond so many are passed over. */
+/** More warnings or annotations than this are ignored. */
 const MAX_TEXTS = 64;
 
-/** Throws `BadAnswer`. */
+/** Reads the response of a webhook. Throws `BadAnswer`. */
 export function readAnswer(answer: unknown, { uid, version, isMutating, brand }: Expected): ReviewAnswer {
   const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
   if (!isJsonObject(answer) || !isJsonObject(response)) throw new BadAnswer('webhook response was absent');
@@ -99,7 +105,7 @@ function checkIdentity(answer: JsonObject, response: JsonObject, uid: string, br
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** The older version did not ask for a type. */
+/** `v1beta1` has no rules about the patch type. */
 function checkPatchType(response: JsonObject, version: ReviewVersion): void {
   if (version === 'v1beta1') return;
   const [patch, type] = [memberOf(response, 'patch'), memberOf(response, 'patchType')];

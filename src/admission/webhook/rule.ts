@@ -1,6 +1,6 @@
 import type { Operation } from '../plugin.ts';
 
-/** A rule as it stands in a stored configuration. */
+/** A rule in a stored configuration. */
 export interface Rule {
   readonly operations?: readonly string[] | null;
   readonly apiGroups?: readonly string[] | null;
@@ -9,7 +9,7 @@ export interface Rule {
   readonly scope?: string | null;
 }
 
-/** What a request is about, as rules see it. */
+/** A request as rules see it. */
 export interface Subject {
   readonly operation: Operation;
   readonly group: string;
@@ -35,7 +35,7 @@ const names = (list: readonly string[] | null | undefined, one: string): boolean
 
 const inScope = (scope: string, isNamespaced: boolean): boolean => scope === '*' || (scope === 'Namespaced') === isNamespaced;
 
-/** `pods`, `pods/log`, `*`, `pods/*`, `*` + `/scale`: a star behind the slash covers the main resource too, as kube-apiserver has it. */
+/** Matches `pods`, `pods/log`, `*`, `pods/*`, `*` + `/scale`: a star behind the slash covers the main resource too, as in kube-apiserver. */
 function covers(pattern: string, { resource, subresource }: Subject): boolean {
   const slash = pattern.indexOf('/');
   const plural = slash < 0 ? pattern : pattern.slice(0, slash);

@@ -1,6 +1,6 @@
 import type { ApiObject, ObjectAccess } from '#api';
 
-/** Where to connect to. */
+/** The address to connect to. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -25,8 +25,8 @@ interface Subset {
 }
 
 /**
- * Where a service answers: one of its ready endpoints where those are known, else its cluster IP, or the name it stands for.
- * Throws an `Error` that says why it cannot be reached.
+ * An address of a service: a random one of its ready endpoints where it has any, else its cluster IP; of an ExternalName service, that name. Throws
+ * an `Error` that says why the service cannot be reached.
  */
 export async function findService(objects: ObjectAccess, namespace: string, name: string, port: number): Promise<Address> {
   const key = { namespace, name };

@@ -1,13 +1,14 @@
 import { isJsonObject, memberOf } from '#base';
 import { versionInAnyDialect } from '#api';
 
-/** What the file may be. */
+/** Accepted values of `apiVersion`. */
 const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
-/** What they were before v1, under another name, and may still be. */
+/** Accepted values from before v1, when the kind had another name. */
 const EARLIER: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1alpha1');
 
 /**
- * The file with the credentials that webhooks are shown, from a WebhookAdmissionConfiguration. Throws an `Error` that names the plugin.
+ * The kubeconfig file with the credentials for webhooks, from a WebhookAdmissionConfiguration; undefined where none is configured. Throws an `Error`
+ * that names the plugin.
  * @spec 2.8
  */
 export function kubeConfigFileOf(plugin: string, configuration: unknown): string | undefined {

@@ -3,23 +3,23 @@ import { plainPath, TransportFailure } from '#transport';
 import type { ClientConfig } from './hook.ts';
 import { findService, type Address } from './service-address.ts';
 
-/** Where a client configuration leads. */
+/** The target of a client configuration. */
 export interface Target {
   /** Without query, as messages name it. */
   readonly url: string;
-  /** As it is sent. */
+  /** The path of the request. */
   readonly path: string;
   /** `host:port`, as credentials are named. */
   readonly host: string;
-  /** In the certificate, where it is not the address. */
+  /** The server name in the certificate, where it is not the host of the address. */
   readonly serverName?: string;
-  /** Where to connect to just now. Throws an `Error` where a service leads nowhere. */
+  /** The address to connect to at this moment. Rejects with an `Error` where a service has none. */
   find(): Promise<Address>;
 }
 
 const HTTPS_PORT = 443;
 
-/** `keepsPath`: the path of a URL is sent as it is written. Throws `TransportFailure` for a URL that is none. */
+/** The target of a client configuration. `keepsPath`: the path of a URL is sent as it is written. Throws `TransportFailure` for an invalid URL. */
 export function targetOf({ url, service }: ClientConfig, objects: ObjectAccess, keepsPath: boolean): Target {
   if (service !== undefined && service !== null) {
     const { namespace, name } = service;
@@ -38,5 +38,5 @@ export function targetOf({ url, service }: ClientConfig, objects: ObjectAccess, 
   return { url: `${origin}${path}`, path, host: `${hostname}:${address.port}`, find: () => Promise.resolve(address) };
 }
 
-/** Without characters that cannot stand in a request. */
+/** The path with characters that a request cannot have percent-encoded. */
 const sendable = (path: string): string => path.replace(/[^\x21-\x7e]+/g, encodeURIComponent);

@@ -15,12 +15,12 @@ export interface FieldRequirement {
 }
 
 export interface FieldMatch {
-  /** The only name that can match, where the selector says so. */
+  /** The only name that can match, where the selector determines it. */
   readonly name?: string;
   matches(fields: Readonly<Record<string, string>>): boolean;
 }
 
-/** What conditions ask of a kind's objects; undefined: nothing. Throws `BadRequest` for a field the kind does not offer. */
+/** Compiles the terms of a selector for a kind; undefined: it matches everything. Throws `BadRequest` for a field that the kind does not support. */
 export function compileFieldSelector(terms: readonly FieldRequirement[], kind: KindDefinition): FieldMatch | undefined {
   if (terms.length === 0) return undefined;
   const offered = selectableFields(kind);
@@ -34,7 +34,7 @@ export function compileFieldSelector(terms: readonly FieldRequirement[], kind: K
   };
 }
 
-/** In the words of kube-apiserver, which differ with how much a kind offers. */
+/** kube-apiserver's error for an unsupported field, which depends on the fields that the kind supports. */
 function refusalOf({ select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
   if (refuseField !== undefined) return refuseField(key);
   if (select !== undefined) return `field label not supported: ${key}`;
@@ -48,7 +48,7 @@ export function parseFieldSelector(text: string): readonly FieldRequirement[] {
     .map((term) => parseTerm(term, text));
 }
 
-/** Cuts at commas, but not at those after a backslash. */
+/** Splits at commas that are not escaped. */
 const splitTerms = (text: string): readonly string[] => text.match(/(?:\\[^]|[^,\\]|\\$)+/g) ?? [];
 
 function parseTerm(term: string, text: string): FieldRequirement {
@@ -72,8 +72,8 @@ function unescapeValue(escaped: string): string {
 const offers = new WeakMap<KindDefinition, readonly string[]>();
 
 /**
- * Fields that selectors may name: what the kind's `select` says of an object without content, beside name and namespace.
- * Cluster-scoped kinds with fields of their own do not offer the namespace, nor do custom ones.
+ * The fields that selectors may use: those that the kind's `select` returns for an empty object, plus name and namespace. Cluster-scoped kinds with
+ * fields of their own do not support the namespace, nor do custom ones.
  */
 export function selectableFields(kind: KindDefinition): readonly string[] {
   let fields = offers.get(kind);

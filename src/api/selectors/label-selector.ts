@@ -8,6 +8,7 @@ export class LabelSelectorRequirement extends t.message('apis/meta/v1.LabelSelec
   values: t.strings(3),
 }) {}
 
+/** A label selector inside an object; all of its requirements must hold. @spec 4.3 */
 export class LabelSelector extends t.message(
   'apis/meta/v1.LabelSelector',
   {
@@ -21,12 +22,12 @@ export class LabelSelector extends t.message(
 export type Labels = Readonly<Record<string, string>> | undefined;
 export type LabelPredicate = (labels: Labels) => boolean;
 
-/** Whether nothing is asked for: such a selector matches everything. */
+/** Whether a selector is empty: it matches everything. */
 export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 
-/** Says what is wrong with a selector inside an object. */
+/** Validates a selector inside an object. */
 export function validateLabelSelector(selector: LabelSelector | undefined | null, at: FieldErrors): void {
   if (selector === undefined || selector === null) return;
   validateMatchLabels(selector.matchLabels, at.child('matchLabels'));
@@ -35,7 +36,7 @@ export function validateLabelSelector(selector: LabelSelector | undefined | null
   }
 }
 
-/** Whether a selector can be asked at all: nothing is wrong with it, its values included. */
+/** Whether a selector is valid, its values included. */
 export function isUsableSelector(selector: LabelSelector): boolean {
   const faults = new FieldErrors();
   validateLabelSelector(selector, faults);
@@ -96,7 +97,7 @@ function compileRequirement({ key, operator, values }: LabelSelectorRequirement)
   }
 }
 
-/** A selector as one line for people: `a=b,c in (d,e),!f`; `<none>` when it asks for nothing. */
+/** A selector as one line for display: `a=b,c in (d,e),!f`; `<none>` when empty. */
 export function formatSelectorMessage(selector: LabelSelector | undefined | null): string {
   if (selector === undefined || selector === null || isEmptySelector(selector)) return '<none>';
   const parts = [

@@ -15,7 +15,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** A predicate for a selector text; undefined: it asks for nothing. Throws `BadRequest`. */
+/** Compiles a selector text; undefined: it matches everything. Throws `BadRequest`. */
 export function compileLabelSelector(text: string): LabelPredicate | undefined {
   const tests = parseLabelSelector(text).map(compileRequirement);
   const [first, ...rest] = tests;
@@ -35,7 +35,7 @@ export function parseLabelSelector(text: string): readonly LabelRequirement[] {
 }
 
 const END = '';
-/** What a message begins with once a condition has begun. */
+/** The prefix of errors within a requirement. */
 const IN_REQUIREMENT = 'unable to parse requirement: ';
 const MARKS: ReadonlySet<string> = new Set(['!', '=', '==', '!=', '>', '<', '(', ')', ',', END]);
 const TOKEN = /\s*(==|!=|[!=<>(),]|[^\s!=<>(),]+)/y;

@@ -1,8 +1,8 @@
 import { canonicalJson, compareUtf8, isJsonObject, NestingFailure, parseJsonText } from '#base';
 
 /**
- * One step of a path, in its published text form: `f:name` a member, `k:{…}` a list item by its keys, `v:…` a list item by its value,
- * `i:3` a list item by its place. The text is canonical (members sorted, no white space), so equal steps are equal strings.
+ * One element of a path, in the text form of `fieldsV1`: `f:name` a field, `k:{…}` a list item by its keys, `v:…` a list item by its value,
+ * `i:3` a list item by its index. The text is canonical (members sorted, no white space), so equal elements are equal strings.
  * @spec 4.9
  */
 export type PathElement = string;
@@ -13,13 +13,13 @@ export const valueElement = (value: unknown): PathElement => `v:${elementJson(va
 
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
-/** One key with its value, as part of a step. The parts of a step come in the order of their names. */
+/** One key with its value, as a part of a `k:` element. The parts of an element are ordered by their names. */
 export const keyPart = (name: string, value: unknown): string => `${elementJson(name)}:${elementJson(value)}`;
 
-/** A step from its parts, in order. */
+/** A `k:` element from its ordered parts, joined by commas. */
 export const keyElementOf = (parts: string): PathElement => `k:{${parts}}`;
 
-/** `keys` in any order. */
+/** A `k:` element from keys in any order. */
 export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
   const sorted = [...keys].sort(([a], [b]) => compareUtf8(a, b));
   return keyElementOf(sorted.map(([name, value]) => keyPart(name, value)).join(','));
@@ -29,13 +29,13 @@ export const isFieldElement = (element: PathElement): boolean => element.startsW
 
 export const fieldNameOf = (element: PathElement): string => element.slice(2);
 
-/** A step that cannot be read. */
+/** A path element that cannot be parsed. */
 export class PathElementFailure extends Error {
   override readonly name = 'PathElementFailure';
 }
 
 /**
- * The text form → its canonical spelling; undefined for kinds of steps that are not known, which readers leave out.
+ * Parses the text of an element into its canonical form; undefined for unknown kinds of elements, which readers skip.
  * Throws PathElementFailure when the text is malformed.
  */
 export function parseElement(text: string): PathElement | undefined {
@@ -56,7 +56,7 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-/** What tells an item apart is a scalar or a few of them; more is nobody's. */
+/** How deep a value in an element may be nested. Real elements have scalars only. */
 const MAX_DEPTH = 64;
 
 const COLON = 58;
@@ -65,10 +65,10 @@ const LETTER_I = 105;
 const LETTER_K = 107;
 const LETTER_V = 118;
 
-/** Digits that a double may not hold. */
+/** A number that a double may not represent exactly. */
 const LONG_NUMBER = /\d{16}/;
 
-/** The value that a step of list items says. Throws PathElementFailure when it is no JSON. */
+/** The JSON value of a `k:` or `v:` element. Throws PathElementFailure when it is not JSON. */
 export function valueIn(element: PathElement): unknown {
   const text = element.slice(2);
   try {
@@ -90,7 +90,7 @@ function parseIndex(text: string): PathElement {
   return indexElement(Number(digits));
 }
 
-/** So that steps compare equal byte by byte. Throws PathElementFailure. */
+/** Canonical JSON, so that equal elements are equal strings. Throws PathElementFailure. */
 function elementJson(value: unknown): string {
   try {
     return canonicalJson(value, MAX_DEPTH);
@@ -99,7 +99,7 @@ function elementJson(value: unknown): string {
   }
 }
 
-/** Members come first, then keys, then values, then places; each in its own order. */
+/** Orders elements as kube-apiserver writes them: fields, keys, values, indexes; each kind in its own order. */
 export function compareElements(a: PathElement, b: PathElement): number {
   const kind = RANK.indexOf(a.charAt(0)) - RANK.indexOf(b.charAt(0));
   if (kind !== 0) return kind;
@@ -127,7 +127,7 @@ function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): nu
   return left.length - right.length;
 }
 
-/** Numbers, texts, truth values, lists, objects, null. */
+/** Orders values by type: numbers, strings, booleans, lists, objects, null. */
 function compareValues(a: unknown, b: unknown): number {
   const order = valueRank(a) - valueRank(b);
   if (order !== 0) return order;

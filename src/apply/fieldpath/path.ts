@@ -1,16 +1,16 @@
 import { isJsonObject, jsonText } from '#base';
 import { fieldElement, fieldNameOf, valueIn, type PathElement } from './element.ts';
 
-/** The way from the root of an object to one of its parts. */
+/** The path from the root of an object to a field or list item. */
 export type Path = readonly PathElement[];
 
-/** A path of member names. */
+/** A path of field names. */
 export const pathOf = (...names: readonly string[]): Path => names.map(fieldElement);
 
-/** The form that conflict messages use: `.spec.ports[port=80,protocol="TCP"].name`. */
+/** A path in the form of conflict messages: `.spec.ports[port=80,protocol="TCP"].name`. */
 export const formatPath = (path: Path): string => path.map(formatElement).join('');
 
-/** One step as conflict messages show it: `.name`, `[port=80]`, `[="a"]`, `[3]`. */
+/** One path element in the form of conflict messages: `.name`, `[port=80]`, `[="a"]`, `[3]`. */
 export function formatElement(element: PathElement): string {
   switch (element.charAt(0)) {
     case 'f':

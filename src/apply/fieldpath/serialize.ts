@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject, setMember } from '#base';
 import { compareElements, parseElement, PathElementFailure, type PathElement } from './element.ts';
 import { EMPTY_SET, LEAF, union, type FieldSet, type SetNode } from './set.ts';
 
-/** How deep a set may go; objects are bounded far below this. */
+/** How deep a set may be nested; objects are limited to far less. */
 const MAX_DEPTH = 1000;
 
-/** The published `fieldsV1` form, members in the order Kubernetes writes them. The object is new. */
+/** Encodes a set as `fieldsV1`, with the members in the order of kube-apiserver. Returns a new object. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
   const fields: JsonObject = {};
   const elements = [...set.keys()];
@@ -20,7 +20,7 @@ function writeNode(node: SetNode): JsonObject {
 }
 
 /**
- * Reads the `fieldsV1` form. Steps of unknown kinds are left out. Throws PathElementFailure when it is malformed.
+ * Decodes `fieldsV1`. Unknown kinds of elements are skipped. Throws PathElementFailure when it is malformed.
  */
 export function readFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return EMPTY_SET;
@@ -42,7 +42,7 @@ function readLevel(fields: JsonObject, depth: number): FieldSet {
   return set.size === 0 ? EMPTY_SET : set;
 }
 
-/** A step with nothing below is a member, whether it says so or not. */
+/** An element without children is a member of the set, with or without the marker `.`. */
 function readNode(value: unknown, depth: number): SetNode {
   if (!isJsonObject(value)) {
     if (value === null) return LEAF;
@@ -53,5 +53,5 @@ function readNode(value: unknown, depth: number): SetNode {
   return { isMember: Object.hasOwn(value, '.'), children };
 }
 
-/** The same step was written twice with different spelling. */
+/** Joins two nodes of the same element, which was written twice in different forms. */
 const merge = (a: SetNode, b: SetNode): SetNode => ({ isMember: a.isMember || b.isMember, children: union(a.children, b.children) });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fieldElement, indexElement, keyElement, parseElement, PathElementFailure, valueElement, type PathElement } from './element.ts';
+import { touches } from '../test-support.ts';
 import { formatPath, pathOf, type Path } from './path.ts';
 import { readFieldsV1, writeFieldsV1 } from './serialize.ts';
 import {
@@ -15,6 +16,7 @@ import {
   recursiveDifference,
   setOf,
   union,
+  unionOf,
   type FieldSet,
 } from './set.ts';
 
@@ -35,6 +37,7 @@ test('sets obey the laws of sets', () => {
     fc.property(sets, sets, sets, path, (a, b, c, p) => {
       assert.ok(equalSets(union(a, b), union(b, a)));
       assert.ok(equalSets(union(a, union(b, c)), union(union(a, b), c)));
+      assert.ok(equalSets(unionOf([a, b, c]), union(union(a, b), c)));
       assert.ok(equalSets(intersection(a, b), intersection(b, a)));
       assert.ok(equalSets(intersection(a, union(b, c)), union(intersection(a, b), intersection(a, c))));
       assert.ok(equalSets(difference(a, b), difference(a, intersection(a, b))));
@@ -58,6 +61,16 @@ test('recursive difference takes everything below a path', () => {
       }
     }),
   );
+});
+
+test('a small set costs what is in it, beside whatever large one, and many are joined without copying a large one for each', () => {
+  const steps = Array.from({ length: 4_096 }, (_, at) => pathOf(`f${at}`));
+  const [large, small] = [setOf(...steps), setOf(pathOf('none'), pathOf('x'))];
+  for (const combine of [intersection, difference, recursiveDifference]) {
+    assert.ok(touches(() => [combine(small, large), combine(large, small)]) < 20, combine.name);
+  }
+  const sets = steps.map((step) => setOf(step));
+  assert.ok(touches(() => unionOf(sets)) < 4_096 * 40);
 });
 
 test('no function changes its arguments', () => {

@@ -2,25 +2,25 @@ import { compareElements, type PathElement } from './element.ts';
 import type { Path } from './path.ts';
 
 /**
- * A set of paths as a trie. A node says whether the path that ends here is in the set, and holds the paths that go on.
- * Values are never changed once handed out; every function gives a new set and shares what stayed the same.
- * No branch is empty: a node is a member or leads to one.
+ * A node of a set of paths, which is a trie: whether the path that ends here is in the set, and the longer paths.
+ * Sets are immutable; every function returns a new set that shares unchanged parts.
+ * No branch is empty: each node is a member or leads to one.
  */
 export interface SetNode {
   readonly isMember: boolean;
   readonly children: FieldSet;
 }
 
-/** The first steps of the paths in a set. */
+/** A set of paths, by their first elements. */
 export type FieldSet = ReadonlyMap<PathElement, SetNode>;
 
-/** The set of no path. */
+/** The empty set. */
 export const EMPTY_SET: FieldSet = new Map();
 
-/** A member without anything below. */
+/** A member without longer paths. */
 export const LEAF: SetNode = { isMember: true, children: EMPTY_SET };
 
-/** The set of these paths. The empty path names the whole object, which nobody owns, and is left out. */
+/** The set of these paths. The empty path, which means the whole object, is left out: no manager owns it. */
 export function setOf(...paths: readonly Path[]): FieldSet {
   const builder = new SetBuilder();
   for (const path of paths) builder.insert(path);
@@ -28,7 +28,7 @@ export function setOf(...paths: readonly Path[]): FieldSet {
 }
 
 type Growing = Map<PathElement, GrowingNode>;
-/** `LEAF` is one, too: most nodes are, and maps that stay empty would be most of what a set costs. */
+/** A node under construction. Nodes without children are `LEAF` itself: most are, and their empty maps would be most of the cost of a set. */
 interface GrowingNode {
   isMember: boolean;
   readonly children: Growing;
@@ -62,10 +62,10 @@ export class SetBuilder {
   }
 }
 
-/** Whether there is no path in it. */
+/** Whether a set has no paths. */
 export const isEmptySet = (set: FieldSet): boolean => set.size === 0;
 
-/** Whether this very path is in it; one above or below does not count. */
+/** Whether exactly this path is in the set, and not only a shorter or longer one. */
 export function hasPath(set: FieldSet, path: Path): boolean {
   let level = set;
   for (let at = 0; at < path.length; at++) {
@@ -77,7 +77,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return false;
 }
 
-/** Whether both have the same paths. */
+/** Whether both sets have the same paths. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (a.size !== b.size) return false;
@@ -88,7 +88,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** The paths of both; one of the two itself where the other adds nothing. */
+/** The paths of both sets. Returns one of the two itself where the other adds nothing. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || b.size === 0) return a;
   if (a.size === 0) return b;
@@ -101,16 +101,24 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return all ?? a;
 }
 
-/** `mine`, where it says it all. */
+/** The paths of all of them. Halves are joined, so that many small sets do not copy a large one again for each. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length < 2) return sets[0] ?? EMPTY_SET;
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
+}
+
+/** The union of two nodes; `mine` itself where `other` adds nothing. */
 function joined(mine: SetNode, other: SetNode): SetNode {
   const isMember = mine.isMember || other.isMember;
   const children = union(mine.children, other.children);
   return isMember === mine.isMember && children === mine.children ? mine : { isMember, children };
 }
 
-/** The paths that both have. */
+/** The paths that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a.size === 0 || b.size === 0) return EMPTY_SET;
+  if (b.size < a.size) return intersection(b, a);
   const shared = new Map<PathElement, SetNode>();
   for (const [element, node] of a) {
     const other = b.get(element);
@@ -119,12 +127,12 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return shared.size === 0 ? EMPTY_SET : shared;
 }
 
-/** What is in `a` and not in `b`; a path of `b` takes nothing below it away. */
+/** The paths of `a` that are not in `b`. A path of `b` does not remove longer paths of `a`. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, false);
 }
 
-/** As difference, and a path of `b` takes everything below it away. */
+/** As `difference`, but a path of `b` also removes all longer paths of `a`. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, true);
 }
@@ -132,10 +140,10 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
 function subtract(a: FieldSet, b: FieldSet, isRecursive: boolean): FieldSet {
   if (a.size === 0 || b.size === 0) return a;
   let changed: Map<PathElement, SetNode> | undefined;
-  // The smaller side decides which elements can differ.
-  for (const [element, other] of b) {
-    const node = a.get(element);
-    if (node === undefined) continue;
+  // Only what both have can differ: the smaller side says where to look.
+  for (const element of a.size < b.size ? a.keys() : b.keys()) {
+    const [node, other] = [a.get(element), b.get(element)];
+    if (node === undefined || other === undefined) continue;
     const children = isRecursive && other.isMember ? EMPTY_SET : subtract(node.children, other.children, isRecursive);
     const isMember = node.isMember && !other.isMember;
     if (isMember === node.isMember && children === node.children) continue;
@@ -151,7 +159,7 @@ function keep(into: Map<PathElement, SetNode>, element: PathElement, isMember: b
   if (isMember || children.size > 0) into.set(element, { isMember, children });
 }
 
-/** Every path of the set in order, those of one level before those below it. The array handed out is the caller's. */
+/** Every path of the set in order, the paths of one level before the longer ones. Each array is a new one. */
 export function* pathsOf(set: FieldSet, prefix: Path = []): Generator<Path> {
   const level = [...set].sort(([a], [b]) => compareElements(a, b));
   for (const [element, node] of level) if (node.isMember) yield [...prefix, element];

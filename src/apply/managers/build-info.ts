@@ -1,11 +1,11 @@
 import { utf8Length } from '#base';
 
-/** In bytes; the same bound as the `fieldManager` option has. */
+/** In bytes; the same limit as for the `fieldManager` option. */
 const MAX_MANAGER_BYTES = 128;
 
 /**
- * Who a write is attributed to: the `fieldManager` of the request, else what stands before the first `/` of its user agent, without
- * characters that cannot be printed and cut to 128 bytes. Empty becomes `unknown`.
+ * The field manager of a write: the `fieldManager` of the request, else its user agent up to the first `/`, without unprintable characters and cut to
+ * 128 bytes. `unknown` when that is empty.
  * @spec 4.9
  */
 export function managerName(fieldManager: string, userAgent: string): string {
@@ -19,7 +19,7 @@ export function managerName(fieldManager: string, userAgent: string): string {
   return name;
 }
 
-/** Names by user agent: a server hears from few programs. */
+/** Names by user agent: a server has few different clients. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 256;
 const MAX_KNOWN_LENGTH = 256;

@@ -6,10 +6,10 @@ import { changedPaths, compare } from '../typed/compare.ts';
 import { structureOf } from '../typed/structure.ts';
 import { toSet } from '../typed/to-set.ts';
 
-/** Only this applier moves objects from client-side to server-side apply. */
+/** The only applier that moves objects from client-side to server-side apply. */
 export const UPGRADING_MANAGER = 'kubectl';
 
-/** The text of the annotation that client-side apply keeps; undefined when there is none. */
+/** The value of the last-applied annotation of client-side apply; undefined when there is none. */
 export function lastAppliedOf(object: JsonObject, annotation: string): string | undefined {
   const metadata = memberOf(object, 'metadata');
   const annotations = isJsonObject(metadata) ? memberOf(metadata, 'annotations') : undefined;
@@ -18,8 +18,8 @@ export function lastAppliedOf(object: JsonObject, annotation: string): string | 
 }
 
 /**
- * What client-side apply owns of the live object: what it set last and nobody changed since. Taking this over is no conflict.
- * Both objects are in `apiVersion`; an annotation that cannot be read allows nothing.
+ * The fields of the live object that client-side apply owns: those it set last and that have not changed since. Taking them over is not a conflict.
+ * `live` is in `apiVersion`. Returns no fields for an annotation that cannot be decoded or is of another version.
  */
 export function ownedByLastApplied(type: MessageType, live: JsonObject, text: string, apiVersion: string): FieldSet {
   const structure = structureOf(type);
@@ -34,7 +34,7 @@ export function ownedByLastApplied(type: MessageType, live: JsonObject, text: st
   }
 }
 
-/** A copy of `object` whose annotation says what was applied now, or is gone where there is no room for that. */
+/** A copy of `object` with the config as its last-applied annotation, or without the annotation if annotations would become too large. */
 export function withLastApplied(object: JsonObject, annotation: string, config: JsonObject): JsonObject {
   const metadata = { ...(memberOf(object, 'metadata') as JsonObject) };
   const annotations = { ...(memberOf(metadata, 'annotations') as JsonObject | undefined) };
@@ -43,7 +43,7 @@ export function withLastApplied(object: JsonObject, annotation: string, config: 
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** In bytes, as annotations are bounded. */
+/** The total size of annotations in bytes, as validation limits it. */
 const sizeOf = (annotations: JsonObject): number =>
   Object.entries(annotations).reduce((size, [name, value]) => size + utf8Length(name) + (typeof value === 'string' ? utf8Length(value) : 0), 0);
 

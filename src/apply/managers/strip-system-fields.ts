@@ -13,7 +13,7 @@ const METADATA = [
   'resourceVersion',
 ] as const;
 
-/** What identifies an object or is kept by the server; nobody owns it. */
+/** Fields that identify an object or that the server maintains: no manager owns them. */
 const SYSTEM_FIELDS: FieldSet = setOf(
   pathOf('apiVersion'),
   pathOf('kind'),
@@ -21,4 +21,5 @@ const SYSTEM_FIELDS: FieldSet = setOf(
   ...METADATA.map((name) => pathOf('metadata', name)),
 );
 
+/** The set without those fields. */
 export const stripSystemFields = (fields: FieldSet): FieldSet => difference(fields, SYSTEM_FIELDS);

@@ -2,7 +2,7 @@ import type { PathElement } from '../fieldpath/element.ts';
 import { SetBuilder } from '../fieldpath/set.ts';
 import type { ChangeSink, Comparison } from './comparison.ts';
 
-/** Collects what is found into sets. */
+/** Collects the results of a comparison into sets. */
 export class ChangedSets implements ChangeSink {
   readonly #added = new SetBuilder();
   readonly #removed = new SetBuilder();

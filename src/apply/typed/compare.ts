@@ -8,8 +8,8 @@ import { memberElement } from './member-element.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
- * What became of each path. Changes of one shape share one answer (`known-changes.ts`).
- * Throws StructureFailure when a list on either side has items that cannot be told apart.
+ * Compares two values: which paths were added, removed and modified. Equal results share one `Comparison` (`known-changes.ts`).
+ * Throws StructureFailure when a list on either side has items that are not unique.
  */
 export function compare(structure: Structure, before: unknown, after: unknown): Comparison {
   const course = new KnownCourse();
@@ -17,7 +17,7 @@ export function compare(structure: Structure, before: unknown, after: unknown): 
   return course.comparison();
 }
 
-/** Every path that is not the same on both sides. */
+/** All paths that were added, removed or modified. */
 export const changedPaths = (comparison: Comparison): FieldSet => union(union(comparison.modified, comparison.added), comparison.removed);
 
 /** The comparison without these paths and everything below them. */
@@ -30,10 +30,10 @@ export const without = rememberedFor((comparison, fields): Comparison => {
   };
 });
 
-/** Undefined is absence; null is a value. */
+/** The recursion of a comparison. undefined means absent; null is a value. */
 class CompareWalk {
   readonly #sink: ChangeSink;
-  /** For the words of failures. */
+  /** The current path, for the messages of failures. */
   readonly #path: PathElement[] = [];
 
   constructor(sink: ChangeSink) {
@@ -60,7 +60,7 @@ class CompareWalk {
     }
   }
 
-  /** Where an object takes the place of something else or gives way to it, its members come or go besides. */
+  /** When an object replaces another type of value, or the reverse, the field is modified, and its members are added or removed as well. */
   #deduced(before: unknown, after: unknown): void {
     this.#members(DEDUCED_OBJECT, before, after);
     if ((fullObject(before) !== undefined && isPiece(after)) || (isPiece(before) && fullObject(after) !== undefined)) this.#sink.found('modified');
@@ -72,7 +72,7 @@ class CompareWalk {
     else if (!isDeepEqual(before, after)) this.#sink.found('modified');
   }
 
-  /** What has parts is itself a path only when it comes or goes. */
+  /** A value with parts counts as a path itself only when it is added or removed. */
   #container(before: unknown, after: unknown): void {
     if (before === undefined) this.#sink.found('added');
     else if (after === undefined) this.#sink.found('removed');
@@ -81,7 +81,7 @@ class CompareWalk {
   #members(structure: MemberStructure, before: unknown, after: unknown): void {
     const left = fullObject(before);
     const right = fullObject(after);
-    // Empty is not absent: something without members counts as one piece.
+    // An empty object is not absent: it is compared as a leaf.
     if (left === undefined && right === undefined) return this.#leaf(before, after);
     if (left !== undefined) for (const name in left) this.#member(structure, name, left[name], right && memberOf(right, name));
     if (right !== undefined) {
@@ -116,7 +116,7 @@ class CompareWalk {
 
 const LEAF: Structure = { is: 'leaf' };
 
-/** A member that the schema does not know is one piece. */
+/** The structure of a member. One that the schema does not declare is a leaf. */
 export const partOf = (structure: MemberStructure, name: string): Structure =>
   structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? structure.rest?.() ?? LEAF);
 

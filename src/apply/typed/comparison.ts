@@ -1,14 +1,14 @@
 import type { PathElement } from '../fieldpath/element.ts';
 import type { FieldSet } from '../fieldpath/set.ts';
 
-/** What became of one object's paths. */
+/** The paths in which two objects differ. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly removed: FieldSet;
   readonly modified: FieldSet;
 }
 
-/** What a comparison tells as it walks: where it is, and what it finds there. */
+/** Receives the events of a comparison: the paths that it visits, and the differences that it finds there. */
 export interface ChangeSink {
   enter(element: PathElement): void;
   leave(): void;

@@ -3,14 +3,14 @@ import { listOf } from './structure.ts';
 
 const known = new WeakMap<MessageType, boolean>();
 
-/** Whether what is one piece for its owners has lists whose items must be told apart all the same. Of types that are not made at run time. */
+/** Whether an atomic field of a type contains lists whose items must be unique all the same. False for the types of custom resources. */
 export function hidesLists(type: MessageType): boolean {
   let hides = known.get(type);
   if (hides === undefined) known.set(type, (hides = type.open === undefined && seek(type, false, [new Set(), new Set()])));
   return hides;
 }
 
-/** `seen`: outside of pieces, and inside. */
+/** `seen`: the types visited outside and inside atomic fields. */
 function seek(type: MessageType, isInPiece: boolean, seen: readonly [Set<MessageType>, Set<MessageType>]): boolean {
   const isPiece = isInPiece || type.isAtomic;
   const met = seen[isPiece ? 1 : 0];

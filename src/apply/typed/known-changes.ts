@@ -4,21 +4,24 @@ import type { FieldSet } from '../fieldpath/set.ts';
 import { ChangedSets } from './changed-sets.ts';
 import type { ChangeSink, Comparison } from './comparison.ts';
 
-/** Longer courses are rare, and looking them up costs what it saves. */
+/** Comparisons with more events are rare, and looking them up would cost as much as it saves. */
 const MAX_STEPS = 200;
-/** So many points are remembered, and steps that answers were made of; then all are forgotten, and what is common is soon known again. */
+/**
+ * The limit of the cache, in points and in steps of cached results. When it is reached, the cache is cleared; common comparisons are soon cached
+ * again.
+ */
 const MAX_POINTS = 5_000;
-/** Names and values come from clients, a body full of a single one too: longer ones are rare, and not remembered. */
+/** In characters. Names and values come from clients and may be huge: comparisons with longer ones are rare, and not cached. */
 const MAX_STEP_LENGTH = 256;
 
 const LEAVE = 0;
 const FOUND = { added: 1, removed: 2, modified: 3 } as const;
 const NAMES = ['added', 'removed', 'modified'] as const;
 
-/** What a comparison tells: the element that is entered, or one of the numbers above. */
+/** An event of a comparison: the element that is entered, or one of the numbers above. */
 type Step = PathElement | number;
 
-/** A point in the course of a comparison. Whatever led here told the same. */
+/** A node in the trie of comparisons: all comparisons with the same events so far share it. */
 interface Point {
   readonly step: Step;
   readonly next: Map<Step, Point>;
@@ -31,13 +34,13 @@ let start = point(LEAVE);
 let points = 1;
 
 /**
- * Follows a comparison to the answer it had before. Most writes change what others of their kind did: a controller its status, a client the same
- * members of a new object. They share the sets of paths, and whatever is made of those.
+ * Caches results of comparisons by their sequence of events, in a trie. Most writes change the same fields as earlier ones: a controller the status,
+ * a client the same fields of each new object. They share the sets of paths, and whatever is computed from these.
  */
 export class KnownCourse implements ChangeSink {
   #at = start;
-  readonly #told: Step[] = [];
-  /** Of a course that is too long to be remembered. */
+  readonly #steps: Step[] = [];
+  /** Collects a comparison that is too long to be cached. */
   #sets: ChangedSets | undefined;
 
   enter(element: PathElement): void {
@@ -52,23 +55,23 @@ export class KnownCourse implements ChangeSink {
     this.#step(FOUND[what]);
   }
 
-  /** The answer for what was told. */
+  /** The result for the events so far. */
   comparison(): Comparison {
     if (this.#sets !== undefined) return this.#sets.finish();
     const at = this.#at;
     if (at.comparison === undefined) {
-      at.comparison = setsOf(this.#told).finish();
+      at.comparison = setsOf(this.#steps).finish();
       shared.add(at.comparison);
-      points += this.#told.length;
+      points += this.#steps.length;
     }
     return at.comparison;
   }
 
   #step(step: Step): void {
-    if (this.#sets !== undefined) return tell(this.#sets, step);
-    if (this.#told.length === MAX_STEPS || (typeof step === 'string' && step.length > MAX_STEP_LENGTH)) {
-      this.#sets = setsOf(this.#told);
-      return tell(this.#sets, step);
+    if (this.#sets !== undefined) return replay(this.#sets, step);
+    if (this.#steps.length === MAX_STEPS || (typeof step === 'string' && step.length > MAX_STEP_LENGTH)) {
+      this.#sets = setsOf(this.#steps);
+      return replay(this.#sets, step);
     }
     let next = this.#at.next.get(step);
     if (next === undefined) {
@@ -76,18 +79,18 @@ export class KnownCourse implements ChangeSink {
       this.#at.next.set(next.step, next);
     }
     this.#at = next;
-    // The text that is remembered, not the one that was sent.
-    this.#told.push(next.step);
+    // The cached text, so that the one of the request can be freed.
+    this.#steps.push(next.step);
   }
 }
 
-function setsOf(told: readonly Step[]): ChangedSets {
+function setsOf(steps: readonly Step[]): ChangedSets {
   const sets = new ChangedSets();
-  for (const step of told) tell(sets, step);
+  for (const step of steps) replay(sets, step);
   return sets;
 }
 
-function tell(sets: ChangedSets, step: Step): void {
+function replay(sets: ChangedSets, step: Step): void {
   if (typeof step === 'string') sets.enter(step);
   else if (step === LEAVE) sets.leave();
   else sets.found(NAMES[step - 1]!);
@@ -102,10 +105,10 @@ function newPoint(step: Step): Point {
   return point(typeof step === 'string' ? ownText(step) : step);
 }
 
-/** What others will meet again: comparisons, and what was made of them. */
+/** Comparisons in the cache, and results computed from them: later writes may use them again. */
 const shared = new WeakSet<object>();
 
-/** The same function, which remembers what it made of a comparison that is shared. */
+/** Wraps a function so that its results for cached comparisons are cached, too. */
 export function rememberedFor<T extends object>(make: (comparison: Comparison, fields: FieldSet) => T): (comparison: Comparison, fields: FieldSet) => T {
   const known = new WeakMap<Comparison, WeakMap<FieldSet, T>>();
   return (comparison, fields) => {

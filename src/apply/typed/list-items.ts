@@ -7,8 +7,8 @@ import { StructureFailure } from './structure-failure.ts';
 const NONE: ReadonlyMap<PathElement, unknown> = new Map();
 
 /**
- * The items of a list by what tells them apart, in their order. Anything but a list has none.
- * Throws StructureFailure when an item has no identity or two have the same.
+ * The items of a list by key or value, in their order; none where the value is no list. Throws StructureFailure where an item has no key, or two have
+ * the same.
  */
 export function itemsOf(list: ItemList, value: unknown, path: Path): ReadonlyMap<PathElement, unknown> {
   if (!Array.isArray(value) || value.length === 0) return NONE;
@@ -21,7 +21,7 @@ export function itemsOf(list: ItemList, value: unknown, path: Path): ReadonlyMap
   return items;
 }
 
-/** Throws StructureFailure when the item has no identity. */
+/** Throws StructureFailure where the item has no key. */
 export function elementOf(list: ItemList, item: unknown, at: number, path: Path): PathElement {
   return list.is === 'set' ? scalarElement(item, at, path) : keyedElement(list, item, at, path);
 }
@@ -38,12 +38,13 @@ function noScalar(item: object | null | undefined): string {
 
 function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): PathElement {
   if (!isJsonObject(item)) throw new StructureFailure(path, `element ${at}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`);
-  const { keys, only, known } = namingOf(list);
+  const { keys, only, known, filledIn } = namingOf(list);
   const text = only === undefined ? undefined : memberOf(item, only);
   if (typeof text === 'string') return known.of(text);
+  if (at * filledIn > MAX_FILLED_IN) throw new StructureFailure(path, `element ${at}: too many elements for keys that may be left out`);
   let parts = '';
   for (const { name, fallback } of keys) {
-    // A key that is null is not left out: an item is told apart by what its applier said.
+    // A key that is null is there: it gets no default.
     const said = memberOf(item, name);
     const value = said === undefined ? fallback : said;
     if (value === undefined) {
@@ -55,14 +56,20 @@ function keyedElement(list: KeyedList, item: unknown, at: number, path: Path): P
   return keyElementOf(parts);
 }
 
+/** How the items of a list type are identified. */
 interface Naming {
-  /** As steps name them: sorted once for each list type. */
+  /** In the order of path elements; sorted once for each list type. */
   readonly keys: KeyedList['keys'];
-  /** The key where there is one alone. */
+  /** The key, if there is only one. */
   readonly only: string | undefined;
-  /** Steps by the text of that: the same names come again and again, and a text that is made anew is read to be found. */
+  /** What an item that leaves out all it may has in its step all the same, in characters. */
+  readonly filledIn: number;
+  /** Path elements by the value of that key: the same names occur often, and a newly made string would have to be hashed for each map look-up. */
   readonly known: KnownTexts<PathElement>;
 }
+
+/** What keys that are left out may add to the steps of one list, in characters: many small items multiply with many keys, and with long ones. */
+const MAX_FILLED_IN = 4 * 1024 * 1024;
 
 const namings = new WeakMap<KeyedList, Naming>();
 const KNOWN = { max: 1_000, maxLength: 64 };
@@ -73,7 +80,8 @@ function namingOf(list: KeyedList): Naming {
     const keys = [...list.keys].sort((a, b) => compareUtf8(a.name, b.name));
     const only = keys.length === 1 ? keys[0]?.name : undefined;
     const known = new KnownTexts(KNOWN, (text) => ownText(keyElementOf(keyPart(only ?? '', text))));
-    namings.set(list, (naming = { keys, only, known }));
+    const filledIn = keys.reduce((sum, { name, fallback }) => (fallback === undefined ? sum : sum + keyPart(name, fallback).length), 0);
+    namings.set(list, (naming = { keys, only, known, filledIn }));
   }
   return naming;
 }

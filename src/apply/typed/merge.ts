@@ -5,8 +5,8 @@ import { itemsOf } from './list-items.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
- * The live value with everything the config says laid over it. Neither is changed; the result shares parts with both.
- * Throws StructureFailure when a list has items that cannot be told apart.
+ * The live value with the config merged into it. Neither is changed; the result shares parts with both. Throws StructureFailure where list items have
+ * the same key, or none.
  */
 export function merge(structure: Structure, live: unknown, config: unknown): unknown {
   if (config === undefined) return live;
@@ -47,7 +47,7 @@ function mergeItems(list: ItemList, live: unknown, config: unknown): unknown {
   return mergeOrder([...left.keys()], [...right.keys()]).map(mergeItem);
 }
 
-/** Items that both have follow the config's order; the others stay beside the neighbours they had. */
+/** Items that both have come in the order of the config; the others stay beside their neighbours. */
 export function mergeOrder(live: readonly PathElement[], config: readonly PathElement[]): readonly PathElement[] {
   const inLive = new Set(live);
   const inConfig = new Set(config);
@@ -65,7 +65,7 @@ export function mergeOrder(live: readonly PathElement[], config: readonly PathEl
       c++;
       nextShared++;
     } else if (left !== undefined && right !== undefined && inConfig.has(left) && (shared[nextShared] ?? left) !== left) {
-      // Comes later, where the config has it.
+      // The item comes later, at its place in the config.
       l++;
     } else if (left !== undefined && !inConfig.has(left)) {
       order.push(left);

@@ -1,4 +1,4 @@
-import { isJsonObject, Told, type JsonObject } from '#base';
+import { FaultBudget, isJsonObject, type JsonObject } from '#base';
 import { goPlain, goTypeOf, goUntypedText } from '#errors';
 import { additionalOf, OBJECT_HEAD, type FieldFacts, type MessageType, type ScalarName, type Structural, type Type } from '#schema';
 import { fieldElement, indexElement, type PathElement } from '../fieldpath/element.ts';
@@ -11,13 +11,13 @@ import type { ItemList } from './structure-form.ts';
 import { listOf } from './structure.ts';
 
 /**
- * Why an object is none of a type, or says what is not declared; undefined: it is one. Values are judged by the kind of JSON they are, not
- * by what they say: what is no amount or no time is found where the object is read. Also what is one piece for its owners has parts that
- * must be told apart.
+ * Why an object does not fit a type or has members that are not declared; undefined: it fits. Checks what kind of JSON each value is, not what it
+ * says: quantities and times are checked where the object is decoded. Items of lists must have their keys even where the list is inside of an atomic
+ * value.
  */
 export const misfitOf = (type: MessageType, object: JsonObject): string | undefined => misfitsIn(type, object, true);
 
-/** The same of what is stored, where all that stands there is declared. Costs nothing where what was read as such a type cannot be anything else. */
+/** The same for a stored object, whose members are all declared. Costs nothing where a decoded object of such a type cannot be wrong. */
 export const storedMisfitOf = (type: MessageType, object: JsonObject): string | undefined =>
   type.open === undefined && !hidesLists(type) ? undefined : misfitsIn(type, object, false);
 
@@ -29,10 +29,10 @@ function misfitsIn(type: MessageType, object: JsonObject, seeksUndeclared: boole
 }
 
 const UNDECLARED = 'field not declared in schema';
-/** Deeper values are refused, so that no walk over them can exhaust the stack. */
+/** Deeper values are refused, so that no recursion over them can exhaust the stack. */
 const MAX_DEPTH = 256;
 
-/** What a value must be, by the type its schema names, and how it is told that it is not: as Go shows values in different ways. */
+/** What a value of a type must be, and how the message shows one that is not: Go shows values in different ways. */
 interface Wanted {
   readonly fits: (value: unknown) => boolean;
   readonly tell: (value: unknown) => string;
@@ -56,7 +56,7 @@ const BY_NAME: ReadonlyMap<string, Wanted> = new Map([
   ['number', NUMBER],
 ]);
 
-/** Scalars that are not here may be anything until they are read. */
+/** Scalars that are not here are checked when the object is decoded. */
 const BY_SCALAR: ReadonlyMap<ScalarName, Wanted> = new Map([
   ['string', TEXT],
   ['bytes', TEXT],
@@ -68,13 +68,13 @@ const BY_SCALAR: ReadonlyMap<ScalarName, Wanted> = new Map([
   ['double', NUMBER],
 ]);
 
-/** Absent parts are fine, and so is null. */
+/** Absent members fit, and so does null. */
 class MisfitWalk {
   readonly misfits: string[] = [];
   readonly #type: MessageType;
   readonly #seeksUndeclared: boolean;
   readonly #path: PathElement[] = [];
-  readonly #told = new Told();
+  readonly #budget = new FaultBudget();
 
   constructor(type: MessageType, seeksUndeclared: boolean) {
     this.#type = type;
@@ -92,9 +92,9 @@ class MisfitWalk {
   }
 
   #add(misfit: () => string): void {
-    if (this.#told.isEnough) return;
+    if (this.#budget.isEnough) return;
     const text = misfit();
-    this.#told.add(text.length);
+    this.#budget.add(text.length);
     this.misfits.push(text);
   }
 
@@ -106,7 +106,7 @@ class MisfitWalk {
   }
 
   #message(type: MessageType, value: JsonObject): void {
-    // Who reads such a value judges it.
+    // Checked where such a value is decoded.
     if (type.form !== undefined) return;
     for (const name of Object.keys(value)) {
       const facts = type.fields.get(name);
@@ -117,7 +117,7 @@ class MisfitWalk {
     }
   }
 
-  /** `facts`: of the member, where the value is one. */
+  /** `facts`: those of the field whose value this is; absent for an item or a map entry. */
   #value(type: Type, value: unknown, facts?: FieldFacts): void {
     if (value === null || value === undefined) return;
     switch (type.is) {
@@ -146,7 +146,7 @@ class MisfitWalk {
     }
   }
 
-  /** `list`: how items are told apart; undefined: by their places. Nothing is told of what stands behind an item that cannot be told apart. */
+  /** `list`: the keys of the items; undefined: they are known by position. Behind an item without its key nothing is reported. */
   #items(list: ItemList | undefined, value: readonly unknown[], visit: (item: unknown) => void): void {
     const seen = list === undefined ? undefined : new Set<PathElement>();
     for (const [at, item] of value.entries()) {

@@ -4,8 +4,8 @@ import { partOf } from './compare.ts';
 import type { Structure } from './structure-form.ts';
 
 /**
- * The set together with the members of messages on the way to its paths. Messages are not paths of their own, yet one that lost
- * everything its owner put there has to go too.
+ * The set, with the members of messages on the way to its paths. Messages are no paths of their own, but one that lost all its fields must be
+ * removed, too.
  */
 export function withNamedFields(structure: Structure, set: FieldSet): FieldSet {
   const all = new Map<PathElement, SetNode>();
@@ -21,7 +21,7 @@ export function withNamedFields(structure: Structure, set: FieldSet): FieldSet {
 
 const LEAF: Structure = { is: 'leaf' };
 
-/** What stands at one step below; a leaf where the set goes on deeper than the schema. */
+/** The structure one path element below; a leaf where the set is deeper than the schema. */
 export function partAt(structure: Structure, element: PathElement): Structure {
   if (structure.is === 'keyed') return structure.of();
   if (structure.is === 'deduced') return structure;

@@ -5,7 +5,7 @@ import { partOf } from './compare.ts';
 import { elementOf } from './list-items.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
-/** The value without these paths; what loses all its parts becomes null. The value itself is not changed. */
+/** A copy of the value without these paths; an object or list that loses all its parts becomes null. */
 export function remove(structure: Structure, value: unknown, paths: FieldSet): unknown {
   if (paths.size === 0) return value;
   switch (structure.is) {

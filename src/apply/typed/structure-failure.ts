@@ -1,6 +1,6 @@
 import { formatPath, type Path } from '../fieldpath/path.ts';
 
-/** A value whose parts cannot be told apart: keys that are missing or appear twice. */
+/** A list whose items have no identity, or not a unique one: keys are missing or appear twice. */
 export class StructureFailure extends Error {
   override readonly name = 'StructureFailure';
 

@@ -1,28 +1,28 @@
 /**
- * What ownership sees in a type: whether a value is one piece, or has parts with owners of their own.
+ * The structure of a type for field ownership: a value is a leaf, which is owned as a whole, or has parts with owners of their own.
  * @spec 4.9
  */
 export type Structure = { readonly is: 'leaf' } | MemberStructure | { readonly is: 'set' } | KeyedList | { readonly is: 'deduced' };
 
-/** What no schema describes: objects have parts with owners of their own, everything else is one piece. */
+/** A value without a schema: objects have parts with owners of their own, everything else is a leaf. */
 export const DEDUCED: Structure = { is: 'deduced' };
-/** An object that no schema describes. */
+/** An object without a schema. */
 export const DEDUCED_OBJECT: MemberStructure = { is: 'map', of: () => DEDUCED };
 
-/** What has items that can be told apart. */
+/** A list whose items have identities: a set or a list with keys. */
 export type ItemList = Extract<Structure, { is: 'set' | 'keyed' }>;
 
-/** What has members: a message or a map. */
+/** An object: one with declared fields, or a map. */
 export type MemberStructure =
   | {
       readonly is: 'struct';
       readonly fields: ReadonlyMap<string, () => Structure>;
-      /** Members beside those fields; they come and go like those of a map. Absent: there are none. */
+      /** The structure of undeclared fields, which are treated like map entries. Absent: there are none. */
       readonly rest?: () => Structure;
     }
   | { readonly is: 'map'; readonly of: () => Structure };
 
-/** A list whose items are told apart by some of their members. */
+/** A list whose items are identified by some of their fields. */
 export interface KeyedList {
   readonly is: 'keyed';
   readonly keys: readonly ListKey[];
@@ -31,6 +31,6 @@ export interface KeyedList {
 
 export interface ListKey {
   readonly name: string;
-  /** Stands in for an item that leaves the key out. */
+  /** The value for items without the key. */
   readonly fallback: unknown;
 }

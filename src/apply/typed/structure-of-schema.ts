@@ -6,13 +6,13 @@ const SET: Structure = { is: 'set' };
 
 type Fields = ReadonlyMap<string, () => Structure>;
 
-/** A whole object of a schema made at run time; `fields` has what all objects have, and objects inside an object have it, too. @spec 4.9 */
+/** The structure of a custom resource. `fields`: the fields that all objects have; embedded objects have them, too. @spec 4.9 */
 export function ofOpen(schema: Structural, fields: Fields): Structure {
   const head: Fields = new Map([...fields].filter(([name]) => OBJECT_HEAD.has(name)));
   return { is: 'struct', fields: new Map([...fields, ...ownFields(schema, head)]), ...restOf(schema, head) };
 }
 
-/** Without the head, whatever the schema says of it. */
+/** The fields of the schema, without `apiVersion`, `kind` and `metadata`, whatever the schema says about these. */
 const ownFields = (schema: Structural, head: Fields): [string, () => Structure][] =>
   [...schema.properties].filter(([name]) => !OBJECT_HEAD.has(name)).map(([name, part]) => [name, later(part, head)]);
 
@@ -44,7 +44,7 @@ function restOf({ additional, isWithinUnknown }: Structural, head: Fields): { re
 
 const lists = new WeakMap<Structural, Structure>();
 
-/** How the items of a list are told apart, also where it is part of what is one piece for its owners; undefined: by their places alone. */
+/** The keys of the items of a list, also where it is inside of an atomic value; undefined: items are known by position. */
 export function listOfSchema(schema: Structural): ItemList | undefined {
   let list = lists.get(schema);
   if (list === undefined) lists.set(schema, (list = ofList(schema, new Map())));

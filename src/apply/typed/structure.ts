@@ -9,7 +9,7 @@ export type { KeyedList, ListKey, MemberStructure, Structure } from './structure
 
 const compiled = new WeakMap<MessageType, Structure>();
 
-/** The structure of a message; made on first use. */
+/** The structure of a type; computed on first use. */
 export function structureOf(type: MessageType): Structure {
   let structure = compiled.get(type);
   if (structure === undefined) {
@@ -24,7 +24,7 @@ function ofMembers(type: MessageType): Structure {
   return type.open === undefined ? { is: 'struct', fields } : ofOpen(type.open.schema, fields);
 }
 
-/** Types may refer to themselves, so the parts of a message are made when they are first looked at. */
+/** Types may be recursive, so the structures of fields are computed on first use. */
 function later(facts: FieldFacts): () => Structure {
   let structure: Structure | undefined;
   return () => (structure ??= ofField(facts));
@@ -36,7 +36,7 @@ function ofField(facts: FieldFacts): Structure {
   return type.is === 'list' ? ofList(facts, type.of) : ofType(type);
 }
 
-/** A list inside a list or a map says nothing of itself, and so is one piece. */
+/** A list inside of a list or a map declares nothing, and so is a leaf. */
 function ofType(type: Type): Structure {
   switch (type.is) {
     case 'scalar':
@@ -53,7 +53,7 @@ function ofType(type: Type): Structure {
 
 const lists = new WeakMap<FieldFacts, Structure>();
 
-/** How the items of a list are told apart, also where it is part of what is one piece for its owners; undefined: by their places alone. */
+/** The keys of the items of a list, also where it is inside of an atomic value; undefined: items are known by position. */
 export function listOf(facts: FieldFacts): ItemList | undefined {
   const { type } = facts;
   if (type.is !== 'list') return undefined;
@@ -62,7 +62,7 @@ export function listOf(facts: FieldFacts): ItemList | undefined {
   return list.is === 'set' || list.is === 'keyed' ? list : undefined;
 }
 
-/** What the list says of itself; where it is silent, what strategic merge patch does with it. */
+/** The list type that the field declares; else that of strategic merge patch. */
 function ofList(facts: FieldFacts, item: Type): Structure {
   const { listMerge, patch } = facts;
   if (listMerge === 'atomic') return LEAF;
@@ -81,7 +81,7 @@ function keyed(names: readonly string[], item: Type): Structure {
   };
 }
 
-/** A key that is always written is there where it is left out: empty. */
+/** The value of a key that an item leaves out: its default, or the zero value if the field is always encoded. */
 function fallbackOf(facts: FieldFacts | undefined): unknown {
   if (facts === undefined || facts.fallback !== undefined) return facts?.fallback;
   return facts.isAlwaysWritten && !facts.isPointer && facts.type.is === 'scalar' ? facts.type.scalar.zero : undefined;

@@ -7,12 +7,12 @@ import { memberElement } from './member-element.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
- * The paths a value speaks about: its leaves, its list items, and what is empty or null in it.
- * Throws StructureFailure when a list has items that cannot be told apart.
+ * The paths that a value sets: its leaves, its list items and map entries, and its empty or null fields.
+ * Throws StructureFailure when a list has items that are not unique.
  */
 export const toSet = (structure: Structure, value: unknown): FieldSet => pathsBelow(structure, value, []);
 
-/** `path` is for the words of failures. */
+/** `path` is for the messages of failures. */
 function pathsBelow(structure: Structure, value: unknown, path: PathElement[]): FieldSet {
   switch (structure.is) {
     case 'leaf':
@@ -44,7 +44,7 @@ function membersOf(structure: MemberStructure, value: Readonly<Record<string, un
   return set ?? EMPTY_SET;
 }
 
-/** The entries of a map come and go, so they are paths themselves; the members of a message do not. */
+/** Whether a member counts as a path itself: map entries and undeclared fields do; declared fields only when they are null or empty. */
 const comesAndGoes = (structure: MemberStructure, name: string, member: unknown): boolean =>
   structure.is === 'map' || !structure.fields.has(name) || member === null || (isJsonObject(member) && hasNoMembers(member));
 
@@ -62,5 +62,5 @@ function itemsBelow(list: ItemList, value: unknown, path: PathElement[]): FieldS
   return set;
 }
 
-/** Most nodes are leaves, and one serves all. */
+/** Makes a node. Most are leaves, and share one object. */
 const nodeOf = (isMember: boolean, children: FieldSet): SetNode => (isMember && children.size === 0 ? LEAF : { isMember, children });

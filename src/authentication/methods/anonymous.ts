@@ -1,6 +1,6 @@
 import type { Authenticator } from '#request';
 
-/** Everybody who shows no credentials. Comes last. @spec 5.2 */
+/** Authenticates requests without credentials; used after all other methods. @spec 5.2 */
 export const anonymous: Authenticator = {
   name: 'anonymous',
   authenticate() {

@@ -1,6 +1,6 @@
 import type { Received } from '#request';
 
-/** The token of `Authorization: Bearer …`, or undefined. Of several headers the first one counts. @spec 5.3 */
+/** The token of `Authorization: Bearer …`, or undefined. Only the first such header counts. @spec 5.3 */
 export function bearerToken(request: Received): string | undefined {
   const header = request.headers.get('authorization')?.[0]?.trim();
   if (header === undefined) return undefined;

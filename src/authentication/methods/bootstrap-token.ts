@@ -9,16 +9,16 @@ export interface BootstrapTokenOptions {
   readonly brand: Brand;
   readonly clock: Clock;
   readonly objects: Pick<ObjectAccess, 'get'>;
-  /** Those of this server. */
+  /** Audiences of this server. */
   readonly audiences: readonly string[];
 }
 
-/** Public part and secret. @spec 8 */
+/** Token id, which is public, and token secret. @spec 8 */
 const FORM = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const GROUP = 'system:bootstrappers';
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-/** Tokens with which new nodes come to a cluster: Secrets in the system namespace. @spec 3.3 @spec 5.3 */
+/** Authenticates bootstrap tokens, with which new nodes join: Secrets in the system namespace. @spec 3.3 @spec 5.3 */
 export function bootstrapTokens({ brand, clock, objects, audiences: own }: BootstrapTokenOptions): TokenAuthenticator {
   return {
     name: 'bootstrap-token',
@@ -47,14 +47,14 @@ function isSame(stored: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** An end that cannot be read has passed. */
+/** An expiration that cannot be parsed counts as passed. */
 function isExpired(expiration: string, nowMs: number): boolean {
   if (expiration === '') return false;
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(expiration);
   return !isTime || !(Date.parse(expiration) > nowMs);
 }
 
-/** undefined: one of them is not allowed, so the token is not. */
+/** The groups of the token; undefined: an extra group is not allowed, which makes the token invalid. */
 function readGroups(extra: string): readonly string[] | undefined {
   const named = extra.split(',').map((group) => group.trim()).filter((group) => group !== '');
   if (named.some((group) => !EXTRA_GROUP.test(group))) return undefined;

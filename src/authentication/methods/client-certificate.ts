@@ -1,7 +1,7 @@
 import { unauthorized } from '#errors';
 import type { Authenticator } from '#request';
 
-/** The certificate of the connection: common name is the user, organizations are the groups. One without a name names nobody. @spec 5.9 */
+/** Authenticates by the client certificate: the common name is the user, organizations are the groups; without common name no user. @spec 5.9 */
 export const clientCertificate: Authenticator = {
   name: 'x509',
   authenticate(request) {

@@ -8,39 +8,39 @@ import { userOfClaims, type UserClaims } from '../oidc/user-claims.ts';
 import { isForClient, verifySigned } from '../oidc/verify-id-token.ts';
 import { TokenCache } from '../token-cache.ts';
 
-/** An identity provider whose ID tokens are accepted; named as the `--oidc-*` flags. */
+/** An OpenID Connect provider whose ID tokens are accepted; options are named like the `--oidc-*` flags. */
 export interface OidcOptions {
   /** https only. */
   readonly issuerUrl: string;
-  /** Tokens must be meant for it. */
+  /** Must be among the audiences (`aud`) of a token. */
   readonly clientId: string;
-  /** PEM of the authorities that vouch for the provider. Default: those that come with the platform. */
+  /** PEM of the certificate authorities that the provider is verified with. Default: those of the platform. */
   readonly authority?: string;
   /** Default `sub`. */
   readonly usernameClaim?: string;
-  /** Default: the issuer and `#`, save for `email`; `-` is none. */
+  /** Default: the issuer and `#`, except for `email`, which has none; `-` means no prefix. */
   readonly usernamePrefix?: string;
-  /** Where a token says that this claim is somewhere else, it is fetched from there. */
+  /** May be a distributed claim, which is then fetched from its endpoint. */
   readonly groupsClaim?: string;
   readonly groupsPrefix?: string;
-  /** Claims that must be there with this value. */
+  /** Claims that must be present with this value. */
   readonly requiredClaims?: Readonly<Record<string, string>>;
-  /** Default RS256 alone. */
+  /** Default: RS256 only. */
   readonly signingAlgorithms?: readonly string[];
 }
 
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
-  /** Those of this server. */
+  /** Audiences of this server. */
   readonly audiences: readonly string[];
 }
 
 const ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
-/** A key that the provider takes back is believed at most so much longer; so are claims from elsewhere. */
+/** How long verified claims are cached: a revoked key and a changed distributed claim take effect at most this much later. */
 const SIGNATURE_LIFE_MS = 10_000;
 
-/** ID tokens of an OpenID Connect provider. Throws an `Error` that names the flag for options that make no sense. @spec 5.4 */
+/** Authenticates ID tokens of an OpenID Connect provider. Throws an `Error` that names the flag for invalid options. @spec 5.4 */
 export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surroundings): TokenAuthenticator {
   check(options);
   const { issuerUrl: issuer, clientId, signingAlgorithms = ['RS256'] } = options;
@@ -49,7 +49,7 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
   const keys = new ProviderKeys({ issuer, authority, clock, log });
   const elsewhere = new DistributedClaims({ clientId, algorithms: signingAlgorithms, authority, clock, log });
   const believed = new TokenCache<JsonObject>(clock);
-  /** The claims, all of them here; only what is signed and meant for this server makes it ask elsewhere. */
+  /** The verified claims, distributed ones resolved; only a verified token for this client makes the server call an endpoint. */
   const believe = async (token: string, { header }: UncheckedToken): Promise<JsonObject | undefined> => {
     const claims = await verifySigned(token, header, keys, signingAlgorithms);
     if (claims === undefined || !isForClient(claims, clientId, clock)) return undefined;

@@ -2,20 +2,20 @@ import { unauthorized } from '#errors';
 import { extraKeyIn, headerText, textOfHeader, type Authenticator, type Received } from '#request';
 
 export interface RequestHeaderOptions {
-  /** Common names of proxies. Empty: any that their authority vouches for. */
+  /** Accepted common names of proxy certificates. Empty: any that the proxy authority has signed. */
   readonly allowedNames?: readonly string[];
-  /** The first one that has a value is the user. */
+  /** The user name is the first non-empty value, in this order. */
   readonly usernameHeaders: readonly string[];
   readonly groupHeaders?: readonly string[];
-  /** What stands behind one of these prefixes is the key of an extra. */
+  /** The rest of a header name behind one of these prefixes is the key of an extra. */
   readonly extraHeadersPrefixes?: readonly string[];
 }
 
 const namesOf = (list: readonly string[] = []): readonly string[] => list.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
 
 /**
- * A proxy in front of this server says who asks. Its headers count only on a connection whose certificate the authority of proxies
- * vouches for; on every other connection they are ignored. Throws an `Error` without a header for the user.
+ * Authenticates by headers in which an authenticating proxy names the user. They count only on a connection whose client certificate the proxy
+ * authority has signed; on every other connection they are ignored. Throws an `Error` where no header for the user is configured.
  * @spec 5.6
  */
 export function requestHeader(options: RequestHeaderOptions): Authenticator {
@@ -29,7 +29,8 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
     authenticate(request) {
       const proxy = request.proxyCertificate;
       if (proxy === undefined) {
-        // Nobody vouches for what it says: here it is a bad certificate, like any other that is no proxy's, and nobody else is named by it.
+        // A certificate that the proxy authority has not signed is bad for this method. Only without a common name does that have to be an error:
+        // with one, the x509 method identifies the user.
         if (request.clientCertificate?.commonName === '') throw unauthorized();
         return undefined;
       }
@@ -43,7 +44,7 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
   };
 }
 
-/** Whether a header, by its name in lower case, is one of those by which proxies say who asks. */
+/** A predicate for header names in lower case: whether the proxy conveys the user by this header. */
 export function callerHeaders({ usernameHeaders, groupHeaders, extraHeadersPrefixes }: RequestHeaderOptions): (header: string) => boolean {
   const whole = new Set([...namesOf(usernameHeaders), ...namesOf(groupHeaders)]);
   const prefixes = namesOf(extraHeadersPrefixes);

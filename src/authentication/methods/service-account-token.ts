@@ -12,22 +12,22 @@ export interface ServiceAccountTokenOptions {
   readonly brand: Brand;
   readonly clock: Clock;
   readonly objects: Pick<ObjectAccess, 'get'>;
-  /** Tokens of all of them are accepted. */
+  /** Accepted values of the claim `iss`. */
   readonly issuers: readonly string[];
-  /** Those of this server. */
+  /** Audiences of this server. */
   readonly audiences: readonly string[];
-  /** Whether a legacy token must still stand in its Secret. Bound tokens are always looked up. */
+  /** Whether a legacy token must still be in its Secret. The objects of bound tokens are always looked up. */
   readonly isLookedUp: boolean;
   verifyingKeys(): readonly VerifyingKey[];
 }
 
 const LEEWAY = { expiredMs: 60_000, notBeforeMs: 60_000 };
-/** Keys do not change while a server runs: a signature that was good stays good. */
+/** How long a verified signature is cached: the keys do not change while the server runs. */
 const SIGNATURE_LIFE_MS = 10 * 60_000;
 
 /**
- * Tokens of service accounts: bound ones, and those that stand in Secrets. Only the signature is remembered; time, account and what the
- * token is bound to are looked at with every request, so that a deletion revokes at once.
+ * Authenticates bound and legacy (Secret) tokens of service accounts. Only the verified signature is cached; expiry, account and bound objects are
+ * checked for every request, so that a deletion revokes the token at once.
  * @spec 5.9
  */
 export function serviceAccountTokens(options: ServiceAccountTokenOptions): TokenAuthenticator {
@@ -51,7 +51,7 @@ async function judgeBound(claims: JsonObject, question: TokenQuestion, options: 
   const nowMs = options.clock.nowMs();
   const bound = readBoundClaims(claims, brand);
   const named = Object.hasOwn(claims, 'aud') ? textsOf(claims, 'aud') : [];
-  // A token that names no audience is meant for this server.
+  // A token without audiences is valid for those of this server.
   const audiences = commonAudiences(question.audiences, named?.length === 0 ? options.audiences : (named ?? []));
   if (bound === undefined || audiences.length === 0 || !isTimely(claims, nowMs, LEEWAY)) return undefined;
   if (!(await isBoundTokenAlive(bound, objects, nowMs))) return undefined;
@@ -65,7 +65,7 @@ async function judgeBound(claims: JsonObject, question: TokenQuestion, options: 
   return { user, audiences };
 }
 
-/** Legacy tokens name no audience: they are meant for this server. */
+/** Legacy tokens have no audience: they are valid for those of this server. */
 async function judgeLegacy(
   token: string,
   claims: JsonObject,

@@ -3,9 +3,9 @@ import type { Identity, TokenAuthenticator } from '#request';
 import { commonAudiences } from '../claims.ts';
 
 /**
- * Tokens from a file of `token,user,uid[,"group1,group2"]` lines.
- * Kept and compared as SHA-256 digests: nothing of a token stays in memory in clear, and look-up time says nothing about it.
- * They are meant for this server, whose audiences are given. Throws an `Error` that names the line of a file it cannot read.
+ * Authenticates tokens from a file of `token,user,uid[,"group1,group2"]` lines.
+ * Tokens are stored and compared as SHA-256 digests: none stays in memory in clear, and lookup time reveals nothing about one.
+ * They are valid for `ownAudiences`, those of this server. Throws an `Error` that names the line of a file that cannot be parsed.
  * @spec 5.3
  */
 export function staticTokens(file: string, ownAudiences: readonly string[]): TokenAuthenticator {
@@ -33,7 +33,7 @@ export function staticTokens(file: string, ownAudiences: readonly string[]): Tok
 
 const digestOf = (text: string): string => hash('sha256', text, 'base64');
 
-/** One line of RFC 4180 CSV. */
+/** The cells of one line of RFC 4180 CSV; empty: malformed. */
 function parseLine(line: string): readonly string[] {
   const cells: string[] = [];
   const form = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(,|$)/y;

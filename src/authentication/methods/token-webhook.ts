@@ -5,12 +5,12 @@ import { isPassing, openWebhook, retrying, TransportFailure, type Connection } f
 import { commonAudiences, objectOf, textOf, textsOf } from '../claims.ts';
 import { TokenCache } from '../token-cache.ts';
 
-/** A server elsewhere that knows tokens. */
+/** Options of the remote server that reviews tokens. */
 export interface TokenWebhookOptions {
   readonly connection: Connection;
-  /** Version of the reviews that are sent. Default `v1beta1`. */
+  /** API version of the `TokenReview` requests. Default `v1beta1`. */
   readonly version?: 'v1' | 'v1beta1';
-  /** How long an answer is believed. Default 2 minutes; 0: every request asks. */
+  /** How long a response is cached, negative ones included. Default 2 minutes; 0: no cache. */
   readonly cacheTtlMs?: number;
 }
 
@@ -18,7 +18,7 @@ interface Surroundings {
   readonly brand: Brand;
   readonly clock: Clock;
   readonly log: Log;
-  /** Those of this server. */
+  /** Audiences of this server. */
   readonly audiences: readonly string[];
 }
 
@@ -27,12 +27,12 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const RETRIES = { firstDelayMs: 500, factor: 1.5, attempts: 5 } as const;
 
-/** What the other side said, also that it does not know the token: both are kept. */
+/** The response of the webhook. A token it does not recognize is a verdict too, so that it is cached. */
 interface Verdict {
   readonly identity: Identity | undefined;
 }
 
-/** Asks another server whose a token is. What goes wrong on the way is logged, without what was said. @spec 4.12 @spec 5.5 */
+/** Authenticates tokens by a `TokenReview` webhook. Failures are logged without the response and count as an unknown token. @spec 4.12 @spec 5.5 */
 export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, audiences: own }: Surroundings): TokenAuthenticator {
   const { connection, version = 'v1beta1', cacheTtlMs = CACHE_TTL_MS } = options;
   const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, clock });
@@ -51,7 +51,7 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
         const verdict = await verdicts.remember(verdicts.keyOf(token, audiences), () => ask(token, audiences), cacheTtlMs);
         return verdict?.identity;
       } catch (cause) {
-        // The message may repeat what the other side said, and that may be the token.
+        // The message of other errors may quote the response, which may contain the token.
         const why = cause instanceof TransportFailure ? cause.code : cause instanceof UselessAnswer ? cause.message : String(cause);
         log.error('the token webhook gives no answer', { server: connection.server, why });
         return undefined;
@@ -63,7 +63,7 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
 
 class UselessAnswer extends Error {}
 
-/** undefined: the other side does not know the token, or knows it for other audiences. Throws `UselessAnswer`. */
+/** undefined: the token is unknown to the webhook, or valid for other audiences only. Throws `UselessAnswer`. */
 function readAnswer(answer: unknown, apiVersion: string, wanted: readonly string[], own: readonly string[]): Identity | undefined {
   if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion) throw new UselessAnswer(`the answer is no ${apiVersion} TokenReview`);
   const status = objectOf(answer, 'status') ?? {};
@@ -83,7 +83,7 @@ function readUser(user: JsonObject): User | undefined {
   return { name, groups: textsOf(user, 'groups') ?? [], ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
 }
 
-/** What is no list of texts is left out. */
+/** Values that are no string or list of strings are left out. */
 function readExtra(extra: JsonObject): User['extra'] {
   const lists = Object.keys(extra).flatMap((key) => {
     const values = textsOf(extra, key);

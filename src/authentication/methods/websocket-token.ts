@@ -4,8 +4,8 @@ import { tokenProtocol, type Received } from '#request';
 const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
 
 /**
- * A token among the protocols that a WebSocket client offers, as `base64url.bearer.<group>.<token in base64url>`. It counts only next to
- * another protocol, since the server has to choose one that is no secret. Throws `Unauthorized` where it does not count.
+ * A token among the subprotocols that a WebSocket client offers, as `base64url.bearer.<group>.<token in base64url>`. A second subprotocol must be
+ * offered, since the server has to select one that is no secret. Throws `Unauthorized` where that is missing or the token is malformed or repeated.
  */
 export function websocketToken(request: Received, authorizationGroup: string): string | undefined {
   const offered = request.headers.get('sec-websocket-protocol');

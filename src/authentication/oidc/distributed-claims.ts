@@ -8,24 +8,25 @@ import { isForClient, verifySigned } from './verify-id-token.ts';
 export interface DistributedClaimsOptions {
   readonly clientId: string;
   readonly algorithms: readonly string[];
-  /** PEM of the authorities that vouch for the places claims are at. */
+  /** PEM of the certificate authorities that the claim endpoints are verified with. Default: those of the platform. */
   readonly authority?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Where a claim is. */
+/** The endpoint that serves a claim. */
 interface Source {
   readonly address: string;
   readonly accessToken: string | undefined;
 }
 
-/** Those whose keys are remembered; who vouches for a claim is said by who answers. */
+/** Issuers whose keys are cached. Their number is bounded since the response of an endpoint names its issuer. */
 const MAX_ISSUERS = 16;
 
 /**
- * Claims that an ID token does not hold but says where they are: in a token of their own, signed by whoever answers there.
- * The ID token must have been checked before: it says who is asked.
+ * Resolves distributed claims (OpenID Connect Core 5.6.2): an ID token names an endpoint instead of the claim, and the endpoint answers with a JWT
+ * signed by its issuer.
+ * The ID token must have been verified before: it decides which endpoint is called.
  */
 export class DistributedClaims {
   readonly #options: DistributedClaimsOptions;
@@ -35,7 +36,7 @@ export class DistributedClaims {
     this.#options = options;
   }
 
-  /** The claims with this one in them, if it is somewhere else. undefined: it should be, and cannot be had. Never throws. */
+  /** The claims, completed by this one where it is distributed. undefined: it is distributed and cannot be resolved (logged). Never throws. */
   async expand(claims: JsonObject, claim: string): Promise<JsonObject | undefined> {
     if (Object.hasOwn(claims, claim) || objectOf(claims, '_claim_names') === undefined) return claims;
     try {
@@ -67,7 +68,7 @@ export class DistributedClaims {
   }
 }
 
-/** undefined: nothing is said about this claim, or it is held in a way that needs no address. Throws an `Error` for what makes no sense. */
+/** undefined: the claim is not distributed, or its source has no endpoint. Throws an `Error` for a malformed reference. */
 function sourceOf(claims: JsonObject, claim: string): Source | undefined {
   const name = textOf(objectOf(claims, '_claim_names') ?? {}, claim);
   const sources = objectOf(claims, '_claim_sources');

@@ -1,18 +1,18 @@
 import { createHttpClient, type Connection } from '#transport';
 
 interface Fetch {
-  /** PEM of the authorities that vouch for the other side. Default: those that come with the platform. */
+  /** PEM of the certificate authorities that the server's certificate is verified with. Default: those of the platform. */
   readonly authority: string | undefined;
-  /** What kind of answer is asked for. */
+  /** Value of the `Accept` header. */
   readonly accept: string;
-  /** Sent to this address only. */
+  /** Sent with this request only. */
   readonly bearerToken?: string | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** What stands at an https address. Follows no redirect. Throws an `Error` that names the place, and never the token or a query. */
+/** Fetches the text at an https URL. Follows no redirect. Throws an `Error` that names origin and path, and never the token or the query. */
 export async function fetchText(address: string, { authority, accept, bearerToken }: Fetch): Promise<string> {
   const { protocol, origin, pathname, search } = new URL(address);
   if (protocol !== 'https:') throw new Error(`${origin} is not https`);

@@ -5,26 +5,26 @@ import { fetchText } from './fetch-text.ts';
 
 export interface ProviderOptions {
   readonly issuer: string;
-  /** PEM of the authorities that vouch for it. Default: those that come with the platform. */
+  /** PEM of the certificate authorities that its certificate is verified with. Default: those of the platform. */
   readonly authority?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A key of the provider. */
+/** A public key from the provider's key set (JWKS). */
 export interface ProviderKey {
   readonly id: string | undefined;
-  /** Absent: whatever the kind of key allows. */
+  /** Absent: any algorithm that fits the type of the key. */
   readonly algorithm: string | undefined;
   readonly key: KeyObject;
 }
 
-/** However often unknown keys are asked for, the provider is asked no more often than this. */
+/** Minimum time between two fetches, however often tokens name unknown keys. */
 const COOLDOWN_MS = 10_000;
-/** Keys that are older are fetched again, so that one the provider took back is forgotten. */
+/** Keys that are older are fetched again, so that a revoked key is dropped. */
 const MAX_AGE_MS = 3_600_000;
 
-/** The keys an identity provider publishes. Nothing is fetched before the first token comes. */
+/** The public keys of an OpenID Connect provider, found by discovery. The first token triggers the first fetch. */
 export class ProviderKeys {
   readonly #options: ProviderOptions;
   #keys: readonly ProviderKey[] = [];
@@ -38,18 +38,21 @@ export class ProviderKeys {
     this.#options = options;
   }
 
-  /** Those with this id, or all where a token names none. Asks the provider when it may have new ones. Never throws: no keys are known then. */
+  /**
+   * The keys with this `kid`, or all where a token names none. Fetches first where the id is unknown or the keys are too old. Never throws: a failed
+   * fetch is logged and leaves the keys as they were.
+   */
   async find(id: string | undefined): Promise<readonly ProviderKey[]> {
     const isFresh = this.#nowMs() - this.#fetchedAtMs < MAX_AGE_MS;
     const isKnown = this.#matching(id).length > 0;
     if (isFresh && isKnown) return this.#matching(id);
     const refreshed = this.#refresh();
-    // Nobody whose key is known waits time and again for a provider that is away.
+    // A token whose key is known does not wait for a provider that failed before: the fetch goes on in the background.
     if (!isKnown || !this.#isAway) await refreshed;
     return this.#matching(id);
   }
 
-  /** Those of them that are not among `tried`, after the provider was asked once more: a key may be exchanged and keep its id. Never throws. */
+  /** Fetches again, then returns the matching keys that are not among `tried`: a provider may replace a key and keep its id. Never throws. */
   async findOthers(id: string | undefined, tried: readonly ProviderKey[]): Promise<readonly ProviderKey[]> {
     await this.#refresh();
     return this.#matching(id).filter((one) => !tried.includes(one));
@@ -96,7 +99,7 @@ export class ProviderKeys {
   }
 }
 
-/** Keys for signatures only; others, and those that cannot be read, are left out. */
+/** An RSA or EC key for signatures; every other key, or one that cannot be parsed, is left out. */
 function readKey(value: unknown): readonly ProviderKey[] {
   if (!isJsonObject(value)) return [];
   const { kty, use = 'sig' } = value;

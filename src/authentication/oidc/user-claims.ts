@@ -5,16 +5,16 @@ import { textOf, textsOf } from '../claims.ts';
 /** How the claims of an ID token become a user. */
 export interface UserClaims {
   readonly usernameClaim: string;
-  /** Stands before the name; empty: nothing does. */
+  /** Prepended to the user name; may be empty. */
   readonly usernamePrefix: string;
   /** Absent: users have no groups. */
   readonly groupsClaim?: string;
   readonly groupsPrefix: string;
-  /** Claims that must be there with exactly this value. */
+  /** Claims that must be present with exactly this value. */
   readonly requiredClaims: Readonly<Record<string, string>>;
 }
 
-/** The user an ID token is about. undefined: it does not say, or lacks what is required. */
+/** The user of an ID token. undefined: the token lacks the user name or a required claim, has a malformed groups claim or an unverified email. */
 export function userOfClaims(claims: JsonObject, rules: UserClaims): User | undefined {
   const name = textOf(claims, rules.usernameClaim);
   const groups = groupsOf(claims, rules.groupsClaim);
@@ -25,7 +25,7 @@ export function userOfClaims(claims: JsonObject, rules: UserClaims): User | unde
   return { name: `${rules.usernamePrefix}${name}`, groups: groups.map((group) => `${rules.groupsPrefix}${group}`) };
 }
 
-/** One group may stand without a list; null is none, as some providers say it. undefined: there is something else. */
+/** A single group may be a string; null is no group, as some providers send it. undefined: the claim has another type. */
 function groupsOf(claims: JsonObject, claim: string | undefined): readonly string[] | undefined {
   if (claim === undefined) return [];
   const said = memberOf(claims, claim);

@@ -5,7 +5,7 @@ import type { ProviderKey, ProviderKeys } from './provider-keys.ts';
 
 const LEEWAY = { expiredMs: 0, notBeforeMs: 5 * 60_000 };
 
-/** The claims of a token that its provider has signed, with one of these algorithms. undefined: it has not. */
+/** The claims of a token that the provider has signed with one of `algorithms`; undefined: no key verifies it. */
 export async function verifySigned(token: string, { alg, kid }: JsonObject, keys: ProviderKeys, algorithms: readonly string[]): Promise<JsonObject | undefined> {
   if (typeof alg !== 'string' || !algorithms.includes(alg)) return undefined;
   const id = typeof kid === 'string' ? kid : undefined;
@@ -15,6 +15,6 @@ export async function verifySigned(token: string, { alg, kid }: JsonObject, keys
   return (await verifyWith(found)) ?? verifyWith(await keys.findOthers(id, found));
 }
 
-/** Whether these claims are meant for this client, now. */
+/** Whether these claims have this client as an audience and are valid at this moment. */
 export const isForClient = (claims: JsonObject, clientId: string, clock: Clock): boolean =>
   textsOf(claims, 'aud')?.includes(clientId) === true && isTimely(claims, clock.nowMs(), LEEWAY);

@@ -7,7 +7,7 @@ const GROUP = 'system:serviceaccounts';
 /** The user name of a service account. */
 export const accountUserName = (namespace: string, name: string): string => `${USER_PREFIX}${namespace}:${name}`;
 
-/** A service account as a user; `pod`: the one its token is bound to. @spec 5.9 */
+/** The user that a service account acts as; `pod`: the pod its token is bound to. @spec 5.9 */
 export function accountUser(namespace: string, account: TokenReference, pod: TokenReference | undefined, { names }: Brand): User {
   return {
     name: accountUserName(namespace, account.name),

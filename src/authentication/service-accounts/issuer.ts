@@ -5,18 +5,18 @@ import { boundClaims, legacyClaims } from './token-claims.ts';
 
 export interface TokenIssuerOptions {
   readonly brand: Brand;
-  /** Who the tokens say has made them. */
+  /** The claim `iss` of bound tokens. */
   readonly issuer: string;
   readonly audiences: readonly string[];
   readonly maxExpirationSeconds?: number;
   readonly extendsExpiration: boolean;
-  /** Asked with every token: the key may be made with the first one. */
+  /** Called for every token: the key may be generated with the first one. */
   signingKey(): SigningKey;
-  /** The key of tokens that stand in Secrets. */
+  /** The key for legacy tokens, which are stored in Secrets. */
   secretSigningKey(): SigningKey;
 }
 
-/** @spec 5.9 */
+/** Creates the issuer of service account tokens. @spec 5.9 */
 export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const { brand, issuer, audiences, maxExpirationSeconds, extendsExpiration } = options;
   return {

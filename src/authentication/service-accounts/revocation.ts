@@ -6,10 +6,10 @@ import type { BoundClaims, LegacyClaims } from './token-claims.ts';
 
 type Objects = Pick<ObjectAccess, 'get'>;
 
-/** An object on its way out still counts for so long. */
+/** A bound object still counts for this long after its deletion timestamp. */
 const GRACE_MS = 60_000;
 
-/** Whether everything a bound token hangs on is still there. Looks at what is stored now. */
+/** Whether the service account, Secret and pod that a bound token names still exist with the same uid. Reads the stored objects. */
 export async function isBoundTokenAlive({ namespace, account, pod, secret }: BoundClaims, objects: Objects, nowMs: number): Promise<boolean> {
   const isThere = async (kind: string, reference: TokenReference | undefined): Promise<boolean> => {
     if (reference === undefined) return true;
@@ -19,7 +19,7 @@ export async function isBoundTokenAlive({ namespace, account, pod, secret }: Bou
   return (await isThere('ServiceAccount', account)) && (await isThere('Secret', secret)) && (await isThere('Pod', pod));
 }
 
-/** Whether a token still stands in its Secret, and its account is there. Looks at what is stored now. */
+/** Whether a legacy token is still in its Secret and its service account still exists. Reads the stored objects. */
 export async function isLegacyTokenAlive(token: string, { namespace, account, secretName }: LegacyClaims, objects: Objects): Promise<boolean> {
   const secret = (await objects.get({ group: '', kind: 'Secret' }, { namespace, name: secretName })) as Secret | undefined;
   if (secret === undefined || secret.metadata.deletionTimestamp || !isSame(secret.data?.['token'] ?? '', token)) return false;

@@ -4,13 +4,13 @@ import type { BoundTokenOrder, LegacyTokenOrder, TokenReference } from '#request
 import { objectOf, textOf } from '../claims.ts';
 import { accountUserName } from './account-user.ts';
 
-/** What a bound token says, beside the claims that every token has. */
+/** The claims of a bound token beside the registered ones. */
 export interface BoundClaims {
   readonly namespace: string;
   readonly account: TokenReference;
   readonly pod?: TokenReference;
   readonly secret?: TokenReference;
-  /** Seconds since the epoch. */
+  /** Seconds since the epoch, after which a use of the token is annotated as stale. */
   readonly warnAfter?: number;
 }
 
@@ -40,7 +40,7 @@ export function boundClaims(order: BoundTokenOrder, issuer: string, { names }: B
   };
 }
 
-/** undefined: something that must be there is missing. */
+/** Reads the claims of a bound token; undefined: a required claim is missing, or a bound object lacks its name or uid. */
 export function readBoundClaims(claims: JsonObject, { names }: Brand): BoundClaims | undefined {
   const own = objectOf(claims, names.domain) ?? {};
   const namespace = textOf(own, 'namespace');
@@ -64,7 +64,7 @@ function readReference(own: JsonObject, name: string): TokenReference | undefine
   return known === undefined || uid === undefined ? undefined : { name: known, uid };
 }
 
-/** The names of the claims of legacy tokens. */
+/** The claim names of legacy tokens. */
 const legacyNames = ({ names }: Brand): Readonly<Record<'namespace' | 'secretName' | 'accountName' | 'accountUid', string>> => {
   const prefix = `${names.domain}/serviceaccount`;
   return {
@@ -75,7 +75,7 @@ const legacyNames = ({ names }: Brand): Readonly<Record<'namespace' | 'secretNam
   };
 };
 
-/** The claims of a token that stands in a Secret. */
+/** The claims of a legacy token, which is stored in a Secret. */
 export function legacyClaims({ namespace, account, secretName }: LegacyTokenOrder, brand: Brand): JsonObject {
   const names = legacyNames(brand);
   return {
@@ -88,7 +88,7 @@ export function legacyClaims({ namespace, account, secretName }: LegacyTokenOrde
   };
 }
 
-/** undefined: something is missing, or the subject is another account. */
+/** Reads the claims of a legacy token; undefined: a claim is missing, or `sub` names another account. */
 export function readLegacyClaims(claims: JsonObject, brand: Brand): LegacyClaims | undefined {
   const names = legacyNames(brand);
   const [namespace, secretName] = [textOf(claims, names.namespace), textOf(claims, names.secretName)];

@@ -1,15 +1,15 @@
 import type { AccessRule, Authorizer, User } from '#request';
 
-/** Members of `system:masters` may do everything. @spec 5.1 */
+/** Whether the user is in `system:masters`, which may do everything. @spec 5.1 */
 export const isPrivileged = (user: User): boolean => user.groups.includes('system:masters');
 
-/** The same for whoever asks an authorizer. It goes without saying: reviews of rules list only what the modes have. */
+/** `isPrivileged` as an authorizer. It lists no rules: reviews of rules list only those of the configured modes. */
 export const privilegedGroup: Authorizer = {
   authorize: ({ user }) => (isPrivileged(user) ? { verdict: 'allow', reason: '' } : { verdict: 'noOpinion', reason: '' }),
   rulesOf: () => ({ rules: [], isIncomplete: false }),
 };
 
-/** Lets everybody do everything. @spec 5.1 */
+/** Allows everything. @spec 5.1 */
 export const alwaysAllow: Authorizer = {
   authorize: () => ({ verdict: 'allow', reason: '' }),
   rulesOf: () => ({ rules: EVERYTHING, isIncomplete: false }),
@@ -21,7 +21,7 @@ export const alwaysDeny: Authorizer = {
   rulesOf: () => ({ rules: [], isIncomplete: false }),
 };
 
-/** What whoever may do everything holds. */
+/** The rules of a user that may do everything. */
 export const EVERYTHING: readonly AccessRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },

@@ -1,6 +1,6 @@
 const STAR = '*';
 
-/** Whether a path that is not one of a resource is among those that a pattern means: that very one, or with stars at the end any that begins so. */
+/** Whether a pattern matches a non-resource path: exactly, or as a prefix where the pattern ends with stars. */
 export function pathMatches(pattern: string, path: string): boolean {
   if (pattern === path) return true;
   let end = pattern.length;

@@ -4,14 +4,14 @@ import type { Brand } from '#api';
 import type { Answer, Authorizer, Question } from '#request';
 import { isPassing, openWebhook, retrying, type Connection } from '#transport';
 
-/** A server elsewhere that decides. */
+/** Options of the remote server that authorizes. */
 export interface AuthorizationWebhookOptions {
   readonly connection: Connection;
-  /** Version of the reviews that are sent. Default `v1beta1`. */
+  /** API version of the `SubjectAccessReview` requests. Default `v1beta1`. */
   readonly version?: 'v1' | 'v1beta1';
-  /** How long a yes is believed. Default 5 minutes; 0: every request asks. */
+  /** How long an `allow` is cached. Default 5 minutes; 0: no cache. */
   readonly authorizedTtlMs?: number;
-  /** How long everything else is believed. Default 30 seconds; 0: every request asks. */
+  /** How long every other answer is cached. Default 30 seconds; 0: no cache. */
   readonly unauthorizedTtlMs?: number;
 }
 
@@ -31,14 +31,14 @@ const UNAUTHORIZED_TTL_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_KEPT = 8192;
-/** Answers to longer questions are not kept: those who ask choose how long they are. */
+/** Answers to questions with more characters are not cached: clients decide how long the attributes of their requests are. */
 const MAX_KEPT_QUESTION = 10_000;
 const RETRIES = { firstDelayMs: 500, factor: 1.5, attempts: 5 } as const;
 const NO_ANSWER: Answer = { verdict: 'noOpinion', reason: '', failure: 'the authorization webhook gives no answer' };
 
 /**
- * Asks another server. What goes wrong on the way is logged and is no opinion but a failure: the next module is asked, and where none allows
- * it either, nobody knows. Answers are kept under a hash of the question, in which there is no credential.
+ * Authorizes by a `SubjectAccessReview` webhook. A failed call is logged and counts as no opinion with a failure: the next module is asked, and
+ * where none allows the request, its authorization has failed. Answers are cached under a hash of the question, which contains no credential.
  * @spec 4.12 @spec 5.1
  */
 export function authorizationWebhook(options: AuthorizationWebhookOptions, { brand, clock, log }: Surroundings): Authorizer & { close(): void } {
@@ -75,7 +75,7 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
   };
 }
 
-/** The question as a review asks it. One version calls the groups by another name. */
+/** The `spec` of the review; `v1beta1` spells `groups` as `group`. */
 function specOf({ user, isResourceRequest, ...asked }: Question, version: 'v1' | 'v1beta1'): object {
   const { path, verb, namespace, group, version: served, resource, subresource, name } = asked;
   const { groups, extra, uid } = user;
@@ -93,7 +93,7 @@ function specOf({ user, isResourceRequest, ...asked }: Question, version: 'v1' |
 
 const given = (texts: Readonly<Record<string, string>>): object => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 
-/** A no is a no, also next to a yes, which makes no sense. Throws an `Error` for an answer that says nothing. */
+/** `denied` wins over a contradictory `allowed`. Throws an `Error` for a malformed response. */
 function readAnswer(answer: unknown, apiVersion: string): Answer {
   if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion) throw new Error(`the answer is no ${apiVersion} SubjectAccessReview`);
   const status = answer['status'];

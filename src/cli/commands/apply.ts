@@ -1,12 +1,12 @@
 import { objectPath, queryOf } from '#client';
-import { jsonText } from '#codec';
+import { jsonText } from '#base';
 import { UsageError } from '../usage-error.ts';
 import type { Command } from '../command.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
 import { spokenName } from '../session/resources.ts';
 
-/** Who owns the fields that `orch apply` sets. */
+/** Field manager of `orch apply`. */
 const FIELD_MANAGER = 'orch';
 
 export const apply: Command = {

@@ -4,6 +4,7 @@ import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import { showProgress } from '../upkeep/show-progress.ts';
 import { givenStore, STORE_FLAGS } from '../upkeep/store-flags.ts';
+import { untilStopped } from '../upkeep/until-stopped.ts';
 
 export const backup: Command = {
   usage: 'orch backup <file|folder> [flags]',
@@ -12,9 +13,12 @@ export const backup: Command = {
   examples: ['orch backup monday.backup', 'orch backup /var/backups/ --data-dir=/var/lib/orch'],
   async run([target, ...rest], flags, terminal) {
     if (target === undefined || target === '') throw new UsageError('say where the backup goes: orch backup <file|folder>');
+    if (target === '-') throw new UsageError('a backup goes to a file or a folder, where it is whole or not at all, and not to standard output');
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
-    const { path, revision, count } = await backUp(givenStore(flags), target, systemClock.nowMs(), showProgress(terminal, 'backing up'));
-    terminal.out(`${path}: ${count} entries as of revision ${revision}\n`);
-    return EXIT.ok;
+    return untilStopped(async (stop) => {
+      const { path, revision, count } = await backUp(givenStore(flags), target, systemClock.nowMs(), showProgress(terminal, 'backing up'), stop);
+      terminal.out(`${path}: ${count} entries as of revision ${revision}\n`);
+      return EXIT.ok;
+    });
   },
 };

@@ -1,6 +1,5 @@
-import { textAt } from '#base';
+import { jsonText, textAt } from '#base';
 import { collectionPath, queryOf } from '#client';
-import { jsonText } from '#codec';
 import type { Command } from '../command.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';

@@ -13,7 +13,7 @@ import { withSession, type Session } from '../session/session.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** How the server calls the choices of `--cascade`. */
+/** `propagationPolicy` by value of `--cascade`. */
 const PROPAGATION: Readonly<Record<string, string>> = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' };
 
 export const deleteObjects: Command = {
@@ -58,7 +58,7 @@ async function orTell(terminal: Terminal, act: () => Promise<string>): Promise<n
   }
 }
 
-/** The names that a selector or `--all` stands for. One by one they can be reported. */
+/** Resolves a selector or `--all` to names, so that each deletion is reported. */
 async function withNames({ client, namespace }: Session, { resource, names }: Named, flags: FlagValues): Promise<Named> {
   const labelSelector = flags.text('selector');
   const isMany = labelSelector !== undefined || flags.isOn('all');
@@ -95,7 +95,7 @@ async function deleteOne(client: Client, resource: ApiResource, namespace: strin
   }
 }
 
-/** The server answers with a Status when the object is gone, and with the object while something keeps it. */
+/** Describes the result of a DELETE: the server responds with a Status when the object is gone, and with the object while a finalizer keeps it. */
 function fateOf(value: unknown): string {
   if (textAt(value, 'kind') === 'Status') return 'deleted';
   const waitsFor = [...textsAt(value, 'metadata', 'finalizers'), ...textsAt(value, 'spec', 'finalizers')];

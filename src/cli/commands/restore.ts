@@ -3,6 +3,7 @@ import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import { showProgress } from '../upkeep/show-progress.ts';
 import { givenStore, STORE_FLAGS } from '../upkeep/store-flags.ts';
+import { untilStopped } from '../upkeep/until-stopped.ts';
 
 export const restoreStore: Command = {
   usage: 'orch restore <file> [flags]',
@@ -21,8 +22,11 @@ export const restoreStore: Command = {
   async run([file, ...rest], flags, terminal) {
     if (file === undefined) throw new UsageError('say which backup: orch restore <file>');
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
-    const { path, revision, count } = await restore(file, givenStore(flags), flags.number('bump-revision') ?? BUMP, showProgress(terminal, 'restoring'));
-    terminal.out(`${path}: ${count} entries, goes on from revision ${revision}\n`);
-    return EXIT.ok;
+    return untilStopped(async (stop) => {
+      const bump = flags.number('bump-revision') ?? BUMP;
+      const { path, revision, count } = await restore(file, givenStore(flags), bump, showProgress(terminal, 'restoring'), stop);
+      terminal.out(`${path}: ${count} entries, goes on from revision ${revision}\n`);
+      return EXIT.ok;
+    });
   },
 };

@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 
 const packaged = (path: string): string => fileURLToPath(new URL(path, import.meta.resolve('#package.json')));
 
-/** Words of a shell, whatever is in them. */
+/** Quotes a text as one word for the shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const run = (path: string): string => `exec ${quote(process.execPath)} ${quote(packaged(path))}`;
 
 /**
- * Each API server has its data in memory, and its keys where envtest puts its certificates: nothing is left behind. What it is told of etcd says
- * nothing to it. Tests for envtest are alone with the API server: no controller finalizes their namespaces, collects objects whose owners they
- * made up, or adds service accounts to those they count; a flag of theirs has the last word.
+ * The script that envtest starts as kube-apiserver. It keeps data in memory, and keys in the folder where envtest puts certificates: nothing is left
+ * behind. Flags about etcd have no effect. Tests written for envtest expect an API server without controllers: none finalizes namespaces, garbage
+ * collects objects with invented owners, or creates service accounts; a flag that the test passes overrides that.
  */
 const API_SERVER = `#!/bin/sh
 # Made by "orch envtest".
@@ -29,5 +29,5 @@ const ETCD = `#!/bin/sh
 ${run('dist/cli/envtest/stand-in-etcd.js')} "$@"
 `;
 
-/** What envtest starts, by the name under which it looks for it. */
+/** The programs that envtest starts, by the file name under which it looks for them. */
 export const ENVTEST_PROGRAMS: Readonly<Record<string, string>> = { 'kube-apiserver': API_SERVER, etcd: ETCD };

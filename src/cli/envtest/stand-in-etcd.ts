@@ -1,12 +1,12 @@
 /**
- * What envtest starts as etcd: it answers that it is well until it is told to end. The API server beside it keeps its data in memory and asks
- * nobody. Takes all flags of etcd, and does what one of them says.
+ * The program that envtest starts as etcd: it reports healthy until it is terminated. The API server beside it keeps its data in memory and makes no
+ * requests to it. Accepts all flags of etcd, and evaluates one of them.
  */
 import { createServer } from 'node:http';
 
 const FLAG = '--listen-client-urls';
 
-// envtest asks which flags there are before it gives any.
+// envtest reads the help for the available flags before it passes any.
 if (process.argv.includes('--help')) process.stdout.write(`Stands in for etcd where nothing is to be kept.\n\n  ${FLAG}=<url>  where to listen\n`);
 else serve();
 

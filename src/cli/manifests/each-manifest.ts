@@ -10,16 +10,16 @@ import { paint, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadManifests, type Manifest } from './load-manifests.ts';
 
-/** An object of a file and where it belongs. */
+/** An object from a file, with its resource and namespace. */
 export interface Placed extends Manifest {
   readonly resource: ApiResource;
-  /** Meaningless for resources without namespaces. */
+  /** The namespace of the object; meaningless for cluster-scoped resources. */
   readonly placedIn: string;
 }
 
 /**
- * Does `act` for the objects of the files of `-f`, one after the other, and prints what it returns. A refusal is told and the next object
- * gets its turn; without a server nothing does. Resolves to the exit code.
+ * Runs `act` for the objects of the files of `-f`, in order, and prints what it returns. An `ApiError` or `UsageError` is printed and the next object
+ * follows; other failures, such as a lost connection, end the command. Resolves to the exit code.
  */
 export async function eachManifest(flags: FlagValues, terminal: Terminal, act: (session: Session, placed: Placed) => Promise<string>): Promise<number> {
   const manifests = await loadManifests(flags.list('filename'), terminal);

@@ -1,25 +1,25 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failureText, isJsonObject, listAt, textAt, type JsonObject } from '#base';
-import { JsonSyntaxError, parseJson, parseYaml, YamlError } from '#codec';
+import { failureText, isJsonObject, JsonSyntaxError, listAt, parseJson, textAt, type JsonObject } from '#base';
+import { parseYaml, YamlError } from '#codec';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { splitDocuments } from './split-documents.ts';
 
-/** An object as a file has it. */
+/** An object read from a file. */
 export interface Manifest {
   readonly object: Readonly<JsonObject>;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty where the server is to make one. */
+  /** Empty where the server is to generate it. */
   readonly name: string;
-  /** Empty where the file does not say. */
+  /** Empty where the file does not name one. */
   readonly namespace: string;
-  /** Where it stands, for messages. */
+  /** Position in the input, for messages. */
   readonly where: string;
 }
 
-/** The objects of files, folders and `-`, in order; lists are taken apart. Throws `UsageError` that names file and line. */
+/** Reads the objects of files, folders and `-`, in order; lists are expanded. Throws `UsageError` that names file and line. */
 export async function loadManifests(sources: readonly string[], terminal: Terminal): Promise<readonly Manifest[]> {
   if (sources.length === 0) throw new UsageError('which file? Give it with -f; -f - reads the standard input');
   const manifests: Manifest[] = [];
@@ -60,7 +60,7 @@ function readManifests(bytes: Uint8Array, where: string): readonly Manifest[] {
   );
 }
 
-/** What looks like JSON may still be YAML. */
+/** Parses JSON; undefined: the text may still be YAML. */
 function tryJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: parseJson(bytes) };

@@ -1,11 +1,11 @@
 /** One document of a YAML text. */
 export interface DocumentText {
   readonly text: string;
-  /** Line of the whole text on which it begins, from 0. */
+  /** Line of the whole text on which the document begins, from 0. */
   readonly line: number;
 }
 
-/** Cuts a YAML text at its document markers, `---` and `...` at the start of a line. Documents without content are left out. */
+/** Splits a YAML text at its document markers, `---` and `...` at the start of a line. Documents without content are left out. */
 export function splitDocuments(text: string): readonly DocumentText[] {
   const documents: DocumentText[] = [];
   let from = 0;
@@ -24,5 +24,5 @@ export function splitDocuments(text: string): readonly DocumentText[] {
   return documents;
 }
 
-/** Something beside blank lines, comments and directives. */
+/** Whether a text has more than blank lines, comments and directives. */
 const hasContent = (text: string): boolean => text.split('\n').some((line) => !/^\s*(?:[#%].*)?$/.test(line));

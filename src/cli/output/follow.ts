@@ -7,7 +7,7 @@ import { objectText, withoutManagedFields } from './object-text.ts';
 import { nameLine } from './show-objects.ts';
 import { tableTextFor } from './show-tables.ts';
 
-/** The objects there are, then a row for every change. Ends when nobody reads any more. */
+/** Prints the listed objects as a table, then a row for every watch event. Ends when the output is closed. */
 export async function followTable(request: GetRequest, target: Named): Promise<void> {
   const { session, terminal } = request;
   const selection = withName(selectionOf(request, target.resource, TABLE_FORM), target);
@@ -17,7 +17,7 @@ export async function followTable(request: GetRequest, target: Named): Promise<v
   for await (const { object } of watchEvents(session.client, selection, startOf(pages), terminal.outClosed)) terminal.out(text.format([object]));
 }
 
-/** The same with whole objects or names. */
+/** Like `followTable`, with whole objects or names. */
 export async function followObjects(request: GetRequest, target: Named): Promise<void> {
   const { session, terminal } = request;
   const selection = withName(selectionOf(request, target.resource, JSON_FORM), target);
@@ -35,7 +35,7 @@ function changeText({ output, hasManagedFields }: GetRequest, { resource }: Name
 
 const startOf = (pages: readonly unknown[]): string => textAt(pages[0], 'metadata', 'resourceVersion');
 
-/** Lists and watches know an object by a field selector. */
+/** Selects a single object by field selector, as lists and watches require. */
 function withName(selection: Selection, { names: [name] }: Named): Selection {
   if (name === undefined) return selection;
   const fields = [selection.fieldSelector, `metadata.name=${name}`].filter((part) => part !== undefined);

@@ -5,7 +5,7 @@ import type { Selection } from '../session/list-pages.ts';
 import type { Session } from '../session/session.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Everything `orch get` was asked. */
+/** The parsed arguments of `orch get`. */
 export interface GetRequest {
   readonly session: Session;
   readonly terminal: Terminal;
@@ -16,16 +16,16 @@ export interface GetRequest {
   readonly fieldSelector: string | undefined;
   readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
   readonly hasManagedFields: boolean;
-  /** An object that is not there is no error. */
+  /** Whether a missing object is no error. */
   readonly isAbsenceFine: boolean;
 }
 
 export const JSON_FORM = 'application/json';
 
-/** Both dialects spell the group of tables their own way; a server takes the clause it understands. */
+/** The `Accept` value for Tables: one clause for the group name of each dialect; a server takes the one it knows. */
 export const TABLE_FORM = ['meta.orch.io', 'meta.k8s.io'].map((group) => `application/json;as=Table;g=${group};v=v1`).join(', ');
 
-/** The objects of a resource that were asked for, by selectors and namespace. */
+/** The collection of a resource, by namespace and selectors of the request. */
 export const selectionOf = (request: GetRequest, resource: ApiResource, accept: string): Selection => ({
   path: collectionPath(resource, request.namespace),
   labelSelector: request.labelSelector,
@@ -33,7 +33,7 @@ export const selectionOf = (request: GetRequest, resource: ApiResource, accept: 
   accept,
 });
 
-/** undefined for an object that is not there, where that is fine. */
+/** The result of `ask`; undefined where the object does not exist and that is no error. */
 export async function orAbsent<T>({ isAbsenceFine }: GetRequest, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -43,7 +43,7 @@ export async function orAbsent<T>({ isAbsenceFine }: GetRequest, ask: () => Prom
   }
 }
 
-/** What stands for an empty answer, on the side channel: scripts see nothing. */
+/** Reports an empty result on standard error, so that scripts do not read it. */
 export function tellNothingFound({ terminal, namespace }: GetRequest, resources: readonly ApiResource[]): void {
   const names = resources.map(({ plural }) => plural).join(', ');
   const isInside = namespace !== undefined && resources.some(({ isNamespaced }) => isNamespaced);

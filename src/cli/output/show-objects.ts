@@ -6,7 +6,7 @@ import { spokenName } from '../session/resources.ts';
 import { JSON_FORM, orAbsent, selectionOf, type GetRequest } from './get-request.ts';
 import { objectText, withoutManagedFields, type ObjectFormat } from './object-text.ts';
 
-/** One object that was asked for by name stands alone; everything else is a list. */
+/** Prints the objects as JSON or YAML: one object that was asked for by name on its own, everything else as a List. */
 export async function showObjects(request: GetRequest, format: ObjectFormat): Promise<void> {
   const items = (await Promise.all(request.targets.map((target) => objectsOf(request, target)))).flat();
   const shown = items.map((item) => (request.hasManagedFields ? item : withoutManagedFields(item)));
@@ -15,7 +15,7 @@ export async function showObjects(request: GetRequest, format: ObjectFormat): Pr
   else if (shown.length > 0) request.terminal.out(objectText(shown[0], format));
 }
 
-/** `configmap/settings`, one a line. */
+/** Prints lines of the form `configmap/settings`. */
 export async function showNames(request: GetRequest): Promise<void> {
   for (const target of request.targets) {
     const items = await objectsOf(request, target);
@@ -28,7 +28,7 @@ export const nameLine = (resource: ApiResource, object: unknown): string => `${s
 async function objectsOf(request: GetRequest, { resource, names }: Named): Promise<readonly Readonly<JsonObject>[]> {
   if (names.length === 0) {
     const pages = await listPages(request.session.client, selectionOf(request, resource, JSON_FORM));
-    // Items of a list do not repeat what they are.
+    // List items have no `apiVersion` and `kind`.
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
     return pages.flatMap((page) => listAt(page, 'items')).filter(isJsonObject).map((item) => ({ ...type, ...item }));
   }

@@ -5,7 +5,7 @@ import { listPages } from '../session/list-pages.ts';
 import { orAbsent, selectionOf, TABLE_FORM, tellNothingFound, type GetRequest } from './get-request.ts';
 import { TableText } from './table-text.ts';
 
-/** One table per resource, as the server lays them out. */
+/** Prints one table per resource, with the columns of the server. */
 export async function showTables(request: GetRequest): Promise<void> {
   const texts: string[] = [];
   for (const target of request.targets) {

@@ -1,15 +1,16 @@
 import { jsonText, listAt, memberIn, textAt } from '#base';
 import { paint } from '../terminal.ts';
+import { visible } from '../visible.ts';
 
 export interface TableOptions {
-  /** Also the columns that are only shown on demand. */
+  /** Whether columns with a priority above 0 are shown. */
   readonly isWide: boolean;
-  /** The namespace of each row comes first. */
+  /** Whether the first column is the namespace. */
   readonly hasNamespaces: boolean;
   readonly hasColour: boolean;
 }
 
-/** Lays out tables of the server. Further tables of the same columns, as a watch brings them, continue the first one. */
+/** Formats Tables of the server as text. Further Tables with the same columns, as from a watch, continue the first one without a header. */
 export class TableText {
   readonly #options: TableOptions;
   #shown: readonly number[] = [];
@@ -21,7 +22,7 @@ export class TableText {
     this.#options = options;
   }
 
-  /** The lines of some tables that belong together, above the first of them the names of the columns; empty without rows. */
+  /** The lines of Tables with the same columns, preceded by the header the first time; empty without rows. */
   format(tables: readonly unknown[]): string {
     if (this.#header.length === 0) this.#readColumns(tables[0]);
     const rows = tables.flatMap((table) => listAt(table, 'rows')).map((row) => this.#cells(row));
@@ -55,6 +56,3 @@ function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '<none>';
   return visible(typeof cell === 'object' ? jsonText(cell) : String(cell as string | number | bigint | boolean));
 }
-
-/** Texts of others cannot move the cursor or change colours. */
-const visible = (text: string): string => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, ' ');

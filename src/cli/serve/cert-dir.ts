@@ -4,26 +4,26 @@ import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
 const FLAG = 'cert-dir';
-/** Of the serving certificate and its key, as kube-apiserver calls them. */
+/** Base name of the files of serving certificate and key, as in kube-apiserver. */
 const NAME = 'apiserver';
 
 type Pair = IdentityFiles['serving'];
 
-/** undefined without --cert-dir, or where --tls-cert-file says what is served. */
+/** The folder of --cert-dir; undefined without that flag, or where other flags name the serving certificate. */
 function folderOf(flags: FlagValues): string | undefined {
   const isElsewhere = flags.text('tls-cert-file') !== undefined || flags.text('tls-private-key-file') !== undefined;
   return isElsewhere ? undefined : flags.text(FLAG);
 }
 
-/** The serving certificate and key in --cert-dir; undefined: there are none, or none are wanted. Throws `UsageError`. */
+/** The serving certificate and key in --cert-dir; undefined: the folder has none, or the flags do not ask for it. Throws `UsageError`. */
 export async function readCertDir(flags: FlagValues): Promise<Pair | undefined> {
   const folder = folderOf(flags);
   return folder === undefined ? undefined : explained(folder, () => readPair(folder, NAME));
 }
 
 /**
- * Puts the own serving certificate, with the authority that clients are to trust, and its key into --cert-dir where none are: who gave the folder
- * looks for them there. Throws `UsageError`.
+ * Writes the generated serving certificate, with the CA certificate that clients are to trust, and its key to --cert-dir where it has none, since
+ * users of that flag expect the files there. Throws `UsageError`.
  */
 export async function fillCertDir(flags: FlagValues, { authority, serving }: IdentityFiles): Promise<void> {
   const folder = folderOf(flags);

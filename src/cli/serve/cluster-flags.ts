@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 import { readGivenPair } from './given-pair.ts';
 
-/** What flags say about nodes, services and what is served. Throws `UsageError` that names the flag. */
+/** The options about nodes, services and served APIs from the flags. Throws `UsageError` that names the flag. */
 export async function readClusterOptions(flags: FlagValues): Promise<Pick<ServerOptions, 'doors' | 'nodes' | 'services' | 'runtimeConfig'>> {
   const authority = await readFlagFile(flags, 'kubelet-certificate-authority');
   const clientCertificate = await readGivenPair(flags, 'kubelet-client-certificate', 'kubelet-client-key');
@@ -34,11 +34,11 @@ export async function readClusterOptions(flags: FlagValues): Promise<Pick<Server
   };
 }
 
-/** Only what was given: the default is the dialect's. */
+/** A boolean option, only where its flag was given: the default depends on the dialect. */
 const switchOf = <K extends string>(flags: FlagValues, flag: string, option: K): Partial<Record<K, boolean>> =>
   flags.given.has(flag) ? ({ [option]: flags.isOn(flag) } as Record<K, boolean>) : {};
 
-/** `30000-32767`, or `30000+100` for a port and as many behind it. */
+/** Parses `30000-32767`, or `30000+100` for a port and the 100 after it. */
 function readPortRange(text: string): readonly [first: number, last: number] {
   const [, from = '', sign, to = ''] = /^(\d{1,5})([-+])(\d{1,5})$/.exec(text) ?? [];
   const first = Number(from);

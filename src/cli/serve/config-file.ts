@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 
 /**
- * The flags, completed by those of the file that `--config` names: a YAML object whose keys are the names of flags. Flags that are given win.
+ * The flags, completed by the file that `--config` names: a YAML object whose keys are names of flags. Flags on the command line win.
  * Throws `UsageError` that names the file and the key.
  */
 export async function withConfigFile(flags: FlagValues, table: readonly CommandFlag[]): Promise<FlagValues> {
@@ -14,7 +14,7 @@ export async function withConfigFile(flags: FlagValues, table: readonly CommandF
 }
 
 async function readConfig(text: string, path: string, table: readonly CommandFlag[]): Promise<FlagValues> {
-  // YAML is loaded only by those who have a file.
+  // The YAML parser is loaded only where there is a file.
   const { parseYaml } = await import('#codec');
   try {
     const content = parseYaml(Buffer.from(text)) ?? {};
@@ -25,7 +25,7 @@ async function readConfig(text: string, path: string, table: readonly CommandFla
   }
 }
 
-/** As they would be written in a command line. */
+/** A key and its value as command line arguments. */
 function argumentsOf([name, value]: readonly [string, unknown]): readonly string[] {
   if (name === 'config') throw new UsageError('a file of flags cannot name another one');
   if (!/^[a-z][a-z0-9_-]*$/.test(name)) throw new UsageError(`${JSON.stringify(name)} is no name of a flag`);

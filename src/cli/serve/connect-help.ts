@@ -1,6 +1,6 @@
 import type { Dialect } from '#api';
 
-/** What a user reads when the server is up. */
+/** The text printed when the server is ready. */
 export function connectHelp(options: {
   readonly url: string;
   readonly kubeconfig: string;

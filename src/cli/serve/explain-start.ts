@@ -2,7 +2,7 @@ import { failureText } from '#base';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What a system error at the start means, and which flag changes it. */
+/** Explanations of system errors at startup, with the flag that helps. */
 const SYSTEM_ERRORS: Readonly<Record<string, (flags: FlagValues, text: string) => string>> = {
   EADDRINUSE: (flags) =>
     `${addressOf(flags)} is taken by another program: stop it, or give another port with --secure-port (0: any free one)`,
@@ -16,10 +16,10 @@ const addressOf = (flags: FlagValues): string => {
   return `port ${flags.number('secure-port') ?? 0} on ${flags.text('bind-address') ?? ''}${other}`;
 };
 
-/** What is wrong with these options begins with the name of the flag. */
+/** Error messages about these options begin with the name of the flag. */
 const FLAG_FIRST = /^(?:authorization|leader-elect|oidc|tls|requestheader|service-account)-[a-z-]+: /;
 
-/** A failed start in words that name the flag. What is not understood stays as it is. */
+/** A startup failure, reworded so that it names the flag. Unknown failures are returned as they are. */
 export function explainStart(cause: unknown, flags: FlagValues): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.message.startsWith('token file, ')) {
@@ -38,6 +38,6 @@ export function explainStart(cause: unknown, flags: FlagValues): unknown {
   return explain === undefined ? cause : new Error(explain(flags, cause.message), { cause });
 }
 
-/** The data folder cannot be made or written. */
+/** The error for a data folder that cannot be created or written. */
 export const dataDirFailure = (folder: string, cause: unknown): Error =>
   new Error(`the data folder ${folder} cannot be used: ${failureText(cause)}; give another one with --data-dir`, { cause });

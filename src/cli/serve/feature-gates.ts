@@ -4,15 +4,15 @@ import { nearest } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface GivenFeatures {
-  /** By name, all there are. */
+  /** All features by name. */
   readonly isOn: ReadonlyMap<string, boolean>;
-  /** Those that were switched and make no difference here. */
+  /** Names of features that were switched without effect. */
   readonly idle: readonly string[];
 }
 
 const GROUPS: Readonly<Record<string, Feature['stage']>> = { AllAlpha: 'Alpha', AllBeta: 'Beta' };
 
-/** Which features are on. Throws `UsageError` for names that are not known, values that are neither true nor false, and what cannot be switched off. */
+/** The features that are on. Throws `UsageError` for unknown names, values that are neither true nor false, and GA features that would change. */
 export function readFeatureGates(flags: FlagValues): GivenFeatures {
   const asked = new Map<string, boolean>();
   for (const pair of flags.list('feature-gates').flatMap((text) => text.split(','))) {

@@ -3,7 +3,7 @@ import { readAdmissionConfigurationFile, type AdmissionOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Which admission plugins run and how, from the flags and the file that one of them names. Throws `UsageError` that names the flag. */
+/** The admission options from the flags and the file that one of them names. Throws `UsageError` that names the flag. */
 export async function readGivenAdmission(flags: FlagValues): Promise<AdmissionOptions> {
   const file = flags.text('admission-control-config-file');
   return {
@@ -13,7 +13,7 @@ export async function readGivenAdmission(flags: FlagValues): Promise<AdmissionOp
   };
 }
 
-/** The one plugin that has flags of its own. @spec 4.11 */
+/** The configuration of the one plugin that has flags of its own. @spec 4.11 */
 const tolerationSeconds = (flags: FlagValues): object => ({
   notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
   unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),

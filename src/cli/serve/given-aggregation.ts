@@ -8,7 +8,7 @@ import { readGivenPair } from './given-pair.ts';
 const CERT = 'proxy-client-cert-file';
 const KEY = 'proxy-client-key-file';
 
-/** What flags say about APIs of other servers, files read. Throws `UsageError`. */
+/** The options about aggregated API servers from the flags, with files read. Throws `UsageError`. */
 export async function readGivenAggregation(flags: FlagValues): Promise<NonNullable<ServerOptions['aggregation']>> {
   const proxyCertificate = await readGivenPair(flags, CERT, KEY);
   if (proxyCertificate === undefined) return {};

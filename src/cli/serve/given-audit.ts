@@ -9,7 +9,7 @@ import { ownFile } from './workers.ts';
 const MIB = 1_048_576;
 const DAY_MS = 86_400_000;
 
-/** What flags say about audit. Throws `UsageError` that names the flag. @spec 6 */
+/** The audit options from the flags. Throws `UsageError` that names the flag. @spec 6 */
 export async function readGivenAudit(flags: FlagValues, env: Terminal['env']): Promise<Pick<ServerOptions, 'audit'>> {
   for (const place of ['audit-log', 'audit-webhook']) checkVersion(place, flags);
   const policy = await readFlagFile(flags, 'audit-policy-file');

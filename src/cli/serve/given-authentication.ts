@@ -4,7 +4,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkAuthorities, readFileOf, readFlagFile } from './given-files.ts';
 
-/** The options of authentication that flags give, files read. `tokenKey` signs tokens where no other key is given. Throws `UsageError`. */
+/** The authentication options from the flags, with files read. `tokenKey` signs tokens where no other key is given. Throws `UsageError`. */
 export async function readGivenAuthentication(flags: FlagValues, tokenKey: string): Promise<AuthenticationOptions> {
   const [serviceAccounts, requestHeader, oidc, tokenWebhook] = await Promise.all([
     readServiceAccounts(flags, tokenKey),

@@ -4,7 +4,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 
-/** The options of authorization that flags give, files read. Whether they fit together the start finds out. Throws `UsageError`. */
+/** The authorization options from the flags, with files read. Whether they are consistent is checked when the server starts. Throws `UsageError`. */
 export async function readGivenAuthorization(flags: FlagValues): Promise<AuthorizationOptions> {
   const [policy, webhook] = await Promise.all([readFlagFile(flags, 'authorization-policy-file'), readWebhook(flags)]);
   const modes = flags.list('authorization-mode').flatMap((value) => value.split(',')).map((mode) => mode.trim());

@@ -12,14 +12,14 @@ export interface GivenFiles extends GivenCertificates {
   readonly encryption?: string;
 }
 
-/** Those of them that can be exchanged while the server runs. */
+/** The files that can be replaced while the server runs. */
 export interface GivenCertificates {
   readonly certificate?: { readonly cert: string; readonly key: string };
   readonly clientCa?: string;
   readonly proxyCa?: string;
 }
 
-/** Reads them and looks whether they are what they should be. Throws `UsageError` that names flag and file. */
+/** Reads and validates the files. Throws `UsageError` that names flag and file. */
 export async function readGivenFiles(flags: FlagValues): Promise<GivenFiles> {
   const [certificates, tokens, encryption] = await Promise.all([
     readGivenCertificates(flags),
@@ -35,7 +35,7 @@ export async function readGivenFiles(flags: FlagValues): Promise<GivenFiles> {
 
 const CERTIFICATES = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', 'requestheader-client-ca-file'] as const;
 
-/** Reads the certificates alone: what is read once at the start may be gone by the time that these are exchanged. Throws `UsageError`. */
+/** Reads only the certificates, for a reload: files that are read once at startup may be gone by then. Throws `UsageError`. */
 export async function readGivenCertificates(flags: FlagValues): Promise<GivenCertificates> {
   const [cert, key, clientCa, proxyCa] = await Promise.all(CERTIFICATES.map((name) => readFlagFile(flags, name)));
   const certificate = cert === undefined && key === undefined ? await readCertDir(flags) : { cert, key };
@@ -48,13 +48,13 @@ export async function readGivenCertificates(flags: FlagValues): Promise<GivenCer
   };
 }
 
-/** The file that a flag names, undefined without the flag. Throws `UsageError` that names both. */
+/** The content of the file that a flag names; undefined without the flag. Throws `UsageError` that names both. */
 export async function readFlagFile(flags: FlagValues, name: string): Promise<string | undefined> {
   const path = flags.text(name);
   return path === undefined ? undefined : readFileOf(name, path);
 }
 
-/** One of the files that a flag names. */
+/** The content of one file that the flag `name` names. Throws `UsageError` that names both. */
 export async function readFileOf(name: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -80,7 +80,7 @@ function filesOf(flags: FlagValues): string {
   return `--tls-cert-file, --tls-private-key-file: ${cert} and ${flags.text('tls-private-key-file') ?? ''}`;
 }
 
-/** Throws `UsageError` where a file that a flag names has no certificates. */
+/** Checks that the file of a flag contains certificates. Throws `UsageError`. */
 export function checkAuthorities(pem: string, name: string, flags: FlagValues): void {
   const blocks = certificateBlocks(pem);
   try {

@@ -5,8 +5,8 @@ import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 
 /**
- * A certificate that is shown to others, and its key, from the files that two flags name. When they are exchanged the new ones are shown, once
- * they fit. undefined: neither flag is given. Throws `UsageError`.
+ * A client certificate and its key, from the files that two flags name. `current` reads replaced files again, and returns the new pair once
+ * certificate and key match. undefined: neither flag is given. Throws `UsageError`.
  */
 export async function readGivenPair(flags: FlagValues, certFlag: string, keyFlag: string): Promise<ClientCertificate | undefined> {
   const read = async (): Promise<ClientCertificate | undefined> => {

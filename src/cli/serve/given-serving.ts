@@ -2,7 +2,7 @@ import type { ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What flags say about answers in general, and about figures. Throws `UsageError` that names the flag. */
+/** The options about request handling and metrics from the flags. Throws `UsageError` that names the flag. */
 export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'serving' | 'metrics'> {
   const hiddenSince = checkedRelease(flags.text('show-hidden-metrics-for-version'));
   const maxStreams = flags.number('http2-max-streams-per-connection') ?? 0;
@@ -22,7 +22,7 @@ export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'servin
   };
 }
 
-/** The release before this one: the only one whose metrics can be brought back. */
+/** The previous release: the only one whose hidden metrics can be shown. */
 const RELEASE_BEFORE = '1.22';
 
 function checkedRelease(version: string | undefined): string | undefined {
@@ -30,7 +30,7 @@ function checkedRelease(version: string | undefined): string | undefined {
   throw new UsageError(`--show-hidden-metrics-for-version is the release before this one, ${RELEASE_BEFORE}, not ${JSON.stringify(version)}`);
 }
 
-/** `metric,label='a,b'`, one or several of them. */
+/** Parses `metric,label='a,b'`, once per use of the flag. */
 function allowedLabelsOf(flags: FlagValues): ReadonlyMap<string, readonly string[]> {
   const allowed = new Map<string, readonly string[]>();
   for (const text of flags.list('allow-metric-labels')) {

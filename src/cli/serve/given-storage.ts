@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts';
 
 const PROTOBUF = DIALECTS.map((dialect) => brandOf(dialect).names.protobuf);
 
-/** What flags say about how objects are written. Throws `UsageError` that names the flag. */
+/** The storage options from the flags. Throws `UsageError` that names the flag. */
 export function readGivenStorage(flags: FlagValues): { readonly storageFormat?: StorageFormat } {
   const mediaType = flags.text('storage-media-type');
   if (mediaType === undefined) return {};

@@ -5,7 +5,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFileOf, readGivenCertificates } from './given-files.ts';
 
-/** How the server is encrypted: what flags give, and what is in the data folder for the rest. Throws `UsageError` that names the flag. */
+/** The TLS options: from the flags, with defaults from the data folder. Throws `UsageError` that names the flag. */
 export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): Promise<TlsOptions> {
   const read = (): Promise<TlsMaterial> => readMaterial(flags, identity);
   const { proxyCa: _, ...material } = await read();
@@ -27,7 +27,7 @@ async function readMaterial(flags: FlagValues, identity: IdentityFiles): Promise
 
 const SNI = 'tls-sni-cert-key';
 
-/** `cert,key` or `cert,key:name,*.name`. */
+/** Reads a certificate for SNI, given as `cert,key` or `cert,key:name,*.name`. */
 async function readNamed(text: string): Promise<NonNullable<TlsMaterial['named']>[number]> {
   const [, certFile, keyFile, names = ''] = /^([^,]+),([^:]+)(?::(.+))?$/.exec(text) ?? [];
   if (certFile === undefined || keyFile === undefined) throw new UsageError(`--${SNI} is cert,key or cert,key:name,…, not ${JSON.stringify(text)}`);

@@ -4,7 +4,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 
-/** Where traces go. Throws `UsageError` that names the flag. */
+/** The tracing options from the flags. Throws `UsageError` that names the flag. */
 export async function readGivenTracing(flags: FlagValues): Promise<Pick<ServerOptions, 'tracing'>> {
   const text = await readFlagFile(flags, 'tracing-config-file');
   if (text === undefined) return {};

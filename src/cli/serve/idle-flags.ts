@@ -3,7 +3,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import type { GivenFeatures } from './feature-gates.ts';
 
-/** A line for each flag that is given and does nothing. Throws `UsageError` for a value that would be expected to do something. */
+/** A notice for each given flag or feature gate that has no effect. Throws `UsageError` for a value whose effect is not supported. */
 export const idleLines = (flags: FlagValues, features: GivenFeatures): readonly string[] => [
   ...IDLE_FLAGS.filter(({ name }) => flags.given.has(name)).map((flag) => idleLine(flag, flags.text(flag.name) ?? '')),
   ...features.idle.map((name) => `orch: --feature-gates: ${name} does nothing here: it is always as it is by default\n`),

@@ -4,7 +4,7 @@ import type { FlagValues } from '../parse-flags.ts';
 const LEASE = { name: 'leader-elect-resource-name', namespace: 'leader-elect-resource-namespace' } as const;
 const TIMES = { leaseMs: 'leader-elect-lease-duration', renewMs: 'leader-elect-renew-deadline', retryMs: 'leader-elect-retry-period' } as const;
 
-/** What flags say about who runs controllers. Without `--leader-elect` the store decides whether anybody is elected. */
+/** The leader election options from the flags. Without `--leader-elect` the type of the store decides whether there is an election. */
 export function readLeaderElection(flags: FlagValues): Pick<ServerOptions, 'leaderElection' | 'leaderElectionLease' | 'leaderElectionTimes'> {
   const lease = Object.entries(LEASE).flatMap(([part, flag]) => (flags.text(flag) === undefined ? [] : [[part, flags.text(flag)]]));
   const times = Object.entries(TIMES).map(([time, flag]) => [time, flags.milliseconds(flag)]);

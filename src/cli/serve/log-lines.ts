@@ -1,13 +1,13 @@
 import { quietJson, systemClock, type Log } from '#base';
 
-/** A failure in a log is told in its first words: whoever answers from outside decides how many more there are. */
+/** Messages are cut to this many characters: remote servers decide how long theirs are. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** An error's message is not among what JSON shows of it, and is what an operator needs. */
+/** JSON omits the message of an `Error`, which operators need. */
 const withMessages = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { ...value, name: value.name, message: value.message.slice(0, MAX_MESSAGE_LENGTH) } : value;
 
-/** One JSON line per entry. `info` only where it is asked for. */
+/** A log of one JSON line per entry; `info` entries only where `isChatty`. */
 export function logLines(write: (text: string) => void, isChatty: boolean): Log {
   const line = (level: string) => (message: string, fields: Readonly<Record<string, unknown>> = {}) =>
     write(`${quietJson(JSON.stringify({ time: new Date(systemClock.nowMs()).toISOString(), level, message, ...fields }, withMessages))}\n`);

@@ -7,7 +7,7 @@ import { readFlagFile } from './given-files.ts';
 type Signing = NonNullable<ServerOptions['certificateSigning']>;
 type Pair = IdentityFiles['authority'];
 
-/** What stands between `cluster-signing-` and `cert-file` or `key-file` for signers with an authority of their own. */
+/** The part of a flag name between `cluster-signing-` and `cert-file` or `key-file`, by signer. */
 const SIGNERS: Readonly<Record<keyof NonNullable<Signing['bySigner']>, string>> = {
   clientSigner: 'kube-apiserver-client-',
   nodeClientSigner: 'kubelet-client-',
@@ -15,7 +15,7 @@ const SIGNERS: Readonly<Record<keyof NonNullable<Signing['bySigner']>, string>> 
   legacySigner: 'legacy-unknown-',
 };
 
-/** What flags say about signing certificates; the own authority signs where they name none. Throws `UsageError` that names the flag. */
+/** The options for signing certificates from the flags; default: `own`, the server's own authority. Throws `UsageError` that names the flag. */
 export async function readSigningOptions(flags: FlagValues, own: Pair): Promise<Signing> {
   const longestMs = flags.milliseconds('cluster-signing-duration');
   if (longestMs !== undefined && longestMs <= 0) throw new UsageError('--cluster-signing-duration must be longer than 0s');

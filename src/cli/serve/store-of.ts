@@ -4,7 +4,7 @@ import { etcdStore } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The store that the flags name. Throws `UsageError` that names the flag. */
+/** The address of the store that the flags name. Throws `UsageError` that names the flag. */
 export function storeOf(flags: FlagValues): string {
   const store = flags.text('store');
   const servers = flags.text('etcd-servers');
@@ -25,7 +25,7 @@ export function storeOf(flags: FlagValues): string {
   }
 }
 
-/** One folder for each dialect: what one wrote, the other cannot read. */
+/** The address of the default store: one folder per dialect, since stores of different dialects are incompatible. */
 export const ownStore = (flags: FlagValues): string => `lmdb://${join(flags.text('data-dir') ?? '.', 'store', flags.text('dialect') ?? '')}`;
 
 const given = <K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [name]: value } as { [P in K]: V }));

@@ -2,21 +2,21 @@ import cluster, { type Worker } from 'node:cluster';
 import { join, parse } from 'node:path';
 import { setTimeout } from '#base';
 import { EXIT } from '../command.ts';
+import { waitForSignal } from '../ending-signals.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
-import { waitForSignal } from './wait-for-signal.ts';
 
-/** What a worker says once it serves: the words for the person who started it, and where it listens. */
+/** The message of a worker that serves: the text to print for the user, and its port. */
 interface Ready {
   readonly ready: string;
   readonly port: number;
 }
 const STOP = 'stop';
-/** A worker that ended before it served is not started again at once. */
+/** Delay before a worker that ended without having served is started again. */
 const START_AGAIN_MS = 1_000;
 
-/** How many processes the flags ask for. Throws `UsageError` where the store belongs to one process. */
+/** The number of processes. Throws `UsageError` where the store supports only one. */
 export function workersOf(flags: FlagValues): number {
   const count = flags.number('workers') ?? 1;
   const scheme = (flags.text('store') ?? 'lmdb://').split(':')[0] ?? '';
@@ -26,25 +26,28 @@ export function workersOf(flags: FlagValues): number {
   return count;
 }
 
-/** In the environment of a worker: its number among them, from 1 on. One that takes the place of another gets its number. */
+/** Environment variable with the number of a worker, from 1 on. A replacement gets the number of the worker it replaces. */
 const NUMBER = 'ORCH_WORKER';
 
-/** The file that this process writes: every worker but the first has one of its own, with its number before the ending. */
+/** The path that this process writes to: every worker but the first has its own file, with its number before the extension. */
 export function ownFile(path: string, { [NUMBER]: number = '1' }: Readonly<Record<string, string | undefined>>): string {
   if (number === '1') return path;
   const { dir, name, ext } = parse(path);
   return join(dir, `${name}.${number}${ext}`);
 }
 
-/** Whether this process is one of several, started by `superviseWorkers`. */
+/** Whether this process is a worker of `superviseWorkers`. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Tells the process that started this one that requests are served. */
+/** Tells the supervisor that this worker serves requests. */
 export function tellReady(words: string, port: number): void {
   process.send?.({ ready: words, port } satisfies Ready);
 }
 
-/** Resolves when the process that started this one says so. Signals of a terminal reach all of its processes and mean that one. */
+/**
+ * Resolves when the supervisor asks this worker to stop. SIGTERM and SIGINT are ignored: a terminal sends them to all its processes, and the
+ * supervisor acts on them.
+ */
 export function waitForStop(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
   const told = new Promise<void>((resolve) => {
@@ -52,21 +55,19 @@ export function waitForStop(): Promise<void> {
       if (message === STOP) resolve();
     });
   });
-  // Listening for it does not keep alive a process that has nothing else to do any more.
+  // The IPC channel does not keep the process alive on its own.
   process.channel?.unref();
   return told;
 }
 
 /**
- * Keeps `count` processes that run the same command line serve on the same address, until a signal; resolves to the exit code. The first one
- * makes what a new store needs, then the others come; one that dies is replaced.
+ * Runs `count` worker processes with the same command line on the same address, until a signal; resolves to the exit code. The first worker
+ * initializes a new store before the others start; one that dies is replaced.
  */
 export async function superviseWorkers(count: number, terminal: Terminal): Promise<number> {
   const stop = waitForSignal();
-  // All accept from one queue. Where this process hands connections out, one on its way to a worker that dies is never heard of again.
+  // Workers accept from a shared listen queue. With SCHED_RR a connection that is handed to a dying worker would be lost.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  const args = process.argv.slice(2);
-  cluster.setupPrimary({ args });
   const workers = new Supervised(terminal);
   const first = await Promise.race([workers.start(1), stop.then(() => EXIT.ok)]);
   if (typeof first === 'number') {
@@ -74,8 +75,6 @@ export async function superviseWorkers(count: number, terminal: Terminal): Promi
     return first;
   }
   terminal.out(first.ready);
-  // Whoever comes later comes to the same address, also where the first one chose it.
-  cluster.setupPrimary({ args: [...args, `--secure-port=${first.port}`] });
   for (let number = 2; number <= count; number++) void workers.keep(number);
   await stop;
   await workers.stop();
@@ -85,45 +84,63 @@ export async function superviseWorkers(count: number, terminal: Terminal): Promi
 class Supervised {
   readonly #terminal: Terminal;
   readonly #ends = new Map<Worker, Promise<void>>();
+  readonly #serving = new Set<Worker>();
+  /** Port of the first worker. */
+  #port: number | undefined;
+  /** Arguments appended to the command line of new workers. */
+  #placed: readonly string[] = [];
   #isStopping = false;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
   }
 
-  /** Starts one; resolves when it serves, or to its exit code if it never does. From then on it is replaced when it dies. */
+  /** Starts a worker. Resolves when it serves, or to its exit code if it ends before; one that has served is replaced when it dies. */
   start(number: number): Promise<Ready | number> {
     return new Promise((resolve) => {
+      cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placing()] });
       const worker = cluster.fork({ [NUMBER]: number });
-      let serves = false;
       worker.on('message', (message: Ready) => {
-        serves = true;
-        // What it was told while it started it has not heard.
-        if (this.#isStopping) worker.send(STOP, () => {});
+        this.#port ??= message.port;
+        const isInPlace = message.port === this.#port;
+        // A stop message sent during startup is lost, so it is sent again. A worker that bound its socket when all others were gone has another port.
+        if (this.#isStopping || !isInPlace) worker.send(STOP, () => {});
+        if (!isInPlace) return;
+        this.#serving.add(worker);
         resolve(message);
       });
       const ended = new Promise<void>((resolveEnd) => {
         worker.once('exit', (code) => {
           this.#ends.delete(worker);
+          const served = this.#serving.delete(worker);
           resolveEnd();
           resolve(code ?? EXIT.failed);
-          if (serves && !this.#isStopping) this.#replace(worker, number);
+          if (served && !this.#isStopping) this.#replace(worker, number);
         });
       });
       this.#ends.set(worker, ended);
     });
   }
 
-  /** Starts one, again and again until it serves. */
+  /** Starts a worker, again and again until one serves. */
   async keep(number: number): Promise<void> {
     while (!this.#isStopping && typeof (await this.start(number)) === 'number') await new Promise((resolve) => setTimeout(resolve, START_AGAIN_MS));
   }
 
-  /** Lets all of them end what they are doing. */
+  /** Asks all workers to stop; resolves when they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const worker of this.#ends.keys()) worker.send(STOP, () => {});
     await Promise.all(this.#ends.values());
+  }
+
+  /**
+   * Keeps all workers on one port, also where the first one chose it. While one of them lives, a worker that asks for any port (0) shares theirs;
+   * asking for it by number fails then, because it is taken. Once none lives, the number is the only way to the same port.
+   */
+  #placing(): readonly string[] {
+    if (this.#port !== undefined && this.#serving.size === 0) this.#placed = [`--secure-port=${this.#port}`];
+    return this.#placed;
   }
 
   #replace({ process: { pid, signalCode, exitCode } }: Worker, number: number): void {

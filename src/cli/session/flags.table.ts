@@ -1,11 +1,11 @@
 import type { CommandFlag } from '../flag.ts';
 
-/** Flags that every command of the client has. */
+/** Flags of every client command. */
 export const SESSION_FLAGS = [
   { name: 'kubeconfig', type: 'string', value: 'file', help: 'How to reach the server. Default: $KUBECONFIG, else ./orch-data/kubeconfig if it exists.' },
 ] as const satisfies readonly CommandFlag[];
 
-/** Of those that work on objects. */
+/** Flag of commands for namespaced objects. */
 export const NAMESPACE_FLAG: CommandFlag = {
   name: 'namespace',
   short: 'n',
@@ -22,7 +22,7 @@ export const SELECTOR_FLAG: CommandFlag = {
   help: 'Only objects with these labels, such as app=web,tier!=db.',
 };
 
-/** Of those that read objects from files. */
+/** Flag of commands that read objects from files. */
 export const FILE_FLAG: CommandFlag = {
   name: 'filename',
   short: 'f',

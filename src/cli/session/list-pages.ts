@@ -1,7 +1,7 @@
 import { textAt } from '#base';
 import { queryOf, type Client } from '#client';
 
-/** Which objects, and in which form. */
+/** A collection, filtered by selectors, and the requested representation. */
 export interface Selection {
   readonly path: string;
   readonly labelSelector?: string | undefined;
@@ -11,7 +11,7 @@ export interface Selection {
 
 const PAGE = '500';
 
-/** The pages of a list, to the last one. */
+/** All pages of a list. */
 export async function listPages(client: Client, { path, accept, labelSelector, fieldSelector }: Selection): Promise<readonly unknown[]> {
   const pages: unknown[] = [];
   let next: string | undefined;

@@ -3,14 +3,14 @@ import { UsageError } from '../usage-error.ts';
 import { checkedName } from './checked-name.ts';
 import { findResource } from './resources.ts';
 
-/** What a person asks for: some objects of one resource, or all of it. */
+/** Objects of one resource, named on the command line. */
 export interface Named {
   readonly resource: ApiResource;
   /** Empty: all objects. */
   readonly names: readonly string[];
 }
 
-/** `configmaps`, `cm,secrets`, `configmap a b`, `configmap/a secret/b` → resources and names. Throws `UsageError`. */
+/** Parses `configmaps`, `cm,secrets`, `configmap a b` and `configmap/a secret/b` to resources and names. Throws `UsageError`. */
 export async function nameObjects(client: Client, words: readonly string[]): Promise<readonly Named[]> {
   const [first, ...names] = words;
   if (first === undefined) throw new UsageError('which resource? For example: configmaps. orch api-resources lists what the server has');

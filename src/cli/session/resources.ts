@@ -5,13 +5,13 @@ import { UsageError } from '../usage-error.ts';
 
 const singularOf = ({ singular, kind }: ApiResource): string => singular ?? kind.toLowerCase();
 
-/** `configmap`, `deployment.apps`: how messages name a resource. */
+/** The name of a resource in messages, as `configmap` or `deployment.apps`. */
 export const spokenName = (resource: ApiResource): string => (resource.group === '' ? singularOf(resource) : `${singularOf(resource)}.${resource.group}`);
 
-/** Everything the server has, in the order of its groups; versions that do not answer are left out. Throws `ApiError` where it says why it refuses. */
+/** All resources, in discovery order; API versions whose discovery fails are left out. Throws `ApiError` where the server rejects the request. */
 export const allResources = async (client: Client): Promise<readonly ApiResource[]> => answering(await client.discover());
 
-/** The resources of one version; none where the server does not have it. Throws `ApiError`. */
+/** The resources of one API version; none where the server does not serve it. Throws `ApiError`. */
 export const resourcesOf = async (client: Client, apiVersion: string): Promise<readonly ApiResource[]> => answering(await client.discover(apiVersion));
 
 function answering({ resources, failures }: Discovered): readonly ApiResource[] {
@@ -20,8 +20,8 @@ function answering({ resources, failures }: Discovered): readonly ApiResource[] 
 }
 
 /**
- * The resource a person means by `word`: plural, singular, kind or short name, with `.group` or `.version.group` behind it where that
- * matters. The core group comes first, then the order of the server. Throws `UsageError` with a guess.
+ * Finds the resource that `word` means: plural, singular, kind or short name, optionally with `.group` or `.version.group`. The core group is
+ * preferred, then discovery order. Throws `UsageError` with a suggestion.
  */
 export async function findResource(client: Client, word: string): Promise<ApiResource> {
   const [name = '', ...qualifier] = word.toLowerCase().split('.');
@@ -46,11 +46,11 @@ const namesOf = (resource: ApiResource): readonly string[] => [
   ...(resource.shortNames ?? []),
 ];
 
-/** A group may be cut short: `networking` is enough for `networking.example.io`. */
+/** Whether the group, or version and group, begins with `suffix`: `networking` is enough for `networking.example.io`. */
 const fitsSuffix = ({ group, version }: ApiResource, suffix: string): boolean =>
   suffix === '' || [group, `${version}.${group}`].some((full) => full === suffix || full.startsWith(`${suffix}.`));
 
-/** `deployments.v1beta1.apps`: a version that is not the preferred one. */
+/** Finds `deployments.v1beta1.apps`, a version that is not the preferred one. */
 async function findInVersion(client: Client, [version, ...group]: readonly string[], isMeant: (resource: ApiResource) => boolean): Promise<ApiResource | undefined> {
   if (version === undefined || group.length === 0) return undefined;
   return (await resourcesOf(client, `${group.join('.')}/${version}`)).find(isMeant);

@@ -5,21 +5,21 @@ import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { checkedName } from './checked-name.ts';
 
-/** A server and how it is spoken to. */
+/** A client for one server, with the namespace of the command. */
 export interface Session {
   readonly client: Client;
-  /** How messages name the server. */
+  /** The server's name in messages. */
   readonly origin: string;
-  /** Of what does not name one itself. */
+  /** Namespace of objects that do not name one. */
   readonly namespace: string;
-  /** Whether the caller named the namespace on the command line. */
+  /** Whether the namespace was given on the command line. */
   readonly isNamespaceGiven: boolean;
 }
 
-/** Where a server started here writes its kubeconfig. */
+/** Default path of the kubeconfig that `orch serve` writes. */
 const OWN_KUBECONFIG = './orch-data/kubeconfig';
 
-/** Opens a session for the time of `use`. */
+/** Runs `use` with a session, and closes it afterwards. */
 export async function withSession<T>(flags: FlagValues, terminal: Terminal, use: (session: Session) => Promise<T>): Promise<T> {
   const connection = await readKubeconfig(kubeconfigOf(flags, terminal));
   const exchange = exchangeHttp(connection);

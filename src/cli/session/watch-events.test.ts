@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Clock } from '#base';
 import type { Client } from '#client';
 import { watchEvents } from './watch-events.ts';
 
@@ -7,8 +8,25 @@ const object = (version: string): object => ({ metadata: { resourceVersion: vers
 const table = (version: string): object => ({ kind: 'Table', rows: [{ object: object(version) }] });
 const gone = { kind: 'Status', status: 'Failure', reason: 'Expired', message: 'too old', code: 410 };
 
+interface Followed {
+  readonly heard: readonly unknown[];
+  readonly asked: readonly string[];
+  readonly failure: unknown;
+  /** Milliseconds between streams, where there was a pause. */
+  readonly pauses: readonly number[];
+}
+
 /** Follows streams that end one after the other; what is heard, and what was asked for. */
-async function follow(...streams: readonly (readonly object[])[]): Promise<{ readonly heard: readonly unknown[]; readonly asked: readonly string[]; readonly failure: unknown }> {
+async function follow(...streams: readonly (readonly object[])[]): Promise<Followed> {
+  const pauses: number[] = [];
+  const clock: Clock = {
+    nowMs: () => 0,
+    after(delayMs, run) {
+      pauses.push(delayMs);
+      queueMicrotask(run);
+      return () => {};
+    },
+  };
   const ending = new AbortController();
   const asked: string[] = [];
   const heard: unknown[] = [];
@@ -20,11 +38,11 @@ async function follow(...streams: readonly (readonly object[])[]): Promise<{ rea
   }
   const client = { follow: ({ path }: { readonly path: string }) => Promise.resolve(stream(path)) } as unknown as Client;
   try {
-    for await (const { object: one } of watchEvents(client, { path: '/api/v1/pods', accept: 'application/json' }, '7', ending.signal)) heard.push(one);
+    for await (const { object: one } of watchEvents(client, { path: '/api/v1/pods', accept: 'application/json' }, '7', ending.signal, clock)) heard.push(one);
   } catch (failure) {
-    return { heard, asked, failure };
+    return { heard, asked, failure, pauses };
   }
-  return { heard, asked, failure: undefined };
+  return { heard, asked, failure: undefined, pauses };
 }
 
 test('a stream that ends is taken up behind the last thing that it told, be it an object, a row or a sign of progress', async () => {
@@ -37,4 +55,11 @@ test('what the server says it cannot go on with is a failure', async () => {
   assert.deepEqual([heard, asked], [[object('8')], ['7']]);
   assert.ok(failure instanceof Error && 'code' in failure);
   assert.deepEqual([failure.message, failure.code], ['too old', 410]);
+});
+
+test('streams that end without a word are opened ever more seldom, until one says something', async () => {
+  const word = { type: 'BOOKMARK', object: object('8') };
+  assert.deepEqual((await follow([word], [word], [word])).pauses, []);
+  assert.deepEqual((await follow([], [], [], [], [word], [], [])).pauses, [200, 400, 800, 200, 400]);
+  assert.equal(Math.max(...(await follow(...Array.from({ length: 50 }, () => []))).pauses), 30_000);
 });

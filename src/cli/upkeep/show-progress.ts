@@ -2,10 +2,10 @@ import { steady, systemClock } from '#base';
 import type { Progress } from '#server';
 import type { Terminal } from '../terminal.ts';
 
-/** How often somebody who waits is told. What takes less says nothing. */
+/** Interval between progress messages. Shorter tasks print none. */
 const EVERY_MS = 2_000;
 
-/** Tells on standard error how far a long task is. */
+/** Reports the progress of a long task on standard error. */
 export function showProgress(terminal: Pick<Terminal, 'err'>, verb: string, nowMs: () => number = () => steady(systemClock).nowMs()): Progress {
   let nextMs = nowMs() + EVERY_MS;
   return (done, total) => {

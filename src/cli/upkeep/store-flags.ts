@@ -2,7 +2,7 @@ import type { CommandFlag } from '../flag.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import { ownStore } from '../serve/store-of.ts';
 
-/** Which store a command is about: as `serve` finds it. */
+/** Flags that select the store, as for `serve`. */
 export const STORE_FLAGS: readonly CommandFlag[] = [
   { name: 'data-dir', type: 'string', default: './orch-data', help: 'Folder of the server; its store lies in it.' },
   { name: 'dialect', type: 'string', default: 'orch', choices: ['orch', 'kubernetes'], help: 'That of the server: each has a store of its own in the folder.' },

@@ -11,7 +11,7 @@ import { Reader, WireError } from './reader.ts';
 import { BYTES, putVarint, tagOf, varintSize } from './varint.ts';
 import { Writer } from './writer.ts';
 
-/** Objects as protobuf in an envelope. @spec 2.6 @spec 4.7 */
+/** The protobuf codec: objects in the envelope of Kubernetes. @spec 2.6 @spec 4.7 */
 export function createProtobufCodec(brand: Brand): Codec {
   const mediaType = brand.names.protobuf;
   return {
@@ -35,7 +35,7 @@ export function createProtobufCodec(brand: Brand): Codec {
 
 function readBody(expected: Expected, bytes: Uint8Array): Record<string, unknown> {
   const { apiVersion: named, kind, raw } = orRefused(() => readEnvelope(bytes), (why) => unrecognized(expected, why, bytes));
-  // What is no version of a group says nothing.
+  // A malformed version counts as missing.
   const apiVersion = named === '/' || !isApiVersion(named) ? '' : named;
   const said = { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   const object = orRefused(() => readMessage(expected.type, new Reader(raw), {}), (why) => cannotBeHandled(expected, said, why));
@@ -51,7 +51,7 @@ function orRefused<T>(read: () => T, refusal: (why: string) => ApiError): T {
   }
 }
 
-/** Encoding is synchronous and never re-enters: one writer serves all. */
+/** Encoding is synchronous and not re-entrant, so one writer is enough. */
 const writer = new Writer();
 
 function encode(type: MessageType, object: { readonly apiVersion: string; readonly kind: string }): Uint8Array {
@@ -63,20 +63,20 @@ function encode(type: MessageType, object: { readonly apiVersion: string; readon
   return writer.finish();
 }
 
-/** A message without an envelope, for documents that have their own media type. */
+/** Encodes a message without an envelope, for documents with a media type of their own. */
 export function encodeMessage(type: MessageType, value: object): Uint8Array {
   writer.reset();
   writeMessage(type, writer, value as Readonly<Record<string, unknown>>);
   return writer.finish();
 }
 
-/** The two members of a list. */
+/** The tags of the two fields of a list. */
 const FIRST = tagOf(1, BYTES);
 const SECOND = tagOf(2, BYTES);
 
 /**
- * The items' bytes are taken out of their envelopes and sent as they are, each behind its tag and length. Those stand in the envelope already where
- * the items are the second member, so that one view is enough: many long lists under way at a time have many of them.
+ * Starts a list. The bytes of items are taken out of their envelopes and sent unchanged, each after its tag and length. If the items are field 2, the
+ * envelope already has the same tag and length, so that one view per item is enough: many long lists may be in progress at a time.
  */
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const pieces: Uint8Array[] = [new Uint8Array()];
@@ -93,7 +93,7 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
         rawLength += member.length;
       }
     },
-    // The envelope says first how long it is.
+    // The envelope begins with the total length, which is not known yet.
     take: () => [],
     end: () => {
       const metadata = encodeListMetadata(envelope);
@@ -130,7 +130,7 @@ const EVENT_OBJECT = tagOf(2, BYTES);
 const EVENT_RAW = tagOf(1, BYTES);
 const FRAME_HEAD_BYTES = 4;
 
-/** Four bytes of length, most significant first, then the event. Only the object in it has an envelope. */
+/** A frame: the length in four bytes, big-endian, then the event. Only the object in it has an envelope. */
 function frame(event: EventType, body: Uint8Array): Uint8Array {
   writer.reset();
   writer.bytes(body);

@@ -7,19 +7,19 @@ import { BYTES } from './varint.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** One field, ready to run: puts what it reads into `object`. */
+/** The compiled reader of one field, which sets what it reads in `object`. */
 interface FieldReader {
-  /** As messages of errors have it. */
+  /** The name in error messages. */
   readonly shown: string;
   readonly wire: number;
-  /** Numbers may also come packed: one after the other in one field. */
+  /** Whether repeated values may also be packed into one field (numbers). */
   readonly isPackable: boolean;
   read(from: Reader, object: JsonObject): void;
 }
 
 type ReadValue = (from: Reader, before: unknown) => unknown;
 
-/** A message, ready to be read. */
+/** The compiled reader of a message. */
 interface MessageReader {
   readonly name: string;
   readonly fields: ReadonlyMap<number, FieldReader>;
@@ -28,8 +28,8 @@ interface MessageReader {
 const compiled = new WeakMap<MessageType, MessageReader>();
 
 /**
- * Reads the members of a message into `object` until the bytes end. Unknown fields are passed over; a message that comes twice is merged.
- * The result is plain JSON but not yet in normal form. Throws `WireError`.
+ * Reads the fields of a message into `object` until the bytes end. Unknown fields are skipped; a message field that is repeated is merged.
+ * The result is plain JSON, which is not yet decoded by its type. Throws `WireError`.
  */
 export function readMessage(type: MessageType, from: Reader, object: JsonObject): JsonObject {
   return readFields(readersOf(type), from, object);
@@ -80,14 +80,14 @@ function compileMember({ name, facts }: WireMember): FieldReader {
   };
 }
 
-/** Members that stand beside the others in JSON go into the object they are in. */
+/** Inline messages, whose fields are members of the outer object in JSON, are read into that object. */
 function compileInline(type: Type): FieldReader {
   const { read } = compileValue(type);
   const shown = type.is === 'message' ? lastPart(type.message().name) : '';
   return { shown, wire: BYTES, isPackable: false, read: (from, object) => void read(from, object) };
 }
 
-/** In Go names have capitals where JSON begins with small letters, abbreviations as a whole. */
+/** Go's field names begin with a capital letter, and abbreviations at the beginning are all capitals. */
 const BEGINNING = /^(?:api|csi|dns|fc|fs|grpc|http|id|ip|iscsi|nfs|rbd|tcp|tls|tty|uid)(?=[A-Z]|$)|^./;
 const shownName = (name: string): string => (name === 'metadata' ? 'ObjectMeta' : name).replace(BEGINNING, (start) => start.toUpperCase());
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
@@ -145,8 +145,8 @@ function compileList(name: string, of: Type): FieldReader {
 }
 
 /**
- * kube-apiserver takes key and value of an entry for what they are, whatever wire type they say they have. It also lets them reach behind the entry,
- * which would be read again then: a small body could ask for any amount of work.
+ * As kube-apiserver, ignores the wire types of the key and value of an entry. Unlike it, does not let them extend beyond the end of the entry: those
+ * bytes would be read again, so that a small body could cause any amount of work.
  */
 function compileMap(name: string, of: Type): FieldReader {
   const { read } = compileValue(of);
@@ -172,7 +172,7 @@ function compileMap(name: string, of: Type): FieldReader {
   };
 }
 
-/** What an entry without value holds. */
+/** The value of an entry without one. */
 function emptyValue(of: Type): () => unknown {
   if (of.is === 'scalar') return () => of.scalar.zero;
   return of.is === 'list' ? () => [] : () => ({});

@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Writes what a member of `object` holds, with its tag. */
+/** Writes one member of `object`, with its tag. */
 type WriteMember = (out: Writer, object: JsonObject) => void;
 
 const EMPTY: JsonObject = {};
@@ -20,7 +20,7 @@ export function writeMessage(type: MessageType, out: Writer, object: JsonObject)
   runAll(writersOf(type), out, object);
 }
 
-/** Members in descending order: the writer goes backwards. Those of messages inside are compiled when the first such message is written. */
+/** The compiled members in descending order, because the writer works backwards. Nested messages are compiled when the first one is written. */
 function writersOf(type: MessageType): readonly WriteMember[] {
   let writers = compiled.get(type);
   if (writers === undefined) {
@@ -107,7 +107,7 @@ function writeItems(out: Writer, value: unknown, write: WriteValue, tag: number)
   for (let position = items.length - 1; position >= 0; position--) writeTagged(out, items[position], write, tag);
 }
 
-/** Entries are messages of key and value, in the order of the keys' bytes. */
+/** Map entries are messages of key and value, in the order of the bytes of their keys. */
 function compileMap(name: string, no: number, of: Type): WriteMember {
   const { write, tag: valueTag } = compileValue(of, 2);
   const skipsNull = isAbsentWhenNull(of);

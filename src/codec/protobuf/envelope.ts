@@ -14,14 +14,14 @@ const TYPE_META_FIELDS = ['APIVersion', 'Kind'];
 const API_VERSION = tagOf(1, BYTES);
 const KIND = tagOf(2, BYTES);
 
-/** An object's bytes and what they are. */
+/** The bytes of an object, with its version and kind. */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
   readonly raw: Uint8Array;
 }
 
-/** Goes behind an object's bytes: they are neither encoded nor of a type of their own. */
+/** Writes the fields after the bytes of an object: empty content encoding and content type. */
 export function writeEnvelopeTail(out: Writer): void {
   out.text('');
   out.varint(CONTENT_TYPE);
@@ -29,7 +29,7 @@ export function writeEnvelopeTail(out: Writer): void {
   out.varint(CONTENT_ENCODING);
 }
 
-/** Goes before an object's bytes, which take `rawLength`. */
+/** Writes the fields before the bytes of an object, of which there are `rawLength`. */
 export function writeEnvelopeHead(out: Writer, apiVersion: string, kind: string, rawLength: number): void {
   out.varint(rawLength);
   out.varint(RAW);
@@ -43,13 +43,13 @@ export function writeEnvelopeHead(out: Writer, apiVersion: string, kind: string,
   out.raw(MAGIC);
 }
 
-/** The object's bytes in an envelope that `writeEnvelopeHead` made, without looking at the rest. A view. */
+/** The bytes of the object in an envelope that `writeEnvelopeHead` wrote; a view. */
 export function rawOf(enveloped: Uint8Array): Uint8Array {
   const raw = lengthAt(enveloped, rawAt(enveloped) + 1);
   return enveloped.subarray(raw.end, raw.end + raw.length);
 }
 
-/** The same with the tag of a second member and its length before it, as they stand there. */
+/** The same, including the tag (field 2) and the length before them. */
 export function rawMemberOf(enveloped: Uint8Array): Uint8Array {
   const at = rawAt(enveloped);
   const raw = lengthAt(enveloped, at + 1);
@@ -71,7 +71,7 @@ function lengthAt(bytes: Uint8Array, at: number): { readonly length: number; rea
   }
 }
 
-/** Throws `WireError` where the bytes are not an envelope. `raw` is a view. */
+/** Decodes an envelope; `raw` is a view. Throws `WireError` when the bytes are not an envelope. */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new WireError('empty data');
   if (MAGIC.compare(bytes, 0, Math.min(4, bytes.length)) !== 0) {
@@ -109,7 +109,7 @@ function readTypeMeta(from: Reader, before: { readonly apiVersion: string; reado
   return { apiVersion, kind };
 }
 
-/** All known fields are texts or messages; `names` are theirs. */
+/** Skips a field that is not read. `names`: the names of the known fields, all of which are strings or messages. */
 function skipUnknown(from: Reader, tag: number, names: readonly string[]): void {
   const name = names[(tag >>> 3) - 1];
   if (name !== undefined && (tag & 7) !== BYTES) throw wrongWire(tag & 7, name);

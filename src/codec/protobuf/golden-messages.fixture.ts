@@ -4,7 +4,7 @@ import { t, type MessageType } from '#schema';
 
 const typeMeta = { kind: t.string(0), apiVersion: t.string(0) } as const;
 
-/** Reads the type of a member down a path of members. Throws where there is none. */
+/** The message type at the end of a path of members. Throws where there is none. */
 function memberOf(type: MessageType, ...path: readonly string[]): MessageType {
   const [name = '', ...more] = path;
   const member = type.fields.get(name)?.type;
@@ -12,29 +12,29 @@ function memberOf(type: MessageType, ...path: readonly string[]): MessageType {
   return more.length === 0 ? member.message() : memberOf(member.message(), ...more);
 }
 
-/** The type of a kind in one of its versions. Throws for a kind or a version that there is not. */
+/** The type of a kind in one of its versions. Throws for an unknown kind or version. */
 function typeOf(group: string, version: string, kind: string): MessageType {
   const schema = allKinds.find((one) => one.group === group && one.kind === kind)?.versions[version]?.schema;
   if (schema === undefined) throw new Error(`there is no ${group}/${version} ${kind}`);
   return objectTypeOf(schema);
 }
 
-/** Messages that say their kind and are no objects: they have no metadata. */
+/** Messages with a kind but without metadata. */
 class Said extends t.message('', typeMeta) {}
 
-/** The members of both, under the name of the second. */
+/** A message with the members of both, and the name of the second. */
 const joined = (first: MessageType, second: Pick<MessageType, 'name' | 'members'>): MessageType => {
   const members = [...first.members, ...second.members];
   return { ...first, name: second.name, members, fields: new Map(members) };
 };
 
-/** A member of a type that has no class. */
+/** A message with one member whose type has no class. */
 const only = (name: string, no: number, type: MessageType): Pick<MessageType, 'name' | 'members'> => ({
   name: type.name,
   members: [[name, { ...t.string(no).facts, type: { is: 'message', message: () => type } }]],
 });
 
-/** The older review calls `groups` `group`. */
+/** The v1beta1 review, in which `groups` is called `group`. */
 function reviewV1beta1(): MessageType {
   const review = typeOf('authorization', 'v1', 'SubjectAccessReview');
   const spec = memberOf(review, 'spec');
@@ -43,7 +43,7 @@ function reviewV1beta1(): MessageType {
   return joined({ ...review, members: review.members.filter(([name]) => name !== 'spec') }, { ...older, name: review.name });
 }
 
-/** What a query may ask of a list; the server reads it from there only. */
+/** The options of a list, which the server reads only from the query. */
 class ListOptions extends t.message('apis/meta/v1.ListOptions', {
   ...typeMeta,
   labelSelector: t.string(1),
@@ -68,7 +68,7 @@ class RoleBinding extends t.message('rbac/v1alpha1.RoleBinding', { subjects: t.m
 
 class Headed extends t.message('', { ...typeMeta, metadata: t.one(1, ObjectMeta) }) {}
 
-/** Published objects that are no kinds of their own, or kinds in versions that are not served: `group/version` and kind in the neutral form. */
+/** Golden files of objects that are not kinds, or of kinds in versions that are not served: group (neutral name), version and kind. */
 export const GOLDEN_MESSAGES: readonly (readonly [group: string, version: string, kind: string, type: MessageType])[] = [
   ['', 'v1', 'APIGroup', APIGroup.type],
   ['', 'v1', 'APIVersions', APIVersions.type],

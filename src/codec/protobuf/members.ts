@@ -1,13 +1,13 @@
 import type { FieldFacts, MessageType } from '#schema';
 
-/** One field of the wire form. Without name: the field holds members that stand beside the others in JSON. */
+/** One protobuf field. Without a name: an inline message, whose fields are members of the outer object in JSON. */
 export interface WireMember {
   readonly no: number;
   readonly name: string | undefined;
   readonly facts: FieldFacts;
 }
 
-/** The fields of a message in order of number. Members without a number are not in protobuf; inline ones without a number join in. */
+/** The fields of a message by number. Members without a number are not in protobuf; the fields of inline messages without a number are included. */
 export function wireMembersOf(type: MessageType): readonly WireMember[] {
   return collect(type).sort((a, b) => a.no - b.no);
 }

@@ -9,14 +9,14 @@ interface ScalarReader {
   read(from: Reader): unknown;
 }
 
-/** A message whose fields are numbered from 1 on. */
+/** A message whose fields are numbered consecutively from 1. */
 interface Fields {
   readonly message: string;
   readonly names: readonly string[];
   readonly wires: readonly number[];
 }
 
-/** Reads the fields of a message. Returns whether there is nothing in it. */
+/** Reads the fields of a message. Returns whether it is empty. */
 function readFields(from: Reader, { message, names, wires }: Fields, field: (no: number) => void): boolean {
   const outer = from.enter();
   const isEmpty = from.isAtEnd;
@@ -65,7 +65,7 @@ function readQuantity(from: Reader): string {
   let text = '0';
   readFields(from, QUANTITY, () => {
     text = from.text();
-    // Only JSON has them with white space around them, or empty.
+    // Only in JSON may a quantity be empty or surrounded by white space.
     if (text === '' || text !== text.trim()) throw new WireError(quantityMisfit(''));
   });
   return text;

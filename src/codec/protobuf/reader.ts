@@ -1,22 +1,22 @@
 import { BYTES, FIXED32, FIXED64, GROUP, GROUP_END, tagOf, VARINT } from './varint.ts';
 
-/** The bytes are not protobuf, or not of the type they should be. The message is the whole of what clients are told. */
+/** The bytes are not protobuf, or not of the expected type. The message is sent to the client. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
 
-/** Messages inside one another. Deeper ones are refused, so that no reader can exhaust the stack. */
+/** The deepest nesting of messages that is accepted, so that no reader can exhaust the stack. */
 const MAX_DEPTH = 256;
 
-/** A known field in another form than its own. `field` is its name. */
+/** The error for a known field with the wrong wire type. `field` is its name. */
 export const wrongWire = (wire: number, field: string): WireError => new WireError(`proto: wrong wireType = ${wire} for field ${field}`);
 
 const endsEarly = (): WireError => new WireError('unexpected EOF');
 
-/** Stands for all numbers that no field can have: whoever meets one passes over the value. */
+/** Stands for field numbers that cannot exist: their values are skipped. */
 const NO_FIELD = 0x1fff_ffff;
 
-/** Reads fields one after the other, within the bounds of the message it is in. Throws `WireError`. */
+/** Reads fields one after the other, within the bounds of the current message. Methods throw `WireError`. */
 export class Reader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -35,7 +35,7 @@ export class Reader {
     return this.#at >= this.#end;
   }
 
-  /** The next field's number and wire type, as `number * 8 + wire type`. `message` is the name of what it is a field of. */
+  /** The tag of the next field: `number * 8 + wire type`. `message`: the name of the message, for errors. */
   tag(message: string): number {
     const first = this.#at < this.#end ? this.#bytes[this.#at]! : 0;
     if (first >= 8 && first < 0x80 && (first & 7) !== GROUP_END) {
@@ -49,19 +49,19 @@ export class Reader {
     return tagOf(Math.min(no, NO_FIELD), wire);
   }
 
-  /** As `tag`, in an entry of a map: what has a number that no field can have is passed over there. */
+  /** As `tag`, in a map entry, where a number that no field can have is not an error, but the field is skipped. */
   entryTag(): number {
     const no = this.#fieldNumber();
     return tagOf(no > 0 && no < NO_FIELD ? no : NO_FIELD, this.#low & 7);
   }
 
-  /** Of a longer number the lowest 32 bits count, with a sign. */
+  /** Reads a tag; returns its field number as a signed 32-bit number, to which longer ones are truncated. */
   #fieldNumber(): number {
     this.#wide();
     return (this.#low >>> 3) | (this.#high << 29);
   }
 
-  /** The next bytes are a message: limits reading to them. Returns what `leave` needs. */
+  /** Enters a nested message: limits reading to it. Returns a value for `leave`. */
   enter(): number {
     const length = this.#length();
     if (++this.#depth > MAX_DEPTH) throw new WireError(`proto: messages are nested deeper than ${MAX_DEPTH} levels`);
@@ -81,7 +81,7 @@ export class Reader {
     return this.#low | 0;
   }
 
-  /** A number while it is exact, else a bigint. */
+  /** A number if that is exact, else a bigint. */
   int64(): number | bigint {
     this.#wide();
     const low = this.#low;
@@ -105,7 +105,7 @@ export class Reader {
     return value;
   }
 
-  /** UTF-8; what is not becomes U+FFFD. */
+  /** A string; bytes that are not UTF-8 become U+FFFD. */
   text(): string {
     const length = this.#length();
     const start = this.#at;
@@ -125,7 +125,7 @@ export class Reader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Passes over the value of an unknown field. */
+  /** Skips the value of an unknown field. */
   skip(wire: number): void {
     if (wire === VARINT) this.#wide();
     else if (wire === FIXED64) this.#pass(8);
@@ -135,7 +135,7 @@ export class Reader {
     else throw new WireError(wire === GROUP_END ? 'proto: unexpected end of group' : `proto: illegal wireType ${wire}`);
   }
 
-  /** Of what is in a group nobody knows anything, not even whether its ends belong together. */
+  /** The contents of a group are not known, not even whether its ends belong together. */
   #passGroup(): void {
     for (let depth = 1; depth > 0; ) {
       this.#wide();
@@ -159,7 +159,7 @@ export class Reader {
       return first;
     }
     this.#wide();
-    // Lengths have a sign, and so has where they end.
+    // As in Go, a length is a signed 64-bit number, and so is the position of its end, which may overflow.
     if (this.#high > 0x7fff_ffff || (this.#high === 0x7fff_ffff && this.#low + this.#at > 0xffff_ffff)) {
       throw new WireError('proto: negative length found during unmarshaling');
     }

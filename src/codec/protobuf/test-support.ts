@@ -8,15 +8,16 @@ import { GOLDEN_MESSAGES } from './golden-messages.fixture.ts';
 const brand = brandOf('kubernetes');
 const folder = new URL('../../../test/golden/protobuf/', import.meta.url);
 
+/** One golden object, in both encodings. */
 export interface Golden {
   readonly name: string;
   readonly expected: Expected;
   readonly protobuf: Buffer;
-  /** The same object. */
+  /** The same object as JSON. */
   readonly json: Buffer;
 }
 
-/** File names are group, version and kind; the core group is called `core`. */
+/** The types by the names of golden files: group, version and kind; the core group is called `core`. */
 function typesByFile(): ReadonlyMap<string, Expected> {
   const found = new Map<string, Expected>();
   const add = (neutral: string, version: string, kind: string, type: MessageType): void => {
@@ -34,7 +35,7 @@ function typesByFile(): ReadonlyMap<string, Expected> {
   return found;
 }
 
-/** Every published object. Throws for one whose message is not known. */
+/** All golden objects. Throws for one whose type is unknown. */
 export function readGoldens(): readonly Golden[] {
   const types = typesByFile();
   const names = readdirSync(folder).filter((name) => name.endsWith('.pb')).map((name) => name.slice(0, -'.pb'.length));

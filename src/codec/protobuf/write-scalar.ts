@@ -4,13 +4,13 @@ import { nanosOf, secondsOf } from './time.ts';
 import { BYTES, FIXED64, VARINT } from './varint.ts';
 import type { Writer } from './writer.ts';
 
-/** Writes a value before its tag is written. `undefined` and `null` stand for the zero value. */
+/** Writes a value; its tag is written afterwards. `undefined` and `null` mean the zero value. */
 export type WriteValue = (out: Writer, value: unknown) => void;
 
 interface ScalarWriter {
   readonly wire: number;
   readonly write: WriteValue;
-  /** A zero value that is not written at all, unlike those of the other scalars. */
+  /** Whether a missing value is not written at all, while other scalars write their zero value. */
   readonly isAbsentWhenNull?: true;
 }
 
@@ -28,7 +28,7 @@ function writeTime(out: Writer, value: unknown): void {
   out.lengthSince(start);
 }
 
-/** Any JSON inside a message of its own. */
+/** Writes any JSON value as a message with one field (`RawExtension`). */
 function writeRaw(out: Writer, value: unknown): void {
   const start = out.length;
   if (value !== undefined && value !== null) {
@@ -58,7 +58,7 @@ function writeIntOrString(out: Writer, value: unknown): void {
 
 const writeNumber: WriteValue = (out, value) => out.signed((value ?? 0) as number | bigint);
 
-/** One row per scalar. Times, quantities and the like are messages on the wire. */
+/** The writers of scalars. Times, quantities and the like are messages on the wire. */
 export const SCALAR_WRITERS: Readonly<Record<ScalarName, ScalarWriter>> = {
   string: { wire: BYTES, write: (out, value) => out.text((value ?? '') as string) },
   bool: { wire: VARINT, write: (out, value) => out.varint(value === true ? 1 : 0) },

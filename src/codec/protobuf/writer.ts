@@ -1,36 +1,35 @@
 import { putVarint, varintSize } from './varint.ts';
 
 const FIRST_BYTES = 16 * 1024;
-/** A writer that grew beyond this is not kept. */
+/** A buffer that has grown beyond this is not reused. */
 const KEPT_BYTES = 1024 * 1024;
 
 /**
- * Writes a message from its end to its beginning, so that a length is known when it is written and nothing is moved or measured twice.
- * What is written first stands last.
+ * Writes a message backwards, from its end to its beginning, so that each length is known when it is written, and nothing is moved or measured twice.
  */
 export class Writer {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #at = FIRST_BYTES;
 
-  /** Bytes written so far. */
+  /** The number of bytes written so far. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** A copy of what was written; the writer is empty afterwards. */
+  /** Returns a copy of the written bytes; the writer is empty afterwards. */
   finish(): Uint8Array {
     const written = Uint8Array.prototype.slice.call(this.#bytes, this.#at);
     this.reset();
     return Buffer.from(written.buffer, written.byteOffset, written.length);
   }
 
-  /** Forgets what was written. */
+  /** Discards the written bytes. */
   reset(): void {
     if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
     this.#at = this.#bytes.length;
   }
 
-  /** An unsigned whole number below 2^53. */
+  /** Writes an unsigned integer below 2^53. */
   varint(value: number): void {
     if (value < 0x80) {
       if (this.#at === 0) this.#grow(1);
@@ -43,7 +42,7 @@ export class Writer {
     putVarint(this.#bytes, this.#at, value);
   }
 
-  /** A signed 32-bit or 64-bit number; negative ones take ten bytes. */
+  /** Writes a signed 32-bit or 64-bit number; negative ones take ten bytes. */
   signed(value: number | bigint): void {
     if (typeof value === 'number' && value >= 0) this.varint(value);
     else this.#wide(BigInt.asUintN(64, BigInt(value)));
@@ -55,12 +54,12 @@ export class Writer {
     this.#bytes.writeDoubleLE(value, this.#at);
   }
 
-  /** The length of what was written since `length` was `since`. */
+  /** Writes the number of bytes written since `length` was `since`. */
   lengthSince(since: number): void {
     this.varint(this.length - since);
   }
 
-  /** Text as UTF-8, with its length. */
+  /** Writes a string as UTF-8, with its length. */
   text(value: string): void {
     const { length } = value;
     if (length > 64 || !this.#shortAscii(value)) {
@@ -74,7 +73,7 @@ export class Writer {
     }
   }
 
-  /** Base64 text as the bytes it stands for, with their length. */
+  /** Writes the bytes that a base64 text encodes, with their length. */
   base64(value: string): void {
     this.bytes(Buffer.from(value, 'base64'));
   }
@@ -84,7 +83,7 @@ export class Writer {
     this.varint(value.length);
   }
 
-  /** Bytes without their length. */
+  /** Writes bytes without their length. */
   raw(value: Uint8Array): void {
     this.#room(value.length);
     this.#at -= value.length;

@@ -6,13 +6,13 @@ import { stateOf } from './request-state.ts';
 import { signerOf } from './signer-rules.ts';
 
 interface Recognizer {
-  /** Who may create this subresource of requests is approved. */
+  /** The author's request is approved when it may `create` this subresource. */
   readonly subresource: string;
   isFor(read: ReadRequest, username: string): boolean;
   readonly message: string;
 }
 
-/** In the order in which they are asked. */
+/** In the order in which they are tried. */
 const RECOGNIZERS: readonly Recognizer[] = [
   {
     subresource: 'selfnodeclient',
@@ -22,7 +22,7 @@ const RECOGNIZERS: readonly Recognizer[] = [
   { subresource: 'nodeclient', isFor: () => true, message: 'A client certificate of a node, from somebody who may ask for one.' },
 ];
 
-/** Permissions may come from where no change is seen: those that were refused are asked about again. */
+/** Permissions may change where no informer sees it: refused requests are checked again after this time. */
 const AGAIN_MS = 60_000;
 
 const pending = ({ inform }: ControllerEnv): readonly ObjectKey[] =>
@@ -32,7 +32,7 @@ const pending = ({ inform }: ControllerEnv): readonly ObjectKey[] =>
 export const approving: Controller<CertificateSigningRequest> = {
   name: 'csrapproving',
   watches: CertificateSigningRequest,
-  // Permissions that come later count as well.
+  // Also when permissions change.
   also: [source(ClusterRole, (_role, env) => pending(env)), source(ClusterRoleBinding, (_binding, env) => pending(env))],
   async reconcile(key, env) {
     const request = env.inform(CertificateSigningRequest).get(key);
@@ -49,7 +49,7 @@ export const approving: Controller<CertificateSigningRequest> = {
   },
 };
 
-/** Those that know what the request is for; none where the signer would refuse it, which is left to a person. */
+/** The recognizers that match the request; none where the signer would reject it, which is left to an administrator. */
 async function recognizersOf({ spec }: CertificateSigningRequest, { client: { brand } }: ControllerEnv): Promise<readonly Recognizer[]> {
   try {
     const read = await readRequest(spec.request ?? '');

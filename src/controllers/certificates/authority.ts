@@ -3,13 +3,13 @@ import type { Extension, Name } from '@peculiar/x509';
 import type { SigningAuthority } from '../environment.ts';
 import { loadX509, provider, type X509 } from './x509.ts';
 
-/** An authority as it is signed with. */
+/** A certificate authority ready for signing. */
 export interface OpenAuthority {
   readonly x509: X509;
   readonly issuer: Name;
   readonly endsMs: number;
   readonly key: SigningKey;
-  /** Goes into every certificate, so that verifiers find the authority. */
+  /** The authority key identifier of issued certificates, by which verifiers find the authority. */
   readonly keyIdentifier: Extension;
 }
 
@@ -17,7 +17,7 @@ type SigningKey = Awaited<ReturnType<typeof provider.subtle.importKey>>;
 
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
-/** Throws an `Error` where certificate or key cannot be used. */
+/** Opens an authority. Throws an `Error` where certificate or key cannot be used. */
 export async function openAuthority({ cert, key }: SigningAuthority): Promise<OpenAuthority> {
   const x509 = await loadX509();
   const certificate = new x509.X509Certificate(cert);

@@ -3,7 +3,7 @@ import { isRefusal, type Controller } from '#client';
 import { CertificateSigningRequest } from '#kinds';
 import { CARE, keptUntilMs, stateOf } from './request-state.ts';
 
-/** Deletes requests that nobody needs any longer: decided ones after an hour, forgotten ones after a day, all when their certificate has ended. */
+/** Deletes old certificate requests: decided ones after an hour, pending ones after a day, all when their certificate has expired. */
 export const cleaning: Controller<CertificateSigningRequest> = {
   name: 'csrcleaner',
   watches: CertificateSigningRequest,
@@ -25,7 +25,7 @@ export const cleaning: Controller<CertificateSigningRequest> = {
 const endMs = (request: CertificateSigningRequest): number =>
   Math.min(keptUntilMs(request, CARE[stateOf(request)]) ?? Infinity, certificateEndMs(request.status.certificate ?? '') ?? Infinity);
 
-/** undefined: there is none, or none that can be read. */
+/** The expiry of a certificate; undefined: there is none, or it cannot be parsed. */
 function certificateEndMs(base64: string): number | undefined {
   if (base64 === '') return undefined;
   try {

@@ -6,7 +6,7 @@ import type { Life } from './lifetime.ts';
 import { RequestFault, type ReadRequest } from './read-request.ts';
 import { provider, type X509 } from './x509.ts';
 
-/** PEM of a certificate for the request. Throws `RequestFault` where a certificate would not say what the request was judged by. */
+/** Issues a certificate, as PEM. Throws `RequestFault` where it would not contain the names that the request was approved by. */
 export async function issue(request: ReadRequest, usages: readonly string[], life: Life, authority: OpenAuthority): Promise<string> {
   const { x509, issuer, key, keyIdentifier } = authority;
   const certificate = await x509.X509CertificateGenerator.create(
@@ -45,7 +45,7 @@ function usageExtensions(x509: X509, usages: readonly string[]): readonly Extens
   ];
 }
 
-/** Critical where nothing else says who is meant. */
+/** Subject alternative names; critical where the subject is empty. */
 function nameExtension(x509: X509, { names, subject }: ReadRequest): readonly Extension[] {
   if (names.length === 0) return [];
   try {
@@ -55,7 +55,7 @@ function nameExtension(x509: X509, { names, subject }: ReadRequest): readonly Ex
   }
 }
 
-/** What a server will read in the certificate must be what the rules were asked about: texts have several encodings, and readers differ. */
+/** The subject that a server will read from the certificate must be the one that was checked: strings have several encodings, and parsers differ. */
 function checkShownSubject(pem: string, { commonName, organizations }: ReadRequest): void {
   const { subject } = new X509Certificate(pem).toLegacyObject() as { readonly subject: Readonly<Record<string, unknown>> | undefined };
   const shown = (key: string): readonly unknown[] => [subject?.[key] ?? []].flat();

@@ -1,6 +1,6 @@
-/** Clocks of those who check the certificate may be behind by so much. */
+/** How far clocks of verifiers may be behind. */
 const BACKDATE_MS = 5 * 60_000;
-/** Certificates that live no longer are not cut short for having begun in the past. */
+/** Certificates up to this lifetime are not shortened because of the backdated start. */
 const SHORT_MS = 8 * 3_600_000;
 const SHORTEST_MS = 10 * 60_000;
 
@@ -10,8 +10,7 @@ export interface Life {
 }
 
 /**
- * From when to when a certificate is valid that is signed now: as long as was asked for, but not longer than the setting allows, and never
- * longer than its authority.
+ * The validity period of a certificate signed now: as long as requested, at most the configured maximum, and never longer than its authority.
  * @spec 2.12
  */
 export function lifeOf(expirationSeconds: number | undefined, longestMs: number, nowMs: number, authorityEndsMs: number): Life {

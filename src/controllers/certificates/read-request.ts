@@ -3,16 +3,16 @@ import type { Signed } from '#api';
 import { readSignedRequest, requestBytes } from '#kinds';
 import { loadX509, type X509 } from './x509.ts';
 
-/** What a request asks for, in the words of its author; whether that is allowed is another question. */
+/** The content of a certificate signing request, before any check of whether it is allowed. */
 export interface ReadRequest {
   readonly subject: Name;
-  /** The last one counts, as when the certificate is shown. Empty: there is none. */
+  /** Of several common names the last one counts, as in authentication. Empty: there is none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** Alternative names; those of other sorts are passed over. */
+  /** Subject alternative names; unsupported types are skipped. */
   readonly names: readonly AlternativeName[];
   readonly publicKey: PublicKey;
-  /** What was signed, to be verified by whoever relies on it. */
+  /** The signed bytes and signature, not verified yet. */
   readonly signed: Signed;
 }
 
@@ -21,7 +21,7 @@ export interface AlternativeName {
   readonly value: string;
 }
 
-/** Why a request can never be signed; the message is for its author. */
+/** A request that can never be signed; the message is for its author. */
 export class RequestFault extends Error {}
 
 const UNREADABLE = 'the request cannot be read as PKCS #10 describes it';
@@ -32,6 +32,8 @@ export async function readRequest(base64: string): Promise<ReadRequest> {
   const x509 = await loadX509();
   const { request, signed } = parse(x509, base64);
   const subject = request.subjectName;
+  // The subject is encoded again for the certificate: its bytes must equal those that were approved.
+  if (Buffer.compare(signed.subject, Buffer.from(subject.toArrayBuffer())) !== 0) throw new RequestFault('the subject is not written in the one way that DER allows');
   const [organizations, commonNames] = [subject.getField('O'), subject.getField('CN')];
   if ([...organizations, ...commonNames].some(hasControls)) throw new RequestFault('the subject has characters that cannot be shown');
   return { subject, organizations, commonName: commonNames.at(-1) ?? '', names: namesOf(request.extensions), publicKey: request.publicKey, signed };
@@ -43,7 +45,7 @@ function parse(x509: X509, base64: string) {
   if (signed === undefined) throw new RequestFault(UNREADABLE);
   try {
     const request = new x509.Pkcs10CertificateRequest(bytes);
-    // What is read on first use is read here.
+    // Accessed here because the library parses these on first use.
     void [request.extensions, request.publicKey.algorithm];
     return { request, signed };
   } catch {

@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from '#kinds';
 
-/** What has become of a request. Where several hold, the last one in this order does. */
+/** The state of a request. Where several apply, the last one in this order counts. */
 export type RequestState = 'pending' | 'approved' | 'denied' | 'failed' | 'issued';
 
 type Condition = NonNullable<CertificateSigningRequest['status']['conditions']>[number];
@@ -8,13 +8,13 @@ type Condition = NonNullable<CertificateSigningRequest['status']['conditions']>[
 interface Care {
   /** Whether a built-in signer signs it. */
   readonly isToBeSigned: boolean;
-  /** Deleted so long after the condition, or after the request was made; undefined: not by its age. */
+  /** When the request is deleted, counted from the condition or from creation; undefined: not by age. */
   readonly kept?: { readonly since: 'creation' | 'Approved' | 'Denied' | 'Failed'; readonly forMs: number };
 }
 
 const HOUR_MS = 3_600_000;
 
-/** What the controllers do about a request in each state. An approved request waits for its signer, however long that takes. */
+/** What controllers do with a request in each state. An approved request waits for its signer indefinitely. */
 export const CARE: Readonly<Record<RequestState, Care>> = {
   pending: { isToBeSigned: false, kept: { since: 'creation', forMs: 24 * HOUR_MS } },
   approved: { isToBeSigned: true },
@@ -23,7 +23,7 @@ export const CARE: Readonly<Record<RequestState, Care>> = {
   issued: { isToBeSigned: false, kept: { since: 'Approved', forMs: HOUR_MS } },
 };
 
-/** Where a request stands. One that has a certificate is issued, whatever its conditions say. */
+/** The state of a request. One with a certificate is issued, whatever its conditions are. */
 export function stateOf({ status }: CertificateSigningRequest): RequestState {
   if (status.certificate) return 'issued';
   if (conditionOf(status, 'Failed') !== undefined) return 'failed';
@@ -31,7 +31,7 @@ export function stateOf({ status }: CertificateSigningRequest): RequestState {
   return conditionOf(status, 'Approved') === undefined ? 'pending' : 'approved';
 }
 
-/** When the request has been kept long enough; undefined: its age does not matter. */
+/** When the request is deleted for its age; undefined: never. */
 export function keptUntilMs({ metadata, status }: CertificateSigningRequest, { kept }: Care): number | undefined {
   if (kept === undefined) return undefined;
   const since = kept.since === 'creation' ? metadata.creationTimestamp : conditionOf(status, kept.since)?.lastUpdateTime;

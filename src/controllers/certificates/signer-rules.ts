@@ -10,7 +10,7 @@ const CLIENT = 'client auth';
 const SERVER = 'server auth';
 const KEY_USAGES = ['digital signature', 'key encipherment'];
 
-/** What each built-in signer asks of a request; a check answers with what is wrong. Nobody gets a certificate to sign others with. @spec 2.12 */
+/** The rules of each built-in signer; a check returns what is wrong. None of them issues CA certificates. @spec 2.12 */
 const SIGNERS: Readonly<Record<BuiltInSigner, Check>> = {
   clientSigner: (_request, usages) => clientUsages(usages),
   nodeClientSigner: (request, usages) => nodeSubject(request) ?? noNames(request) ?? exactly(usages, [[...KEY_USAGES, CLIENT]]),
@@ -26,7 +26,7 @@ export interface Signer {
   readonly check: Check;
 }
 
-/** undefined: the signer is somebody else. */
+/** The rules of a signer; undefined: it is no built-in one. */
 export function signerOf(signerName: string, { names }: Brand): Signer | undefined {
   const found = (Object.keys(SIGNERS) as BuiltInSigner[]).find((signer) => names[signer] === signerName);
   return found === undefined ? undefined : { name: found, check: SIGNERS[found] };

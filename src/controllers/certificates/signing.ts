@@ -8,7 +8,7 @@ import { readRequest, RequestFault } from './read-request.ts';
 import { CARE, stateOf } from './request-state.ts';
 import { signerOf, type Signer } from './signer-rules.ts';
 
-/** Signs requests for the built-in signers once they are approved; says on the request why one cannot be signed. @spec 2.12 */
+/** Signs approved requests of the built-in signers, and sets the condition `Failed` on those that cannot be signed. @spec 2.12 */
 export function startSigning(env: ServerControllerEnv): Running | undefined {
   const { signing: means } = env;
   if (means === undefined) return undefined;
@@ -52,7 +52,7 @@ interface Means extends Pick<Signing, 'longestMs' | 'verifySignature'> {
   readonly open: (signer: BuiltInSigner) => Promise<OpenAuthority>;
 }
 
-/** PEM. Throws `RequestFault`. */
+/** The signed certificate as PEM. Throws `RequestFault`. */
 async function sign({ spec }: CertificateSigningRequest, signer: Signer, { open, longestMs, verifySignature }: Means, env: ControllerEnv): Promise<string> {
   const usages = spec.usages ?? [];
   const read = await readRequest(spec.request ?? '');

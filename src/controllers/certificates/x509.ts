@@ -4,7 +4,7 @@ export type X509 = typeof import('@peculiar/x509');
 
 export const provider = webcrypto;
 
-/** Loaded with the first request that has to be read: it takes longer than the start of the server. */
+/** Loads the library with the first request: loading takes longer than the start of the server. */
 export async function loadX509(): Promise<X509> {
   await import('reflect-metadata');
   return import('@peculiar/x509');

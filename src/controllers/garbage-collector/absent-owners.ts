@@ -10,19 +10,19 @@ interface Owner {
   readonly name: string;
 }
 
-/** Owners that were looked for in vain, or seen to go. A uid is never given twice, so what is gone stays gone. */
+/** Owners that do not exist: not found, or seen being deleted. Uids are unique, so an absent owner stays absent. */
 export class AbsentOwners {
   readonly #known = new Set<string>();
-  /** Seen to go while no object was known that names them as owner. Most are never asked for: apart, so that they do not push out the others. */
+  /** Deleted while no known object referred to them. Most are never looked up: a separate set, so that they do not evict the others. */
   readonly #unnamed = new Set<string>();
 
-  /** `namespace`: that of the object that names the owner. */
+  /** `namespace`: that of the dependent. */
   has(ref: OwnerRef, namespace: string): boolean {
     const owner = ownerOf(ref);
     return [wordOf(owner, namespace), wordOf(owner, NOWHERE)].some((word) => this.#known.has(word) || this.#unnamed.has(word));
   }
 
-  /** Not there for those who name it from this namespace; one that belonged to no namespace is there for nobody. */
+  /** Records an owner as absent for dependents in this namespace; a cluster-scoped one is absent for all. */
   add(owner: Owner, namespace: string, isNamed = true): void {
     const words = isNamed ? this.#known : this.#unnamed;
     words.add(wordOf(owner, namespace));

@@ -3,15 +3,15 @@ import type { ApiResource, Client } from '#client';
 import { ownerOf, type AbsentOwners } from './absent-owners.ts';
 import { isRefTo, type Graph, type OwnerRef } from './graph.ts';
 
-/** What an object's owners say about its fate. */
+/** The state of an object's owners. */
 export interface Verdict {
-  /** There: the object stays. */
+  /** Owners that exist: the object stays. */
   readonly solid: readonly OwnerRef[];
-  /** Not there. */
+  /** Owners that do not exist. */
   readonly dangling: readonly OwnerRef[];
-  /** On their way out, waiting for this object. */
+  /** Owners in foreground deletion that wait for this object. */
   readonly waiting: readonly OwnerRef[];
-  /** Some owner was asked for and is there, but is not followed: nobody will say when it goes. */
+  /** An owner exists but its kind is not followed: no event will report its deletion. */
   readonly isUnfollowed: boolean;
 }
 
@@ -19,18 +19,18 @@ export interface Judge {
   readonly client: Client;
   readonly graph: Graph;
   readonly absent: AbsentOwners;
-  /** Whether the server has the kind, but not in this version. */
+  /** Whether the server serves the kind, but not in this version. */
   isRetired(apiVersion: string, kind: string): boolean;
-  /** The resource of a kind in that version; throws where the server has none: such an owner cannot be looked for, and proves nothing. */
+  /** The resource of a kind in that version; throws where it is not served: such an owner cannot be looked up, which proves nothing. */
   resourceOf(apiVersion: string, kind: string): Promise<ApiResource>;
 }
 
-/** An object that belongs to no namespace names an owner in one: nobody can say in which. It is left alone. */
+/** A cluster-scoped object refers to a namespaced owner, whose namespace is unknown. The object is left alone. */
 export class OwnerOutOfReach extends Error {
   override readonly name = 'OwnerOutOfReach';
 }
 
-/** The graph may be behind the server: it is believed when it says that an owner is there, never when it says that there is none. */
+/** Classifies the owners of an object. The graph may be stale: an owner that it has exists, but one that it lacks is looked up on the server. */
 export async function classify(judge: Judge, namespace: string, owners: readonly OwnerRef[]): Promise<Verdict> {
   const solid: OwnerRef[] = [];
   const dangling: OwnerRef[] = [];

@@ -1,27 +1,30 @@
 import type { ApiResource, Client } from '#client';
 import type { Place, Seen } from './graph.ts';
 
-/** Resources asked for at the same time. */
+/** Resources listed concurrently. */
 const AT_ONCE = 4;
 
 export interface Found extends Place {
   readonly uid: string;
+  /** Whether its owner waits for it, where that goes in foreground. */
+  readonly isBlocking: boolean;
 }
 
 /**
- * What names an owner, asked of the server itself. Letting go of dependents that nobody has heard of yet would mean their end: this cannot be
- * left to informers, which may be a moment behind.
+ * Lists the dependents of an owner from the server. A dependent missed by orphaning would be deleted, so informers, which may be stale, are not
+ * enough.
  */
 export async function findDependents(client: Client, resources: readonly ApiResource[], owner: Seen, uid: string): Promise<readonly Found[]> {
   const { namespace } = owner;
-  // What belongs to no namespace cannot be owned by what does.
+  // A cluster-scoped object cannot have a namespaced owner.
   const possible = resources.filter((resource) => namespace === '' || resource.isNamespaced);
   const found: Found[] = [];
   const ask = async (resource: ApiResource): Promise<void> => {
     for await (const { items } of client.metadataAt(resource).pages({ namespace })) {
       for (const { metadata } of items) {
-        const names = (metadata.ownerReferences ?? []).some((ref) => ref.uid === uid);
-        if (names) found.push({ resource, namespace: metadata.namespace ?? '', name: metadata.name ?? '', uid: metadata.uid ?? '' });
+        const refs = (metadata.ownerReferences ?? []).filter((ref) => ref.uid === uid);
+        const isBlocking = refs.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+        if (refs.length > 0) found.push({ resource, namespace: metadata.namespace ?? '', name: metadata.name ?? '', uid: metadata.uid ?? '', isBlocking });
       }
     }
   };

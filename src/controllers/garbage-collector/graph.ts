@@ -13,9 +13,9 @@ export interface OwnerRef {
 /** An object as the graph knows it. */
 export interface Node {
   readonly uid: string;
-  /** undefined: nobody has seen it; somebody names it as owner. */
+  /** undefined: not observed yet; known only from an owner reference. */
   seen: Seen | undefined;
-  /** What names this object as owner, whether rightly or not. */
+  /** Objects with an owner reference to this one, whether valid or not. */
   readonly dependents: ReadonlySet<Node>;
 }
 
@@ -55,25 +55,25 @@ export interface Seen extends Place {
   readonly resourceVersion: string;
   readonly owners: readonly OwnerRef[];
   readonly isBeingDeleted: boolean;
-  /** Goes only when what blocks its deletion is gone. */
+  /** Is deleted only when its blocking dependents are gone (foreground deletion). */
   readonly isForeground: boolean;
-  /** Goes only when its dependents have forgotten it. */
+  /** Is deleted only when its dependents no longer refer to it (orphaning). */
   readonly isOrphaning: boolean;
-  /** What its finalizers say about its own dependents. */
+  /** The propagation policy that its finalizers express. */
   readonly wish: Propagation;
 }
 
-/** What has to be looked at after a change. */
+/** Work that a change of the graph causes. */
 export interface Agenda {
-  /** Whether this object may live on. */
+  /** Decide whether this object must be deleted. */
   judge(node: Node): void;
-  /** Let the dependents forget this object. */
+  /** Remove the owner references to this object. */
   orphan(node: Node): void;
 }
 
 /**
- * Who owns whom, by uid. Owners that nobody has seen have a place in it too, so that what names them is found when they turn up or turn out
- * to be gone.
+ * The owner graph, by uid. Owners that were not observed yet are nodes too, so that their dependents are found when the owners appear or prove
+ * absent.
  */
 export class Graph {
   readonly #nodes = new Map<string, GraphNode>();
@@ -91,7 +91,7 @@ export class Graph {
     return this.#nodes.size;
   }
 
-  /** An object is there, or has changed. */
+  /** Adds or updates an object. */
   put(resource: ApiResource, { metadata }: ApiObject): void {
     const { uid = '' } = metadata;
     if (uid === '') return;
@@ -106,7 +106,7 @@ export class Graph {
     this.#transitions(node, before, seen);
   }
 
-  /** An object is gone. */
+  /** Removes a deleted object. */
   remove(uid: string): void {
     const node = this.#nodes.get(uid);
     const last = node?.seen;
@@ -134,7 +134,7 @@ export class Graph {
     if (node.seen === undefined && node.dependents.size === 0) this.#nodes.delete(node.uid);
   }
 
-  /** Whether there are new owners. */
+  /** Updates the edges; returns whether there are new owners. */
   #link(node: Node, before: readonly OwnerRef[], now: readonly OwnerRef[]): boolean {
     let wasAdded = false;
     for (const { uid } of before) {
@@ -152,7 +152,7 @@ export class Graph {
     return wasAdded;
   }
 
-  /** Owners that may go now because somebody no longer blocks them. */
+  /** Enqueues owners that a dependent no longer blocks. */
   #unblocked(before: readonly OwnerRef[], now: readonly OwnerRef[]): void {
     for (const ref of before) {
       const still = now.find(({ uid }) => uid === ref.uid);
@@ -162,7 +162,7 @@ export class Graph {
     }
   }
 
-  /** Those who named an owner before it was seen, and mean another one. */
+  /** Enqueues dependents whose reference has this uid but means another object. */
   #judgeStrangers(node: Node, seen: Seen): void {
     for (const dependent of node.dependents) if (!isMeant(dependent, node.uid, seen)) this.#agenda.judge(dependent);
   }
@@ -202,7 +202,7 @@ const ownersOf = ({ ownerReferences }: ApiObject['metadata']): readonly OwnerRef
 
 const hasFewer = (before: Seen, now: Seen): boolean => before.owners.some(({ uid }) => !now.owners.some((ref) => ref.uid === uid));
 
-/** Whether the reference to `uid` names the object that was seen under it: same kind, same name, same namespace where it has one. */
+/** Whether a reference with `uid` is valid for the object observed under it: same kind, same name, and same namespace where it has one. */
 export function isMeant(dependent: Node, uid: string, owner: Seen): boolean {
   const ref = dependent.seen?.owners.find((one) => one.uid === uid);
   return ref !== undefined && dependent.seen !== undefined && isRefTo(ref, dependent.seen.namespace, owner);

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type Propagation } from '#api';
+import { abortedBy } from '#base';
 import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
@@ -9,16 +10,16 @@ import { Monitors } from './monitors.ts';
 import { changeOwners, removeFinalizer } from './writes.ts';
 
 const WORKERS = 20;
-/** How often the server is asked for kinds that have joined or left; changes of custom kinds are noticed at once. */
+/** How often the served kinds are discovered; changes of CustomResourceDefinitions and APIServices are noticed at once. */
 const REFRESH_MS = 30_000;
-/** An owner that is not followed, or not yet, is asked for again after this long. */
+/** When an owner whose kind is not followed (yet) is looked up again. */
 const ASK_AGAIN_MS = 30_000;
-/** Resources whose changes mean that kinds join or leave. */
+/** Resources whose changes add or remove kinds. */
 const KIND_SOURCES: ReadonlySet<string> = new Set(['customresourcedefinitions', 'apiservices']);
 
 /**
- * Deletes what no owner holds any longer, holds owners back until what blocks them is gone, and lets dependents forget owners that go alone.
- * What is deleted must still be what was judged: every deletion names uid and version.
+ * Deletes objects whose owners are all gone, delays the foreground deletion of owners until blocking dependents are gone, and removes owner
+ * references for orphaning. Every deletion has preconditions on uid and resourceVersion: only an object that is still as it was judged is deleted.
  * @spec 3.1
  */
 export function startGarbageCollector(env: ControllerEnv): Running {
@@ -33,7 +34,7 @@ class Collector {
   readonly #queue: WorkQueue;
   readonly #absent = new AbsentOwners();
   readonly #judge: Judge;
-  readonly #ending = new AbortController();
+  readonly #ending: AbortController;
   /** Owners without blocking dependents that were given time for these to be heard of. */
   readonly #settled = new WeakSet<Node>();
   readonly #sources = new Set<string>();
@@ -41,7 +42,8 @@ class Collector {
   #nextRefresh: Promise<void> | undefined;
 
   constructor(env: ControllerEnv) {
-    const signal = AbortSignal.any([env.signal, this.#ending.signal]);
+    this.#ending = abortedBy(env.signal);
+    const { signal } = this.#ending;
     // Each kind that has left listens for a while.
     setMaxListeners(0, signal);
     this.#env = { ...env, signal };
@@ -91,7 +93,7 @@ class Collector {
     }
   }
 
-  /** Whoever asks while one is under way waits, with all others who do, for the next one. */
+  /** Refreshes the kinds; callers during a refresh share the next one. */
   #refresh(): Promise<void> {
     this.#nextRefresh ??= this.#lastRefresh.then(() => {
       this.#nextRefresh = undefined;
@@ -111,7 +113,7 @@ class Collector {
     }
   }
 
-  /** Kinds that are made by objects join as soon as these say so. */
+  /** Refreshes the kinds as soon as a definition of kinds changes. */
   #followKinds(): void {
     const { client, retryClock, log, signal } = this.#env;
     for (const resource of this.#monitors.all()) {
@@ -157,7 +159,7 @@ class Collector {
       await this.#forget(node, seen, [...dangling, ...waiting]);
       return isUnfollowed ? ASK_AGAIN_MS : undefined;
     }
-    if (waiting.length > 0 && node.dependents.size > 0) {
+    if (waiting.length > 0 && (node.dependents.size > 0 || this.#monitors.unheard().length > 0)) {
       await this.#breakCycle(node, seen);
       await this.#delete(node, seen, 'Foreground');
     } else await this.#delete(node, seen);
@@ -165,9 +167,9 @@ class Collector {
   }
 
   /** An object that waits for what blocks it: gone as soon as nothing does. */
-  async #letGo(node: Node, seen: Seen): Promise<undefined> {
+  async #letGo(node: Node, seen: Seen): Promise<number | undefined> {
     for (const dependent of node.dependents) {
-      // Who names itself would wait for itself.
+      // An object that is its own owner would wait for itself.
       if (dependent === node) continue;
       const ref = dependent.seen?.owners.find(({ uid }) => uid === node.uid);
       if (ref?.isBlocking === true && isMeant(dependent, node.uid, seen)) return undefined;
@@ -177,6 +179,9 @@ class Collector {
       this.#again(JUDGE + node.uid);
       return undefined;
     }
+    // What is not known yet is asked for. Where that cannot be listed nobody can say, and it is tried again: what goes in background is not held up.
+    const unheard = await findDependents(this.#env.client, this.#monitors.unheard(), seen, node.uid);
+    if (unheard.some(({ isBlocking }) => isBlocking)) return ASK_AGAIN_MS;
     await removeFinalizer(this.#env.client, seen, node.uid, FOREGROUND_FINALIZER);
     return undefined;
   }
@@ -187,7 +192,7 @@ class Collector {
     await changeOwners(this.#env.client, seen, node.uid, (owners) => owners.filter(({ uid }) => !uids.has(uid)));
   }
 
-  /** Two objects that wait for one another would wait for ever: this one stops blocking its owners. */
+  /** Objects that block each other would wait for ever: this one stops blocking its owners. */
   async #breakCycle(node: Node, seen: Seen): Promise<void> {
     if (![...node.dependents].some((dependent) => dependent.seen?.isForeground === true)) return;
     await changeOwners(this.#env.client, seen, node.uid, (owners) =>
@@ -196,8 +201,8 @@ class Collector {
   }
 
   /**
-   * As it was judged, or not at all: a conflict means that the graph is behind, and the object is judged again. How its own dependents fare is
-   * for its own finalizers to say.
+   * Deletes an object in the state it was judged in: a conflict means that the graph is stale, and the object is judged again. What happens to its
+   * own dependents depends on its own finalizers.
    */
   async #delete({ uid }: Node, { resource, namespace, name, resourceVersion, wish }: Seen, propagation: Propagation = wish): Promise<void> {
     try {
@@ -208,7 +213,7 @@ class Collector {
     }
   }
 
-  /** Once informers have had time to catch up. */
+  /** Enqueues again, once informers have had time to catch up. */
   #again(item: string): void {
     this.#env.retryClock.after(SETTLING_MS, () => this.#queue.add(item));
   }
@@ -225,8 +230,8 @@ class Collector {
   }
 }
 
-/** Informers are not equally fast: dependents may be heard of a moment after their owner's deletion. */
+/** Informers are not in step: events of dependents may arrive after the deletion of their owner. */
 const SETTLING_MS = 50;
-/** What stands before the uid of a node that waits. */
+/** Prefix of queue keys for nodes to judge. */
 const JUDGE = 'd';
 const ORPHANING = 'o';

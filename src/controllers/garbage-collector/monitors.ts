@@ -1,31 +1,32 @@
 import { openInformer, resourceName, wait, type ApiResource, type ControllerEnv, type Informer } from '#client';
 import { parseApiVersion, type ApiObject } from '#api';
+import { abortedBy } from '#base';
 import type { AbsentOwners } from './absent-owners.ts';
 import type { Graph } from './graph.ts';
 
-/** Written all the time, owned by nobody, and gone by themselves. */
+/** Never owned, written constantly, and expiring by themselves. */
 const IGNORED: ReadonlySet<string> = new Set(['events']);
 const NEEDED_VERBS = ['delete', 'list', 'watch'] as const;
 
-/** How long a resource that does not answer may hold back all others. */
+/** How long a resource that does not sync may delay all others. */
 const PATIENCE_MS = 30_000;
-/** How long a kind that has left is listened to: news of its end comes another way than that of its objects, and may be faster. */
+/** How long a removed kind is still watched: the end of the kind is learned another way than the deletions of its objects, and may be faster. */
 const LAST_WORDS_MS = 2_000;
 
 interface Monitor {
   readonly resource: ApiResource;
   readonly informer: Informer;
-  /** Ends it, and forgets what it still believes to be there. */
+  /** Stops it, and removes its remaining objects from the graph. */
   readonly end: () => void;
 }
 
-/** Follows the metadata of every kind that can be deleted; kinds join and leave as the server has them. */
+/** Follows the metadata of every deletable kind; kinds are added and removed as the server serves them. */
 export class Monitors {
   readonly #env: ControllerEnv;
   readonly #graph: Graph;
   readonly #absent: AbsentOwners;
   readonly #monitors = new Map<string, Monitor>();
-  /** Of kinds that have left. */
+  /** Monitors of removed kinds. */
   readonly #leaving = new Map<string, Monitor>();
   /** By group and kind. */
   #kinds = new Map<string, ApiResource>();
@@ -37,19 +38,24 @@ export class Monitors {
     this.#absent = absent;
   }
 
-  /** The resource of a kind that the server has in the version that was named. */
+  /** The resource of a kind in exactly this version; undefined where it is not served. */
   find(apiVersion: string, kind: string): ApiResource | undefined {
     return this.#serves(apiVersion, kind) ? this.#kinds.get(`${parseApiVersion(apiVersion).group}/${kind}`) : undefined;
   }
 
-  /** Whether the server has the kind, but not in this version. */
+  /** Whether the server serves the kind, but not in this version. */
   isRetired(apiVersion: string, kind: string): boolean {
     return this.#kinds.has(`${parseApiVersion(apiVersion).group}/${kind}`) && !this.#serves(apiVersion, kind);
   }
 
-  /** What is followed. */
+  /** The followed resources. */
   all(): readonly ApiResource[] {
     return [...this.#monitors.values()].map(({ resource }) => resource);
+  }
+
+  /** What is followed and not known yet: who asks it for its objects is not answered, or has no answer so far. */
+  unheard(): readonly ApiResource[] {
+    return [...this.#monitors.values()].filter(({ informer }) => !informer.isSynced).map(({ resource }) => resource);
   }
 
   /** Asks the server what it has. What cannot be discovered now is kept as it is. */
@@ -65,14 +71,14 @@ export class Monitors {
     for (const [name, resource] of wanted) {
       const monitor = this.#monitors.get(name);
       if (monitor !== undefined && monitor.resource.version === resource.version) continue;
-      // Two that follow the same objects would contradict one another.
+      // Two monitors of the same objects would contradict each other.
       monitor?.end();
       this.#leaving.get(name)?.end();
       this.#join(name, resource);
     }
   }
 
-  /** Resolves once everything is known, or after half a minute of patience. */
+  /** Resolves once all informers have synced, or after half a minute. */
   synced(): Promise<void> {
     const all = [...this.#monitors.values()].map(({ informer }) => informer.synced);
     return Promise.race([Promise.all(all).then(() => {}), wait(this.#env.retryClock, PATIENCE_MS, this.#env.signal)]);
@@ -80,11 +86,11 @@ export class Monitors {
 
   #join(name: string, resource: ApiResource): void {
     const { client, retryClock, log, signal } = this.#env;
-    const ending = new AbortController();
-    const informer = openInformer(client.metadataAt(resource), { retryClock, log, signal: AbortSignal.any([signal, ending.signal]), keep: slim });
+    const ending = abortedBy(signal);
+    const informer = openInformer(client.metadataAt(resource), { retryClock, log, signal: ending.signal, keep: slim });
     informer.listen({
       put: (object, before) => {
-        // A name that was given again without a word about the one before.
+        // Deleted and created again under the same name, without a delete event in between.
         if (before !== undefined && before.metadata.uid !== object.metadata.uid) this.#gone(resource, before);
         this.#graph.put(resource, object);
       },
@@ -93,14 +99,15 @@ export class Monitors {
     const end = (): void => {
       if (ending.signal.aborted) return;
       ending.abort();
-      // What is no longer followed is no longer believed to be there.
+      // Objects that are no longer followed must not be kept as existing.
       for (const { metadata } of informer.list()) this.#graph.remove(metadata.uid ?? '');
     };
     this.#monitors.set(name, { resource, informer, end });
   }
 
   /**
-   * The server said so itself: nobody need ask, and where the whole kind goes, nobody can. Who names it may be heard of later than its end.
+   * Marks a deleted object as absent without a look-up: the server reported it, and where the whole kind is removed, a look-up is impossible. Events
+   * of its dependents may arrive later.
    */
   #gone({ group, kind }: ApiResource, { metadata: { uid = '', namespace = '', name = '' } }: ApiObject): void {
     const isNamed = (this.#graph.get(uid)?.dependents.size ?? 0) > 0;
@@ -121,7 +128,7 @@ export class Monitors {
 
 const isFollowed = ({ plural, verbs }: ApiResource): boolean => !IGNORED.has(plural) && NEEDED_VERBS.every((verb) => verbs.includes(verb));
 
-/** What the graph needs. */
+/** The fields that the graph needs. */
 function slim({ apiVersion, kind, metadata }: ApiObject): ApiObject {
   const { uid, name, namespace, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
   const kept: ApiObject['metadata'] = {};

@@ -4,7 +4,7 @@ import type { Place } from './graph.ts';
 
 type Owner = NonNullable<ApiObject['metadata']['ownerReferences']>[number];
 
-/** Changes the owners of one object, as long as it is still the one with this uid. Gone is fine; a lost race is tried again. */
+/** Changes the owner references of one object if it still has this uid. An object that is gone is fine; a conflict is retried. */
 export async function changeOwners(client: Client, place: Place, uid: string, change: (owners: readonly Owner[]) => readonly Owner[]): Promise<void> {
   await changeMetadata(client, place, uid, ({ ownerReferences }) => {
     const owners = ownerReferences ?? [];
@@ -14,7 +14,7 @@ export async function changeOwners(client: Client, place: Place, uid: string, ch
   });
 }
 
-/** Takes a finalizer off one object, as long as it is still the one with this uid. Gone is fine; a lost race is tried again. */
+/** Removes a finalizer from one object if it still has this uid. An object that is gone is fine; a conflict is retried. */
 export async function removeFinalizer(client: Client, place: Place, uid: string, finalizer: string): Promise<void> {
   await changeMetadata(client, place, uid, ({ finalizers }) => {
     if (!(finalizers ?? []).includes(finalizer)) return undefined;
@@ -34,7 +34,7 @@ async function changeMetadata(client: Client, { resource, namespace, name }: Pla
     if (metadata === undefined) return;
     const { resourceVersion } = live.metadata;
     try {
-      // With uid and version: a merge patch that meets another object, or a newer one, is refused.
+      // With uid and resourceVersion: a merge patch of another or a newer object is rejected.
       await objects.patch({ namespace, name }, 'merge', { metadata: { uid, resourceVersion, ...metadata } });
       return;
     } catch (cause) {

@@ -1,24 +1,22 @@
+import { abortedBy } from '#base';
 import type { Client } from '#client';
 import type { Remains } from './remains.ts';
 
-/**
- * Resolves when something of what is left has gone, or when the signal aborts. Never rejects: whoever waits looks again after a while in
- * any case.
- */
+/** Resolves when a remaining object is deleted, or when the signal aborts. Never rejects: the caller looks again after a while in any case. */
 export async function awaitDeparture(client: Client, namespace: string, remains: readonly Remains[], signal: AbortSignal): Promise<void> {
-  const done = new AbortController();
+  const done = abortedBy(signal);
   const one = async ({ resource, resourceVersion }: Remains): Promise<void> => {
     // Each its own: one signal for all kinds would gather the listeners of as many watches as there are kinds.
-    const both = AbortSignal.any([signal, done.signal]);
+    const own = abortedBy(done.signal).signal;
     try {
-      for await (const { type } of await client.metadataAt(resource).watch({ namespace, resourceVersion, signal: both })) {
+      for await (const { type } of await client.metadataAt(resource).watch({ namespace, resourceVersion, signal: own })) {
         if (type === 'DELETED') return;
       }
     } catch {
-      // The stream ended or was never opened.
+      // The watch ended or failed to open.
     }
     // A watch that ends for another reason says nothing: only the time limit, or another one, may end the wait.
-    if (!both.aborted) await new Promise<void>((resolve) => both.addEventListener('abort', () => resolve(), { once: true }));
+    if (!own.aborted) await new Promise<void>((resolve) => own.addEventListener('abort', () => resolve(), { once: true }));
   };
   await Promise.race(remains.map(one));
   done.abort();

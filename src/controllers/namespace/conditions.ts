@@ -16,11 +16,11 @@ type Condition = NonNullable<Namespace['status']['conditions']>[number];
 interface Row {
   readonly type: string;
   readonly fine: readonly [reason: string, message: string];
-  /** undefined: nothing is wrong. */
+  /** The reason and message of the condition; undefined: nothing is wrong. */
   readonly wrong: (findings: Findings) => readonly [reason: string, message: string] | undefined;
 }
 
-/** Clients show these texts, and tests of other projects look for them. */
+/** Clients show these texts, and tests of other projects compare them. */
 const CONDITIONS: readonly Row[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
@@ -35,7 +35,7 @@ const CONDITIONS: readonly Row[] = [
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
     fine: ['ParsedGroupVersions', 'All legacy types successfully parsed'],
-    // A group and version that discovery has named needs no reading here.
+    // Group versions come parsed from discovery, so that this cannot fail.
     wrong: () => undefined,
   },
   {
@@ -73,7 +73,7 @@ function countFinalizers(remains: readonly Remains[]): ReadonlyMap<string, numbe
   return counts;
 }
 
-/** The conditions a namespace has after a round; undefined when they are the ones it has. */
+/** The conditions of a namespace after a round; undefined when they do not change. */
 export function nextConditions(live: readonly Condition[], findings: Findings, nowMs: number): Condition[] | undefined {
   const next = [...live];
   let isChanged = false;

@@ -4,29 +4,29 @@ import { resourceName, type ApiResource, type Client, type Discovered } from '#c
 import { remainsOf, type Remains } from './remains.ts';
 import type { Findings } from './conditions.ts';
 
-/** Resources worked on at the same time. */
+/** Resources processed concurrently. */
 const AT_ONCE = 6;
 
 /**
- * One round: asks for the deletion of everything in a namespace and says what is left. Pods go first and everything that guards them, network
- * policies above all, only once they are gone: nothing may run unguarded because its namespace is being deleted.
+ * One round: requests the deletion of everything in a namespace and returns what remains. Pods are deleted first, and network policies only once the
+ * pods are gone: no pod may run unprotected because its namespace is being deleted.
  * @spec 3.1
  */
 export async function deleteContent(client: Client, namespace: string, discovered: Discovered, nowMs: () => number): Promise<Findings> {
+  const place: Place = { client, namespace, nowMs };
   const failures: string[] = [];
   const remains: Remains[] = [];
+  const note = async (resource: ApiResource, find: (place: Place, resource: ApiResource) => Promise<Remains | undefined>): Promise<void> => {
+    try {
+      const left = await find(place, resource);
+      if (left !== undefined) remains.push(left);
+    } catch (cause) {
+      failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
+    }
+  };
   const deleteAll = async (resources: readonly ApiResource[]): Promise<void> => {
     for (let at = 0; at < resources.length; at += AT_ONCE) {
-      await Promise.all(
-        resources.slice(at, at + AT_ONCE).map(async (resource) => {
-          try {
-            const left = await deleteResource(client, namespace, resource, nowMs);
-            if (left !== undefined) remains.push(left);
-          } catch (cause) {
-            failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
-          }
-        }),
-      );
+      await Promise.all(resources.slice(at, at + AT_ONCE).map((resource) => note(resource, deleteResource)));
     }
   };
   const [first, middle, last] = inOrder(discovered.resources);
@@ -34,61 +34,63 @@ export async function deleteContent(client: Client, namespace: string, discovere
   await deleteAll(middle);
   const arePodsGone = !remains.some(({ resource }) => isPods(resource));
   if (arePodsGone) await deleteAll(last);
-  else for (const resource of last) await note(client, namespace, resource, nowMs, remains, failures);
+  else for (const resource of last) await note(resource, whatIsLeft);
   return { undiscovered: discovered.failures, failures, remains };
+}
+
+/** The namespace that is emptied, and how. */
+interface Place {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly nowMs: () => number;
 }
 
 const isPods = ({ group, plural }: ApiResource): boolean => group === '' && plural === 'pods';
 const isGuard = ({ plural }: ApiResource): boolean => plural === 'networkpolicies';
 
-/** Pods, everything else, and what isolates pods. */
+/** The resources in the order in which they are deleted: pods, everything else, and what isolates pods. */
 function inOrder(resources: readonly ApiResource[]): readonly [readonly ApiResource[], readonly ApiResource[], readonly ApiResource[]] {
   const deletable = resources.filter(({ isNamespaced, verbs }) => isNamespaced && verbs.includes('delete'));
   return [deletable.filter(isPods), deletable.filter((one) => !isPods(one) && !isGuard(one)), deletable.filter(isGuard)];
 }
 
-async function deleteResource(client: Client, namespace: string, resource: ApiResource, nowMs: () => number): Promise<Remains | undefined> {
-  // An empty collection is the rule: a look is cheaper than a deletion.
-  const before = await listOf(client, namespace, resource);
+/** Asks for the deletion of all objects of a resource; returns what is left then. */
+async function deleteResource(place: Place, resource: ApiResource): Promise<Remains | undefined> {
+  const { client, namespace } = place;
+  // Most collections are empty, and to list one is cheaper than to delete it.
+  const before = await listOf(place, resource);
   if (before.items.length === 0) return undefined;
   if (resource.verbs.includes('deletecollection')) await client.at(resource).deleteCollection({ namespace, propagation: 'Background' });
-  else await deleteEach(client, namespace, resource, before.items);
-  const { items, resourceVersion } = await listOf(client, namespace, resource);
-  const left = remainsOf(resource, items, resourceVersion, nowMs());
+  else await deleteEach(place, resource, before.items);
+  const left = await whatIsLeft(place, resource);
   if (left !== undefined && left.unheld > 0 && left.unheld === left.count) {
     throw new Error(`unexpected items still remain in namespace: ${namespace} for gvr: ${resource.group}/${resource.version}, Resource=${resource.plural}`);
   }
   return left;
 }
 
-async function listOf(client: Client, namespace: string, resource: ApiResource) {
+async function whatIsLeft(place: Place, resource: ApiResource): Promise<Remains | undefined> {
+  const { items, resourceVersion } = await listOf(place, resource);
+  return remainsOf(resource, items, resourceVersion, place.nowMs());
+}
+
+async function listOf({ client, namespace }: Place, resource: ApiResource) {
   if (!resource.verbs.includes('list')) return { items: [], resourceVersion: '' };
   try {
     return await client.metadataAt(resource).list({ namespace });
   } catch (cause) {
-    // Gone since it was discovered, or not made for lists.
+    // Removed since discovery, or it does not support list.
     if (isRefusal(cause, 'NotFound', 'MethodNotAllowed')) return { items: [], resourceVersion: '' };
     throw cause;
   }
 }
 
-async function deleteEach(client: Client, namespace: string, resource: ApiResource, items: readonly { readonly metadata: { readonly name?: string } }[]): Promise<void> {
+async function deleteEach({ client, namespace }: Place, resource: ApiResource, items: readonly { readonly metadata: { readonly name?: string } }[]): Promise<void> {
   for (const { metadata } of items) {
     try {
       await client.at(resource).delete({ namespace, name: metadata.name ?? '' }, { propagation: 'Background' });
     } catch (cause) {
       if (!isRefusal(cause, 'NotFound')) throw cause;
     }
-  }
-}
-
-/** What is not to be deleted yet counts as left. */
-async function note(client: Client, namespace: string, resource: ApiResource, nowMs: () => number, remains: Remains[], failures: string[]): Promise<void> {
-  try {
-    const { items, resourceVersion } = await listOf(client, namespace, resource);
-    const left = remainsOf(resource, items, resourceVersion, nowMs());
-    if (left !== undefined) remains.push(left);
-  } catch (cause) {
-    failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
   }
 }

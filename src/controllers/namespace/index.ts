@@ -1,25 +1,25 @@
+import { abortedBy } from '#base';
 import { WorkQueue, type ControllerEnv, type Running } from '#client';
 import { Namespace } from '#kinds';
 import { awaitDeparture } from './await-departure.ts';
 import { nextConditions, type Findings } from './conditions.ts';
 import { deleteContent } from './delete-content.ts';
 
-/** Namespaces worked on at the same time. */
+/** Namespaces processed concurrently. */
 const WORKERS = 10;
-/** An API that does not answer holds a namespace back for this long at most after it answers again. */
+/** An API that fails delays a namespace for at most this long after it has recovered. */
 const BACKOFF = { firstMs: 5, longestMs: 60_000 };
-/** Nobody waits longer than this for the next look at what is left; departures are noticed at once. */
+/** The longest time until remaining objects are checked again; deletions are noticed at once. */
 const LOOK_AGAIN_MS = 15_000;
 
 /**
- * Empties namespaces that are being deleted, and then lets them go. What cannot be deleted is told in the namespace's conditions.
+ * Deletes the content of terminating namespaces, and then finalizes them. What cannot be deleted is reported in the namespace's conditions.
  * @spec 3.1
  */
 export function startNamespaceController(env: ControllerEnv): Running {
   const { client, clock, retryClock, log, signal } = env;
   const namespaces = client.of(Namespace);
-  const ending = new AbortController();
-  const until = AbortSignal.any([signal, ending.signal]);
+  const ending = abortedBy(signal);
   const watching = new Map<string, AbortController>();
   const finalizer = client.brand.names.namespaceFinalizer;
 
@@ -35,7 +35,7 @@ export function startNamespaceController(env: ControllerEnv): Running {
   });
 
   async function empty(name: string): Promise<number | undefined> {
-    watching.get(name)?.abort();
+    leaveAlone(name);
     const live = await namespaces.find({ name });
     if (live?.metadata.deletionTimestamp === undefined || live.metadata.deletionTimestamp === null) return undefined;
     if (!(live.spec.finalizers ?? []).includes(finalizer)) return undefined;
@@ -53,22 +53,29 @@ export function startNamespaceController(env: ControllerEnv): Running {
   }
 
   function lookAgain(name: string, { remains }: Findings): number {
-    const departure = new AbortController();
+    const departure = abortedBy(ending.signal);
     watching.set(name, departure);
-    void awaitDeparture(client, name, remains, AbortSignal.any([until, departure.signal])).then(() => {
-      if (!until.aborted && !departure.signal.aborted) queue.add(name);
+    void awaitDeparture(client, name, remains, departure.signal).then(() => {
+      if (departure.signal.aborted) return;
+      leaveAlone(name);
+      queue.add(name);
     });
     const grace = Math.max(...remains.map(({ graceMs }) => graceMs));
     return grace > 0 ? Math.min(grace, LOOK_AGAIN_MS) : LOOK_AGAIN_MS;
   }
 
+  function leaveAlone(name: string): void {
+    watching.get(name)?.abort();
+    watching.delete(name);
+  }
+
   const informer = env.inform(Namespace);
   const leave = informer.listen({
     put(object, before) {
-      // Conditions that this controller wrote itself are no reason to look again.
+      // Conditions written by this controller cause no new round.
       if (object.metadata.deletionTimestamp && (before === undefined || !before.metadata.deletionTimestamp)) queue.add(object.metadata.name ?? '');
     },
-    remove: ({ metadata: { name = '' } }) => watching.get(name)?.abort(),
+    remove: ({ metadata: { name = '' } }) => leaveAlone(name),
   });
   const stop = (): Promise<void> => {
     leave();

@@ -1,21 +1,21 @@
 import type { ApiResource } from '#client';
 import type { ApiObject } from '#api';
 
-/** What is left of one resource in a namespace. */
+/** The remaining objects of one resource in a namespace. */
 export interface Remains {
   readonly resource: ApiResource;
   readonly count: number;
-  /** How many of these have a finalizer of this name. */
+  /** The number of objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** Objects that nothing visible holds: neither a finalizer nor time they have left. */
+  /** Objects without a finalizer or a remaining grace period. */
   readonly unheld: number;
-  /** Until the last one that is only waiting for its time to pass; 0: none is. */
+  /** Until the last remaining grace period ends; 0: there is none. */
   readonly graceMs: number;
-  /** Where a watch for their departure begins. */
+  /** From where to watch for their deletion. */
   readonly resourceVersion: string;
 }
 
-/** undefined: nothing is left. */
+/** What remains of a resource; undefined: nothing. */
 export function remainsOf(resource: ApiResource, items: readonly ApiObject[], resourceVersion: string, nowMs: number): Remains | undefined {
   if (items.length === 0) return undefined;
   const finalizers = new Map<string, number>();

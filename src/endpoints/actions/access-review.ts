@@ -4,13 +4,13 @@ import type { Question, User } from '#request';
 import type { VerbHandler } from '../verb-context.ts';
 import { answerReview, readReview } from './review.ts';
 
-/** Those about another user say who is meant; the one about oneself has none of these members. */
+/** Reviews of another user name that user; a self review has none of these fields. */
 type Review = SelfSubjectAccessReview | SubjectAccessReview | LocalSubjectAccessReview;
 type Spec = Partial<SubjectAccessReview['spec']>;
 
 /**
- * Whether somebody may do something, asked of the authorizer that every request is asked of.
- * Throws `Invalid` where the review asks about nothing or about two things, `BadRequest` for another namespace than that of the path.
+ * Answers whether a user may do something, from the same authorizer that checks every request. Throws `Invalid` where the review asks about nothing
+ * or about two things, `BadRequest` for another namespace than that of the path.
  * @spec 2.14
  */
 export const accessReview: VerbHandler = async (context) => {
@@ -35,7 +35,7 @@ function userOf({ user = '', groups, uid, extra }: Spec): User {
   return { name: user, groups: groups ?? [], ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
 }
 
-/** The authorizer only knows members by name: nothing else that a body brings gets into the question. */
+/** Copies only the fields that authorizers know: nothing else in the body reaches them. */
 function questionOf({ resourceAttributes, nonResourceAttributes }: Spec, user: User): Question {
   const { namespace = '', group = '', version = '', resource = '', subresource = '', name = '' } = resourceAttributes ?? {};
   const { path = '' } = nonResourceAttributes ?? {};

@@ -9,8 +9,8 @@ import { tokenRequest } from './token-request.ts';
 import { tokenReview } from './token-review.ts';
 
 /**
- * What imperative subresources and kinds that are nowhere stored do, by the name in the kind's declaration.
- * A handler serves every verb the declaration names; `context.route.verb` says which one it is.
+ * The actions of imperative subresources, and of kinds that are not stored, by the name in the kind's declaration. A handler serves every verb the
+ * declaration names; `context.route.verb` says which one it is.
  */
 export const ACTIONS: ReadonlyMap<string, VerbHandler> = new Map(
   Object.entries({

@@ -12,8 +12,8 @@ import { decodeCarried, trackCarried } from './decode-carried.ts';
 import { replyDone } from './reply-done.ts';
 
 /**
- * Assigns a pod to a node, once and for all. Serves `pods/…/binding` and `bindings`.
- * Throws `NotFound` without the pod and `Conflict` where it has a node or is on its way out.
+ * Assigns a pod to a node, once and for all. Serves `pods/…/binding` and `bindings`. Throws `NotFound` without the pod and `Conflict` where it
+ * already has a node or is being deleted.
  * @spec 4.2
  */
 export const binding: VerbHandler = async (context) => {
@@ -34,7 +34,7 @@ export const binding: VerbHandler = async (context) => {
   return replyDone(context);
 };
 
-/** kube-apiserver does not count what is wrong here among invalid objects. */
+/** Throws an error without reason: kube-apiserver does not report these errors as `Invalid`. */
 function validate({ env }: VerbContext, wanted: Binding): void {
   const { brand } = env.catalog;
   const at = new FieldErrors();

@@ -8,7 +8,7 @@ import { replyObject } from '../represent.ts';
 import { readListOptions, readSelection } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
 
-/** Asks the parts of the system how they are. There is nothing to watch. */
+/** Checks the health of the components. They cannot be watched. */
 export const componentStatus: VerbHandler = async (context) => {
   const { route, env } = context;
   if (route.verb === 'watch') {
@@ -20,7 +20,7 @@ export const componentStatus: VerbHandler = async (context) => {
     return replyList(context, { items: all.filter(matches), revision: 0 });
   }
   const component = env.components.find(({ name }) => name === route.key.name);
-  // kube-apiserver does not count this among what is not found.
+  // kube-apiserver does not report this as `NotFound`.
   if (component === undefined) throw withoutReason(`Component not found: ${route.key.name}`);
   return replyObject(context, 200, await ask(component));
 };
@@ -32,7 +32,7 @@ async function ask({ name, check }: Component): Promise<Stored> {
   return shown(status);
 }
 
-/** What is nowhere stored, in the form of what is. */
+/** An object that is not stored, in the form of a stored one. */
 function shown(object: ApiObject): Stored {
   const json = new TextEncoder().encode(JSON.stringify(object));
   return { key: '', revision: 0, json, object, labels: {}, fields: { 'metadata.name': object.metadata.name ?? '' }, encodings: new Map() };

@@ -5,7 +5,10 @@ type Named = readonly { readonly name: string }[] | null | undefined;
 
 const namesOf = (containers: Named): readonly string[] => (containers ?? []).map(({ name }) => name);
 
-/** The container meant: the one asked for, or the only one. Throws `BadRequest` where that says nothing or something else. */
+/**
+ * The name of the container: the requested one, or the only one of the pod. Throws `BadRequest` where the requested one does not exist, or none is
+ * requested and there are several or none.
+ */
 export function containerOf({ metadata: { name: pod = '' }, spec }: Pod, asked: string | undefined): string {
   const ordinary = namesOf(spec.containers);
   const initial = namesOf(spec.initContainers);

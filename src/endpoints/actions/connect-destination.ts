@@ -1,14 +1,14 @@
 import type { BackEnd } from '#transport';
 
-/** Where a request goes on to. */
+/** The back end that a request is forwarded to, and how. */
 export interface Destination {
   readonly backEnd: BackEnd;
-  /** With query. */
+  /** Path and query. */
   readonly path: string;
-  /** Nothing but a request for another protocol makes sense there. */
+  /** Only upgrade requests are accepted. */
   readonly mustUpgrade: boolean;
-  /** The path of the API below which the back end appears, for redirects inside of it; undefined: it may not redirect. */
+  /** The API path below which the back end appears, for redirects inside of it; undefined: the back end may not redirect. */
   readonly base: string | undefined;
-  /** Sent in place of what the caller sent under these names. */
+  /** Headers that replace those of the client by the same names. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }

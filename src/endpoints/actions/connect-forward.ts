@@ -6,10 +6,13 @@ import type { Destination } from './connect-destination.ts';
 import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
 import type { HandOnSettings } from './connect-settings.ts';
 
-/** Hands the request of a verb on. Throws what `handOn` throws. */
+/** Forwards the request of a verb. Throws what `handOn` throws. */
 export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => handOn(request, destination, env.connecting);
 
-/** Hands a request on and gives back what comes. Throws what `UNANSWERED` says where nobody answers as asked, `RequestEntityTooLarge` for longer bodies. */
+/**
+ * Forwards a request and replies with the response of the back end. Throws the error of `UNANSWERED` where the back end does not answer, and
+ * `RequestEntityTooLarge` for longer bodies.
+ */
 export async function handOn(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, { maxProxiedBytes, namesCaller }: HandOnSettings): Promise<Reply> {
   if (mustUpgrade && request.upgrade === undefined) throw badRequest('Upgrade request required');
   const stop = stopWith(request);
@@ -19,27 +22,27 @@ export async function handOn(request: Identified, { backEnd, path, mustUpgrade, 
     path,
     headers: { ...forwardedHeaders(request, namesCaller), ...headers },
     ...(body === undefined || body.length === 0 ? {} : { body }),
-    // Whoever stands between would take what follows for another protocol.
+    // Otherwise an intermediary would misread the bytes that follow as another protocol.
     mayUpgrade: request.upgrade !== undefined,
     signal: stop.signal,
   };
   const answer = await callBackEnd(backEnd, asked, request.upgrade === undefined ? 'answer' : 'tunnel');
   if (answer.socket !== undefined) return tunnelTo(answer, answer.socket);
-  // The head was asked for alone: nothing more is read.
+  // A response to HEAD has no body to read.
   if (request.method === 'HEAD') stop.abort();
   try {
     return streamOf(answer, checkRedirect(answer, base), stop);
   } catch (refusal) {
-    // Nobody reads what comes with it.
+    // The body of the refused response is not read.
     stop.abort();
     throw refusal;
   }
 }
 
-/** Whoever answers may send nobody elsewhere: callers would follow with their credentials. Inside of what is proxied they may go on. */
+/** A back end may not redirect clients elsewhere: they would follow with their credentials. Redirects inside the proxied path are allowed. */
 function checkRedirect({ status, headers }: BackEndAnswer, base: string | undefined): Readonly<Record<string, string>> {
   if (status < 300 || status > 399 || status === 304) return {};
-  const { location } = headers;
+  const location = headers['location']?.[0];
   if (base === undefined || location === undefined || !/^\/(?!\/)/.test(location)) {
     throw withoutReason('the backend attempted to redirect this request, which is not permitted');
   }
@@ -55,7 +58,10 @@ function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEn
   };
 }
 
-/** The answer as it comes, until its end or until nobody is left to hear it. One that the server ends itself is broken off: a part must not look whole. */
+/**
+ * Streams the response of the back end until its end, or until the client disconnects. A response that the server itself ends is broken off: a part
+ * must not look complete.
+ */
 export function streamOf({ status, headers, chunks }: BackEndAnswer, changed: Readonly<Record<string, string>>, stop: AbortController): Reply {
   return {
     status,
@@ -68,7 +74,7 @@ export function streamOf({ status, headers, chunks }: BackEndAnswer, changed: Re
   };
 }
 
-/** Ends the call of the back end when the caller goes away. */
+/** A controller that aborts the call of the back end when the client disconnects. */
 export function stopWith({ signal }: Identified): AbortController {
   const stop = new AbortController();
   if (signal.aborted) stop.abort();
@@ -76,14 +82,14 @@ export function stopWith({ signal }: Identified): AbortController {
   return stop;
 }
 
-/** What callers are told where nobody answers, by what they wanted to have from there. `why` is in words that clients know. */
+/** The error for the client where the back end does not answer, by what was expected from it. `why` is worded as clients know it. */
 const UNANSWERED = {
   answer: (why: string, _url: string, cause: TransportFailure) => serviceUnavailable(`error trying to reach service: ${why}`, cause),
   tunnel: (why: string, _url: string, cause: TransportFailure) => withoutReason(`error dialing backend: ${why}`, cause),
   log: (why: string, url: string, cause: TransportFailure) => withoutReason(`Get ${JSON.stringify(url)}: ${why}`, cause),
 } as const;
 
-/** Throws what `UNANSWERED` says where nobody answers, `BadRequest` where nobody may be asked. */
+/** Calls the back end. Throws the error of `UNANSWERED` where it does not answer, `BadRequest` where its address is forbidden. */
 export async function callBackEnd(backEnd: BackEnd, asked: BackEndRequest, wanted: keyof typeof UNANSWERED): Promise<BackEndAnswer> {
   try {
     return await askBackEnd(backEnd, asked);

@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { isTokenProtocol, type Identified, type ReplyHeaders } from '#request';
+import type { BackEndAnswer } from '#transport';
 
-/** They mean one connection and not the next. */
+/** Hop-by-hop header fields, which apply to one connection only. */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -14,11 +14,11 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** They say who the caller is: only this server may know. */
+/** Credentials and identity of the client, which only this server may see. */
 const OF_CALLER = /^(?:authorization$|impersonate-|x-remote-)/;
 const REPLACED = /^(?:host|content-length|expect|http2-settings|x-forwarded-.*|:.*)$/;
 
-/** What of a request's headers goes on to a back end. */
+/** The headers of a request that are forwarded to a back end. */
 export function forwardedHeaders(request: Identified, namesCaller: (header: string) => boolean): Record<string, string | readonly string[]> {
   const named = namedByConnection(request.headers.get('connection') ?? []);
   const headers: Record<string, string | readonly string[]> = {};
@@ -42,14 +42,19 @@ export function forwardedHeaders(request: Identified, namesCaller: (header: stri
 const namedByConnection = (values: readonly string[]): ReadonlySet<string> =>
   new Set(values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase()));
 
-/** What of a back end's headers goes back to the caller. Of several cookies only the first: an answer has each header once. */
-export function returnedHeaders(headers: IncomingHttpHeaders): ReplyHeaders {
-  const named = namedByConnection(headers.connection === undefined ? [] : [headers.connection]);
-  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !OF_CONNECTION.has(name) && !named.has(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]));
+/** The headers of a back end's response that are returned to the client, each as often as it came. */
+export function returnedHeaders(headers: BackEndAnswer['headers']): ReplyHeaders {
+  const named = namedByConnection(headers['connection'] ?? []);
+  const returned: Record<string, string | readonly string[]> = {};
+  for (const [name, values = []] of Object.entries(headers)) {
+    if (OF_CONNECTION.has(name) || named.has(name)) continue;
+    returned[name] = values.length === 1 ? (values[0] as string) : values;
+  }
+  return returned;
 }
 
-/** The same for an answer that hands the connection over. */
-export function upgradeHeaders(headers: IncomingHttpHeaders): ReplyHeaders {
-  return { ...returnedHeaders(headers), connection: 'Upgrade', ...(headers.upgrade === undefined ? {} : { upgrade: headers.upgrade }) };
+/** The headers of a response that upgrades the connection. */
+export function upgradeHeaders(headers: BackEndAnswer['headers']): ReplyHeaders {
+  const { upgrade } = headers;
+  return { ...returnedHeaders(headers), connection: 'Upgrade', ...(upgrade === undefined ? {} : { upgrade }) };
 }

@@ -12,7 +12,7 @@ import { readStored } from './connect-read.ts';
 
 type LogOptions = ReturnType<typeof readOptions>;
 
-/** What a container has written, from the agent of its node. A pod without a node has written nothing. */
+/** Replies with the log of a container, read from the agent of its node. A pod without a node has no log. */
 export async function log(context: VerbContext): Promise<Reply> {
   const { request } = context;
   const options = readOptions(context);
@@ -53,7 +53,7 @@ function queryOf(options: LogOptions): URLSearchParams {
 
 const MAX_REFUSAL_BYTES = 2048;
 
-/** The agent's words, cut short. */
+/** The agent's error message as an API error, cut to `MAX_REFUSAL_BYTES`. */
 async function refusalOf({ status, chunks }: BackEndAnswer, { metadata: { name = '' } }: Pod): Promise<ApiError> {
   const parts: Uint8Array[] = [];
   let size = 0;

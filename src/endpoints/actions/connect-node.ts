@@ -6,12 +6,15 @@ import { readStored } from './connect-read.ts';
 
 const AGENT_PORT = 10_250;
 
-/** The agent of a node, by the name that pods know the node by. Throws `NotFound`, and an error without reason for a node without a usable address. */
+/**
+ * The agent of a node, by the node name in `spec.nodeName` of its pods. Throws `NotFound`, and an error without reason for a node without a usable
+ * address.
+ */
 export async function nodeAgent(context: VerbContext, name: string): Promise<BackEnd> {
   return agentOf(context, (await readStored(context, 'Node', { namespace: '', name })) as Node);
 }
 
-/** Always encrypted, with the certificate of the server. */
+/** The agent of a node: always over TLS, with the client certificate of the server. */
 export function agentOf({ env: { connecting } }: VerbContext, node: Node): BackEnd {
   return {
     isSecure: true,
@@ -22,7 +25,7 @@ export function agentOf({ env: { connecting } }: VerbContext, node: Node): BackE
   };
 }
 
-/** The first address of the best type. */
+/** The first address of the most preferred type. Throws an error without reason where there is none. */
 export function addressOf({ status }: Node, types: readonly string[]): string {
   const addresses = status.addresses ?? [];
   for (const type of types) {

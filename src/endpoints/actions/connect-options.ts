@@ -3,7 +3,7 @@ import { decode, DecodeFailure, type FieldFacts, type MessageClass, type Message
 import { parseBoolean, parseInteger } from '#codec';
 import { notAnInteger } from '../options.ts';
 
-/** Options of a connecting subresource, read from the query; members it does not name are not looked at. Throws `BadRequest`. */
+/** Reads the options of a connecting subresource from the query; parameters that the schema does not have are ignored. Throws `BadRequest`. */
 export function readConnectOptions<T>(schema: MessageClass<T>, query: URLSearchParams): T {
   try {
     return decode(schema.type, textsOf(schema.type, query)) as T;
@@ -24,12 +24,12 @@ function valueOf(name: string, { type }: FieldFacts, query: URLSearchParams): un
   return text === '' && !ASKED_BY_NAME.has(kindOf(type)) ? undefined : scalarOf(type, text);
 }
 
-/** Named without a value they are true, or no number; the others are as good as absent. */
+/** Of these types, a parameter without a value is `true` or an invalid number; of the others it counts as absent. */
 const ASKED_BY_NAME: ReadonlySet<string> = new Set(['bool', 'int32', 'int64']);
 
 const kindOf = (type: Type): string => (type.is === 'scalar' ? type.scalar.name : '');
 
-/** One by one, or separated by commas. */
+/** Ports in repeated parameters, or separated by commas. */
 const portsOf = (texts: readonly string[]): readonly number[] => texts.flatMap((text) => text.split(',')).map(portOf);
 
 function portOf(text: string): number {

@@ -9,7 +9,7 @@ import { readStored } from './connect-read.ts';
 
 type Streams = { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean; readonly tty?: boolean };
 
-/** How the node's agent calls what the API calls otherwise. */
+/** Query parameters of the API, and their names at the node's agent. */
 const STREAMS = [
   ['stdin', 'input'],
   ['stdout', 'output'],
@@ -17,13 +17,13 @@ const STREAMS = [
   ['tty', 'tty'],
 ] as const;
 
-/** Where commands of a container are run. */
+/** The agent that runs a command in a container. */
 export async function execDestination(context: VerbContext): Promise<Destination> {
   const options = readConnectOptions(CONNECT_OPTIONS.PodExecOptions, context.request.query);
   return containerDestination(context, 'exec', options, options.command ?? []);
 }
 
-/** Where a running container is joined. */
+/** The agent that attaches to a running container. */
 export async function attachDestination(context: VerbContext): Promise<Destination> {
   return containerDestination(context, 'attach', readConnectOptions(CONNECT_OPTIONS.PodAttachOptions, context.request.query), []);
 }
@@ -41,7 +41,7 @@ async function containerDestination(
   return agentDestination(context, pod, pathOf(what, pod, container), query);
 }
 
-/** Where ports of a pod are reached. */
+/** The agent that forwards ports of a pod. */
 export async function portForwardDestination(context: VerbContext): Promise<Destination> {
   const { ports } = readConnectOptions(CONNECT_OPTIONS.PodPortForwardOptions, context.request.query);
   const pod = (await readStored(context, 'Pod', context.route.key)) as Pod;

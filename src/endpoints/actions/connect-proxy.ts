@@ -14,7 +14,7 @@ export interface ProxiedName {
   readonly port: string;
 }
 
-/** undefined: not of that form. */
+/** Parses the name of a proxy; undefined: it does not have that form. */
 function parseProxiedName(text: string): ProxiedName | undefined {
   const [first = '', second, third, ...more] = text.split(':');
   if (more.length > 0) return undefined;
@@ -24,7 +24,7 @@ function parseProxiedName(text: string): ProxiedName | undefined {
   return isScheme && second !== '' ? { scheme: first, name: second, port: third } : undefined;
 }
 
-/** Where a proxy leads. The query goes on as it came: whoever stands behind reads it in its own way. */
+/** The back end of a proxy request. The query is forwarded unchanged: the back end parses it in its own way. */
 export async function proxyDestination(context: VerbContext): Promise<Destination> {
   const { route, request } = context;
   const { plural } = route.resource.kind;
@@ -35,14 +35,14 @@ export async function proxyDestination(context: VerbContext): Promise<Destinatio
   return { backEnd, path: uriOf({ path: rest === '' ? '/' : rest, rawQuery: request.rawQuery }), mustUpgrade: false, base };
 }
 
-/** What stands before the proxied path, and that path, still percent-encoded. */
+/** Splits the path into the part up to `proxy`, and the proxied path, still percent-encoded. */
 export function splitPath(path: string, isNamespaced: boolean): { readonly base: string; readonly rest: string } {
   // /api/v1[/namespaces/<namespace>]/<plural>/<name>/proxy
   const prefix = new RegExp(`^(?:/+[^/]+){${isNamespaced ? 7 : 5}}`).exec(path)?.[0] ?? path;
   return { base: prefix, rest: path.slice(prefix.length) };
 }
 
-/** The proxied path as admission sees it: decoded, and with one slash at its ends where there are any. */
+/** The proxied path as admission sees it: decoded, and with runs of slashes at its ends reduced to one. */
 export function shownPath(rest: string): string {
   const path = decodePath(rest);
   let [start, end] = [0, path.length];
@@ -53,7 +53,7 @@ export function shownPath(rest: string): string {
 
 const BACK_ENDS = { nodes: nodeBackEnd, pods: podBackEnd, services: serviceBackEnd } as const;
 
-/** The node's agent, or whatever listens on another port of the node. */
+/** The node's agent, or the server on another port of the node. */
 async function nodeBackEnd(context: VerbContext, { scheme, name, port }: ProxiedName): Promise<BackEnd> {
   const node = (await readStored(context, 'Node', { namespace: '', name })) as Node;
   const isLocalRefused = !context.env.connecting.mayProxyToLocal;
@@ -74,8 +74,8 @@ async function podBackEnd(context: VerbContext, { scheme, name, port }: ProxiedN
 }
 
 /**
- * One of the endpoints that are ready, by chance: whoever may write endpoints says where requests of this server go, so only addresses of pods in
- * the same namespace count, as those are now.
+ * A random ready endpoint of the service. Writers of Endpoints decide where this server sends requests, so only addresses that pods in the same
+ * namespace have at this moment count.
  */
 async function serviceBackEnd(context: VerbContext, { scheme, name, port }: ProxiedName): Promise<BackEnd> {
   const key = { ...context.route.key, name };
@@ -91,7 +91,7 @@ async function serviceBackEnd(context: VerbContext, { scheme, name, port }: Prox
   throw serviceUnavailable(`no endpoints available for service ${goQuoted(subsets === undefined || subsets.length === 0 ? name : context.route.key.name)}`);
 }
 
-/** All of them, begun anywhere. */
+/** All elements, rotated to a random start. */
 function fromAnywhere<T>(all: readonly T[]): readonly T[] {
   const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % Math.max(all.length, 1);
   return [...all.slice(start), ...all.slice(0, start)];
@@ -106,7 +106,7 @@ async function isOfPod(context: VerbContext, { ip, targetRef }: EndpointAddress)
   return pod?.status.podIPs?.some((one) => one.ip === ip) === true;
 }
 
-/** The name of the service's port of this number. */
+/** The name of the service port with this number. */
 function portNameOf({ metadata, spec }: Service, port: string): string {
   const found = (spec.ports ?? []).find((one) => one.port === Number(port));
   if (found === undefined) throw serviceUnavailable(`no service port ${Number(port)} found for service ${goQuoted(metadata.name ?? '')}`);

@@ -3,10 +3,7 @@ import { isRefusal, notFound } from '#errors';
 import { get } from '#registry';
 import type { VerbContext } from '../verb-context.ts';
 
-/**
- * An object of the core group, as it is now. Throws `NotFound`: whatever is missing on the way, it is what the request is about that cannot be
- * reached.
- */
+/** The latest state of an object of the core group. Throws `NotFound` for the resource of the request, whichever object is missing. */
 export async function readStored(context: VerbContext, kind: string, key: ObjectKey): Promise<ApiObject> {
   const found = await foundStored(context, kind, key);
   const { group, plural } = context.route.resource;
@@ -14,7 +11,7 @@ export async function readStored(context: VerbContext, kind: string, key: Object
   return found;
 }
 
-/** The same, or undefined where there is none. */
+/** The latest state of an object of the core group; undefined where it does not exist. */
 export async function foundStored({ env }: VerbContext, kind: string, key: ObjectKey): Promise<ApiObject | undefined> {
   const resource = env.catalog.findKind('', kind) as Resource;
   try {

@@ -1,18 +1,18 @@
 import type { BackEndTrust } from '#transport';
 
-/** What holds for all that is handed on, to other API servers as well. */
+/** Settings for all forwarded requests, those to aggregated API servers included. */
 export interface HandOnSettings {
-  /** What a request through a proxy may bring along. */
+  /** The maximum length of a proxied request body. */
   readonly maxProxiedBytes: number;
-  /** Whether a header, by its name in lower case, says who asks where a proxy is believed: those behind may believe it, too. */
+  /** Whether a header (name in lower case) names the user of a trusted authenticating proxy. It is not forwarded: the back end may trust it, too. */
   namesCaller(header: string): boolean;
 }
 
-/** How requests are connected with what is behind the API. */
+/** Settings for requests to back ends behind the API. */
 export interface ConnectSettings extends HandOnSettings {
-  /** What the server shows to nodes, and whom it believes to be one. */
+  /** The client certificate of the server for nodes, and the CA that verifies nodes. */
   readonly nodeTrust: BackEndTrust;
-  /** Kinds of node addresses, the best first. */
+  /** Types of node addresses, in order of preference. */
   readonly nodeAddressTypes: readonly string[];
   /** Proxies may lead to addresses of this machine and its link. */
   readonly mayProxyToLocal: boolean;

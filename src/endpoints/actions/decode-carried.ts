@@ -6,9 +6,8 @@ import type { VerbContext } from '../verb-context.ts';
 import { managerOf, type WritePlan } from '../write-plan.ts';
 
 /**
- * The body of a request to an imperative subresource: what its declaration says that it carries. Whatever namespace it says, that of the
- * path counts.
- * Throws as `decodeBody` does.
+ * Decodes the body of a request to an imperative subresource as the object that its declaration names. The namespace of the path counts, whatever the
+ * body says. Throws as `decodeBody` does.
  */
 export function decodeCarried(context: VerbContext): Promise<ApiObject> {
   const carries = carriedBy(context);
@@ -22,16 +21,16 @@ export function decodeCarried(context: VerbContext): Promise<ApiObject> {
   });
 }
 
-/** What such a body looks like. */
+/** The type of the body. */
 export const carriedType = (context: VerbContext): MessageType => objectTypeOf(carriedBy(context).schema);
 
-/** The body with who owns which of its fields, as admission sees it. */
+/** The body with `managedFields`, as admission sees it. */
 export function trackCarried(context: VerbContext, plan: Pick<WritePlan, 'fieldManager'>, next: ApiObject): ApiObject {
   const { env, route } = context;
   return track({ type: carriedType(context), live: undefined, next, manager: managerOf(context, plan), apiVersion: next.apiVersion ?? '', subresource: route.subresource, nowMs: env.clock.nowMs() });
 }
 
-/** What the declaration says about it. */
+/** What the subresource's declaration says about its body. */
 export function carriedBy({ route: { declared, subresource } }: VerbContext): Carried & Required<Pick<Carried, 'schema'>> {
   const { carries } = declared ?? {};
   if (carries?.schema === undefined) throw new TypeError(`the declaration does not say what ${subresource} carries`);

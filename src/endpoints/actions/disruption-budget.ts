@@ -6,18 +6,18 @@ import { list, OWN_WRITE, update } from '#registry';
 import type { VerbContext } from '../verb-context.ts';
 import { trackWrite } from '../write-plan.ts';
 
-/** `taken`: the budget has one less. `not needed`: the pod is not among those that the budget counts on. */
+/** `taken`: the budget allows one disruption less. `not needed`: the pod is not ready, and the budget is met without it. */
 export type Taken = 'taken' | 'no budget' | 'not needed';
 
-/** Pods that were let go and not seen to be gone; more than this many means that nobody watches. */
+/** The maximum of evicted pods not yet observed as deleted; more of them mean that no controller updates the budget. */
 const MAX_DISRUPTED_PODS = 2000;
-/** Clients know the server itself by this name. */
+/** The field manager of the server's own writes, as kube-apiserver names itself. */
 const OWN_MANAGER = 'kube-apiserver';
 const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /**
- * Lets one more pod go, as far as its disruption budget allows. The budget remembers which, until its controller has counted again.
- * Throws `TooManyRequests` where the budget does not allow it, and an error without reason where there are two of them.
+ * Charges the disruption budget of a pod for its eviction, and records the pod there until the controller has counted again. Throws `TooManyRequests`
+ * where the budget does not allow it, and an error without reason where two budgets select the pod.
  * @spec 4.2
  */
 export async function takeFromBudget(context: VerbContext, pod: Pod, { dryRun }: { readonly dryRun: boolean }): Promise<Taken> {
@@ -32,7 +32,7 @@ export async function takeFromBudget(context: VerbContext, pod: Pod, { dryRun }:
     await takeOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
     return 'taken';
   } catch (cause) {
-    // A budget that went meanwhile allows everything.
+    // A budget that was deleted concurrently allows everything.
     if (isRefusal(cause, 'NotFound')) return 'no budget';
     throw cause;
   }
@@ -48,7 +48,7 @@ async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Pr
 
 const isReady = ({ status }: Pod): boolean => (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
 
-/** Throws `NotFound` where the budget is gone. */
+/** Charges one disruption. Throws `NotFound` where the budget was deleted. */
 async function takeOne(context: VerbContext, resource: Resource, budget: PodDisruptionBudget, podName: string, dryRun: boolean): Promise<void> {
   const { env, request } = context;
   const key = { namespace: budget.metadata.namespace ?? '', name: budget.metadata.name ?? '' };

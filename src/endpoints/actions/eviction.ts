@@ -14,12 +14,11 @@ import { replyDone } from './reply-done.ts';
 type Options = InstanceType<typeof DeleteOptions>;
 type Eviction = ApiObject & { deleteOptions?: Options };
 
-/** A pod may change between the look at it and its deletion; so often it is looked at again. */
+/** How often an eviction is retried where the pod changes between the check and its deletion. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Deletes a pod, unless a disruption budget says that it is needed.
- * Throws `TooManyRequests` where a budget is used up, and what a delete throws.
+ * Deletes a pod, unless a disruption budget needs it. Throws `TooManyRequests` where a budget is used up, and what a delete throws.
  * @spec 4.2
  */
 export const eviction: VerbHandler = async (context) => {
@@ -33,7 +32,7 @@ export const eviction: VerbHandler = async (context) => {
   if (wanted.metadata.name !== route.key.name) throw badRequest('name in URL does not match name in Eviction object');
   checkSameDryRun(request.query.getAll('dryRun'), dryRunOf(wanted));
   await env.admission.validate(admitted);
-  // Admission may have changed how the pod is to go.
+  // Admission may have changed the delete options.
   await evict(context, { dryRun: [], ...wanted.deleteOptions }, asked.dryRun || isDryRun(wanted));
   return replyDone(context);
 };
@@ -41,7 +40,7 @@ export const eviction: VerbHandler = async (context) => {
 const dryRunOf = ({ deleteOptions }: Eviction): readonly string[] => deleteOptions?.dryRun ?? [];
 const isDryRun = (eviction: Eviction): boolean => dryRunOf(eviction).length > 0;
 
-/** Where the query and the body both ask for a dry-run they have to ask for the same. Throws an error without reason. */
+/** Where the query and the body both set `dryRun`, the values must be equal. Throws an error without reason. */
 function checkSameDryRun(asked: readonly string[], carried: readonly string[]): void {
   if (asked.length === 0 || carried.length === 0 || isDeepEqual(asked, carried)) return;
   throw withoutReason(`Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${carried.join(' ')}]`);
@@ -50,12 +49,12 @@ function checkSameDryRun(asked: readonly string[], carried: readonly string[]): 
 async function evict(context: VerbContext, options: Options, dryRun: boolean): Promise<void> {
   const { registry, route, request } = context;
   const { order } = orderOf(context, options);
-  // Admission has seen the eviction.
+  // Admission has already run for the eviction; the deletion is not admitted again.
   const guard: Guard = { ...OWN_WRITE, dryRun, warn: (text) => request.warn(text) };
   for (let attempt = 1; ; attempt++) {
     const { object } = await get(registry, route.key, 'latest');
     const isAsSeen = await mayGoOnlyAsSeen(context, object as Pod, dryRun);
-    // Clients are told of a used up budget before they are told that the options make no sense.
+    // A used up budget is reported before invalid options are.
     checkDeleteOptions(context, options);
     const resourceVersion = order.resourceVersion ?? (isAsSeen ? object.metadata.resourceVersion : undefined);
     try {
@@ -68,11 +67,11 @@ async function evict(context: VerbContext, options: Options, dryRun: boolean): P
   }
 }
 
-/** Whether the pod may only go if it has not changed since it was looked at. Takes from the budget where there is one to be asked. */
+/** Whether the pod may be deleted only at the resourceVersion that was read. Charges the disruption budget where there is one. */
 async function mayGoOnlyAsSeen(context: VerbContext, pod: Pod, dryRun: boolean): Promise<boolean> {
   const { phase } = pod.status;
   if (pod.metadata.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed') return false;
-  // It serves nobody yet; should it begin to, the budget has to be asked.
+  // A pending pod serves no traffic; if it starts running before the deletion, the budget has to be checked.
   if (phase === 'Pending') return true;
   return (await takeFromBudget(context, pod, { dryRun })) === 'not needed';
 }

@@ -3,7 +3,7 @@ import type { Reply } from '#request';
 import { codecOf, replyBytes } from '../encode-stored.ts';
 import type { VerbContext } from '../verb-context.ts';
 
-/** It was done, and there is nothing to show. */
+/** Replies 201 with a Status of success, for actions without a result. */
 export function replyDone(context: VerbContext): Reply {
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
   const codec = codecOf(context);

@@ -8,8 +8,8 @@ import type { VerbContext } from '../verb-context.ts';
 import { admissionRequest, planOf, trackWrite } from '../write-plan.ts';
 
 /**
- * The question in the body of a review, tracked and admitted as an object would be; its namespace is what the body says.
- * Throws `BadRequest`, `Invalid`, and what admission throws.
+ * Decodes the body of a review, tracks its fields, and runs validation and admission as for an object; its namespace is that of the body. Throws
+ * `BadRequest`, `Invalid`, and what admission throws.
  */
 export async function readReview(context: VerbContext): Promise<ApiObject> {
   const { route, request, env } = context;
@@ -22,13 +22,13 @@ export async function readReview(context: VerbContext): Promise<ApiObject> {
   const review = admitted.object ?? sent;
   const at = new FieldErrors();
   kind.validate?.(review, undefined, at, { brand: env.catalog.brand, subresource: '', nowMs: env.clock.nowMs(), user: request.user });
-  // kube-apiserver does not say which kind it is.
+  // kube-apiserver leaves out the kind.
   if (!at.isEmpty) throw invalid({ group, kind: '' }, '', at.causes);
   await env.admission.validate(admitted);
   return review;
 }
 
-/** The review with its answer. */
+/** Replies with the review, its status set. */
 export function answerReview(context: VerbContext, review: ApiObject): Reply {
   return replyPart(context, 201, objectTypeOf(context.route.served.schema), review);
 }

@@ -5,7 +5,7 @@ import type { AccessRule, AccessRules } from '#request';
 import type { VerbHandler } from '../verb-context.ts';
 import { answerReview, readReview } from './review.ts';
 
-/** What the caller may do in a namespace, as far as the authorizer can list it. Throws `BadRequest` without a namespace. @spec 2.14 */
+/** Lists what the user may do in a namespace, as far as the authorizer can list it. Throws `BadRequest` without a namespace. @spec 2.14 */
 export const rulesReview: VerbHandler = async (context) => {
   const review = (await readReview(context)) as SelfSubjectRulesReview;
   const { request, env } = context;
@@ -13,7 +13,7 @@ export const rulesReview: VerbHandler = async (context) => {
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, isIncomplete, failure } = env.authorizer.rulesOf?.(request.user, namespace) ?? UNLISTED;
   const listed = rules.map(copied);
-  // The question is not repeated.
+  // The response does not repeat the spec.
   const status = {
     resourceRules: listed.filter((rule) => !isAboutPaths(rule)),
     nonResourceRules: listed.filter(isAboutPaths),
@@ -26,7 +26,7 @@ export const rulesReview: VerbHandler = async (context) => {
 
 const UNLISTED: AccessRules = { rules: [], isIncomplete: true };
 
-/** The answer gets lists of its own; those of the policy are shared. */
+/** The response gets lists of its own; those of the policy are shared. */
 const copied = (rule: AccessRule): Copied => structuredClone(rule) as Copied;
 
 type Copied = { -readonly [Member in keyof AccessRule]: string[] };

@@ -7,7 +7,7 @@ import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkPlace, settleNamespace } from '../decode-body.ts';
 import { readWriteOptions, refuseExport, type WriteOptions } from '../options.ts';
-import { CHANGES, readConfig, readJson, readPatched } from '../patch-document.ts';
+import { CHANGES, parseConfig, parsePatch, readPatched } from '../patch-document.ts';
 import { mechanismOf } from '../patch-media-types.ts';
 import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
@@ -17,7 +17,7 @@ import { carriedBy, decodeCarried } from './decode-carried.ts';
 import { applyReplicas, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
 
 /**
- * Shows and changes how many replicas an object should have. The object is changed as any other write would do it; only its replicas are.
+ * Reads and changes the desired number of replicas of an object. The write is like any other write of the object, but changes nothing else.
  * @spec 4.2
  */
 export const scale: VerbHandler = (context) => {
@@ -51,7 +51,7 @@ async function patch(context: VerbContext): Promise<Reply> {
   const body = await request.body(env.limits.maxBodyBytes);
   const expected = expectedScale(context);
   if (mechanism === 'apply') {
-    const config = readConfig(body);
+    const config = parseConfig(body);
     return write(context, options, (live) => {
       if (route.declared?.scaling !== undefined) throw notApplied();
       const next = checked(context, applyReplicas(context, options, live, config, shownIn(context, live)));
@@ -59,7 +59,7 @@ async function patch(context: VerbContext): Promise<Reply> {
       return scaledBy(context, live, next);
     });
   }
-  const change = readJson(body);
+  const change = parsePatch(body);
   return write(context, options, (live) => {
     const document = scaleOf(cloneJson(live), context.route.declared?.scaling, 'marked');
     const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change), { mechanism, patch: change }) as Scale);
@@ -68,14 +68,14 @@ async function patch(context: VerbContext): Promise<Reply> {
   });
 }
 
-/** Where custom resources have their replicas nobody is known to own them: 1.23 cannot do it either. */
+/** The replicas of a custom resource have no field manager, so they cannot be applied; 1.23 cannot do it either. */
 const notApplied = (): ApiError => withoutReason('the scale of a custom resource cannot be applied: send a patch or an update instead');
 
 const shownIn = (context: VerbContext, live: ApiObject): ShownScale => ({ type: expectedScale(context).type, live: shownScale(context, live) });
 
 type Change = (live: ApiObject) => ApiObject | Promise<ApiObject>;
 
-/** `uid`: of the only object that is meant. */
+/** Writes the changed object. `uid`: a precondition. */
 async function write(context: VerbContext, options: WriteOptions, change: Change, uid?: string): Promise<Reply> {
   const { route, registry, env } = context;
   const plan = planOf('UPDATE', options);
@@ -90,19 +90,19 @@ async function write(context: VerbContext, options: WriteOptions, change: Change
   return replyScale(context, written.stored.object, 'none');
 }
 
-/** A patch may name the only object that is meant. Throws `Conflict`. */
+/** A uid in a patched scale is a precondition. Throws `Conflict`. */
 function insistOnUid({ route: { resource, subresource, key } }: VerbContext, live: ApiObject, { metadata: { uid } }: Scale): void {
   if (!uid || uid === live.metadata.uid) return;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`;
   throw conflict({ group: resource.group, resource: `${resource.plural}/${subresource}` }, key.name, why);
 }
 
-/** What is wrong with a scale itself is said before anything is written. */
+/** Validates the scale itself, before anything is written. */
 function checked(context: VerbContext, scale: Scale): Scale {
   const { route } = context;
   checkPlace(context, scale);
   const at = new FieldErrors();
-  // Kinds with a place of their own check what stands there.
+  // Kinds with a replicas path of their own validate the value there.
   if (route.declared?.scaling === undefined) validateScale(scale, at);
   if (!at.isEmpty) throw invalid({ group: 'autoscaling', kind: 'Scale' }, route.key.name, at.causes);
   return scale;
@@ -113,10 +113,10 @@ function expectedScale(context: VerbContext): { readonly apiVersion: string; rea
   return { apiVersion: `${group}/${version}`, kind, type: objectTypeOf(schema) };
 }
 
-/** `unsaid`: a write is answered also where the schema does not let the replicas be kept. */
+/** `unsaid`: what absent replicas become. A write gets its reply even where the schema does not let them be kept. */
 function replyScale(context: VerbContext, object: ApiObject, unsaid: Unsaid): Reply {
   return replyPart(context, 200, expectedScale(context).type, scaleOf(object, context.route.declared?.scaling, unsaid));
 }
 
-/** As clients see it. */
+/** The scale of an object as clients see it. */
 const shownScale = ({ route }: VerbContext, object: ApiObject): Scale => scaleOf(object, route.declared?.scaling, 'refused');

@@ -9,15 +9,13 @@ import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { managerOf } from '../write-plan.ts';
 
-/** What a scale is, and the one of the live object. */
+/** The type of a scale, and the scale of the live object. */
 export interface ShownScale {
   readonly type: MessageType;
   readonly live: Scale;
 }
 
-/**
- * `live` with the replicas of a scale, and who owns them. On the version that the scale insists on the write insists. Changes `live`.
- */
+/** A copy of `live` with the replicas of a scale, and with their field managers. A resourceVersion in the scale is a precondition of the write. */
 export function setReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, scale: Scale, show: () => ShownScale): ApiObject | Promise<ApiObject> {
   const { route, env } = context;
   const { scaling } = route.declared ?? {};
@@ -35,7 +33,7 @@ export function setReplicas(context: VerbContext, options: WriteOptions, live: A
   return scaledBy(context, live, written);
 }
 
-/** The same by server-side apply of a configuration. Throws what an apply throws: others may own the replicas. */
+/** Server-side apply of a configuration to the scale. Throws what an apply throws: other managers may own the replicas. */
 export function applyReplicas(context: VerbContext, options: WriteOptions, live: ApiObject, config: unknown, shown: ShownScale): Scale {
   const { route, env } = context;
   const { object } = apply({
@@ -53,13 +51,13 @@ export function applyReplicas(context: VerbContext, options: WriteOptions, live:
   return object as unknown as Scale;
 }
 
-/** The scale with who owns its replicas. */
+/** The scale with the managed fields of its replicas. */
 function owned(scale: Scale, { metadata: { managedFields } }: ApiObject): Scale {
   const owners = ownersOfScale(managedFields, scale.apiVersion);
   return owners === undefined ? scale : { ...scale, metadata: { ...scale.metadata, managedFields: owners as never } };
 }
 
-/** The object with what its scale says after a write. */
+/** The object with the replicas, managed fields and resourceVersion of its written scale. */
 export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): ApiObject {
   const { resource, served } = context.route;
   const { resourceVersion, managedFields: owners } = scale.metadata;
@@ -70,12 +68,12 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
   return { ...live, metadata, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } } as ApiObject;
 }
 
-/** Replicas at a place of the kind's own choice. Whoever owned them does no longer, and nobody else does, even where they are as they were. */
+/** Sets replicas at the path that the kind declares. All managers lose the field, and no manager gains it, even where the value is unchanged. */
 function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject, scale: Scale): ApiObject {
   if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
   const written = cloneJson(live);
   scaling.write(written, scale.spec.replicas ?? 0);
-  // The schema of the kind may not know that place, or have defaults for what stands around it now.
+  // The schema may not have that path, or may have defaults for the objects around it.
   const type = objectTypeOf(route.resource.storage.schema);
   const next = decode(type, written) as unknown as ApiObject;
   applyDefaults(type, next);
@@ -83,7 +81,7 @@ function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject
   const versions = route.resource.kind.otherVersions;
   const owners = ownersBut(scaling.path.split('.').slice(1), { managedFields, isServed: (version) => versions?.typeOf(version) !== undefined });
   const { resourceVersion } = scale.metadata;
-  // Such kinds want every update to name a version; a scale without one means the one it was read from.
+  // Updates of such kinds require a resourceVersion; a scale without one gets that of the object it was read from.
   const version = resourceVersion || live.metadata.resourceVersion;
   const owned = owners === undefined ? metadata : { ...metadata, managedFields: owners as never };
   return { ...next, metadata: { ...owned, ...(version === undefined ? {} : { resourceVersion: version }) } };

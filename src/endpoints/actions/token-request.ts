@@ -10,14 +10,13 @@ import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, planOf } from '../write-plan.ts';
 import { carriedType, decodeCarried, trackCarried } from './decode-carried.ts';
 
-/** What pods ask for by themselves; a token for this server with this life may be made to live longer. */
+/** The lifetime of the tokens that the ServiceAccount plugin projects into pods; a token for this server with this lifetime may be extended. */
 const PROJECTED_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
 /**
- * Makes a token for a service account.
- * Throws `NotFound` without the account or what the token is to be bound to, `Conflict` where that is another object than the one meant,
- * `Invalid`, `BadRequest`.
+ * Issues a token for a service account. Throws `NotFound` without the account or the object that the token is to be bound to, `Conflict` where that
+ * object has another uid, `Invalid`, `BadRequest`.
  * @spec 5.9
  */
 export const tokenRequest: VerbHandler = async (context) => {
@@ -71,7 +70,7 @@ async function findBound({ env, route }: VerbContext, { boundObjectRef: referenc
   return { kind: bindable, name, uid: actual };
 }
 
-/** Changes `spec`. */
+/** Shortens the lifetime to the maximum, and warns. Changes `spec`. */
 function limitLife({ request, env }: VerbContext, spec: Spec): void {
   const { maxExpirationSeconds = Infinity } = env.tokens.issuer;
   const asked = Number(spec.expirationSeconds);

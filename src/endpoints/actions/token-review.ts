@@ -5,8 +5,8 @@ import type { VerbHandler } from '../verb-context.ts';
 import { answerReview, readReview } from './review.ts';
 
 /**
- * Whose a token is. A token that nobody knows gets an answer, too: what is wrong with it is not said.
- * Throws `BadRequest` without a token.
+ * Authenticates a token for a client. An unknown token gets a result, too, which does not say what is wrong with it. Throws `BadRequest` without a
+ * token.
  * @spec 2.13
  */
 export const tokenReview: VerbHandler = async (context) => {
@@ -23,13 +23,13 @@ export const tokenReview: VerbHandler = async (context) => {
   return answerReview(context, review);
 };
 
-/** What was said about the token beforehand stays, but that it is good. */
+/** The status that the client sent stays, except `authenticated`. */
 function unknown({ status }: Pick<TokenReview, 'status'>): TokenReview['status'] {
   const { authenticated: _, ...said } = status;
   return { ...said, error: 'invalid bearer token' };
 }
 
-/** The answer gets lists of its own; those of the user are shared. */
+/** The response gets lists of its own; those of the user are shared. */
 function userInfo({ name, uid, groups, extra }: User): TokenReview['status']['user'] {
   return {
     username: name,

@@ -20,8 +20,8 @@ const DESTINATIONS: Readonly<Record<Exclude<Connects, 'log'>, (context: VerbCont
 };
 
 /**
- * Connects a request with what is behind the API: the agent of a node, a pod, a service. A log is only read; everything else is a matter of
- * admission, which sees the options.
+ * Connects a request with a back end behind the API: the agent of a node, a pod, a service. Reading a log skips admission; everything else passes it,
+ * and it sees the options.
  * @spec 4.1
  */
 export const connect: VerbHandler = async (context) => {
@@ -47,7 +47,7 @@ function optionsOf({ route, request }: VerbContext, connects: Connects): ApiObje
   return Object.assign(shown, { path: path === '' ? undefined : path });
 }
 
-/** Pages below a proxy name others by relative paths: its root ends with a slash. */
+/** Redirects the root of a proxy to a path with a final slash, against which relative links of its pages resolve. */
 function toRoot({ route, request }: VerbContext): Reply | undefined {
   const { base, rest } = splitPath(request.path, route.resource.kind.scope === 'Namespaced');
   if (rest !== '' || request.upgrade !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;

@@ -1,12 +1,12 @@
 import { removeCollection, type Listing } from '#registry';
 import { readDeleteOrder } from '../delete-options.ts';
 import { replyList } from '../represent-list.ts';
+import { offeringRestOfList } from '../rest-of-list.ts';
 import { readListOptions, readPage, readSelection } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
-import { withWayOn } from '../way-on.ts';
 import { guardOf, type WritePlan } from '../write-plan.ts';
 
-/** Answers with what was found to delete. @spec 4.3 */
+/** Deletes the selected objects, and replies with the list of them. @spec 4.3 */
 export const deleteCollection: VerbHandler = async (context) => {
   const options = readListOptions(context);
   const selection = readSelection(context, options);
@@ -14,5 +14,5 @@ export const deleteCollection: VerbHandler = async (context) => {
   const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
   const page = readPage(context, options);
   const work = (): Promise<Listing> => removeCollection(context.registry, { ...selection, ...page }, order, guardOf(context, plan));
-  return replyList(context, await withWayOn(context, page.from, work));
+  return replyList(context, await offeringRestOfList(context, page.from, work));
 };

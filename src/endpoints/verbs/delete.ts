@@ -7,7 +7,7 @@ import { replyObject } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { guardOf, type WritePlan } from '../write-plan.ts';
 
-/** Answers with a Status when the object is gone, and with the object while something holds it. @spec 4.3 */
+/** Replies with a Status when the object is removed, and with the object while finalizers or a grace period keep it. @spec 4.3 */
 export const deleteObject: VerbHandler = async (context) => {
   const { registry, route } = context;
   const { order, dryRun } = await readDeleteOrder(context);
@@ -15,12 +15,12 @@ export const deleteObject: VerbHandler = async (context) => {
   const plan: WritePlan = { operation: 'DELETE', dryRun, fieldManager: '', order };
   const written = await remove(registry, route.key, order, guardOf(context, plan));
   if (written.did === 'remove' && route.resource.kind.deleteShowsObject !== true) return replyGone(context, written);
-  // Accepted but not finished: said only to those who asked in the old way that dependents go too.
+  // 202 (accepted, not finished) is only for clients that set the deprecated `orphanDependents` to false.
   const isUnfinished = written.did !== 'remove' && order.orphanDependents === false;
   return replyObject(context, isUnfinished ? 202 : 200, written.stored);
 };
 
-/** Said before it is looked whether the object is there. */
+/** Refused whether or not the object exists. */
 function insistOnDeletable({ route: { resource, key } }: VerbContext): void {
   const { undeletable } = resource.kind;
   if (undeletable?.names.has(key.name) === true) throw forbidden({ group: resource.group, resource: resource.plural }, key.name, undeletable.why);

@@ -1,4 +1,4 @@
-import { when } from '#base';
+import { pausingAfter, when } from '#base';
 import { conflict, notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
@@ -34,7 +34,7 @@ function changeBy(
   const { name } = route.key;
   const what = { group: route.resource.group, resource: route.resource.plural };
   if (live === undefined && !(prepared.mayCreate && route.subresource === '')) throw notFound(what, name);
-  return when(prepared.apply(live, options), (next) => {
+  return when(pausingAfter(() => prepared.apply(live, options)), (next) => {
     const { uid } = next.metadata;
     if (live === undefined && uid) throw conflict(what, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
     checkPlace(context, next);

@@ -17,7 +17,7 @@ export const update: VerbHandler = async (context) => {
   const plan = planOf('UPDATE', options);
   const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => {
     if (live === undefined && !mayCreate(context, sent)) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
-    // A lost race asks again: each attempt starts from what was sent.
+    // Called again after a conflict with another write: each attempt starts from the body as sent.
     return planWrite(context, plan, cloneJson(sent), live);
   };
   const { uid } = sent.metadata;

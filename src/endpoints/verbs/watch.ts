@@ -11,7 +11,7 @@ import { createWatchSender, type WatchSender } from '../watch-sender.ts';
 import { acceptWebsocket, wantsWebsocket } from '../websocket/handshake.ts';
 import { WebsocketOutlet } from '../websocket/websocket-outlet.ts';
 
-/** Answers at once with a stream; what goes wrong later is an ERROR event. @spec 4.5 */
+/** Replies at once with a stream; later failures are ERROR events. @spec 4.5 */
 export const watch: VerbHandler = async (context) => {
   const options = readListOptions(context);
   const selection = readSelection(context, options);
@@ -26,7 +26,7 @@ export const watch: VerbHandler = async (context) => {
   return { status: 200, headers: { 'content-type': codecOf(context).streamMediaType }, stream: run };
 };
 
-/** A watch for those who can read messages but no stream: browsers. */
+/** A watch over a WebSocket, for browsers, which can read messages but no stream. */
 function websocketReply(context: VerbContext, run: (out: Outlet) => Promise<void>): Reply {
   const answer = acceptWebsocket(context.request);
   if ('refusal' in answer) return answer.refusal;
@@ -51,7 +51,7 @@ function readStart(text: string): WatchQuery['since'] {
   return revision;
 }
 
-/** One watch from its beginning to its end. Thousands may wait at a time: it keeps no more than it needs to go on, nothing of the request. */
+/** One running watch. Thousands may be open at a time: it holds only what it needs to continue, and nothing of the request. */
 class RunningWatch implements EventSink {
   readonly #out: Outlet;
   readonly #sender: WatchSender;
@@ -61,21 +61,21 @@ class RunningWatch implements EventSink {
     this.#sender = createWatchSender(context, out);
   }
 
-  /** Resolves when the watch has ended, whoever ended it, and what was sent is written. */
+  /** Resolves when the watch has ended, for whatever reason, and all its frames are written. */
   run({ env, registry }: VerbContext, selection: ReturnType<typeof readSelection>, wishes: WatchWishes): Promise<void> {
     const { signal } = this.#out;
     const { gone } = registry.resource;
     if (signal.aborted || gone?.aborted === true) return Promise.resolve();
     const ended = this.#whenEnded(env.clock.after(wishes.endsInMs, () => this.end()));
     if (gone !== undefined) {
-      // As many listen as there are watches of the kind: that is no leak to be warned of.
+      // There is one listener per watch of the kind, so Node's warning of a leak does not apply.
       setMaxListeners(0, gone);
       gone.addEventListener('abort', () => void reachHead(registry).finally(() => this.end()), { once: true, signal });
     }
     const begun = follow(registry, selection, wishes, this, signal).catch((cause: unknown) => {
       this.end(cause instanceof Error ? cause : internalError('the watch could not begin', cause));
     });
-    // What it begins with may still be on its way, and so may be why it cannot begin.
+    // The initial events, or the error that prevents the watch, may not be sent yet.
     return ended.then(() => begun).then(() => this.#sender.drained());
   }
 
@@ -104,14 +104,14 @@ class RunningWatch implements EventSink {
 }
 
 /**
- * Resolves when the watches of a resource have been sent everything that was stored before. Nobody can ask for a kind that is gone: its
- * watches are the only ones who can still tell how its objects went.
+ * Resolves when the watches of a resource have been sent everything that was stored before. Once a kind is removed, only its open watches can still
+ * report how its objects were deleted.
  */
 async function reachHead(registry: Registry): Promise<void> {
   try {
     await list(registry, { namespace: '', freshness: 'latest', limit: 1 });
   } catch {
-    // A store that cannot be asked has nothing more to tell either.
+    // A store that fails has no further events either.
   }
 }
 
@@ -121,8 +121,8 @@ function asApiError(cause: unknown): ApiError {
 }
 
 /**
- * A watch that sets no limit ends after a while of its own, so that clients spread over servers again. In whole seconds: timers of the same
- * length share what they cost.
+ * The duration of a watch. One without `timeoutSeconds` ends after a random time, so that clients spread over servers again. In whole seconds: timers
+ * of the same duration share their cost.
  */
 function watchMs({ env }: VerbContext, options: ListOptions): number {
   if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options.timeoutSeconds * 1000;

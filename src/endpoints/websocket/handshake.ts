@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isTokenProtocol, type Identified, type Reply, type ReplyHeaders } from '#request';
 
-/** What every server adds to the key of a client before it hashes it. */
+/** The GUID that every server appends to the client's key before hashing. */
 const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const VERSION = '13';
 
-/** Whether a request wants to go on as a WebSocket, over a connection that can. */
+/** Whether a request asks to upgrade to a WebSocket, over a connection that can be upgraded. */
 export const wantsWebsocket = ({ upgrade }: Pick<Identified, 'upgrade'>): boolean => upgrade?.toLowerCase() === 'websocket';
 
 /**
- * The headers that accept a WebSocket, or the refusal: of another version than 13, of a client that does not say which page it speaks for,
- * and of one that leaves the choice of a protocol to the server, which has none to choose.
+ * The headers that accept a WebSocket, or the refusal: of a request without key, of another version than 13, of a client without a valid Origin, and
+ * of one that offers several subprotocols, since the server has no preference among them.
  */
 export function acceptWebsocket({ headers }: Pick<Identified, 'headers'>): { readonly headers: ReplyHeaders } | { readonly refusal: Reply } {
   const first = (name: string): string => headers.get(name)?.[0] ?? '';
@@ -25,7 +25,7 @@ export function acceptWebsocket({ headers }: Pick<Identified, 'headers'>): { rea
   return { headers: { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-accept': accept, ...(protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }) } };
 }
 
-/** An address or a path. Pages without an address (`null`) have no business here. */
+/** A URL or a path; the opaque origin `null` is refused. */
 const isOrigin = (origin: string): boolean => origin.startsWith('/') || URL.canParse(origin);
 
 function protocolsIn(offered: string): readonly string[] {

@@ -3,12 +3,12 @@ import { clearTimeout, setTimeout } from '#base';
 import { websocketClose, websocketFrame, WebsocketListener, type Codec, type WebsocketSignal } from '#codec';
 import type { Outlet } from '#request';
 
-/** A client that does not take the last words is cut off. */
+/** A client that does not accept the close frame within this time is disconnected. */
 const FAREWELL_MS = 10_000;
 
-/** An `Outlet` on a connection that goes on as a WebSocket. */
+/** An `Outlet` on a connection that was upgraded to a WebSocket. */
 export class WebsocketOutlet implements Outlet {
-  /** What stands before an event in a stream is left out: a message says itself how long it is. */
+  /** A message of an event, without the prefix that the event has in a stream: a message carries its own length. */
   readonly messageOf: (frame: Uint8Array) => Uint8Array;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
@@ -52,7 +52,7 @@ export class WebsocketOutlet implements Outlet {
     this.#controller.abort();
   }
 
-  /** Says goodbye, and closes the connection. */
+  /** Sends a close frame, and closes the connection. */
   end(code: 1000 | 1002 = 1000): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -68,7 +68,7 @@ export class WebsocketOutlet implements Outlet {
     this.shutdown();
   }
 
-  /** Only the last of several pings has to be answered: those of a client that takes no answers are not remembered. */
+  /** Only the last of several pings has to be answered, so pings of a client that does not read are dropped. */
   #answerPing(payload: Uint8Array): void {
     if (!this.#client.writableNeedDrain) this.write(websocketFrame('pong', payload));
   }

@@ -18,18 +18,21 @@ export interface AggregatedApisOptions {
   readonly log: Log;
   readonly handOn: HandOn;
   readonly prioritiesOf: RegistrationOptions['prioritiesOf'];
-  /** What is shown to other servers. Absent: nothing, and they will not believe who asks. */
+  /** The client certificate for aggregated servers. Absent: none, and they will not trust the user headers. */
   readonly certificate?: ProxyCertificate;
 }
 
-/** Who serves which group and version: this server, or one behind a service. The parts are started one by one, so that health checks name them. */
+/**
+ * API aggregation: which server serves which group and version, this one or one behind a service. The parts are started separately, so that health
+ * checks name them.
+ */
 export class AggregatedApis {
   readonly table = new ServiceTable();
   readonly openapi: OpenapiSources;
   readonly #options: AggregatedApisOptions;
   readonly #availability: Availability;
   readonly #registration: Registration;
-  /** Answers what another server serves. undefined: nothing of that. */
+  /** Proxies a request to the server of its group and version. undefined: this server serves it. */
   readonly proxy: (request: Identified) => Promise<Reply> | undefined;
 
   constructor(options: AggregatedApisOptions) {
@@ -43,17 +46,17 @@ export class AggregatedApis {
     this.#registration = new Registration(parts);
   }
 
-  /** Learns what is stored, and follows it until the signal aborts. To be awaited before the others. */
+  /** Reads the stored APIServices and follows them until the signal aborts. To be awaited before the other parts. */
   follow(signal: AbortSignal): Promise<void> {
     return this.table.follow(this.#options.objects, signal);
   }
 
-  /** Makes and keeps the objects of what this server serves. Resolves when all are there. */
+  /** Creates and maintains the APIServices of this server's own APIs. Resolves when all exist. */
   register(signal: AbortSignal): Promise<void> {
     return this.#registration.start(signal);
   }
 
-  /** Finds out who can be reached, until the signal aborts. */
+  /** Checks the availability of aggregated servers until the signal aborts. */
   watchOver(signal: AbortSignal): void {
     this.#availability.start(signal);
   }

@@ -3,7 +3,7 @@ import type { APIService } from '#kinds';
 
 export type ApiService = APIService;
 export type Condition = NonNullable<ApiService['status']['conditions']>[number];
-/** What another server serves. */
+/** An APIService whose API another server serves. */
 export type Elsewhere = ApiService & { readonly spec: { readonly service: NonNullable<ApiService['spec']['service']> } };
 
 export const API_SERVICE: KindName = { group: 'apiregistration', kind: 'APIService' };

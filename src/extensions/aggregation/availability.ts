@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectAccess } from '#api';
-import { failureText, hostAndPort, isDeepEqual, type Clock, type Log } from '#base';
+import { abortedBy, failureText, hostAndPort, isDeepEqual, type Clock, type Log } from '#base';
 import { formatTime } from '#schema';
 import { API_SERVICE, availabilityOf, isElsewhere, keyOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
@@ -21,14 +21,14 @@ type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
 const HERE: Verdict = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
 const PASSED: Verdict = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
-/** So often servers that answer are asked again, and those that do not. */
+/** How often available servers are checked, and unavailable ones. */
 const CALM_MS = 30_000;
 const EAGER_MS = 5_000;
 const ANSWER_MS = 5_000;
-/** Asked at the same time: behind one service may stand several, and one that answers is enough. */
+/** Concurrent attempts of a check: a service may have several endpoints, and one that responds is enough. */
 const ATTEMPTS = 3;
 
-/** Keeps the condition `Available` of APIServices: looks at their services, and asks those behind them. */
+/** Maintains the condition `Available` of APIServices: checks their services, and calls the servers behind them. */
 export class Availability {
   readonly #options: AvailabilityOptions;
   readonly #timers = new Map<string, () => void>();
@@ -38,7 +38,7 @@ export class Availability {
     this.#options = options;
   }
 
-  /** Begins with what the table knows, and goes on until the signal aborts. */
+  /** Starts with the known APIServices; runs until the signal aborts. */
   start(signal: AbortSignal): void {
     const { table, clock, log } = this.#options;
     const list = new WorkList((name) => this.#check(name, list, signal), { about: 'the condition of an APIService', clock, log, signal });
@@ -50,7 +50,7 @@ export class Availability {
         return;
       }
       if (!isElsewhere(service) && availabilityOf(service)?.reason === HERE.reason) return void known.delete(name);
-      // What was written here comes back: only other news counts.
+      // The controller's own writes come back as events: only a changed spec counts.
       if (availabilityOf(service) !== undefined && isDeepEqual(known.get(name), service.spec)) return;
       known.set(name, service.spec);
       list.add(name);
@@ -85,7 +85,7 @@ export class Availability {
     return failure === undefined ? PASSED : { status: 'False', reason: 'FailedDiscoveryCheck', message: failure };
   }
 
-  /** From the first time on; what fails is begun anew. */
+  /** Follows services and endpoints; a failed start is retried. */
   #followBackEnds(list: WorkList, signal: AbortSignal): Promise<void> {
     const { backEnds, objects, table } = this.#options;
     const changed = (namespace: string, name: string): void => {
@@ -99,13 +99,12 @@ export class Availability {
     return this.#following;
   }
 
-  /** undefined: the server behind it has an answer. */
+  /** Calls the server's discovery; returns why it failed, or undefined. */
   async #askDiscovery(service: Elsewhere, signal: AbortSignal): Promise<string | undefined> {
-    const enough = new AbortController();
+    const enough = abortedBy(signal);
     const tooLate = this.#options.clock.after(ANSWER_MS, () => enough.abort());
-    const all = AbortSignal.any([signal, enough.signal]);
     try {
-      await Promise.any(Array.from({ length: ATTEMPTS }, () => this.#askOnce(service, all)));
+      await Promise.any(Array.from({ length: ATTEMPTS }, () => this.#askOnce(service, enough.signal)));
       return undefined;
     } catch (cause) {
       const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
@@ -133,7 +132,7 @@ export class Availability {
     if (status < 200 || status > 299) throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
   }
 
-  /** The time of a condition is that of its last turn. */
+  /** The transition time of a condition changes only with its status. */
   async #write(name: string, service: ApiService, verdict: Verdict): Promise<void> {
     const { objects, clock } = this.#options;
     const change = (object: ApiObject): ApiObject | undefined => {

@@ -2,13 +2,13 @@ import type { ApiObject, ObjectAccess } from '#api';
 import type { Endpoints, Service } from '#kinds';
 import type { Elsewhere } from './api-service.ts';
 
-/** Where to connect to. */
+/** The address to connect to. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Why a server behind a service cannot be called, as its APIService says it. */
+/** Why a server cannot be called: reason and message of the condition in its APIService. */
 export interface Hindrance {
   readonly reason: 'ServiceNotFound' | 'ServicePortError' | 'EndpointsNotFound' | 'MissingEndpoints';
   readonly message: string;
@@ -16,12 +16,12 @@ export interface Hindrance {
 
 const HTTPS_PORT = 443;
 
-/** The services that other API servers stand behind. Nothing of them is kept before somebody asks. */
+/** The services of aggregated API servers. Nothing is cached before the first use. */
 export class BackEnds {
   readonly #services = new Map<string, Service>();
   readonly #endpoints = new Map<string, Endpoints>();
 
-  /** Follows services and endpoints until the signal aborts; `changed` hears of each that changes. Resolves when all that are stored are known. */
+  /** Follows services and endpoints until the signal aborts; calls `changed` for each change. Resolves when all stored ones are known. */
   async follow(objects: ObjectAccess, changed: (namespace: string, name: string) => void, signal: AbortSignal): Promise<void> {
     const into = <T extends ApiObject>(all: Map<string, T>, kind: string): Promise<void> => {
       const put = (object: ApiObject): void => {
@@ -38,7 +38,7 @@ export class BackEnds {
     await Promise.all([into(this.#services, 'Service'), into(this.#endpoints, 'Endpoints')]);
   }
 
-  /** What stands in the way before anybody is called; undefined: nothing. */
+  /** Why a server cannot be called, as far as stored objects tell; undefined: nothing is wrong. */
   hindranceOf({ spec: { service } }: Elsewhere): Hindrance | undefined {
     const { namespace = '', name = '', port = HTTPS_PORT } = service;
     const found = this.#services.get(`${namespace}/${name}`);
@@ -54,7 +54,7 @@ export class BackEnds {
     return { reason: 'MissingEndpoints', message };
   }
 
-  /** One of the ready endpoints, by chance; where none is known the cluster IP, or the name the service stands for. undefined: nowhere. */
+  /** A random ready endpoint; where none is known the cluster IP, or the external name of the service. undefined: there is no address. */
   addressOf({ spec: { service } }: Elsewhere): Address | undefined {
     const { namespace = '', name = '', port = HTTPS_PORT } = service;
     const found = this.#services.get(`${namespace}/${name}`)?.spec;

@@ -3,13 +3,13 @@ import type { Elsewhere } from './api-service.ts';
 import type { Address } from './back-ends.ts';
 import { userHeaders } from './user-headers.ts';
 
-/** What this server shows to those behind it, so that they believe what it says about users. PEM texts. */
+/** The client certificate that makes aggregated servers trust this server's user headers. PEM texts. */
 export type ProxyCertificate = NonNullable<BackEndTrust['clientCertificate']>;
 
-/** In the name of the part of the server that looks after APIServices. */
+/** The user of the aggregator's own requests. */
 const AGGREGATOR = { name: 'system:kube-aggregator', groups: ['system:masters'] } as const;
 
-/** The server that serves a group and version, at an address of its service. Throws `TransportFailure` for a bundle that is none. */
+/** The backend of an APIService at an address of its service. Throws `TransportFailure` for an invalid CA bundle. */
 export function backEndOf({ spec }: Elsewhere, { host, port }: Address, clientCertificate: ProxyCertificate | undefined): BackEnd {
   const { service, caBundle, insecureSkipTLSVerify } = spec;
   const trust: BackEndTrust = {
@@ -20,7 +20,7 @@ export function backEndOf({ spec }: Elsewhere, { host, port }: Address, clientCe
   return { isSecure: true, host, port, serverName: serverNameOf(service), trust, isLocalRefused: false };
 }
 
-/** As it stands in the certificate of the service. */
+/** The server name in the certificate of the service. */
 export const serverNameOf = ({ namespace = '', name = '' }: Elsewhere['spec']['service']): string => `${name}.${namespace}.svc`;
 
 function pemOf(caBundle: string): string {
@@ -29,7 +29,7 @@ function pemOf(caBundle: string): string {
   throw new TransportFailure('configuration', 'spec.caBundle of the APIService holds no PEM certificates');
 }
 
-/** A question of the server itself. Throws `TransportFailure`. */
+/** Sends a request as the aggregator itself. Throws `TransportFailure`. */
 export function askOnOwnAccount(backEnd: BackEnd, path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<BackEndAnswer> {
   const host = backEnd.serverName ?? backEnd.host;
   return askBackEnd(backEnd, { method: 'GET', path, headers: { host, ...headers, ...userHeaders(AGGREGATOR) }, signal });

@@ -8,7 +8,7 @@ export class Declared {
   readonly #byDefinition = new Map<string, Specs>();
   readonly #declarers = new Map<string, { readonly spec: ServiceSpec; count: number }>();
 
-  /** What a definition declares from now on. Gives the names that it declares, or has declared until now. */
+  /** Sets what a definition declares. Returns the names that it declares, or declared before. */
   set(definition: string, specs: Specs): ReadonlySet<string> {
     const before = this.#byDefinition.get(definition) ?? new Map<string, ServiceSpec>();
     if (specs.size === 0) this.#byDefinition.delete(definition);
@@ -25,7 +25,7 @@ export class Declared {
     return new Set([...before.keys(), ...specs.keys()]);
   }
 
-  /** undefined: nobody declares it. */
+  /** The spec of a group-version; undefined: no definition declares it. */
   get(name: string): ServiceSpec | undefined {
     return this.#declarers.get(name)?.spec;
   }

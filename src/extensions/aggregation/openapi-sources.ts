@@ -4,7 +4,7 @@ import type { BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
 import type { ServiceTable } from './service-table.ts';
 
-/** What another server says about what it serves: its whole OpenAPI document, of which the paths below the prefix count. */
+/** The OpenAPI document of an aggregated server, of which only the paths below the prefix are used. */
 export interface OpenapiSource {
   readonly prefix: string;
   readonly document: unknown;
@@ -28,7 +28,7 @@ const FRESH_MS = 60_000;
 const ANSWER_MS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The OpenAPI documents of other servers, fetched when somebody asks for them. */
+/** The OpenAPI documents of aggregated servers, fetched on demand. */
 export class OpenapiSources {
   readonly #options: OpenapiSourcesOptions;
   readonly #kept = new Map<string, Kept>();
@@ -39,12 +39,12 @@ export class OpenapiSources {
     this.#options = options;
   }
 
-  /** As far as known. Another list when it says something else. */
+  /** The documents fetched so far. A new array after every change. */
   get all(): readonly OpenapiSource[] {
     return this.#all;
   }
 
-  /** Resolves when what can be known is known, not older than a minute. Never rejects: what a server does not say is missing. */
+  /** Resolves when all available documents are at most a minute old. Never rejects: documents that cannot be fetched are missing. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
@@ -85,7 +85,7 @@ export class OpenapiSources {
       if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
       const document = parseJson(await readAll(answer.chunks));
       const { group = '', version = '' } = service.spec;
-      return { source: { prefix: `/apis/${group}/${version}/`, document }, etag: answer.headers.etag ?? '' };
+      return { source: { prefix: `/apis/${group}/${version}/`, document }, etag: answer.headers['etag']?.[0] ?? '' };
     } finally {
       tooLate();
       stop.abort();

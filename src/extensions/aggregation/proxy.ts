@@ -9,7 +9,7 @@ import { backEndOf, serverNameOf, type ProxyCertificate } from './calls.ts';
 import type { ServiceTable } from './service-table.ts';
 import { userHeaders } from './user-headers.ts';
 
-/** Hands a request on, without what says who the caller is and what belongs to one connection. Throws `ServiceUnavailable` where nobody answers. */
+/** Forwards a request without credentials and hop-by-hop headers. Throws `ServiceUnavailable` where the backend does not respond. */
 export type HandOn = (request: Identified, to: { readonly backEnd: BackEnd; readonly path: string; readonly headers: Headers }) => Promise<Reply>;
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
@@ -21,10 +21,10 @@ export interface ProxyOptions {
   readonly certificate: ProxyCertificate | undefined;
 }
 
-/** Groups and versions that other servers serve. undefined: this one is not of them. @spec 4.1 */
+/** Proxies requests for aggregated groups and versions. undefined: this server serves the request. @spec 4.1 */
 export function createProxy(options: ProxyOptions): (request: Identified) => Promise<Reply> | undefined {
   const { elsewhere } = options.table;
-  // Who serves what is always said here: a mistake there must stay correctable.
+  // APIServices are always served here: a mistake in one must stay correctable.
   const own = options.brand.group(API_SERVICE.group);
   return (request) => {
     if (elsewhere.size === 0) return undefined;
@@ -47,14 +47,17 @@ async function handOver(request: Identified, service: Elsewhere, { brand, backEn
   }
 }
 
-/** Spelled anew from what was authorized, so that nobody behind reads another path out of it. Throws `BadRequest` for paths that climb. */
+/**
+ * The path encoded again from the one that was authorized, so that the backend cannot parse another path from it. Throws `BadRequest` for `.` and
+ * `..` segments.
+ */
 function pathOf({ info: { path }, query }: Identified): string {
   if (/\/\.{1,2}(?:\/|$)/.test(path)) throw badRequest('a path must not hold . or .. as a segment');
   const spelled = encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23');
   return query.size === 0 ? spelled : `${spelled}?${query.toString()}`;
 }
 
-/** Throws `NotAcceptable` and `UnsupportedMediaType` where only protobuf would do. */
+/** Removes protobuf from the accepted media types. Throws `NotAcceptable` and `UnsupportedMediaType` where only protobuf would do. */
 function withoutProtobuf({ headers }: Identified, { names: { protobuf } }: Brand): Headers {
   const isProtobuf = (text: string): boolean => bareMediaType(text).toLowerCase() === protobuf;
   if ((headers.get('content-type') ?? []).some(isProtobuf)) throw unsupportedMediaType(TEXT_TYPES);

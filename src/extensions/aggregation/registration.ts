@@ -24,15 +24,15 @@ export interface RegistrationOptions {
 }
 
 type Spec = ServiceSpec;
-/** Values of the label on what is registered here: looked after at the start only, or always. Without it an object is somebody else's. */
+/** Values of the label on managed APIServices: maintained at start only, or always. An object without the label is a user's. */
 const ON_START = 'onstart';
 const ALWAYS = 'true';
 
 const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 
 /**
- * Keeps an APIService for each group and version that this server serves. Those of built-in groups are put right at the start; afterwards
- * who removes or changes one has done so. Those of custom resources come and go with their definitions.
+ * Maintains an APIService for each group and version of this server. Those of built-in groups are restored at start only; later changes and deletions
+ * by users stay. Those of custom resources follow their definitions.
  */
 export class Registration {
   readonly #options: RegistrationOptions;
@@ -44,10 +44,10 @@ export class Registration {
     this.#builtIn = builtInSpecs(options);
   }
 
-  /** Resolves when every built-in group and version has its object, and all definitions are known. */
+  /** Resolves when every built-in group and version has its APIService, and all definitions are known. */
   async start(signal: AbortSignal): Promise<void> {
     const { table, clock, log, objects, catalog } = this.#options;
-    // They may be switched off.
+    // The API group of APIServices may be switched off.
     if (catalog.findKind(catalog.brand.group(API_SERVICE.group), API_SERVICE.kind) === undefined) return;
     await this.#putRight();
     const list = new WorkList((name) => this.#sync(name), { about: 'an APIService of a custom resource', clock, log, signal });
@@ -56,7 +56,7 @@ export class Registration {
     };
     const put = (object: ApiObject): void => declare(object.metadata.name ?? '', declaredBy(object as CustomResourceDefinition, this.#options.prioritiesOf));
     await objects.follow(DEFINITION, { put, remove: ({ name }) => declare(name, new Map()) }, signal);
-    // What others do to them is undone, and what no definition declares any more goes.
+    // Changes by users are reverted, and APIServices that no definition declares any more are deleted.
     table.onChange((name, service) => {
       const spec = this.#declared.get(name);
       if (spec === undefined ? this.#labelOf(service) === ALWAYS : service === undefined || !holds(service.spec, spec)) list.add(name);
@@ -87,7 +87,7 @@ export class Registration {
     return this.#options.catalog.brand;
   }
 
-  /** Somebody else may be as fast, on the same store. */
+  /** Another server on the same store may be creating it at the same time. */
   async #ensure(name: string, spec: Spec, label: string): Promise<void> {
     const { objects, table } = this.#options;
     const live = table.get(name);
@@ -120,12 +120,12 @@ async function unless(reason: Reason, work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Whether a stored specification says the same; members that mean nothing where they are empty do not count. */
+/** Whether a stored spec is equivalent; fields that mean nothing when empty do not count. */
 const holds = (live: Spec, wanted: Spec): boolean => isDeepEqual(stripped(live), stripped(wanted));
 const stripped = (spec: Spec): object => Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== '' && value !== false && value !== null));
 
 function builtInSpecs({ catalog, prioritiesOf }: RegistrationOptions): ReadonlyMap<string, Spec> {
-  // This group serves what says who serves the others: it has no such object itself.
+  // The group of APIServices has no APIService itself.
   const own = catalog.brand.group(API_SERVICE.group);
   const served = catalog.resources.filter(({ gone, group }) => gone === undefined && group !== own);
   return new Map(served.flatMap(({ group, versions }) => versions.map(({ version }) => [`${version}.${group}`, specOf(group, version, prioritiesOf)] as const)));

@@ -2,7 +2,7 @@ import type { ApiObject, ObjectAccess } from '#api';
 import { isDeepEqual } from '#base';
 import { API_SERVICE, isElsewhere, nameOf, type ApiService, type Elsewhere } from './api-service.ts';
 
-/** A group and version, where it stands among others, and whether another server serves it. Higher numbers come first. */
+/** A group and version with its priorities, and whether another server serves it. Higher numbers come first. */
 export interface PlacedVersion {
   readonly group: string;
   readonly version: string;
@@ -11,17 +11,17 @@ export interface PlacedVersion {
   readonly isElsewhere: boolean;
 }
 
-/** Told of each change, within the write that brought it: not to be kept waiting. undefined: the object is gone. */
+/** Called for each change, within the write that caused it, so it must return quickly. undefined: the object was deleted. */
 type Listener = (name: string, service: ApiService | undefined) => void;
 
-/** The stored APIServices, as requests and discovery ask for them. */
+/** The stored APIServices, indexed for requests and discovery. */
 export class ServiceTable {
   readonly #services = new Map<string, ApiService>();
   readonly #elsewhere = new Map<string, Elsewhere>();
   readonly #listeners: Listener[] = [];
   #placed: readonly PlacedVersion[] | undefined;
 
-  /** Follows the objects until the signal aborts. Resolves when all that are stored are known. */
+  /** Follows APIServices until the signal aborts. Resolves when all stored ones are known. */
   async follow(objects: ObjectAccess, signal: AbortSignal): Promise<void> {
     await objects.follow(API_SERVICE, { put: (object) => this.#put(object), remove: ({ name }) => this.#remove(name) }, signal);
   }
@@ -38,12 +38,12 @@ export class ServiceTable {
     return this.#services.values();
   }
 
-  /** What other servers serve. */
+  /** APIServices of other servers by group and version. */
   get elsewhere(): ReadonlyMap<string, Elsewhere> {
     return this.#elsewhere;
   }
 
-  /** Another list after every change of what it says. */
+  /** The priorities of all; a new array after every change. */
   get placed(): readonly PlacedVersion[] {
     this.#placed ??= [...this.#services.values()].map(placeOf);
     return this.#placed;

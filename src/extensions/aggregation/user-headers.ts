@@ -1,13 +1,13 @@
 import { badRequest, type ApiError } from '#errors';
 import type { User } from '#request';
 
-/** Says who asks, to a server that believes this one. Throws `BadRequest` for texts that no header can hold as they are. */
+/** The headers that name the user to an aggregated server. Throws `BadRequest` for values that no header can carry unchanged. */
 export function userHeaders({ name, groups, extra = {} }: User): Record<string, string | readonly string[]> {
   const more = Object.entries(extra).map(([key, values]) => [`x-remote-extra-${escapeKey(key)}`, values.map(headerText)] as const);
   return { 'x-remote-user': headerText(name), ...(groups.length === 0 ? {} : { 'x-remote-group': groups.map(headerText) }), ...Object.fromEntries(more) };
 }
 
-/** What cannot stand in a name of a header is percent-encoded, and so is the percent sign. */
+/** Percent-encodes characters that header names cannot contain, and the percent sign. */
 const escapeKey = (key: string): string =>
   [...Buffer.from(key, 'utf8')].map((byte) => (ALLOWED.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)).join('');
 
@@ -15,11 +15,11 @@ const ALLOWED = /^[A-Za-z0-9!#$&'*+.^_`|~-]$/;
 
 const cannotHandOn = (why: string): ApiError => badRequest(`the name, groups or extra of the user cannot be handed on: ${why}`);
 
-/** Headers are bytes: those of UTF-8, each written as a character. */
+/** Encodes a value as UTF-8 bytes, one character each. */
 function headerText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\0-\x08\n-\x1f\x7f]/.test(text)) throw cannotHandOn('there are control characters in them');
-  // Whoever reads a header leaves it out: ` system:masters` would become another group.
+  // Receivers strip surrounding white space: ` system:masters` would become another group.
   if (/^[ \t]|[ \t]$/.test(text)) throw cannotHandOn('there is space at an end of them');
   return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -1,7 +1,7 @@
 import type { Clock, Log } from '#base';
 
 interface WorkListOptions {
-  /** What the names are, in a message to the operator. */
+  /** What the names stand for, in log messages. */
   readonly about: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -10,11 +10,11 @@ interface WorkListOptions {
 
 const RETRY_MS = 1_000;
 
-/** Does the same work for many names: at the same time for different names, one after the other for the same one. What fails is tried again. */
+/** A work queue of names: concurrent for different names, sequential for the same one. Failures are retried. */
 export class WorkList {
   readonly #work: (name: string) => Promise<void>;
   readonly #options: WorkListOptions;
-  /** Names that are worked on, and whether there was news of them meanwhile. */
+  /** Names in progress, and whether they were added again meanwhile. */
   readonly #running = new Map<string, boolean>();
 
   constructor(work: (name: string) => Promise<void>, options: WorkListOptions) {
@@ -30,7 +30,7 @@ export class WorkList {
 
   async #run(name: string): Promise<void> {
     const { signal, log, clock, about } = this.#options;
-    // Not within the write that brought the news: it waits for this to return.
+    // Not within the write that caused the event: the write waits for this to return.
     await Promise.resolve();
     do {
       this.#running.set(name, false);

@@ -2,7 +2,7 @@ import { inOneMessage } from '#errors';
 import { isDeepEqual } from '#base';
 import type { Condition, Definition, Names } from './definition.ts';
 
-/** What others in the same group are called. */
+/** Names used by other definitions of the group. */
 export interface TakenNames {
   /** Plurals, singulars and short names. */
   readonly resources: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export interface TakenNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The names that other definitions of the same group have been given. */
+/** The accepted names of other definitions of the group. */
 export function takenBy(others: readonly Definition[]): TakenNames {
   const accepted = others.map(({ status }) => status.acceptedNames);
   const given = (names: readonly (string | undefined)[]): ReadonlySet<string> => new Set(names.filter((name): name is string => Boolean(name)));
@@ -28,7 +28,7 @@ export interface AcceptedNames {
   readonly verdict: Verdict;
 }
 
-/** Names of one word: the member, what it must not collide with, and the reason where it does. */
+/** Single names: the field, the names it must not collide with, and the reason for a collision. */
 const BEFORE_SHORT = [
   ['plural', 'resources', 'PluralConflict'],
   ['singular', 'resources', 'SingularConflict'],
@@ -39,7 +39,7 @@ const BEHIND_SHORT = [
 ] as const;
 type Row = (typeof BEFORE_SHORT)[number] | (typeof BEHIND_SHORT)[number];
 
-/** Which of the names that a definition asks for it gets. What it had and others do not take it keeps. @spec 4.1 */
+/** Which requested names a definition gets. Names it was given before, and that no other definition has, it keeps. @spec 4.1 */
 export function acceptNames({ spec, status }: Definition, taken: TakenNames): AcceptedNames {
   const had = status.acceptedNames;
   const names: { -readonly [K in keyof Names]: Names[K] } = { ...had };
@@ -52,7 +52,7 @@ export function acceptNames({ spec, status }: Definition, taken: TakenNames): Ac
   };
   const { shortNames, categories } = spec.names;
   const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], taken);
-  // Of several conflicts the last one is told.
+  // Of several conflicts the last one is reported.
   BEFORE_SHORT.forEach(take);
   if (refused.length > 0) refuse('ShortNamesConflict', tellAll(refused));
   else setList(names, 'shortNames', shortNames);

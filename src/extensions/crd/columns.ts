@@ -9,7 +9,7 @@ type Cell = ReturnType<Column['cell']>;
 
 const AGE: Declared = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'How long ago the object was created, by the clock of the server.' };
 
-/** The columns of a version, after the name. From the first one on whose path says nothing, there are none. @spec 2.5 */
+/** The columns of a version, after the name. A column with an invalid path drops itself and all later ones. @spec 2.5 */
 export function columnsOf({ additionalPrinterColumns: declared }: DefinitionVersion): readonly Column[] {
   const columns: Column[] = [];
   for (const column of declared === undefined || declared.length === 0 ? [AGE] : declared) {
@@ -38,7 +38,7 @@ function createColumn({ name, type, format, description, priority, jsonPath }: D
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** How a value is shown in a column of a type; what does not fit is not shown. */
+/** Formats a value for a column type; a value of another type is not shown. */
 const SHOW: Readonly<Record<string, (value: unknown, nowMs: number) => Cell>> = {
   string: (value) => (typeof value === 'object' && value !== null ? canonicalJson(value) : value === null ? '<no value>' : goPlain(value)),
   integer: (value) => (typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null),

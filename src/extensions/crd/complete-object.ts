@@ -1,10 +1,7 @@
 import { normalizeEmbedded } from '#kinds';
 import { fillDefaults, hasDefaults, partsOf, type Structural } from '#schema';
 
-/**
- * Fills what is absent as its schema says, and brings the heads of objects inside into normal form where defaults may have said more than a
- * head has. Changes `object`.
- */
+/** Applies the schema's defaults, and normalizes metadata of embedded objects where defaults may have added unknown fields. Changes `object`. */
 export function completeObject(schema: Structural, object: unknown): void {
   fillDefaults(schema, object);
   if (declaresHeadDefaults(schema)) normalizeEmbedded(schema, object);

@@ -8,25 +8,27 @@ import { complete, fit, refuseForgotten, type Schemas } from './stored-forms.ts'
 
 export type ConversionClient = NonNullable<NonNullable<NonNullable<Definition['spec']['conversion']>['webhook']>['clientConfig']>;
 
-/** Asks a conversion webhook. Throws where it cannot be reached or does not answer with JSON. */
+/** Calls a conversion webhook. Rejects where it is unreachable or does not return JSON. */
 export type CallConversion = (client: ConversionClient, document: unknown, timeoutMs: number) => Promise<unknown>;
 
 const TIMEOUT_MS = 30_000;
-/** Objects in one question: enough to make lists cheap, few enough for an answer in time. */
+/** Objects per review: enough to make lists cheap, few enough for a timely response. */
 const MAX_OBJECTS = 500;
-/** Characters of the objects in one question: the answer is bounded too, and may be much larger. One object is asked for however large it is. */
+/**
+ * Maximum characters of the objects in one review: the response is bounded too, and may be much larger. A single object is sent whatever its size.
+ */
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface WebhookConversion {
   readonly client: ConversionClient;
   /** `v1` or `v1beta1`. */
   readonly reviewVersion: ReviewVersion;
-  /** Of the conversation, as on the wire. */
+  /** The API group of the review, as on the wire. */
   readonly reviewGroup: string;
   readonly call: CallConversion;
 }
 
-/** Objects that a webhook converts between versions. @spec 4.12 */
+/** Stored forms that a webhook converts between versions. @spec 4.12 */
 export function webhookForms(conversion: WebhookConversion, schemas: Schemas, apiVersion: string, storedVersion: string): StoredForms {
   return {
     isAskedAnew: (object) => object.apiVersion !== apiVersion,
@@ -50,7 +52,7 @@ export function webhookForms(conversion: WebhookConversion, schemas: Schemas, ap
   };
 }
 
-/** The same webhook for those who compare: what it answers is taken as it is. Without one nothing but the name differs. */
+/** The same webhook for field ownership: its result is used without defaults. Without a webhook, versions differ only in name. */
 export function otherVersions(conversion: WebhookConversion | undefined, types: ReadonlyMap<string, MessageType>): OtherVersions {
   const typeOf = (apiVersion: string): MessageType | undefined => types.get(apiVersion);
   if (conversion === undefined) return { typeOf };
@@ -98,7 +100,7 @@ async function convert({ client, reviewVersion, reviewGroup, call }: WebhookConv
   return readAnswer(answer, { ...head, uid, isExact: reviewVersion !== 'v1beta1' }, objects, apiVersion);
 }
 
-/** The webhook's mistake: it has no reason of the API. */
+/** An error of the webhook, without a reason of the API. */
 const failure = (object: ApiObject | undefined, what: string, cause?: unknown): ApiError =>
   withoutReason(`conversion webhook for ${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''} ${what}`, cause);
 
@@ -108,7 +110,7 @@ interface Asked {
   readonly kind: string;
   readonly apiVersion: string;
   readonly uid: string;
-  /** Whether the answer must name itself and the question: those of the first version need not. */
+  /** Whether the response must carry kind and apiVersion, and the uid of the review; in v1beta1 these are optional. */
   readonly isExact: boolean;
 }
 
@@ -127,14 +129,14 @@ function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[]
   return objects.map((object, position) => checked(object, converted[position], apiVersion));
 }
 
-/** Answers of the first version need not name themselves; if they do, it must be right. */
+/** In v1beta1 kind and apiVersion are optional; if present, they must be right. */
 function isNamedAs(answer: unknown, { kind, apiVersion, isExact }: Asked): boolean {
   if (!isJsonObject(answer)) return false;
   const fits = (found: unknown, wanted: string): boolean => found === wanted || (!isExact && (found ?? '') === '');
   return fits(memberOf(answer, 'kind'), kind) && fits(memberOf(answer, 'apiVersion'), apiVersion);
 }
 
-/** Why there is no conversion, as far as the answer says; undefined: there is one. */
+/** The error in the response; undefined: the conversion succeeded. */
 function faultOf(result: unknown): string | undefined {
   const status = isJsonObject(result) ? (memberOf(result, 'status') ?? '') : '';
   if (status === 'Success') return undefined;
@@ -162,7 +164,7 @@ function checked(object: ApiObject, converted: unknown, apiVersion: string): Api
   return { ...converted, kind, apiVersion, metadata: { ...kept, ...changed } };
 }
 
-/** Null, or an object without members: as if it were not there. */
+/** Null or empty counts as absent. */
 const isNothing = (texts: unknown): boolean => (texts ?? null) === null || (isJsonObject(texts) && Object.keys(texts).length === 0);
 
 const IDENTITY = [
@@ -181,7 +183,7 @@ const CHANGEABLE: readonly Changeable[] = [
   { member: 'annotations', validate: validateAnnotations },
 ];
 
-/** What was there before may stay, be it wrong by now. Throws where the webhook made something of it that no object may have. */
+/** Existing invalid values may stay. Throws where the webhook changed them to invalid ones. */
 function validateChange(object: ApiObject, { member, validate }: Changeable, texts: unknown): void {
   const invalid = (why: string): ApiError => failure(object, `returned invalid metadata: ${why}`);
   if (!isJsonObject(texts)) throw invalid(`invalid metadata.${member} of type ${goTypeOf(texts)} in converted object`);

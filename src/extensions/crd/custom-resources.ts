@@ -14,8 +14,8 @@ export interface CustomResourcesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Writes the status and the finalizers of a definition as the server itself. Resolves when this process knows of it. false: somebody else was
-   * faster or it is gone. Rejects where it cannot be written.
+   * Writes status and finalizers of a definition as the server itself. Resolves when this process has observed the write. false: a conflict, or the
+   * definition is gone. Rejects where it cannot be written.
    */
   readonly write: (definition: Definition) => Promise<boolean>;
   readonly callConversion: CallConversion;
@@ -24,21 +24,21 @@ export interface CustomResourcesOptions {
 const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 const RETRY_MS = 1_000;
 
-/** What of a definition decides how it is served. */
+/** The parts of a definition that determine how it is served. */
 type Served = Pick<Definition, 'spec'> & { readonly names: Definition['status']['acceptedNames']; readonly isGoing: boolean };
 
 /**
- * Serves what CustomResourceDefinitions declare, whoever writes them: accepts their names, brings their kinds into the catalog, and removes
- * their objects before they go. Every server on a store does the same; none needs to be chosen.
+ * Serves CustomResourceDefinitions: accepts their names, adds their kinds to the catalog, and deletes their objects before they go. Every server on a
+ * store does the same; no leader is needed.
  * @spec 4.1
  */
 export class CustomResources {
   readonly #options: CustomResourcesOptions;
   readonly #known = new Map<string, Definition>();
   readonly #served = new Map<string, Served>();
-  /** Definitions whose objects are being removed, and whether there was news of them meanwhile. */
+  /** Definitions whose objects are being deleted, and whether they changed meanwhile. */
   readonly #removing = new Map<string, boolean>();
-  /** Names whose status is to be looked at, and whether somebody does. */
+  /** Definitions whose status must be computed; a worker runs while there are any. */
   readonly #waiting = new Set<string>();
   #isSettling = false;
   #signal: AbortSignal = new AbortController().signal;
@@ -47,7 +47,7 @@ export class CustomResources {
     this.#options = options;
   }
 
-  /** Follows the definitions until the signal aborts. Resolves when everything that is established is served. */
+  /** Follows the definitions until the signal aborts. Resolves when all established ones are served. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const put = (object: ApiObject): void => this.#put(object as Definition);
@@ -71,14 +71,14 @@ export class CustomResources {
     if (last !== undefined) this.#settleNeighbours(last);
   }
 
-  /** Names that a definition had may be free now. */
+  /** Recomputes definitions of the same group: names may have become free. */
   #settleNeighbours(definition: Definition): void {
     for (const [other, { spec }] of this.#known) {
       if (spec.group === definition.spec.group && other !== nameOf(definition)) this.#settleLater(other);
     }
   }
 
-  /** Once established it is served, even if others take its other names; but for groups of the server's own, whose paths are taken. */
+  /** An established definition is served, even if other definitions take its other names; except in built-in groups, whose paths are taken. */
   #serve(name: string, definition: Definition): void {
     const { catalog, callConversion } = this.#options;
     if (!isTrue(definition, 'Established') || catalog.isBuiltIn(definition.spec.group)) {
@@ -90,7 +90,7 @@ export class CustomResources {
     const before = this.#served.get(name);
     if (isDeepEqual(before, next)) return;
     this.#served.set(name, next);
-    // While its objects are removed, who watches them goes on watching: the last events are the ones that matter.
+    // While its objects are deleted, watches go on: the last events are the ones that matter.
     const isSameToWatchers = before !== undefined && isDeepEqual({ ...before, isGoing: next.isGoing }, next);
     catalog.join(name, toKinds(definition, catalog.brand, callConversion), isSameToWatchers);
   }
@@ -102,9 +102,9 @@ export class CustomResources {
     void this.#settleAll();
   }
 
-  /** One after the other: the second of two that ask for the same name must see what the first one got. */
+  /** Sequential: the second of two definitions with the same name must see what the first one got. */
   async #settleAll(): Promise<void> {
-    // Not within the write that brought the news: it waits for this to return.
+    // Not within the write that caused the event: the write waits for this to return.
     await Promise.resolve();
     for (const name of this.#waiting) {
       if (this.#signal.aborted) break;
@@ -136,7 +136,7 @@ export class CustomResources {
     if (status !== undefined) await write({ ...definition, status });
   }
 
-  /** Takes as long as objects are held; other definitions do not wait for it. */
+  /** Deletes all objects and then the definition. Takes as long as objects have finalizers; other definitions do not wait. */
   #startRemoval(name: string): void {
     if (this.#removing.has(name)) {
       this.#removing.set(name, true);
@@ -157,7 +157,7 @@ export class CustomResources {
     if (definition?.metadata.finalizers?.includes(finalizer) !== true) return;
     const verdict = this.#overlaps(definition) ? OVERLAP : isTrue(definition, 'Established') ? DONE : NEVER;
     if (verdict === DONE) {
-      // Whoever was faster brought news: then it starts again.
+      // A concurrent change triggers another event, which starts the removal again.
       if (!(await this.#tell(name, PROGRESS))) return;
       await removeObjects(definition, registries, catalog.brand, this.#signal);
     }
@@ -166,7 +166,7 @@ export class CustomResources {
     const last = this.#known.get(name);
     if (last === undefined) return;
     const finalizers = (last.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-    // Not by a write of what it declares: nothing that is wrong with that keeps a definition from going.
+    // Only the finalizers are written: an invalid definition must still be deletable.
     await this.#options.write({ ...last, metadata: { ...last.metadata, finalizers } });
   }
 
@@ -174,7 +174,7 @@ export class CustomResources {
 
   readonly #finalizer = (): string => `customresourcecleanup.${this.#options.catalog.brand.group('apiextensions')}`;
 
-  /** Shows how far the removal is. false: the definition has changed meanwhile. */
+  /** Writes the progress of the removal as a condition. false: the definition has changed meanwhile. */
   async #tell(name: string, verdict: Omit<Condition, 'lastTransitionTime'>): Promise<boolean> {
     const definition = this.#known.get(name);
     if (definition === undefined) return false;

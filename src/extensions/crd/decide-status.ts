@@ -8,7 +8,7 @@ import { conditionOf, nameOf, type Condition, type Definition } from './definiti
 
 type Verdict = Omit<Condition, 'lastTransitionTime'>;
 
-/** What the status of a definition should be; undefined: what it is. `others` are all other definitions. */
+/** Computes the status of a definition; undefined: it does not change. `others` are all other definitions. */
 export function decideStatus(definition: Definition, others: readonly Definition[], brand: Brand, nowMs: number): Definition['status'] | undefined {
   const { spec, status } = definition;
   const neighbours = others.filter((other) => other.spec.group === spec.group && nameOf(other) !== nameOf(definition));
@@ -21,7 +21,7 @@ export function decideStatus(definition: Definition, others: readonly Definition
   return isDeepEqual(next, status) ? undefined : next;
 }
 
-/** Once established, always established: objects may be there. */
+/** Established stays established: objects may exist. */
 function establishment(definition: Definition, names: Verdict): Verdict {
   const before = conditionOf(definition, 'Established');
   if (before?.status === 'True') return before;
@@ -29,7 +29,7 @@ function establishment(definition: Definition, names: Verdict): Verdict {
   return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
 }
 
-/** Said while the definition is so: only one that keeps all fields can be. */
+/** The `NonStructuralSchema` condition; only a definition that preserves all fields can have it. */
 function unstructured({ spec }: Definition): readonly Verdict[] {
   if (spec.preserveUnknownFields !== true) return [];
   const faults = structureFaults(spec).map(({ field, message }) => `${field}: ${message}`);
@@ -44,7 +44,7 @@ const APPROVALS: Readonly<Record<Approval, (text: string, annotation: string) =>
   bogus: (text, annotation) => ({ status: 'False', reason: 'InvalidAnnotation', message: `approval annotation ${JSON.stringify(annotation)} is neither a URL nor a reason: ${JSON.stringify(text)}` }),
 };
 
-/** Said only of groups that the product keeps for itself. */
+/** The approval condition, only in groups that are reserved for the product. */
 function approval(definition: Definition, brand: Brand): readonly Verdict[] {
   if (!isProtectedGroup(definition.spec.group, brand)) return [];
   const { apiApprovedAnnotation: annotation, apiApprovedCondition: type } = brand.names;
@@ -52,7 +52,7 @@ function approval(definition: Definition, brand: Brand): readonly Verdict[] {
   return [{ type, ...APPROVALS[approvalOf(definition, brand)](text, annotation) }];
 }
 
-/** The list with this condition; its time is that of the last change of its status. */
+/** Sets a condition; its time is that of its last status change. */
 export function withCondition(conditions: readonly Condition[], verdict: Verdict, nowMs: number): readonly Condition[] {
   const before = conditions.find(({ type }) => type === verdict.type);
   const time = before?.status === verdict.status && before.lastTransitionTime ? before.lastTransitionTime : formatTime(nowMs);

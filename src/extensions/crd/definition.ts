@@ -9,10 +9,10 @@ export type Names = Definition['spec']['names'];
 export const nameOf = ({ metadata }: Definition): string => metadata.name ?? '';
 export const versionsOf = ({ spec }: Definition): readonly DefinitionVersion[] => spec.versions ?? [];
 
-/** Whether objects keep what the schema does not know: as definitions of v1beta1 had it unless they said otherwise. */
+/** Whether objects preserve unknown fields: the default of v1beta1 definitions. */
 export const keepsUnknown = ({ spec }: Definition): boolean => spec.preserveUnknownFields === true;
 
-/** What a version says its objects are; everything is allowed where it says nothing. */
+/** The schema of a version; without one, everything is allowed. */
 export function schemaOf(definition: Definition, { schema }: DefinitionVersion): SchemaProps {
   const props = schema?.openAPIV3Schema as SchemaProps | undefined;
   if (props !== undefined && !keepsUnknown(definition)) return props;

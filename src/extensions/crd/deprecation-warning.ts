@@ -1,7 +1,7 @@
 import { versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
 import { compareVersions } from '#api';
 
-/** What requests through a deprecated version are told; undefined: nothing. */
+/** The warning for requests through a deprecated version; undefined: none. */
 export function deprecationWarning(definition: Definition, { name, deprecated, deprecationWarning: own }: DefinitionVersion): string | undefined {
   if (deprecated !== true) return undefined;
   if (own !== undefined) return own;

@@ -12,24 +12,24 @@ type Step =
   | { readonly is: 'union'; readonly paths: readonly (readonly Step[])[] }
   | { readonly is: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly operand: Operand };
 
-/** What a filter compares with: a value, or a path from the same item; undefined: something that has no value. */
+/** An operand of a filter: a value, or a path relative to the item; undefined: it has no value. */
 type Operand = { readonly value: unknown } | { readonly path: readonly Step[] } | undefined;
 
-/** Thrown where a value is not of the kind that a step needs. Then nothing is found, whatever else there is. */
+/** Thrown where a step does not fit the type of a value. Then the whole path finds nothing. */
 const NOWHERE = new Error('the path leads nowhere');
 
-/** Finds values in an object; none where the path leads nowhere. */
+/** Finds the values of a path in an object; empty where it leads nowhere. */
 export type FindValues = (object: unknown) => readonly unknown[];
 
 const MAX_LENGTH = 4096;
-/** Values looked at for one path in one object: `..` in a large object has an end, and so has one `..` behind the other in a small one. */
+/** Maximum values visited per path and object: bounds `..` in a large object, and nested `..` in a small one. */
 const MAX_LOOKED = 50_000;
 
 interface Course {
   looked: number;
 }
 
-/** undefined: this is no path that is understood. */
+/** Compiles a path; undefined: it is not supported. */
 export function compileJsonPath(text: string): FindValues | undefined {
   const steps = text.length > MAX_LENGTH ? undefined : parseSteps(text);
   if (steps === undefined) return undefined;
@@ -47,7 +47,7 @@ const MEMBER = /^\.((?:[^.,[\]{}$@\s\\*]|\\.)+)/;
 const QUOTED = /^\['([^'\]]*)'\]/;
 const UNION = /^\[([^[\]?]*,[^[\]]*)\]/;
 const ITEMS = /^\[\s*(-?\d+)?\s*(?:(:)\s*(-?\d+)?\s*(?::\s*(\d+)\s*)?)?\]/;
-/** No character can be read in two ways, or a text that is no filter would be tried for as long as one likes. */
+/** Unambiguous: otherwise a text that is no filter would cause exponential backtracking. */
 const FILTER = /^\[\?\(((?:[^=!<>)'"\\]|\\.)*)(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^)\s]+)\s*)?\)\]/;
 /** Where the walk is already. */
 const HERE = /^[ @$]+/;
@@ -169,7 +169,7 @@ function listOf(value: unknown): readonly unknown[] {
   return value;
 }
 
-/** What reaches beyond the list leads nowhere; of nothing there is nothing. */
+/** An index beyond the list finds nothing; an empty list yields nothing. */
 function takeItems({ from = 0, to, by, isOne }: Extract<Step, { is: 'items' }>, value: readonly unknown[]): readonly unknown[] {
   const { length } = value;
   const end = isOne ? from + 1 : (to ?? length);
@@ -203,7 +203,7 @@ function onlyOne(found: readonly unknown[]): { readonly value: unknown } | undef
   return found.length === 0 ? undefined : { value: found[0] };
 }
 
-/** Values of different kinds cannot be compared: not even whole numbers and fractions. */
+/** Values of different types do not compare: not even integers and fractions. */
 function compare(operator: string, found: unknown, wanted: unknown): boolean {
   const kind = kindOf(found);
   if (kind === undefined || kind !== kindOf(wanted) || (kind === 'boolean' && !/^[!=]=$/.test(operator))) throw NOWHERE;

@@ -9,11 +9,11 @@ import { validateScaling, type ScalePaths } from './scaling.ts';
 
 type Rules = Required<Pick<KindDefinition, 'prepare' | 'validate'>>;
 
-/** What is prepared and checked in objects of a version. @spec 4.2 */
+/** Preparation and validation of a version's objects. @spec 4.2 */
 export function createRules({ structural }: { readonly structural: () => ObjectSchema['structural'] }, hasStatus: boolean, scale: ScalePaths | undefined): Rules {
   return {
     prepare(next, live, { subresource }) {
-      // A new object loses what others write, and has it by default then.
+      // A new object loses its status, and then gets the schema's defaults.
       if (live === undefined) {
         if (hasStatus) completeObject(structural(), next);
         return;
@@ -25,10 +25,10 @@ export function createRules({ structural }: { readonly structural: () => ObjectS
       const schema = structural();
       validateBySchema(schema.props, next, at);
       if (scale !== undefined) validateScaling(scale, next, subresource, at);
-      // Those who report what they see are not stopped by what its items have in common.
+      // Status writers are not rejected for duplicate items.
       if (subresource === 'status') return;
       validateEmbedded(schema, next, false, at);
-      // What was wrong before the schema changed may stay wrong.
+      // Objects that were invalid before the schema changed may stay so.
       if (live === undefined || isListed(schema, live)) validateListKeys(schema, next, at);
     },
   };
@@ -40,7 +40,7 @@ function isListed(schema: ObjectSchema['structural'], live: ApiObject): boolean 
   return found.isEmpty;
 }
 
-/** A write of the status leaves everything else alone; who owns what is told by the write itself. */
+/** A status write keeps all metadata but managed fields. */
 function keepMetadata(next: ApiObject, live: ApiObject): void {
   const { managedFields } = next.metadata;
   next.metadata = cloneJson(live.metadata);
@@ -48,7 +48,7 @@ function keepMetadata(next: ApiObject, live: ApiObject): void {
   else next.metadata.managedFields = managedFields;
 }
 
-/** Everything beside metadata counts, and the status where it is not a part of its own. */
+/** Whether anything but metadata has changed, and but the status where that is a subresource. */
 function hasChanged(next: ApiObject, live: ApiObject, hasStatus: boolean): boolean {
   const names = new Set([...Object.keys(next), ...Object.keys(live)]);
   names.delete('metadata');

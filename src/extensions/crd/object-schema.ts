@@ -19,14 +19,14 @@ import {
 import { normalizeEmbedded } from '#kinds';
 import { completeObject } from './complete-object.ts';
 
-/** What a version's objects look like, with all that is derived from it. Made on first use: most kinds are never looked at. */
+/** The schema of a version and everything derived from it, on first use: most kinds are never used. */
 export interface ObjectSchema {
   readonly schema: MessageClass<unknown>;
   readonly structural: Structural;
   readonly hasDefaults: boolean;
 }
 
-/** `name` is what OpenAPI calls it; `keepsUnknown`: what the schema does not know is kept. */
+/** `name` is the OpenAPI definition name; `keepsUnknown`: unknown fields are preserved. */
 export function createObjectSchema(name: string, props: SchemaProps, { keepsUnknown }: { readonly keepsUnknown: boolean }): ObjectSchema {
   let structural: Structural | undefined;
   const get = (): Structural => (structural ??= createStructural(props, { keepsUnknown }));
@@ -59,7 +59,7 @@ export function createObjectSchema(name: string, props: SchemaProps, { keepsUnkn
   };
 }
 
-/** The head is as that of all objects; the rest is kept as far as the schema knows it. Judging values is left to validation. */
+/** Decodes apiVersion, kind and metadata as for all objects, and prunes the rest. Values are left to validation. */
 function decodeObject(schema: Structural, value: Record<string, unknown>, choice?: NullChoice): Record<string, unknown> {
   const { kind, apiVersion, metadata, ...body } = value;
   const head = decodeMetadata(metadata);

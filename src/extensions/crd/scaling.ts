@@ -9,7 +9,7 @@ const MAX_REPLICAS = 2 ** 31 - 1;
 
 const namesOf = (path: string): readonly string[] => path.slice(1).split('.');
 
-/** A value in an object, or why there cannot be one of its type. */
+/** A value in an object, or why there is none of its type. */
 type Found = { readonly value?: unknown; readonly fault?: undefined } | { readonly fault: string };
 
 const TYPES: Readonly<Record<'int64' | 'string', (value: unknown) => boolean>> = {
@@ -32,7 +32,7 @@ function find(object: ApiObject, path: string, type: keyof typeof TYPES): Found 
   return TYPES[type](value) ? { value } : misfit(names.length, value, type);
 }
 
-/** Reads and writes replicas where a definition says they stand. @spec 4.2 */
+/** Access to the replicas at the paths that a definition declares. @spec 4.2 */
 export function createScaling({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): Scaling {
   const read = (object: ApiObject, path: string, type: keyof typeof TYPES): unknown => {
     const found = find(object, path, type);
@@ -65,7 +65,7 @@ function partOf(value: JsonObject, name: string, path: string): JsonObject {
   return made;
 }
 
-/** Replicas are whole numbers and selectors texts, whatever the schema says of them. A write of the status answers for the status alone. */
+/** Checks that replicas are integers and selectors strings, whatever the schema allows. A status write is checked for the status alone. */
 export function validateScaling({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths, object: ApiObject, subresource: string, at: FieldErrors): void {
   if (subresource !== 'status') validateReplicas(object, specReplicasPath, at.child(specReplicasPath));
   validateReplicas(object, statusReplicasPath, at.child(statusReplicasPath));

@@ -8,8 +8,8 @@ import { completeObject } from './complete-object.ts';
 export type Schemas = ReadonlyMap<string, () => Structural>;
 
 /**
- * Objects whose versions differ in nothing but the name. What was stored under an earlier schema loses what the present one does not know,
- * and gets the defaults it has. @spec 4.1
+ * Stored forms of versions that differ only in name. Objects stored under an earlier schema are pruned by the present one, and get its defaults.
+ * @spec 4.1
  */
 export function renamingForms(schemas: Schemas, apiVersion: string, storedVersion: string): StoredForms {
   return {
@@ -18,12 +18,12 @@ export function renamingForms(schemas: Schemas, apiVersion: string, storedVersio
   };
 }
 
-/** Nobody knows what is stored in a version that is declared no more. Throws `ApiError`. */
+/** Throws `ApiError` for an object stored in a version that is no longer declared: its schema is unknown. */
 export function refuseForgotten(schemas: Schemas, { apiVersion }: ApiObject): void {
   if (!schemas.has(apiVersion)) throw withoutReason(`request to convert CR from an invalid group/version: ${apiVersion}`);
 }
 
-/** A stored object in the form of a version; the same object where it has that form. */
+/** A stored object in the form of a version; the same object where it already has it. */
 function restore(schemas: Schemas, object: ApiObject, apiVersion: string): ApiObject {
   refuseForgotten(schemas, object);
   const completed = complete(schemas.get(object.apiVersion), object);
@@ -31,7 +31,7 @@ function restore(schemas: Schemas, object: ApiObject, apiVersion: string): ApiOb
   return next === object || isDeepEqual(next, object) ? object : next;
 }
 
-/** What its own schema makes of an object today. */
+/** Prunes an object and applies defaults by its own schema. */
 export function complete(schema: (() => Structural) | undefined, object: ApiObject): ApiObject {
   if (schema === undefined) return object;
   const next = cloneJson(fit(schema, object));
@@ -39,7 +39,7 @@ export function complete(schema: (() => Structural) | undefined, object: ApiObje
   return next;
 }
 
-/** An object without what a schema does not know. */
+/** Prunes an object. */
 export function fit(schema: (() => Structural) | undefined, object: ApiObject): ApiObject {
   if (schema === undefined) return object;
   const next = prune(schema(), object, { hasHead: true }).value as ApiObject;

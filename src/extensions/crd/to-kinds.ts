@@ -13,7 +13,7 @@ import { renamingForms, type Schemas } from './stored-forms.ts';
 /** In the order discovery has always listed them for custom resources. */
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** The kinds that a definition declares: one for each version, that of storage first. What is not served is left out. @spec 4.1 */
+/** The kinds that a definition declares: one for each served version, the storage version first. @spec 4.1 */
 export function toKinds(definition: Definition, brand: Brand, call: CallConversion): readonly KindDefinition[] {
   const versions = versionsOf(definition).toSorted((a, b) => Number(b.storage) - Number(a.storage));
   const objectSchemas = new Map(versions.map((version) => [version.name, objectSchemaOf(definition, version)]));
@@ -26,7 +26,7 @@ export function toKinds(definition: Definition, brand: Brand, call: CallConversi
     });
 }
 
-/** The kind whose objects are exactly what is stored: for those who remove them all. */
+/** The kind of the stored objects as they are, for deleting all of them. */
 export function toStoredKind(definition: Definition): KindDefinition {
   const version = storageVersionOf(definition);
   return toKind(definition, version, objectSchemaOf(definition, version), {});
@@ -75,10 +75,10 @@ function partsOf(hasStatus: boolean, scale: Parameters<typeof createScaling>[0] 
   };
 }
 
-/** What all versions of a definition share: there may be thousands of them. */
+/** State shared by all versions of a definition, of which there may be thousands. */
 interface Shared {
   readonly schemas: Schemas;
-  /** undefined: nothing but the names of the versions differs. */
+  /** undefined: versions differ only in name. */
   readonly webhook: WebhookConversion | undefined;
   readonly others: Pick<KindDefinition, 'otherVersions'>;
 }
@@ -93,7 +93,7 @@ function sharedBy(definition: Definition, objectSchemas: ReadonlyMap<string, Obj
   };
 }
 
-/** How a version goes with the others and with what is stored. */
+/** The conversion between a version, the others and the stored form. */
 type Conversion = Pick<KindDefinition, 'storedForms' | 'otherVersions'>;
 
 function conversionOf(definition: Definition, version: DefinitionVersion, own: ObjectSchema, shared: Shared): Conversion {
@@ -102,7 +102,7 @@ function conversionOf(definition: Definition, version: DefinitionVersion, own: O
 }
 
 function storedFormsOf(definition: Definition, { name, storage }: DefinitionVersion, own: ObjectSchema, { schemas, webhook }: Shared): StoredForms | undefined {
-  // Under a declaration that never changed everything is stored as it says, but for the defaults of what came in another version.
+  // While a definition has never changed, objects are stored as it declares, except for the defaults of those written in another version.
   const isUnchanged = storage && Number(definition.metadata.generation ?? 1) === 1;
   if (isUnchanged && (schemas.size === 1 || !own.hasDefaults)) return undefined;
   const { group } = definition.spec;
@@ -111,7 +111,7 @@ function storedFormsOf(definition: Definition, { name, storage }: DefinitionVers
   return webhook === undefined ? renamingForms(schemas, apiVersion, stored) : webhookForms(webhook, schemas, apiVersion, stored);
 }
 
-/** The webhook that converts between the versions; undefined: nothing but their name differs. */
+/** The conversion webhook; undefined: versions differ only in name. */
 function webhookOf({ spec: { conversion } }: Definition, brand: Brand, call: CallConversion): WebhookConversion | undefined {
   const { clientConfig: client, conversionReviewVersions: reviews } = conversion?.webhook ?? {};
   if (conversion?.strategy !== 'Webhook' || client === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What stands in the `# TYPE` line. */
+/** The type in the `# TYPE` line. */
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
 /** One metric: its name, what it means, and its series. */
@@ -8,14 +8,14 @@ export interface FamilyFacts {
   /** One sentence; ends with a full stop. */
   readonly help: string;
   readonly labels: readonly string[];
-  /** The release, as `1.23.0`, that called it deprecated. */
+  /** The release (as `1.23.0`) in which the metric was deprecated. */
   readonly deprecatedSince?: string | undefined;
 }
 
-/** More sets of labels than this are counted together: whatever clients do, memory and scrapes stay small. */
+/** Further label sets are counted together under `other`, which bounds memory and the size of a scrape whatever clients do. */
 const MAX_SERIES = 10_000;
 const OTHER = 'other';
-/** What stands for values that an operator does not want to see. */
+/** Replaces label values that are not on the operator's allow-list. */
 const UNEXPECTED = 'unexpected';
 
 /** The series of one metric by their labels. */
@@ -25,14 +25,14 @@ export class Family<S> {
   readonly #allowed: readonly (readonly string[] | undefined)[] | undefined;
   readonly #series = new Map<string, { readonly labels: string; readonly one: S }>();
 
-  /** `allowed`: for each label the values that are shown, or undefined for all. */
+  /** `allowed`: for each label the values that are shown as they are, or undefined for all. */
   constructor(facts: FamilyFacts, create: () => S, allowed: readonly (readonly string[] | undefined)[] = []) {
     this.facts = facts;
     this.#create = create;
     this.#allowed = allowed.some((values) => values !== undefined) ? allowed : undefined;
   }
 
-  /** The series with these values, in the order of the label names; made on first use. Whoever counts often keeps it. */
+  /** The series with these label values, in the order of the label names; created on first use. Code that counts often keeps the result. */
   of(...given: readonly string[]): S {
     const values = this.#allowed === undefined ? given : given.map((value, i) => ((this.#allowed?.[i]?.includes(value) ?? true) ? value : UNEXPECTED));
     const key = values.join('\u0000');
@@ -42,7 +42,7 @@ export class Family<S> {
     return this.#add(key, values);
   }
 
-  /** Forgets all series: for figures that are read anew for every scrape. */
+  /** Removes all series, for metrics that are read anew for every scrape. */
   clear(): void {
     this.#series.clear();
   }

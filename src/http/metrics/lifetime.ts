@@ -1,10 +1,10 @@
-/** So many releases a metric is shown after the one that called it deprecated; then it is hidden, and can be brought back for one release. */
+/** Releases for which a deprecated metric is still shown; then it is hidden, and can be enabled again for one release. */
 const SHOWN_RELEASES = 3;
 
-/** Whether a release, as `1.23`, shows a metric no more that was deprecated in another, as `1.20.0`. @spec 9 */
+/** Whether `release` (as `1.23`) no longer shows a metric that was deprecated in `deprecatedSince` (as `1.20.0`). @spec 9 */
 export const isHidden = (deprecatedSince: string, release: string): boolean => minorOf(release) - minorOf(deprecatedSince) >= SHOWN_RELEASES;
 
-/** What stands before the text of a metric that will go. @spec 9 */
+/** The help text of a deprecated metric. @spec 9 */
 export const deprecatedHelp = (deprecatedSince: string, help: string): string => `(Deprecated since ${deprecatedSince}) ${help}`;
 
 const minorOf = (release: string): number => Number(release.split('.')[1]);

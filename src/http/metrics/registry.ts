@@ -2,22 +2,22 @@ import { Family, type FamilyFacts, type MetricType } from './family.ts';
 import { isHidden } from './lifetime.ts';
 import { Histogram, Value } from './series.ts';
 
-/** Reads figures that are not counted as they come up. Runs before every scrape; may be slow, must not block. */
+/** Updates metrics that are read and not counted. Runs before every scrape; may take time, must not block the event loop. */
 export type Collect = () => void | Promise<void>;
 
-/** What an operator leaves out of the figures. */
-export interface Shown {
+/** Which metrics and label values an operator wants to see. */
+export interface MetricsFilter {
   /** Metrics that are not shown. */
   readonly disabled?: readonly string[];
-  /** By `metric,label`: the only values that are shown. */
+  /** By `metric,label`: the only label values that are shown as they are. */
   readonly allowedLabels?: ReadonlyMap<string, readonly string[]>;
-  /** The release, as `1.23`, whose metrics are shown: those that it hides are not. Default: none is hidden. */
+  /** The release (as `1.23`) whose set of hidden metrics applies. Default: none is hidden. */
   readonly release?: string;
 }
 
 /**
- * The figures of one server. Written here and not taken from a library: series are bound once and counted without looking at labels, and
- * a scrape is written in slices.
+ * The metrics of one server. Not taken from a library: series are bound once and counted without a look-up of labels, and a scrape is written in
+ * slices.
  * @spec 6
  */
 export class Metrics {
@@ -27,7 +27,7 @@ export class Metrics {
   readonly #allowedLabels: ReadonlyMap<string, readonly string[]>;
   readonly #release: string | undefined;
 
-  constructor({ disabled = [], allowedLabels = new Map(), release }: Shown = {}) {
+  constructor({ disabled = [], allowedLabels = new Map(), release }: MetricsFilter = {}) {
     this.#release = release;
     this.#disabled = new Set(disabled);
     this.#allowedLabels = allowedLabels;
@@ -49,7 +49,7 @@ export class Metrics {
     this.#collectors.push(run);
   }
 
-  /** By name, with everything read that is read for a scrape. A collector that fails takes no other figure with it. */
+  /** All shown metrics, sorted by name, after every collector has run. A collector that fails affects no other metric. */
   async read(): Promise<readonly Family<Value | Histogram>[]> {
     await Promise.allSettled(this.#collectors.map(async (run) => run()));
     return this.#families.filter(({ facts }) => this.#isShown(facts)).toSorted((a, b) => (a.facts.name < b.facts.name ? -1 : 1));

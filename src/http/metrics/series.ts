@@ -1,4 +1,4 @@
-/** One number under one set of labels. Kept by whoever counts: no labels are looked at on the way of a request. */
+/** The number of one series. The code that counts holds the object: no labels are looked up while a request is served. */
 export class Value {
   value = 0;
 
@@ -11,11 +11,11 @@ export class Value {
   }
 }
 
-/** How often values fell into which range. */
+/** A histogram: how many observed values fell into each bucket. */
 export class Histogram {
   /** Upper bounds, the smallest first. */
   readonly bounds: readonly number[];
-  /** Of each range alone; the last one is for values beyond all bounds. */
+  /** Per bucket, not cumulative; the last one is for values beyond all bounds. */
   readonly counts: Float64Array;
   sum = 0;
 

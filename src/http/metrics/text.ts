@@ -5,12 +5,12 @@ import { deprecatedHelp } from './lifetime.ts';
 import type { Metrics } from './registry.ts';
 import { Histogram, type Value } from './series.ts';
 
-/** After so long others get their turn. */
+/** After this time the event loop gets its turn. */
 const SLICE_MS = 5;
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const encoder = new TextEncoder();
 
-/** All figures in the text format of Prometheus. Written in slices: a large scrape holds nobody up. @spec 6 */
+/** All metrics in the Prometheus text format. Written in slices: a large scrape must not block the event loop. @spec 6 */
 export async function metricsReply(metrics: Metrics): Promise<Reply> {
   const families = await metrics.read();
   const body: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export async function metricsReply(metrics: Metrics): Promise<Reply> {
   return { status: 200, headers: { 'content-type': CONTENT_TYPE }, body };
 }
 
-/** Series by series; a metric without any is left out. */
+/** Series by series; a metric without series is left out. */
 function* partsOf(families: readonly Family<Value | Histogram>[]): Generator<string> {
   for (const { facts, series } of families) {
     const { name, type, deprecatedSince } = facts;

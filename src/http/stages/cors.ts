@@ -13,7 +13,7 @@ const ALLOWED: ReplyHeaders = {
   'access-control-allow-credentials': 'true',
 };
 
-/** Lets pages of the allowed origins call the API. Their preflight requests end here, before authentication. */
+/** Adds CORS headers for the allowed origins. Their preflight requests are answered here, before authentication. */
 export function cors<C extends Received>({ allowedOrigins }: CorsOptions): Stage<C> {
   return async (context, next) => {
     const origin = context.headers.get('origin')?.[0];

@@ -1,26 +1,26 @@
 import { clearTimeout, parseDurationMs, setTimeout } from '#base';
 import { ApiError, badRequest, noDuration } from '#errors';
-import { goesOn, type Next, type Reply, type Routed, type Stage } from '#request';
+import { isLongRunning, type Next, type Reply, type Routed, type Stage } from '#request';
 import { noticeIfLong, type Passing } from '../long-lasting.ts';
 import { allowTime, endRequest } from '../received.ts';
 
 export interface DeadlineOptions {
-  /** For requests that name no time of their own, and the most a request may ask for. Default 60 s. */
+  /** The timeout of requests without one of their own, and the longest that a request may ask for. Default 60 s. */
   readonly defaultMs?: number;
-  /** Hears of requests that were not done in time. */
+  /** Called for each request that exceeds its deadline. */
   readonly missed?: (request: Routed) => void;
 }
 
 const DEFAULT_MS = 60_000;
 
 /**
- * Answers 504 when a request is not done in time, and tells those working on it to stop. `?timeout=10s` shortens the time.
- * What was written to the store by then stays written.
+ * Answers 504 when a request exceeds its deadline, and aborts its `signal`. `?timeout=10s` shortens the time. What the request has committed to the
+ * store by then stays committed.
  */
 export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS, missed = () => {} }: DeadlineOptions = {}): Stage<C> {
   return (context, next) => {
-    // Watches, logs and the like have no deadline here.
-    if (goesOn(context.info)) return next(context);
+    // Long-running requests have no deadline here.
+    if (isLongRunning(context.info)) return next(context);
     let ms: number;
     try {
       ms = allowedMs(context, defaultMs);
@@ -58,11 +58,11 @@ function inTime<C extends Routed>(context: C, next: Next<C>, ms: number, missed:
   });
 }
 
-/** From so much time on a timer is not needed before the request has taken a while. */
+/** From this timeout on, a timer is started only once the request has taken a while. */
 const LONG_MS = 1_000;
 
 class Deadline implements Passing {
-  /** undefined: the answer is there. What is looked at later must not keep requests in memory until then. */
+  /** undefined: the response is there. A deadline that is still to be checked must not keep its request in memory. */
   #context: Routed | undefined;
   readonly #ms: number;
   readonly #missed: (request: Routed) => void;

@@ -1,15 +1,15 @@
-import { headersOnce, replaceHeaders, type Received, type Reply, type Stage } from '#request';
+import { headersOnce, replaceHeaders, type Received, type Reply, type ReplyHeaders, type Stage } from '#request';
 
 /**
- * What every answer carries: the request's id for the audit log, and the order to keep answers out of shared caches. Browsers are told to come
- * encrypted only where directives say so.
+ * Adds to every response the request's audit id and `cache-control`, which keeps it out of shared caches; `strict-transport-security` only where
+ * directives are configured.
  */
 export function securityHeaders(strictTransport: readonly string[] = []): Stage<Received> {
   const strict = strictTransport.length === 0 ? {} : { 'strict-transport-security': strictTransport.join('; ') };
-  // With a place for the id: to copy an object and to set what it has is quick, to copy one and to add something is not.
+  // With a placeholder for the id: copying an object and setting a property it has is quick, copying one and adding a property is not.
   const guarded = headersOnce((headers) => ({ ...headers, 'cache-control': headers['cache-control'] ?? 'no-cache, private', ...strict, 'audit-id': '' }));
   const identified = (reply: Reply, id: string): Reply => {
-    const headers: Record<string, string> = { ...guarded(reply.headers) };
+    const headers: Record<string, ReplyHeaders[string]> = { ...guarded(reply.headers) };
     headers['audit-id'] = id;
     return replaceHeaders(reply, headers);
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '#base';
+import { SetClock, systemClock } from '#base';
 import { conflict, internalError, OutsideFailure, serviceUnavailable, tooManyRequests, type Status } from '#errors';
 import { chain, requestInfoStage, type Received, type Reply, type Routed } from '#request';
 import { errorReply } from '../error-reply.ts';
@@ -126,4 +126,24 @@ test('only allowed origins may call from a page', async () => {
   assert.equal(other.headers['access-control-allow-origin'], undefined);
   const preflight = await ask({ method: 'OPTIONS', path: '/x', headers: { Origin: 'https://console.test' } }, () => assert.fail('ends before'));
   assert.equal(preflight.status, 204);
+});
+
+test('how long a request took, and may take, is measured by a clock that nobody sets', async () => {
+  const clock = new SetClock();
+  const slow: unknown[] = [];
+  const told = { ...log, info: (_text: string, { path, tookMs }: { readonly path?: unknown; readonly tookMs?: unknown } = {}) => void slow.push([path, tookMs]) };
+  const deadlines: (number | undefined)[] = [];
+  const handle = chain<Received, Received>(accessLog({ log: told, clock, slowMs: 1_000 }))
+    .through(requestInfoStage)
+    .through(deadline())
+    .end((context) => {
+      deadlines.push(context.deadlineAt);
+      clock.put(context.path === '/put' ? 24 * 3_600_000 : -48 * 3_600_000);
+      if (context.path === '/late') clock.turn(2_000);
+      return Promise.resolve(ok);
+    });
+  const startedMs = clock.steady.nowMs();
+  for (const path of ['/put', '/late']) await exchange(handle, { path }, { clock });
+  assert.deepEqual(slow, [['/late', 2_000]]);
+  assert.deepEqual(deadlines, [startedMs + 60_000, startedMs + 60_000]);
 });

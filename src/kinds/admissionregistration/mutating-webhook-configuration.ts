@@ -8,7 +8,7 @@ class Body extends t.message('admissionregistration/v1.MutatingWebhookConfigurat
   webhooks: t.many(2, MutatingWebhook).mergeBy('name'),
 }) {}
 
-/** Webhooks that may change what is written. */
+/** Webhooks that may change a request's object. */
 export const MutatingWebhookConfiguration = defineKind(Body, {
   group: 'admissionregistration',
   kind: 'MutatingWebhookConfiguration',

@@ -2,13 +2,13 @@ import { checkDns1035Label, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { repeatsIn } from '../repeats.ts';
 
-/** Versions of AdmissionReview and of ConversionReview that the server speaks, the preferred one first. */
+/** Versions of AdmissionReview and ConversionReview that the server supports, the preferred one first. */
 export const REVIEW_VERSIONS = ['v1', 'v1beta1'] as const;
 export type ReviewVersion = (typeof REVIEW_VERSIONS)[number];
 
 export const isReviewVersion = (text: string): text is ReviewVersion => (REVIEW_VERSIONS as readonly string[]).includes(text);
 
-/** The versions that a webhook understands: names of versions, each once. `missing`: what is said where there are none. */
+/** Validates the versions that a webhook supports: names of versions, each once. `missing`: the message where there are none. */
 export function validateReviewVersions(versions: readonly string[], at: FieldErrors, missing?: string): void {
   if (versions.length === 0) at.required(missing);
   const repeats = repeatsIn(versions);
@@ -18,7 +18,7 @@ export function validateReviewVersions(versions: readonly string[], at: FieldErr
   }
 }
 
-/** That the server speaks one of them; none at all is another fault. */
+/** Checks that the server supports one of them; an empty list is another fault. */
 export function requireSpoken(versions: readonly string[], at: FieldErrors): void {
   if (versions.length > 0 && !versions.some(isReviewVersion)) at.invalid(versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`);
 }

@@ -15,7 +15,7 @@ interface Configuration extends Pick<ApiObject, 'metadata'> {
   webhooks?: readonly Webhook[] | null | undefined;
 }
 
-/** Rules that an update need not keep where the live object breaks them already. */
+/** Rules that an update may break where the stored object breaks them already. */
 interface Strictness {
   readonly sideEffects: readonly string[];
   readonly speaksReview: boolean;

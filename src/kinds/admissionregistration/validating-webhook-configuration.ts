@@ -8,7 +8,7 @@ class Body extends t.message('admissionregistration/v1.ValidatingWebhookConfigur
   webhooks: t.many(2, ValidatingWebhook).mergeBy('name'),
 }) {}
 
-/** Webhooks that may refuse what is written. */
+/** Webhooks that may deny a request. */
 export const ValidatingWebhookConfiguration = defineKind(Body, {
   group: 'admissionregistration',
   kind: 'ValidatingWebhookConfiguration',

@@ -11,7 +11,7 @@ class ServiceReference extends t.message('admissionregistration/v1.ServiceRefere
   port: t.maybe.int32(4).default(HTTPS_PORT),
 }) {}
 
-/** Where a webhook is: at a URL or behind a service. */
+/** The location of a webhook: a URL or a service. */
 export class WebhookClientConfig extends t.message('admissionregistration/v1.WebhookClientConfig', {
   url: t.maybe.string(3),
   service: t.perhaps(1, ServiceReference),
@@ -48,7 +48,7 @@ function validateUrl(text: string, at: FieldErrors): void {
 
 const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]*:/;
 
-/** A colon that neither ends a scheme nor stands behind a slash. */
+/** The fault of a colon in the first path segment that does not end a scheme. */
 function faultOf(text: string): string | undefined {
   if (text.startsWith(':')) return 'missing protocol scheme';
   const [first = ''] = text.split(/[/?#]/, 1);
@@ -56,7 +56,7 @@ function faultOf(text: string): string | undefined {
 }
 
 function validateService({ namespace, name, path, port }: ServiceReference, at: FieldErrors): void {
-  // kube-apiserver calls each by the name of the other, and clients know it that way.
+  // The fields are swapped, as in kube-apiserver.
   if (namespace === '') at.child('name').required('service name is required');
   if (name === '') at.child('namespace').required('service namespace is required');
   if (port !== undefined) report(at.child('port'), port, checkPortNumber(port)?.map((why) => `port is not valid: ${why}`));
@@ -69,7 +69,7 @@ function validatePath(path: string, at: FieldErrors): void {
     return;
   }
   if (!path.startsWith('/')) at.invalid(path, `must start with a '/'`);
-  // One byte is passed over, whatever it is: what is left of a longer character is a fault of its own.
+  // kube-apiserver skips one byte, whatever it is: the rest of a multi-byte character is a fault.
   const steps = path.replace(/^[\u0000-\u007f]/, '');
   for (const [position, segment] of steps.replace(/\/$/, '').split('/').entries()) {
     if (segment === '') at.invalid(path, `segment[${position}] may not be empty`);

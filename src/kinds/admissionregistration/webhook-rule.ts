@@ -4,7 +4,7 @@ import { t } from '#schema';
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-/** Which resources are meant. */
+/** The resources that a webhook is called for. */
 class Rule extends t.message('admissionregistration/v1.Rule', {
   apiGroups: t.strings(1),
   apiVersions: t.strings(2),
@@ -12,7 +12,7 @@ class Rule extends t.message('admissionregistration/v1.Rule', {
   scope: t.maybe.string(4).default('*'),
 }) {}
 
-/** Which operations on which resources a webhook is asked about. */
+/** The operations and resources that a webhook is called for. */
 export class RuleWithOperations extends t.message('admissionregistration/v1.RuleWithOperations', {
   operations: t.strings(1),
   rule: t.inline(2, Rule),
@@ -33,7 +33,7 @@ export function validateWebhookRule(rule: RuleWithOperations, at: FieldErrors): 
   if (scope !== undefined && !SCOPES.includes(scope)) at.child('scope').notSupported(scope, SCOPES);
 }
 
-/** A list that must not be empty, and where `*` stands alone. */
+/** Checks that a list is not empty, and that `*` is its only entry. */
 function validateChoice(list: readonly string[], what: string, at: FieldErrors, type = 'string'): void {
   if (list.length === 0) at.required();
   if (list.length > 1 && list.includes('*')) at.invalid(goTexts(list, type), `if '*' is present, must not specify other ${what}`);
@@ -49,7 +49,7 @@ function validateResources(resources: readonly string[], at: FieldErrors): void 
   }
 }
 
-/** `x/*` covers every subresource of `x`, and `*` + `/x` the subresource `x` of all: what comes after must not repeat a part of them. */
+/** `x/*` covers every subresource of `x`, and `*` + `/x` the subresource `x` of every resource: later entries must not be covered by earlier ones. */
 function validateSubresources(resources: readonly string[], at: FieldErrors): void {
   const wholeResources = new Set<string>();
   const wholeSubresources = new Set<string>();

@@ -6,7 +6,7 @@ import { RuleWithOperations } from './webhook-rule.ts';
 
 const TIMEOUT_SECONDS = 30;
 
-/** What both kinds of webhook say. */
+/** Fields of both kinds of webhooks. */
 const MEMBERS = {
   name: t.string(1).required(),
   clientConfig: t.one(2, WebhookClientConfig).required(),

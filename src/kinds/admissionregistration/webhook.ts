@@ -10,13 +10,13 @@ export interface Selectors {
   objectSelector?: LabelSelector;
 }
 
-/** A selector that is absent and one that selects everything are the same here. */
+/** Defaults absent selectors to those that select everything. */
 export function fillSelectors(webhook: Selectors): void {
   webhook.namespaceSelector ??= {};
   webhook.objectSelector ??= {};
 }
 
-/** A server that is asked about writes. */
+/** A server that may deny requests. */
 export class ValidatingWebhook extends t.message(
   'admissionregistration/v1.ValidatingWebhook',
   {
@@ -34,7 +34,7 @@ export class ValidatingWebhook extends t.message(
   { defaults: fillSelectors },
 ) {}
 
-/** The same, where the server may change what is written. */
+/** A server that may also change the object of a request. */
 export class MutatingWebhook extends t.message(
   'admissionregistration/v1.MutatingWebhook',
   {
@@ -53,7 +53,7 @@ export class MutatingWebhook extends t.message(
   { defaults: fillSelectors },
 ) {}
 
-/** What both kinds of webhook have, as validation sees it. */
+/** A webhook of either kind, for validation. */
 export type Webhook = ValidatingWebhook & Partial<Pick<MutatingWebhook, 'reinvocationPolicy'>>;
 
 export const WEBHOOK_COLUMNS: readonly Column<{ webhooks?: readonly unknown[] | null }>[] = [

@@ -9,7 +9,7 @@ class ServiceReference extends t.message('apiextensions/v1.ServiceReference', {
   port: t.maybe.int32(4).default(HTTPS_PORT),
 }) {}
 
-/** Where a conversion webhook is: at a URL or behind a service. */
+/** The location of a conversion webhook: a URL or a service. */
 export class WebhookClientConfig extends t.message('apiextensions/v1.WebhookClientConfig', {
   url: t.maybe.string(3),
   service: t.perhaps(1, ServiceReference),

@@ -10,7 +10,7 @@ class Body extends t.message(
   'apiextensions/v1.CustomResourceDefinition',
   { spec: t.one(2, DefinitionSpec).required(), status: t.one(3, DefinitionStatus) },
   {
-    // Objects have been stored in some version or other: the one for storage at least.
+    // `storedVersions` has at least the storage version.
     defaults(definition) {
       const { spec, status } = definition;
       if ((status.storedVersions ?? []).length > 0) return;
@@ -20,7 +20,7 @@ class Body extends t.message(
   },
 ) {}
 
-/** Declares a kind of objects that this server then serves. */
+/** A definition of a custom resource, which the server then serves. */
 export const CustomResourceDefinition = defineKind(Body, {
   group: 'apiextensions',
   kind: 'CustomResourceDefinition',
@@ -39,7 +39,7 @@ export const CustomResourceDefinition = defineKind(Body, {
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata'] } },
   finalizing: {
     actsAlone: true,
-    // The objects of the kind go first: the finalizer stays until they are gone.
+    // The finalizer stays until all custom resources of the kind are deleted.
     isHeld: ({ metadata }) => !metadata.deletionTimestamp,
     mark(next, brand) {
       const { metadata, status } = next;
@@ -66,7 +66,7 @@ export const CustomResourceDefinition = defineKind(Body, {
       normalizeDefaults(schema.openAPIV3Schema as SchemaProps);
     }
     const stored = [...(live?.status.storedVersions ?? [])];
-    // Where several versions want to be stored, which is wrong, the status says so of all but the first.
+    // Only the first storage version is recorded; several are refused by validation.
     const first = next.spec.versions?.find(({ storage }) => storage);
     if (first !== undefined && !stored.includes(first.name)) stored.push(first.name);
     next.status.storedVersions = stored.length === 0 ? null : stored;

@@ -24,7 +24,7 @@ export class Subresources extends t.message('apiextensions/v1.CustomResourceSubr
   scale: t.perhaps(2, ScalePart),
 }) {}
 
-/** What columns say in every version of the API. */
+/** Fields of printer columns that all API versions share. */
 export const COLUMN_MEMBERS = {
   name: t.string(1).required(),
   type: t.string(2).required(),
@@ -40,7 +40,7 @@ export class PrinterColumn extends t.message('apiextensions/v1.CustomResourceCol
 
 export class Validation extends t.message('apiextensions/v1.CustomResourceValidation', { openAPIV3Schema: t.perhaps(1, JSONSchemaProps) }) {}
 
-/** What a definition says of a version, in every version of the API. */
+/** Fields of a definition's version that all API versions share. */
 export const VERSION_MEMBERS = {
   name: t.string(1).required(),
   served: t.bool(2).required(),
@@ -66,7 +66,7 @@ export class Conversion extends t.message('apiextensions/v1.CustomResourceConver
   webhook: t.perhaps(2, WebhookConversion),
 }) {}
 
-/** Names follow from the kind where nobody gives them. */
+/** Defaults `singular` and `listKind`, derived from the kind. */
 export function fillNames(names: DefinitionNames): void {
   if (!names.singular && names.kind !== '') names.singular = names.kind.toLowerCase();
   if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;

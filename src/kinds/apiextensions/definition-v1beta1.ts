@@ -47,7 +47,7 @@ class SpecBeta extends t.message(
   },
 ) {}
 
-/** As definitions are stored by Kubernetes' own servers, up to those of 1.23, and as they came before 1.22. */
+/** The v1beta1 form of definitions: Kubernetes' own servers up to 1.23 store it, and clients sent it before 1.22. */
 export class DefinitionV1Beta1 extends t.message(
   'apiextensions/v1beta1.CustomResourceDefinition',
   { spec: t.one(2, SpecBeta).required(), status: t.one(3, DefinitionStatus) },
@@ -60,7 +60,7 @@ export class DefinitionV1Beta1 extends t.message(
   },
 ) {}
 
-/** v1beta1 → v1: what was said once for all versions is said by each of them. Changes the object. */
+/** Converts v1beta1 to v1: values shared by all versions are copied to each of them. Changes the object. */
 export function toV1(object: ApiObject): ApiObject {
   const definition = object as KindObject<DefinitionV1Beta1>;
   const { group, names, scope, validation, subresources, additionalPrinterColumns, conversion, preserveUnknownFields } = definition.spec;

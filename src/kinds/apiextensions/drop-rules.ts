@@ -1,11 +1,11 @@
 import { isJsonObject } from '#base';
 
 const RULES = 'x-kubernetes-validations';
-/** Members of a schema that hold schemas by name, and those that hold one or several: alternatives are not among them. */
+/** Keywords that hold subschemas by name, and those that hold one or several; value validations such as `allOf` are excluded. */
 const BY_NAME: ReadonlySet<string> = new Set(['properties', 'dependencies']);
 const WITHIN: ReadonlySet<string> = new Set(['additionalProperties', 'items']);
 
-/** Takes the rules out of a schema that this release does not know yet. Changes `schema`. */
+/** Removes validation rules, which 1.23 does not know yet. Changes `schema`. */
 export function dropRules(schema: object): void {
   Reflect.deleteProperty(schema, RULES);
   for (const [name, part] of Object.entries(schema)) {

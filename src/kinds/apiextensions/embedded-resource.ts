@@ -3,14 +3,16 @@ import { checkDns1035Label, isApiVersion, ObjectMeta, validateObjectMeta } from 
 import { FieldErrors, goUntyped } from '#errors';
 import { additionalOf, decode, DecodeFailure, describe, type Structural } from '#schema';
 
-/** Says what is wrong with the heads of API objects inside a value. `isItself`: the value is one. Metadata must be in normal form. */
+/**
+ * Validates type and metadata of the embedded API objects in a value. `isItself`: the value is one itself. Their metadata must be normalized.
+ */
 export function validateEmbedded(schema: Structural, value: unknown, isItself: boolean, at: FieldErrors): void {
   visitEmbedded(schema, value, isItself, at, (head, place) => validateHead(head, place));
 }
 
 type See = (object: Record<string, unknown>, at: FieldErrors) => void;
 
-/** Shows every API object inside a value, the value itself included where it is one. */
+/** Calls `see` with every embedded API object, the value itself included where it is one. */
 function visitEmbedded(schema: Structural, value: unknown, isItself: boolean, at: FieldErrors, see: See): void {
   if (Array.isArray(value)) {
     if (schema.items === undefined) return;
@@ -48,7 +50,7 @@ function validateWord(value: unknown, at: FieldErrors, faultOf: (text: string) =
   }
 }
 
-/** Brings the metadata of API objects inside a value into normal form, in place. Throws `DecodeFailure` where a head is malformed. */
+/** Normalizes the metadata of embedded API objects in place. Throws `DecodeFailure` where it is malformed. */
 export function normalizeEmbedded(schema: Structural, value: unknown, at: FieldErrors = new FieldErrors()): void {
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const [position, item] of value.entries()) normalizeEmbedded(schema.items, item, at.index(position));
@@ -71,7 +73,7 @@ function normalizeHead(object: Record<string, unknown>, at: FieldErrors): void {
   if (metadata === undefined) return;
   try {
     const { creationTimestamp, ...decoded } = decode(ObjectMeta.type, metadata ?? {});
-    // What was never created says nothing of when.
+    // An object that was never created keeps a creationTimestamp of null.
     object['metadata'] = creationTimestamp === null ? decoded : { ...decoded, creationTimestamp };
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error;
@@ -79,7 +81,7 @@ function normalizeHead(object: Record<string, unknown>, at: FieldErrors): void {
   }
 }
 
-/** A failure that says of what value it tells. */
+/** A decode failure with the path of the value. */
 function malformed(at: FieldErrors, value: unknown, expected: string, why: string): DecodeFailure {
   const told = new FieldErrors(at.path);
   told.invalid(goUntyped(value), why);

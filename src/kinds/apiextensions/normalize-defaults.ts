@@ -1,7 +1,7 @@
 import { createStructural, DecodeFailure, type SchemaProps, type Structural } from '#schema';
 import { normalizeEmbedded } from './embedded-resource.ts';
 
-/** Brings the heads of API objects in the defaults of a schema into normal form, in place. What is malformed is left for validation to tell. */
+/** Normalizes the metadata of embedded API objects in the defaults of a schema, in place. Malformed metadata is left for validation to report. */
 export function normalizeDefaults(schema: SchemaProps): void {
   visit({ ...createStructural(schema), isEmbedded: true });
 }

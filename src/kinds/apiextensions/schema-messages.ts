@@ -7,7 +7,7 @@ class ValidationRule extends t.message('apiextensions/v1.ValidationRule', { rule
 
 const later = (): MessageClass<unknown> => JSONSchemaProps;
 
-/** A schema, or several. What is neither is nothing, as in the API. */
+/** A schema, or a list of schemas. Any other value decodes as absent, as in kube-apiserver. */
 class SchemaOrArray extends t.message(
   'apiextensions/v1.JSONSchemaPropsOrArray',
   { schema: t.lazy(1, later), schemas: t.manyLazy(2, later) },
@@ -19,7 +19,7 @@ class SchemaOrArray extends t.message(
   },
 ) {}
 
-/** A schema, or whether anything is allowed. */
+/** A schema, or a boolean: whether any value is allowed. */
 class SchemaOrBool extends t.message(
   'apiextensions/v1.JSONSchemaPropsOrBool',
   { allows: t.bool(1), schema: t.lazy(2, later) },
@@ -31,7 +31,7 @@ class SchemaOrBool extends t.message(
   },
 ) {}
 
-/** A schema, or names of members. */
+/** A schema, or a list of property names. */
 class SchemaOrStrings extends t.message(
   'apiextensions/v1.JSONSchemaPropsOrStringArray',
   { schema: t.lazy(1, later), names: t.strings(2) },
@@ -43,7 +43,7 @@ class SchemaOrStrings extends t.message(
   },
 ) {}
 
-/** A JSON schema. Most of it is checked further: only a part may be used. */
+/** A JSON schema as declared. Validation restricts it further: only some of these keywords may be used. */
 export class JSONSchemaProps extends t.message('apiextensions/v1.JSONSchemaProps', {
   id: t.string(1),
   $schema: t.string(2),

@@ -3,21 +3,21 @@ import { FieldErrors, goUntyped, inOneMessage } from '#errors';
 import { createStructural, DecodeFailure, prune, validateBySchema, OBJECT_HEAD, type SchemaProps, type Structural } from '#schema';
 import { normalizeEmbedded, validateEmbedded } from './embedded-resource.ts';
 
-/** Says which defaults a schema would itself refuse. The schema must be structural. */
+/** Reports defaults that the schema itself would refuse. The schema must be structural. */
 export function validateDefaults(schema: SchemaProps, at: FieldErrors): void {
   visit({ ...createStructural(schema), isEmbedded: true }, undefined, at);
 }
 
-/** The object whose head a schema speaks of, and how it looks with a value there. */
+/** The embedded object whose type or metadata a schema describes, and a function that builds it around a value at that place. */
 interface Head {
   readonly object: Structural;
   wrap(value: unknown): Record<string, unknown>;
 }
 
-/** The rest of what such an object needs. */
+/** Values for the other required fields of such an object. */
 const STAND_IN = { kind: 'Validation', apiVersion: 'validation/v1' };
 
-/** `head`: the schema is part of one; undefined: it is not. */
+/** `head`: set where the schema describes a part of an object's type or metadata. */
 function visit(schema: Structural, head: Head | undefined, at: FieldErrors): void {
   const above = schema.isEmbedded ? undefined : head;
   if (schema.fallback !== undefined) {
@@ -33,7 +33,7 @@ function headOf(schema: Structural, name: string, above: Head | undefined): Head
   return schema.isEmbedded && OBJECT_HEAD.has(name) ? { object: schema, wrap: (value) => ({ ...STAND_IN, [name]: value }) } : undefined;
 }
 
-/** What is filled in inside a head must make a head that every object may have. */
+/** A default inside type or metadata must result in valid metadata. */
 function validateHeadDefault(schema: Structural, { object, wrap }: Head, at: FieldErrors): void {
   const found = new FieldErrors();
   validateHeads({ ...object, fallback: wrap(schema.fallback) }, found);
@@ -42,7 +42,7 @@ function validateHeadDefault(schema: Structural, { object, wrap }: Head, at: Fie
   else at.invalid(goUntyped(schema.fallback), `must result in valid metadata: ${inOneMessage(texts)}`);
 }
 
-/** A default is not brought into normal form: a head that has none is told. */
+/** Validates metadata inside a default; that which cannot be normalized is reported. */
 function validateHeads(schema: Structural, at: FieldErrors): void {
   try {
     normalizeEmbedded(schema, cloneJson(schema.fallback), at);

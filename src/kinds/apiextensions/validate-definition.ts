@@ -47,7 +47,7 @@ export function validateDefinition(next: Definition, live: Definition | undefine
 export const validateDefinitionStatus = ({ status }: Definition, at: FieldErrors): void =>
   validateGivenNames(status.acceptedNames, at.child('status', 'acceptedNames'));
 
-/** A name is never made up, whatever it should begin with. */
+/** The name is fixed; `generateName` is no alternative to it. */
 function validateName({ name, generateName }: ApiObject['metadata'], { group, names }: DefinitionSpec, at: FieldErrors): void {
   for (const [member, text] of Object.entries({ generateName, name })) {
     if (text && text !== `${names.plural}.${group}`) at.child(member).invalid(text, 'must be spec.names.plural+"."+spec.group');
@@ -75,7 +75,7 @@ function validateGroup(group: string, at: FieldErrors): void {
   else if (reportAll(at, group, checkDnsSubdomain(group)) && !group.includes('.')) at.invalid(group, 'should be a domain with at least one dot');
 }
 
-/** All faults of a text as one. Answers whether there are none. */
+/** Reports all faults of a text as one. Returns whether there are none. */
 function reportAll(at: FieldErrors, text: string, faults: readonly string[] | undefined): boolean {
   if (faults !== undefined) at.invalid(text, faults.join());
   return faults === undefined;
@@ -92,7 +92,7 @@ function validateNames(names: DefinitionNames, at: FieldErrors): void {
   validateGivenNames(names, at);
 }
 
-/** Names may be missing where they are reported. */
+/** Validates the given names; in a status they may be missing. */
 function validateGivenNames({ plural, singular = '', kind, listKind = '', shortNames, categories }: DefinitionNames, at: FieldErrors): void {
   validateWord(plural, at.child('plural'));
   validateWord(singular, at.child('singular'));
@@ -113,13 +113,13 @@ function validateKindName(name: string, at: FieldErrors): void {
   if (faults !== undefined) at.invalid(name, `may have mixed case, but should otherwise match: ${faults.join()}`);
 }
 
-/** What a definition had that came through v1beta1 it may keep: schemas that are not structural, as long as nothing depends on their being so. */
+/** Whether a definition from v1beta1 may keep schemas that are not structural: as long as it uses no feature that depends on structure. */
 function mayBeUnstructured(spec: DefinitionSpec, before: DefinitionSpec | undefined): boolean {
   if (spec.preserveUnknownFields !== true || before === undefined || declaredSchemas(spec).some((schema) => declaresDefaults(schema) || declaresExtensions(schema))) return false;
   return structureFaults(before).length > 0;
 }
 
-/** Where schemas of a definition are not structural; that all else is kept counts as well. */
+/** The reasons why the schemas of a definition are not structural; `preserveUnknownFields: true` is one as well. */
 export function structureFaults({ versions, preserveUnknownFields }: DefinitionSpec): FieldErrors['causes'] {
   const at = new FieldErrors('spec');
   if (preserveUnknownFields === true) at.child('preserveUnknownFields').invalid(true, 'must be false');
@@ -129,7 +129,7 @@ export function structureFaults({ versions, preserveUnknownFields }: DefinitionS
   return at.causes;
 }
 
-/** A definition that had versions without a schema may go on so, as long as their objects keep what no schema knows. */
+/** A definition with versions without schema may keep them, as long as their objects preserve unknown fields. */
 function validateSchemasGiven({ versions, preserveUnknownFields }: DefinitionSpec, before: DefinitionSpec | undefined, at: FieldErrors): void {
   const isStrict = before?.versions?.every(hasSchema) ?? true;
   for (const [position, version] of (versions ?? []).entries()) {
@@ -155,11 +155,11 @@ function validateVersions(spec: DefinitionSpec, leave: Leave, at: FieldErrors): 
   if (new Set(versions.map(({ name }) => name)).size < versions.length) place.invalid(showVersions(spec.versions), 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1) place.invalid(showVersions(spec.versions), 'must have exactly one version marked as storage version');
   const [first] = versions;
-  // The first name was once a field of its own, and still is told as one.
+  // The first version's name was once a field of its own, and is reported at its path as well.
   if (first !== undefined && first.name !== '') reportAll(at.child('version'), first.name, checkDns1035Label(first.name));
 }
 
-/** What all versions say alike is told once, where it stood before there were versions. */
+/** Validates what is equal in all versions once, at the path of the former top-level fields. */
 function validateShared(versions: readonly DefinitionVersion[], leave: Leave, at: FieldErrors): void {
   const [first] = versions;
   if (first === undefined) return;
@@ -171,10 +171,10 @@ const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources
 const isShared = (versions: readonly DefinitionVersion[], of: Part['of']): boolean =>
   versions.every((version) => isDeepEqual(version[of], versions[0]?.[of]));
 
-/** What a version says of its objects, and may share with all others. */
+/** A part of a version that may be equal in all versions. */
 interface Part {
   readonly of: 'schema' | 'subresources' | 'additionalPrinterColumns';
-  /** What it is called where it is shared. */
+  /** Its field name at the top level. */
   readonly shared: string;
   validate(version: DefinitionVersion, at: FieldErrors, judged: Judged, name?: string): void;
 }
@@ -184,7 +184,7 @@ const PARTS: readonly Part[] = [
     of: 'schema',
     shared: 'validation',
     validate({ schema }, at, judged, name = 'schema') {
-      // A missing schema is told already.
+      // A missing schema is reported elsewhere.
       if (schema?.openAPIV3Schema !== undefined) validateVersionSchema(schema.openAPIV3Schema as DeclaredSchema, judged, at.child(name, 'openAPIV3Schema'));
     },
   },
@@ -210,7 +210,7 @@ function showVersions(versions: readonly DefinitionVersion[] | null | undefined)
   return goList(VERSION, versions?.map((one) => showVersion(one, versions)));
 }
 
-/** What all versions have in common does not stand in each of them. */
+/** A version as Go prints it: without the parts that are equal in all versions. */
 function showVersion(version: DefinitionVersion, all: readonly DefinitionVersion[]): GoValue {
   const own = <N extends 'schema' | 'subresources' | 'additionalPrinterColumns'>(name: N): DefinitionVersion[N] | undefined =>
     all.every((other) => isDeepEqual(other[name], version[name])) ? undefined : version[name];
@@ -237,7 +237,7 @@ const showColumn = (column: NonNullable<DefinitionVersion['additionalPrinterColu
     JSONPath: column.jsonPath,
   });
 
-/** The field names are those of the form that conversions had before this version. */
+/** Paths have the field names of v1beta1, as in kube-apiserver. */
 function validateConversion({ strategy, webhook }: Conversion, before: Conversion | undefined, at: FieldErrors): void {
   validateChoice(strategy, STRATEGIES, at.child('strategy'));
   const client = at.child('webhookClientConfig');
@@ -255,13 +255,13 @@ function validateConversion({ strategy, webhook }: Conversion, before: Conversio
   if (known.length === 0 || known.some(isReviewVersion)) requireSpoken(versions, reviews);
 }
 
-/** Whether a group is one that the product keeps for itself. */
+/** Whether a group belongs to a protected domain of Kubernetes. */
 export const isProtectedGroup = (group: string, { names }: Brand): boolean =>
   [names.domain, names.shortDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
 
 export type Approval = 'approved' | 'unapproved' | 'missing' | 'bogus';
 
-/** What the annotation of a definition in a protected group says. */
+/** The API approval in the annotation of a definition in a protected group. */
 export function approvalOf({ metadata }: Pick<ApiObject, 'metadata'>, { names }: Brand): Approval {
   const text = metadata.annotations?.[names.apiApprovedAnnotation] ?? '';
   if (text === '') return 'missing';

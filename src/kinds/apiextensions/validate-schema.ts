@@ -2,7 +2,7 @@ import { FieldErrors } from '#errors';
 import { OBJECT_HEAD, type SchemaProps } from '#schema';
 import { repeatsIn } from '../repeats.ts';
 
-/** A schema as it was sent: what may not be used is still in it. */
+/** A schema as declared, unsupported keywords included. */
 export interface DeclaredSchema extends SchemaProps {
   readonly id?: string;
   readonly $schema?: string;
@@ -14,12 +14,12 @@ export interface DeclaredSchema extends SchemaProps {
   readonly 'x-kubernetes-validations'?: readonly unknown[];
 }
 
-/** Where a schema stands, and so what may be in it. */
+/** The position of a schema, which decides what it may contain. */
 interface Place {
   readonly isRoot: boolean;
-  /** Inside the metadata of an object. */
+  /** Whether it is inside the metadata of an object. */
   readonly isInMetadata: boolean;
-  /** Why there may be no default here; undefined: there may. */
+  /** Why a default is forbidden here; undefined: it is allowed. */
   readonly noDefault: string | undefined;
   readonly waived: ReadonlySet<SchemaRule>;
 }
@@ -28,19 +28,19 @@ const VALUE_TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 
-/** Says what a schema uses that custom resources have not, and what contradicts itself. */
+/** Reports unsupported keywords and contradictions in a schema and in those inside. */
 export function validateSchema(schema: DeclaredSchema, waived: ReadonlySet<SchemaRule>, at: FieldErrors): void {
   if (schema.nullable === true) at.child('nullable').forbidden('nullable cannot be true at the root');
   visit(schema, at, { isRoot: true, isInMetadata: false, noDefault: undefined, waived });
 }
 
-/** Says what is wrong with a schema itself, not with those inside. */
+/** Reports faults of a schema itself, not of those inside. */
 export type SchemaRule = (schema: DeclaredSchema, at: FieldErrors) => void;
 
-/** Rules that came when there were definitions already: one that breaks such a rule may go on to do so. */
+/** Rules that are younger than existing definitions: a definition that breaks one already may go on to break it. */
 const LATE_RULES: readonly SchemaRule[] = [validateValueType, validateSetItems, validateIdentity];
 
-/** The late rules that schemas break. */
+/** The late rules that at least one of the schemas breaks. */
 export const brokenRules = (schemas: readonly DeclaredSchema[]): ReadonlySet<SchemaRule> =>
   new Set(LATE_RULES.filter((rule) => schemas.some((schema) => breaks(schema, rule))));
 
@@ -74,10 +74,10 @@ function validateUnsupported(schema: DeclaredSchema, at: FieldErrors, { noDefaul
   if (schema.uniqueItems === true) at.child('uniqueItems').forbidden('uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
 }
 
-/** A default of null is none. */
+/** Whether a default is given; null is none. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Members of a schema that custom resources have not, in the order in which they are told. */
+/** Keywords that custom resources do not support, in the order in which they are reported. */
 const UNSUPPORTED: readonly (readonly [name: keyof DeclaredSchema, isThere: (schema: DeclaredSchema) => boolean])[] = [
   ['id', ({ id }) => Boolean(id)],
   ['additionalItems', ({ additionalItems }) => additionalItems !== undefined],
@@ -120,13 +120,13 @@ function validateListType(schema: DeclaredSchema, at: FieldErrors, { waived }: P
   if (listType === 'map') validateMapList(schema, keys, at);
 }
 
-/** The items of a set are compared as a whole. */
+/** Items of a set must be atomic, since they are compared as a whole. */
 function validateSetItems(schema: DeclaredSchema, at: FieldErrors): void {
   if (schema['x-kubernetes-list-type'] !== 'set') return;
   const { type, 'x-kubernetes-list-type': listType, 'x-kubernetes-map-type': mapType } = itemsOf(schema) ?? {};
   const partType = type === 'array' && listType !== undefined && listType !== 'atomic' ? 'list' : type === 'object' && mapType !== 'atomic' ? 'map' : undefined;
   if (partType === undefined) return;
-  // The list type is told in both cases.
+  // The fault shows the list type in both cases.
   at.child('items', `x-kubernetes-${partType}-type`).invalid(listType ?? 'null', 'must be atomic as item of a list with x-kubernetes-list-type=set');
 }
 
@@ -153,7 +153,7 @@ function validateMapList(schema: DeclaredSchema, keys: readonly string[], at: Fi
   }
 }
 
-/** What tells items from each other is always there. */
+/** Keys of list items must be present: they are neither nullable nor optional without default. */
 function validateIdentity(schema: DeclaredSchema, at: FieldErrors): void {
   const listType = schema['x-kubernetes-list-type'];
   const items = itemsOf(schema);
@@ -209,14 +209,14 @@ function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place):
   }
 }
 
-/** Whether a schema has a default anywhere, be it where there may be none. */
+/** Whether a schema has a default anywhere, even where defaults are forbidden. */
 export const declaresDefaults = (schema: DeclaredSchema): boolean => isGiven(schema.default) || partsOf(schema).some(declaresDefaults);
 
-/** Whether a schema says anywhere what JSON Schema has no words for. */
+/** Whether a schema uses an `x-kubernetes-` extension anywhere. */
 export const declaresExtensions = (schema: DeclaredSchema): boolean =>
   Object.entries(schema).some(([name, value]) => name.startsWith('x-kubernetes-') && isGiven(value) && value !== false) || partsOf(schema).some(declaresExtensions);
 
-/** The schemas right inside a schema. */
+/** The direct subschemas of a schema. */
 function partsOf(schema: DeclaredSchema): readonly DeclaredSchema[] {
   const { additionalProperties, additionalItems, items, not, allOf = [], anyOf = [], oneOf = [], dependencies = {} } = schema;
   const named = [schema.properties, schema.patternProperties, schema.definitions].flatMap((members) => Object.values(members ?? {}));
@@ -224,7 +224,7 @@ function partsOf(schema: DeclaredSchema): readonly DeclaredSchema[] {
   return parts.flat().filter((part): part is DeclaredSchema => typeof part === 'object' && part !== null);
 }
 
-/** Whether a schema says only what can be told of structure. What else it says is told by `validateSchema`, but for `$schema`. */
+/** Whether a schema uses only keywords of structural schemas. `validateSchema` reports all others except `$schema`. */
 export function saysOnlyStructure(schema: DeclaredSchema): boolean {
   if (unsupportedIn(schema).some((name) => name !== '$ref' || schema.$ref !== '') || schema.$schema) return false;
   if (schema['x-kubernetes-preserve-unknown-fields'] === false || (Array.isArray(schema.items) && schema.items.length > 0)) return false;

@@ -4,8 +4,8 @@ import { faultOfPattern, sizeOfPattern, type SchemaProps } from '#schema';
 import type { DeclaredSchema } from './validate-schema.ts';
 
 /**
- * Says where a schema is not structural: where the kind of each value is not told outside of the alternatives that judge it.
- * Answers whether it is. Clients see the faults in the order of their texts.
+ * Reports where a schema is not structural: where the type of a value is specified only inside `allOf`, `anyOf`, `oneOf` or `not`. Returns whether it
+ * is structural. Faults are sorted by their text.
  */
 export function validateStructure(schema: SchemaProps, at: FieldErrors): boolean {
   const found = new FieldErrors(at.path);
@@ -16,10 +16,10 @@ export function validateStructure(schema: SchemaProps, at: FieldErrors): boolean
   return found.isEmpty;
 }
 
-/** Of the patterns of one schema, in instructions. */
+/** Limit for the patterns of one schema together, in compiled instructions. */
 const MAX_PATTERNS = 200_000;
 
-/** The patterns of one schema: each takes time and memory to be read, a short one as much as a long one. */
+/** Checks the patterns of one schema and limits their total size: compiling one takes time and memory, however short it is. */
 class Patterns {
   readonly #met = new Set<string>();
   #size = 0;
@@ -95,7 +95,7 @@ function validateEmbedded(schema: SchemaProps, at: FieldErrors): void {
   }
 }
 
-/** The head of an object is what it is for all objects; only its names can be restricted. */
+/** Type and metadata of an object are fixed; only its name may be restricted. */
 function validateHead(schema: SchemaProps, level: Level, at: FieldErrors): void {
   const properties = schema.properties ?? {};
   const place = at.child('properties');
@@ -115,7 +115,7 @@ function restrictsNamesOnly({ type: _type, default: _default, externalDocs: _doc
   return Object.keys(properties ?? {}).every((name) => name === 'name' || name === 'generateName') && Object.keys(rest).length === 0;
 }
 
-/** The one form in which alternatives may name types: an integer or a text. */
+/** Whether this is the only `anyOf` that may specify types: integer or string. */
 function isIntOrString(anyOf: readonly SchemaProps[] | undefined): boolean {
   return isDeepEqual(anyOf?.map(({ externalDocs: _docs, example: _example, ...rest }) => rest), [{ type: 'integer' }, { type: 'string' }]);
 }
@@ -137,7 +137,7 @@ function visitRules(schema: SchemaProps, { skipAnyOf = false, skipFirstAllOf = f
   if (fault !== undefined) at.child('pattern').invalid(pattern, `must be a valid regular expression, but isn't: ${fault}`);
 }
 
-/** What says of a value what it is, and so has no place in what only judges it: name, and how the API puts it. */
+/** Keywords that specify a value, and are therefore forbidden inside value validations: name, and how kube-apiserver words it. */
 const FORBIDDEN: readonly (readonly [keyof DeclaredSchema, must: string])[] = [
   ['type', 'be empty'],
   ['additionalProperties', 'be undefined'],
@@ -167,7 +167,7 @@ function visitNested(schema: DeclaredSchema, skips: Skips, at: FieldErrors, patt
   }
 }
 
-/** Whatever the alternatives of the root judge must be told outside of them; those further in are free to judge what is pruned. */
+/** Fields in value validations of the root must also be specified outside of them; nested validations may name fields that are pruned. */
 function validateCompleteness(schema: SchemaProps, at: FieldErrors): void {
   for (const [judged, place] of judgements(schema, at)) compare(schema, judged, at, place);
 }

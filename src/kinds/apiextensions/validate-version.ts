@@ -24,9 +24,9 @@ export function validateDeprecation({ deprecated, deprecationWarning }: Definiti
   }
 }
 
-/** What a definition may keep because it had it before there was a rule. */
+/** Exceptions for definitions that are older than a rule. */
 export interface Leave {
-  /** Its schemas need not be structural. */
+  /** Whether its schemas need not be structural. */
   readonly isFree: boolean;
   readonly waived: ReadonlySet<SchemaRule>;
 }
@@ -35,20 +35,20 @@ export interface Judged extends Leave {
   readonly hasStatus: boolean;
 }
 
-/** `at` stands at the schema. */
+/** Validates the schema of a version. `at`: the path of the schema. */
 export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFree, waived }: Judged, at: FieldErrors): void {
   const before = at.causes.length;
   if (hasStatus) validateStatusRoot(schema, at);
   validateSchema(schema, waived, at);
   if (!saysOnlyStructure(schema)) {
-    // All else that is unsupported has been told.
+    // Other unsupported keywords have been reported.
     if (at.causes.length === before) at.invalid('', 'OpenAPIV3Schema \'schema\' is not supported');
     return;
   }
   if (isFree || validateStructure(schema, at)) validateDefaults(schema, at);
 }
 
-/** What may be said of an object whose status is checked apart. */
+/** Keywords allowed at the root of a schema with a status subresource. */
 const WITH_STATUS: readonly (keyof DeclaredSchema)[] = [
   'description',
   'type',
@@ -74,7 +74,7 @@ const WITH_STATUS: readonly (keyof DeclaredSchema)[] = [
   'x-kubernetes-validations',
 ];
 
-/** As the API names members: without their prefix, beginning with a capital. */
+/** The Go name of a keyword: without prefix, capitalized. */
 const shownName = (name: string): string => name.replace('x-kubernetes-', 'X-').replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 function validateStatusRoot(schema: DeclaredSchema, at: FieldErrors): void {
@@ -89,7 +89,7 @@ function validateStatusRoot(schema: DeclaredSchema, at: FieldErrors): void {
   at.invalid({ [other[0]]: '…' }, `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`);
 }
 
-/** Members that are said even where they say nothing. */
+/** Keywords that count as present even when they are empty. */
 const SAID_EMPTY: ReadonlySet<string> = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
 const isSaid = (name: string, value: unknown): boolean =>

@@ -5,7 +5,7 @@ import { validateApiService, validateApiServiceStatus } from './validate-api-ser
 
 class Body extends t.message('apiregistration/v1.APIService', { spec: t.one(2, APIServiceSpec), status: t.one(3, APIServiceStatus) }) {}
 
-/** A group in a version, and who serves it: this server or another. */
+/** A version of an API group, and the server that serves it: this one or an aggregated one. */
 export const APIService = defineKind(Body, {
   group: 'apiregistration',
   kind: 'APIService',

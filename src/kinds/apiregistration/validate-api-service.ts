@@ -22,7 +22,7 @@ export function validateApiService({ metadata, spec }: Service, at: FieldErrors)
   validateBackend(spec, place);
 }
 
-/** A bad name is told by the rules of all kinds. */
+/** Checks that the name fits group and version; malformed names are reported by the rules for all kinds. */
 function validateName(name: string, { group = '', version = '' }: APIServiceSpec, at: FieldErrors): void {
   const wanted = `${version}.${group}`;
   if (name !== '' && checkPathSegment(name) === undefined && name !== wanted) at.invalid(name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`);

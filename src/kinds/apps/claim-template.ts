@@ -3,7 +3,7 @@ import { t } from '#schema';
 import { PersistentVolumeClaimSpec } from '../core/volume/claim.ts';
 import { PersistentVolumeClaimStatus } from '../core/volume/claim-status.ts';
 
-/** A whole claim inside another object; each pod gets one like it. The head does not exist in protobuf. */
+/** A claim template inside a StatefulSet. Protobuf does not encode `kind` and `apiVersion`. */
 export class ClaimTemplate extends t.message('core/v1.PersistentVolumeClaim', {
   kind: t.string(0),
   apiVersion: t.string(0),

@@ -28,10 +28,10 @@ export const ControllerRevision = defineKind(Body, {
 });
 export type ControllerRevision = ObjectOf<typeof ControllerRevision>;
 
-/** An object without members is data, too, and so is what is no object. */
+/** Whether there is data; an empty object and a value that is no object count. */
 const hasData = (data: unknown): boolean => data !== undefined && data !== null;
 
-/** `statefulset.apps/name`. */
+/** The controller as `statefulset.apps/name`. */
 function controllerNameOf({ ownerReferences = [] }: ObjectMeta): string {
   const owner = ownerReferences.find(({ controller }) => controller === true);
   if (owner === undefined) return '<none>';
@@ -39,7 +39,7 @@ function controllerNameOf({ ownerReferences = [] }: ObjectMeta): string {
   return `${nameInGroup(owner.kind, group).toLowerCase()}/${owner.name}`;
 }
 
-/** Data are shown as bytes of their JSON; the first of them tell enough. */
+/** Faults show data as the bytes of its JSON, up to this many. */
 const SHOWN_BYTES = 1024;
 
 function showData(data: unknown): unknown {

@@ -1,9 +1,9 @@
 import { noNumber } from '#errors';
 
-/** What has more digits than this is out of range, and not worth reading. */
+/** Digits of the largest 64-bit number: longer numbers are out of range and are not parsed. */
 const MOST_DIGITS = 19;
 
-/** The number of 64 bits that an annotation holds; absent is zero. A text says why there is none. */
+/** The 64-bit integer in an annotation, 0 where it is absent; or a text that says why it is none. */
 export function readCount(text: string | undefined): bigint | string {
   if (text === undefined) return 0n;
   const digits = /^[+-]?0*(\d*)$/.exec(text)?.[1];

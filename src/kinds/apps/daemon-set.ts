@@ -97,7 +97,7 @@ export const DaemonSet = defineKind(Body, {
       if (live) validateDaemonSetStatus(next.status, live.status, at.child('status'));
       return;
     }
-    // kube-apiserver names what is wrong with a changed DaemonSet twice.
+    // kube-apiserver reports every fault of an update twice.
     for (let times = live === undefined ? 1 : 2; times > 0; times--) validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '#errors';
 
-/** Counters that count a part of what another one counts; each that is larger is a fault of its own. `name` is what the message calls the whole. */
+/** Checks that the counters `parts` do not exceed the counter `whole`; each that does is reported. `name`: how messages name the whole. */
 export function validateNotMoreThan<T>(status: T, parts: readonly (keyof T & string)[], whole: keyof T & string, at: FieldErrors, name = `status.${whole}`): void {
   const most = Number(status[whole] ?? 0);
   for (const part of parts) {

@@ -47,7 +47,7 @@ export const ReplicaSet = defineKind(Body, {
       validateReplicaSetStatus(next.status, at.child('status'));
       return;
     }
-    // kube-apiserver names what is wrong with a changed ReplicaSet twice.
+    // kube-apiserver reports every fault of an update twice.
     for (let times = live === undefined ? 1 : 2; times > 0; times--) validateReplicaSetSpec(next.spec, at.child('spec'), podRulesOf(context));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },

@@ -9,8 +9,8 @@ interface Owner {
 const textOf = ({ metadata: { annotations = {} } }: Owner, key: string): string | undefined => (Object.hasOwn(annotations, key) ? annotations[key] : undefined);
 
 /**
- * What earlier versions of Deployment have as a field, the revision to go back to, later ones have as an annotation. Writes the number as such an
- * earlier version would, and leaves out what says nothing. Throws `BadRequest` where it is no number: it is part of the form of the object.
+ * Normalizes the annotation with the revision to roll back to, which earlier versions of Deployment have as a field: the number as such a version
+ * would write it; an empty one is removed. Throws `BadRequest` where it is no number, since kube-apiserver decodes it as a field.
  */
 export function showRollback(object: Owner, { names: { rollbackAnnotation: key } }: Brand): void {
   const text = textOf(object, key);
@@ -20,12 +20,12 @@ export function showRollback(object: Owner, { names: { rollbackAnnotation: key }
   setText(object, key, read === undefined ? undefined : String(read));
 }
 
-/** As all of a spec, it is not for those who write the status. Changes `next`. */
+/** Keeps the annotation in status updates, as it stands for a field of the spec. Changes `next`. */
 export function keepRollback(next: Owner, live: Owner | undefined, { names: { rollbackAnnotation: key } }: Brand): void {
   setText(next, key, live && textOf(live, key));
 }
 
-/** `at` stands where the field was. */
+/** Validates the revision. `at`: the path of the former field. */
 export function validateRollback(object: Owner, at: FieldErrors, { names: { rollbackAnnotation: key } }: Brand): void {
   const revision = readCount(textOf(object, key));
   if (typeof revision !== 'string' && revision < 0n) at.child('version').invalid(revision, 'must be greater than or equal to 0');

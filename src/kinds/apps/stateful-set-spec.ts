@@ -14,7 +14,7 @@ export class StatefulSetUpdateStrategy extends t.message(
     rollingUpdate: t.perhaps(2, RollingUpdateStatefulSetStrategy),
   },
   {
-    /** A type that is spelled out does not bring its parameters along. */
+    /** The parameters of a rolling update are defaulted only together with the type. */
     defaults(strategy) {
       if (!strategy.type) {
         strategy.type = 'RollingUpdate';
@@ -34,7 +34,7 @@ interface Spec {
   volumeClaimTemplates?: ClaimTemplate[];
 }
 
-/** Claims always say what they are, whatever the request called them. */
+/** Claim templates always have kind and apiVersion, whatever the request contains. */
 function nameClaims({ volumeClaimTemplates = [] }: Spec): void {
   for (const claim of volumeClaimTemplates) {
     claim.kind = 'PersistentVolumeClaim';

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '#errors';
 import { requireNotNegative } from '../core/pod/value-checks.ts';
 
-/** Counters of a status, by name. */
+/** Checks that the named counters of a status are not negative. */
 export function validateCounters<T>(status: T, names: readonly (keyof T & string)[], at: FieldErrors): void {
   for (const name of names) requireNotNegative(status[name] as number | bigint | undefined, at.child(name));
 }
@@ -10,7 +10,7 @@ interface Collisions {
   readonly collisionCount?: number;
 }
 
-/** The count of name collisions never falls. */
+/** The count of name collisions must not decrease. */
 export function validateCollisionsKept(next: Collisions, live: Collisions, at: FieldErrors): void {
   const before = live.collisionCount;
   const after = next.collisionCount;

@@ -8,8 +8,8 @@ interface Owner {
 }
 
 /**
- * An annotation counts the templates a DaemonSet has had. A new one starts at 1, or where the request says (it may take over for a deleted one);
- * an update raises it by one when the template changes, whatever the request says.
+ * Sets the annotation that counts template changes of a DaemonSet. A create starts at 1, or at the number in the request (it may take over for a
+ * deleted one); an update increments it when the template changes, whatever the request contains.
  */
 export function setTemplateGeneration(next: Owner, live: Owner | undefined, isSameTemplate: boolean, brand: Brand): void {
   const key = brand.names.templateGenerationAnnotation;
@@ -19,8 +19,8 @@ export function setTemplateGeneration(next: Owner, live: Owner | undefined, isSa
 }
 
 /**
- * Every DaemonSet a client writes has the annotation, so that its writer owns it; what it counts is settled later. Throws `BadRequest` where it
- * is no number: it is part of the form of the object.
+ * Adds the annotation to every DaemonSet that a client writes, so that its field manager owns it; its value is set later. Throws `BadRequest` where
+ * it is no number, since kube-apiserver decodes it as a field.
  */
 export function showTemplateGeneration(object: Owner, { names }: Brand): void {
   const key = names.templateGenerationAnnotation;
@@ -29,7 +29,7 @@ export function showTemplateGeneration(object: Owner, { names }: Brand): void {
   object.metadata.annotations = { ...object.metadata.annotations, [key]: String(read) };
 }
 
-/** Whether the template has not changed since. */
+/** Whether the template has not changed, by its generation. */
 export function isSameTemplateGeneration(next: Owner, live: Owner, { names: { templateGenerationAnnotation: key } }: Brand): boolean {
   return generationOf(next, key) === generationOf(live, key);
 }

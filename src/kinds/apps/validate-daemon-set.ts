@@ -23,7 +23,7 @@ export function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldErrors, rule
   requireNotNegative(spec.revisionHistoryLimit, at.child('revisionHistoryLimit'));
 }
 
-/** Said of the whole strategy: clients know the fault of its type by that path. What stands beside OnDelete is not looked at. */
+/** An unknown type is reported at the path of the strategy, as in kube-apiserver. Parameters beside OnDelete are not validated. */
 function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: FieldErrors): void {
   if (type === 'OnDelete') return;
   if (type !== 'RollingUpdate') at.notSupported(goStruct('apps.DaemonSetUpdateStrategy', { Type: type ?? '', RollingUpdate: goPointer('apps.RollingUpdateDaemonSet', rollingUpdate) }), STRATEGIES);
@@ -31,7 +31,7 @@ function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: 
   else validateRollingUpdate(rollingUpdate, at.child('rollingUpdate'));
 }
 
-/** Either the old pod goes first or the new one comes first: exactly one of the two numbers is not zero. */
+/** An update either removes the old pod first or adds the new one first: exactly one of the two numbers is not zero. */
 function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, at: FieldErrors): void {
   validateCountOrPercent(maxUnavailable, at.child('maxUnavailable'));
   validateCountOrPercent(maxSurge, at.child('maxSurge'));

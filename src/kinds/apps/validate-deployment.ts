@@ -12,7 +12,7 @@ const STRATEGIES = ['Recreate', 'RollingUpdate'];
 
 export function validateDeploymentSpec(spec: DeploymentSpec, at: FieldErrors, rules: PodRules): void {
   requireNotNegative(spec.replicas, at.child('replicas'));
-  // A selector that cannot be asked hides what is wrong with the template.
+  // An invalid selector hides faults of the template.
   const running = { owner: 'ReplicaSet', isReplicated: (spec.replicas ?? 0) > 1 } as const;
   if (validateSelection(spec, 'deployment', at)) validateLongRunningTemplate(spec.template, running, at.child('template'), rules);
   validateStrategy(spec.strategy, at.child('strategy'));
@@ -21,7 +21,7 @@ export function validateDeploymentSpec(spec: DeploymentSpec, at: FieldErrors, ru
   validateDeadline(spec, at.child('progressDeadlineSeconds'));
 }
 
-/** Said of the whole strategy: clients know the fault of its type by that path. */
+/** An unknown type is reported at the path of the strategy, as in kube-apiserver. */
 function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, at: FieldErrors): void {
   const here = at.child('rollingUpdate');
   if (type === 'Recreate') {
@@ -38,7 +38,7 @@ function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDeploy
   validateAtMostAll(maxUnavailable, at.child('maxUnavailable'));
 }
 
-/** Progress cannot be late before it can be seen. */
+/** The progress deadline must be later than the earliest availability of a pod. */
 function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }: DeploymentSpec, at: FieldErrors): void {
   if (deadline === undefined) return;
   requireNotNegative(deadline, at);

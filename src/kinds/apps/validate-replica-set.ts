@@ -10,7 +10,7 @@ import { validateLongRunningTemplate } from './workload-rules.ts';
 export function validateReplicaSetSpec(spec: ReplicaSetSpec, at: FieldErrors, rules: PodRules): void {
   requireNotNegative(spec.replicas, at.child('replicas'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
-  // A selector that cannot be asked hides what is wrong with the template.
+  // An invalid selector hides faults of the template.
   const running = { owner: 'ReplicaSet', isReplicated: (spec.replicas ?? 0) > 1 } as const;
   if (validateSelection(spec, 'deployment', at)) validateLongRunningTemplate(spec.template, running, at.child('template'), rules);
 }

@@ -10,7 +10,7 @@ interface Selecting {
   readonly template: PodTemplateSpec;
 }
 
-/** Which pods a workload looks after, and whether those of its template are among them. `at` is the place of the spec. Returns whether the selector can be asked. */
+/** Validates the selector, and that it matches the labels of the template. `at`: the path of the spec. Returns whether the selector is valid. */
 export function validateSelection({ selector, template }: Selecting, kind: 'deployment' | 'statefulset', at: FieldErrors): boolean {
   const here = at.child('selector');
   if (selector === null) here.required();

@@ -36,13 +36,13 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldErrors):
 const showStrategy = ({ type, rollingUpdate }: StatefulSetUpdateStrategy): GoValue =>
   goStruct('apps.StatefulSetUpdateStrategy', { Type: type ?? '', RollingUpdate: goPointer('apps.RollingUpdateStatefulSetStrategy', rollingUpdate) });
 
-/** Pods start again, without end. */
+/** Pods always restart and have no deadline. */
 function validateLife({ spec }: PodTemplateSpec, at: FieldErrors): void {
   if (spec.restartPolicy !== 'Always') at.child('restartPolicy').notSupported(spec.restartPolicy, ['Always']);
   if (spec.activeDeadlineSeconds !== undefined) at.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds in StatefulSet is not Supported');
 }
 
-/** The pod inside is not looked at before it is made. */
+/** The pod spec of a StatefulSet's template is not validated; only its metadata is. */
 function validateTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, rules: PodRules): void {
   validateMatchLabels(metadata.labels, at.child('labels'));
   validateAnnotations(metadata.annotations, at.child('annotations'));
@@ -51,7 +51,7 @@ function validateTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, 
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy']);
 
-/** What stays is said of the whole spec, once; numbers that may change are held to their rules again, as kube-apiserver does. */
+/** A changed immutable field is reported once, at the path of the spec; mutable numbers are validated again, as in kube-apiserver. */
 export function validateStatefulSetChange(next: StatefulSetSpec, live: StatefulSetSpec, at: FieldErrors): void {
   if (!isSameMeaning(StatefulSetSpec, fixedPartOf(next), fixedPartOf(live))) {
     at.forbidden(`updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`);

@@ -9,11 +9,11 @@ import type { Volume } from '../core/volume/volume.ts';
 
 interface Running {
   readonly owner: 'DaemonSet' | 'ReplicaSet' | 'ReplicationController';
-  /** Whether there can be several pods at once. */
+  /** Whether there can be several pods at the same time. */
   readonly isReplicated: boolean;
 }
 
-/** Pods of a workload that keeps them running: they start again, without end. */
+/** Validates the template of a workload that keeps its pods running: they always restart and have no deadline. */
 export function validateLongRunningTemplate(template: PodTemplateSpec, { owner, isReplicated }: Running, at: FieldErrors, rules: PodRules): void {
   validatePodTemplate(template, at, rules);
   const spec = at.child('spec');
@@ -24,7 +24,7 @@ export function validateLongRunningTemplate(template: PodTemplateSpec, { owner, 
   }
 }
 
-/** Disks that several pods mount at once can only be read. `at` is the place of the volumes. */
+/** Disks that several pods mount must be read-only. `at`: the path of the volumes. */
 function validateSharedDisks(volumes: readonly Volume[], at: FieldErrors): void {
   for (const [position, { gcePersistentDisk: disk }] of volumes.entries()) {
     if (disk === undefined || disk.readOnly === true) continue;
@@ -32,13 +32,13 @@ function validateSharedDisks(volumes: readonly Volume[], at: FieldErrors): void 
   }
 }
 
-/** A selector that is there and asks for something. */
+/** Validates a selector, which must not be empty. */
 export function validateSelector(selector: LabelSelector | null, kind: string, at: FieldErrors): void {
   validateLabelSelector(selector, at);
   if (selector !== null && isEmptySelector(selector)) at.invalid(goLabelSelector(selector), `empty selector is invalid for ${kind}`);
 }
 
-/** What a workload looks after is decided when it is created. */
+/** The selector of a workload is immutable. */
 export function validateSelectorKept(next: LabelSelector | null, live: LabelSelector | null, at: FieldErrors): void {
   if (!isDeepEqual(next, live)) at.invalid(next && goLabelSelector(next), 'field is immutable');
 }

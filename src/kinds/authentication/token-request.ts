@@ -20,7 +20,7 @@ class Status extends t.message('authentication/v1.TokenRequestStatus', {
   expirationTimestamp: t.time(2).required(),
 }) {}
 
-/** What the `token` subresource of service accounts carries. @spec 5.9 */
+/** The body of the `token` subresource of service accounts. @spec 5.9 */
 export class TokenRequestBody extends t.message('authentication/v1.TokenRequest', {
   spec: t.one(2, Spec).required(),
   status: t.one(3, Status),

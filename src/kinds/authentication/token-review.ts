@@ -13,7 +13,7 @@ class Status extends t.message('authentication/v1.TokenReviewStatus', {
 
 class Body extends t.message('authentication/v1.TokenReview', { spec: t.one(2, Spec).required(), status: t.one(3, Status) }) {}
 
-/** Whose token is this? Nowhere stored: the answer comes back at once. @spec 2.13 */
+/** Asks which user a token belongs to. Never stored: the response has the answer. @spec 2.13 */
 export const TokenReview = defineKind(Body, {
   group: 'authentication',
   kind: 'TokenReview',

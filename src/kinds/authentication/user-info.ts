@@ -1,6 +1,6 @@
 import { t } from '#schema';
 
-/** Who somebody is. @spec 2.13 */
+/** An authenticated user. @spec 2.13 */
 export class UserInfo extends t.message('authentication/v1.UserInfo', {
   username: t.string(1),
   uid: t.string(2),

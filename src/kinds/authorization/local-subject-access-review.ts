@@ -7,7 +7,7 @@ class Body extends t.message('authorization/v1.LocalSubjectAccessReview', {
   status: t.one(3, SubjectAccessReviewStatus),
 }) {}
 
-/** May this user, in this namespace? Nowhere stored: the answer comes back at once. @spec 2.14 */
+/** Asks whether a user may act in one namespace. Never stored: the response has the answer. @spec 2.14 */
 export const LocalSubjectAccessReview = defineKind(Body, {
   group: 'authorization',
   kind: 'LocalSubjectAccessReview',

@@ -2,7 +2,7 @@ import type { ApiObject } from '#api';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { t } from '#schema';
 
-/** What one asks about: a verb on a resource. Absent members mean the cluster, every name, and so on. */
+/** The action in question: a verb on a resource. Absent fields mean cluster scope, all names, and so on. */
 export class ResourceAttributes extends t.message('authorization/v1.ResourceAttributes', {
   namespace: t.string(1),
   verb: t.string(2),
@@ -13,7 +13,7 @@ export class ResourceAttributes extends t.message('authorization/v1.ResourceAttr
   name: t.string(7),
 }) {}
 
-/** What one asks about: a verb on a path. */
+/** The action in question: a verb on a path. */
 export class NonResourceAttributes extends t.message('authorization/v1.NonResourceAttributes', { path: t.string(1), verb: t.string(2) }) {}
 
 export class SelfSubjectAccessReviewSpec extends t.message('authorization/v1.SelfSubjectAccessReviewSpec', {
@@ -37,7 +37,7 @@ export class SubjectAccessReviewStatus extends t.message('authorization/v1.Subje
   evaluationError: t.string(3),
 }) {}
 
-/** Exactly one of the two things that can be asked about. `at` stands at the spec. */
+/** Checks that exactly one of the two actions is set. `at`: the path of the spec. */
 export function validateAsked({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec, at: FieldErrors): void {
   if (resourceAttributes && nonResourceAttributes) {
     at.child('nonResourceAttributes').invalid(showPathAttributes(nonResourceAttributes), 'cannot be specified in combination with resourceAttributes');
@@ -50,13 +50,13 @@ export function validateAsked({ resourceAttributes, nonResourceAttributes }: Sel
 export const showPathAttributes = ({ path, verb }: NonResourceAttributes): GoValue =>
   goStruct('authorization.NonResourceAttributes', { Path: path ?? '', Verb: verb ?? '' });
 
-/** Who is meant, and exactly one thing to ask about. */
+/** Checks that a user or a group and exactly one action are set. */
 export function validateSubject(spec: SubjectAccessReviewSpec, at: FieldErrors): void {
   validateAsked(spec, at);
   if (!spec.user && (spec.groups ?? []).length === 0) at.child('user').invalid(spec.user ?? '', 'at least one of user or group must be specified');
 }
 
-/** Reviews are questions, not objects: they have no name and nothing else an object has, save the members named here. */
+/** Checks that the metadata of a review, which is never stored, has no fields but those of `but` and managed fields. */
 export function validateNoMetadata({ metadata }: ApiObject, but: readonly string[], at: FieldErrors): void {
   const mayStand = new Set(['managedFields', ...but]);
   const given = Object.entries(metadata).filter(([member, value]) => !mayStand.has(member) && value !== null && value !== '');

@@ -7,7 +7,7 @@ class Body extends t.message('authorization/v1.SelfSubjectAccessReview', {
   status: t.one(3, SubjectAccessReviewStatus),
 }) {}
 
-/** May I? Nowhere stored: the answer comes back at once. @spec 2.14 */
+/** Asks whether the requesting user may act. Never stored: the response has the answer. @spec 2.14 */
 export const SelfSubjectAccessReview = defineKind(Body, {
   group: 'authorization',
   kind: 'SelfSubjectAccessReview',

@@ -24,7 +24,7 @@ class Status extends t.message('authorization/v1.SubjectRulesReviewStatus', {
 
 class Body extends t.message('authorization/v1.SelfSubjectRulesReview', { spec: t.one(2, Spec).required(), status: t.one(3, Status) }) {}
 
-/** What may I do in this namespace? Nowhere stored: the answer comes back at once. @spec 2.14 */
+/** Asks what the requesting user may do in a namespace. Never stored: the response has the answer. @spec 2.14 */
 export const SelfSubjectRulesReview = defineKind(Body, {
   group: 'authorization',
   kind: 'SelfSubjectRulesReview',

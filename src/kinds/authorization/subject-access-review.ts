@@ -7,7 +7,7 @@ class Body extends t.message('authorization/v1.SubjectAccessReview', {
   status: t.one(3, SubjectAccessReviewStatus),
 }) {}
 
-/** May this user? Nowhere stored: the answer comes back at once. @spec 2.14 */
+/** Asks whether a user may act. Never stored: the response has the answer. @spec 2.14 */
 export const SubjectAccessReview = defineKind(Body, {
   group: 'authorization',
   kind: 'SubjectAccessReview',

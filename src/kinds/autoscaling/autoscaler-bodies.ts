@@ -5,7 +5,7 @@ import { flatMetricSpec, flatMetricStatus, type FlatMetricSpec } from './flat-me
 import { metricMessages, type MetricSpec } from './metrics.ts';
 import { targetReference } from './target-reference.ts';
 
-/** An autoscaler that does not say what it looks at looks at the processor. */
+/** The default metric: CPU utilization. */
 const CPU: MetricSpec = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } };
 const FLAT_CPU: FlatMetricSpec = { type: 'Resource', resource: { name: 'cpu', targetAverageUtilization: 80 } };
 
@@ -13,7 +13,7 @@ function fillMetrics<M>(spec: { metrics?: M[] }, fallback: M): void {
   if ((spec.metrics ?? []).length === 0) spec.metrics = [structuredClone(fallback)];
 }
 
-/** Fills what every autoscaler has when it says nothing about it. */
+/** Sets the default metric where there is none. */
 export const fillCpu = (spec: { metrics?: MetricSpec[] }): void => fillMetrics(spec, CPU);
 
 const v2 = metricMessages('v2');
@@ -108,5 +108,5 @@ class StatusV1 extends t.message('autoscaling/v1.HorizontalPodAutoscalerStatus',
   currentCPUUtilizationPercentage: t.maybe.int32(5),
 }) {}
 
-/** What the oldest version has no member for stands in annotations. */
+/** The v1 body; fields that it does not have are in annotations. */
 export class BodyV1 extends t.message('autoscaling/v1.HorizontalPodAutoscaler', { spec: t.one(2, SpecV1), status: t.one(3, StatusV1) }) {}

@@ -8,7 +8,7 @@ export interface AutoscalerCondition {
   message?: string;
 }
 
-/** The message of one version. */
+/** The message of one API version. */
 export const autoscalerCondition = (version: string): MessageClass<AutoscalerCondition> =>
   t.message(`autoscaling/${version}.HorizontalPodAutoscalerCondition`, {
     type: t.string(1).required(),

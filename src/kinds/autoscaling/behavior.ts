@@ -12,7 +12,7 @@ export interface ScalingRules {
   policies?: ScalingPolicy[];
 }
 
-/** How fast replicas may come and go. */
+/** The rules for the speed of scaling. */
 export interface Behavior {
   scaleUp?: ScalingRules;
   scaleDown?: ScalingRules;
@@ -21,13 +21,13 @@ export interface Behavior {
 const PERCENT: ScalingPolicy = { type: 'Percent', value: 100, periodSeconds: 15 };
 const PODS: ScalingPolicy = { type: 'Pods', value: 4, periodSeconds: 15 };
 
-/** Going up at once and quickly; going down after the window of the cluster. */
+/** Sets the defaults: scaling up at once and quickly, scaling down after the window that the controller configures. */
 function fillBehavior(behavior: Behavior): void {
   behavior.scaleUp = { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [{ ...PODS }, { ...PERCENT }], ...behavior.scaleUp };
   behavior.scaleDown = { selectPolicy: 'Max', policies: [{ ...PERCENT }], ...behavior.scaleDown };
 }
 
-/** The message of one version. */
+/** The message of one API version. */
 export function behaviorMessage(version: 'v2' | 'v2beta2'): MessageClass<Behavior> {
   const name = (of: string): string => `autoscaling/${version}.${of}`;
   const listMerge: ListMerge | undefined = version === 'v2' ? 'atomic' : undefined;

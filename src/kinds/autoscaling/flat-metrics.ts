@@ -2,7 +2,7 @@ import { LabelSelector } from '#api';
 import { t, type MessageClass } from '#schema';
 import { targetReference, type TargetReference } from './target-reference.ts';
 
-/** Metrics as older versions spell them: names and amounts side by side, without a type of target. */
+/** Metrics in the form of older versions: names and amounts side by side, without a target type. */
 export interface FlatMetricSpec {
   type: string;
   object?: { target: TargetReference; metricName: string; targetValue: string; selector?: LabelSelector; averageValue?: string };

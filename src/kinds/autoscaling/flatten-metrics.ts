@@ -4,14 +4,14 @@ import type { FlatMetricSpec, FlatMetricStatus } from './flat-metrics.ts';
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValue } from './metrics.ts';
 
 /**
- * Metrics between the two ways of spelling them. Where the older one has no room for an absent amount it says 0.
- * Members that are absent stay absent, so that both results are in normal form.
+ * Conversions between the two forms of metrics. Where the older form requires a quantity that is absent, it has 0.
+ * Absent members stay absent, so that both results are in normal form.
  */
 const ZERO = '0';
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members that have a value. */
+/** The fields that are not undefined. */
 function given<T extends object>(members: T): Given<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>;
 }

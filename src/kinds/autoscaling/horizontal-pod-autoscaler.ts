@@ -43,7 +43,7 @@ export type HorizontalPodAutoscaler = ObjectOf<typeof HorizontalPodAutoscaler>;
 
 const measuresContainers = ({ containerResource }: MetricSpec): boolean => containerResource !== undefined;
 
-/** Measuring single containers is a feature that is off; objects that use it already keep it. */
+/** Container metrics are a feature that is off; objects that use it already keep it. */
 function dropContainerSources(metrics: readonly MetricSpec[]): void {
   for (const metric of metrics) delete metric.containerResource;
 }

@@ -5,7 +5,7 @@ import { autoscalerCondition, type AutoscalerCondition } from './autoscaler-cond
 import type { Behavior, ScalingRules } from './behavior.ts';
 import { flatMetricSpec, flatMetricStatus, type FlatMetricSpec, type FlatMetricStatus } from './flat-metrics.ts';
 
-/** What an older version has no member for, kept in annotations as JSON text. */
+/** Fields that an older version does not have, kept in annotations as JSON text. */
 export interface Kept {
   readonly metrics?: readonly FlatMetricSpec[];
   readonly currentMetrics?: readonly FlatMetricStatus[];
@@ -19,7 +19,7 @@ const MEMBERS = Object.keys(KEYS) as readonly Member[];
 
 const annotationOf = (member: Member, brand: Brand): string => `autoscaling.alpha.${brand.names.domain}/${KEYS[member]}`;
 
-/** Says it in annotations; nothing is written for what is absent. Changes `metadata`. */
+/** Writes the fields to annotations, except absent ones. Changes `metadata`. */
 export function keepInAnnotations(metadata: ObjectMeta, kept: Kept, brand: Brand): void {
   const texts: [string, string][] = [];
   for (const member of MEMBERS) {
@@ -30,7 +30,7 @@ export function keepInAnnotations(metadata: ObjectMeta, kept: Kept, brand: Brand
   if (texts.length > 0) metadata.annotations = { ...metadata.annotations, ...Object.fromEntries(texts) };
 }
 
-/** Takes it out of the annotations again; a text that cannot be read counts as absent. Changes `metadata`. */
+/** Reads the fields from the annotations and removes those; malformed text counts as absent. Changes `metadata`. */
 export function takeFromAnnotations(metadata: ObjectMeta, brand: Brand): Kept {
   const kept = {
     metrics: readList(textOf(metadata, 'metrics', brand), flatMetricSpec),
@@ -42,7 +42,7 @@ export function takeFromAnnotations(metadata: ObjectMeta, brand: Brand): Kept {
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) as Kept;
 }
 
-/** In a version that has members for everything they mean nothing. Changes `metadata`. */
+/** Removes the annotations, which have no meaning in a version with all fields. Changes `metadata`. */
 export function dropAnnotations(metadata: ObjectMeta, brand: Brand): void {
   const { annotations } = metadata;
   if (annotations === undefined) return;
@@ -79,7 +79,7 @@ function read<T>(message: MessageClass<T>, value: object): T | undefined {
   }
 }
 
-/** As kube-apiserver writes it: inner names, each beginning with a capital letter, and null for what is absent. */
+/** The JSON that kube-apiserver writes: Go field names, capitalized, and null for absent values. */
 interface SpelledRules {
   readonly StabilizationWindowSeconds: number | null;
   readonly SelectPolicy: string | null;
@@ -107,7 +107,7 @@ const spelledRules = t.message('autoscaling/v1.KeptRules', {
 });
 const spelledBehavior = t.message('autoscaling/v1.KeptBehavior', { ScaleUp: t.perhaps(1, spelledRules), ScaleDown: t.perhaps(2, spelledRules) });
 
-/** Who writes it by hand uses the names that newer versions have: capital letters do not matter. Nothing but absent rules is no behavior. */
+/** Reads a behavior, also with the field names of newer versions: case does not matter. Without any rules there is no behavior. */
 function readBehavior(value: unknown): Behavior | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const spelled = read(spelledBehavior, capitalized(value) as object);
@@ -120,7 +120,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   [spelledBehavior, spelledRules, spelledPolicy].flatMap(({ type }) => [...type.fields.keys()]).map((name) => [name.toLowerCase(), name]),
 );
 
-/** Behavior, its rules, their list of policies, a policy: nothing is looked at that lies deeper. */
+/** Depth of the field names that are capitalized: behavior, rules, list of policies, policy. */
 const MAX_DEPTH = 4;
 
 function capitalized(value: unknown, depth = MAX_DEPTH): unknown {
@@ -137,7 +137,7 @@ function unspellRules({ StabilizationWindowSeconds: window, SelectPolicy: policy
   };
 }
 
-/** The members of maps in order of their names, and what browsers could take for markup escaped. */
+/** JSON as Go writes it: labels sorted by name, and characters of HTML markup escaped. */
 function jsonText(value: unknown): string {
   return escapeMarkup(JSON.stringify(value, sortLabels));
 }

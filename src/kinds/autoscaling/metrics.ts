@@ -2,7 +2,7 @@ import { LabelSelector } from '#api';
 import { t, type MessageClass } from '#schema';
 import { targetReference, type TargetReference } from './target-reference.ts';
 
-/** What a metric should be; amounts are quantities. */
+/** The target of a metric; amounts are quantities. */
 export interface MetricTarget {
   type: string;
   value?: string;
@@ -15,7 +15,7 @@ export interface MetricIdentifier {
   selector?: LabelSelector;
 }
 
-/** What a metric is measured on, by kind of metric. `M` is the target wanted, or the value seen. */
+/** The sources of metrics by type. `M` is the desired target or the current value. */
 export interface MetricSources<M> {
   object?: { describedObject: TargetReference; metric: MetricIdentifier } & M;
   pods?: { metric: MetricIdentifier } & M;
@@ -33,7 +33,7 @@ interface MetricMessages {
   readonly status: MessageClass<MetricStatus>;
 }
 
-/** The messages of the newer two versions: the same members, each version under its own name. */
+/** The messages of v2 and v2beta2: the same fields, under the names of each version. */
 export function metricMessages(version: 'v2' | 'v2beta2'): MetricMessages {
   const name = (of: string): string => `autoscaling/${version}.${of}`;
   const reference = targetReference(version);

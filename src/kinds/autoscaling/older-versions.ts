@@ -7,7 +7,7 @@ import type { MetricSpec, MetricStatus } from './metrics.ts';
 type V2 = KindObject<BodyV2>;
 type Status = V2['status'];
 
-/** The members that all objects have, in the order in which they are written. */
+/** The common fields of all objects, in the order in which they are encoded. */
 const headOf = ({ kind, apiVersion, metadata }: ApiObject): ApiObject => ({ kind, apiVersion, metadata });
 
 interface Counts {
@@ -29,7 +29,7 @@ const seenOf = ({ currentReplicas = 0 }: Counts): { currentReplicas?: number } =
 
 const listed = <T>(items: readonly T[] | null | undefined): { readonly conditions?: T[] } => (items === undefined || items === null ? {} : { conditions: [...items] });
 
-/** `v2` has members for everything. */
+/** `v2` has all fields. */
 export function cleanV2(object: ApiObject, brand: Brand): ApiObject {
   dropAnnotations(object.metadata, brand);
   return object;
@@ -49,7 +49,7 @@ export function downToV2beta2(object: ApiObject, brand: Brand): ApiObject {
   return { ...headOf(object), spec, status: { ...countsOf(status), currentReplicas, currentMetrics, conditions } } as KindObject<BodyV2beta2>;
 }
 
-/** This version knows metrics and conditions, and no behavior. */
+/** Converts v2beta1, which has metrics and conditions but no behavior. */
 export function upFromV2beta1(object: ApiObject, brand: Brand): ApiObject {
   const { spec, status } = object as KindObject<BodyV2beta1>;
   const { behavior } = takeFromAnnotations(object.metadata, brand);
@@ -84,7 +84,7 @@ const isCpuSeen = ({ type, resource }: MetricStatus): boolean =>
 const cpuTarget = (averageUtilization: number): MetricSpec => ({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } });
 const cpuSeen = (averageUtilization: number): MetricStatus => ({ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } });
 
-/** The oldest version knows one metric, the load of the processor. */
+/** Converts v1, which has a single metric: CPU utilization. */
 export function upFromV1(object: ApiObject, brand: Brand): ApiObject {
   const { spec, status } = object as KindObject<BodyV1>;
   const kept = takeFromAnnotations(object.metadata, brand);
@@ -122,7 +122,7 @@ export function downToV1(object: ApiObject, brand: Brand): ApiObject {
   } as KindObject<BodyV1>;
 }
 
-/** What every version can show: the load of the processor stands once and last, and types of targets are those that their amounts say. Changes `object`. */
+/** Normalizes metrics to what every version can express: CPU utilization once and last, and target types as their values imply. Changes `object`. */
 export function settleMetrics({ spec, status }: { spec: V2['spec']; status: V2['status'] }): void {
   const metrics = (spec.metrics ?? []).map((metric) => unfoldSpec(flattenSpec(metric)));
   spec.metrics = [...metrics.filter((metric) => !isCpuTarget(metric)), ...metrics.filter(isCpuTarget).slice(-1)];

@@ -3,7 +3,7 @@ import type { MetricSpec, MetricStatus, MetricTarget, MetricValue } from './metr
 const UNKNOWN = '<unknown>';
 const MAX_SHOWN = 2;
 
-/** What is seen and what is wanted, metric by metric: `44%/80%, 10/5 (avg)`. */
+/** Current and desired values, metric by metric: `44%/80%, 10/5 (avg)`. */
 export function targetsOf(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (specs.length === 0) return '<none>';
   const texts = specs.map((spec, position) => targetOf(spec, statuses[position]));

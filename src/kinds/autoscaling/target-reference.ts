@@ -12,6 +12,6 @@ export interface TargetReference {
   apiVersion?: string;
 }
 
-/** An object that can be scaled or measured, in any of its versions. Only the oldest version takes it as one piece. */
+/** A reference to a scaled or measured object, in the given API version. Only v1 treats it as atomic. */
 export const targetReference = (version: string): MessageClass<TargetReference> =>
   t.message(`autoscaling/${version}.CrossVersionObjectReference`, members, { isAtomic: version === 'v1' });

@@ -6,12 +6,12 @@ import { validateMetric, validateReference } from './validate-metrics.ts';
 
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
 const POLICY_TYPES = ['Percent', 'Pods'];
-/** What is measured without any replica. */
+/** Types of metrics that exist without replicas. */
 const WAKING = ['Object', 'External'];
 const MAX_WINDOW_SECONDS = 3_600;
 const MAX_PERIOD_SECONDS = 1_800;
 
-/** To scale to nothing is a feature that is off; an autoscaler that does so already goes on. */
+/** Validates the spec. Scaling to zero is a feature that is off; an autoscaler that uses it already keeps it. */
 export function validateAutoscalerSpec(spec: SpecV2, live: SpecV2 | undefined, at: FieldErrors): void {
   const { minReplicas, maxReplicas, behavior } = spec;
   const least = live?.minReplicas === 0 ? 0 : 1;

@@ -9,13 +9,13 @@ import type { TargetReference } from './target-reference.ts';
 const TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue'];
 
-/** In the order in which the first one that is there is looked into. */
+/** The sources, in the order of which the first one that is set is validated. */
 const SOURCES = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 type Source = (typeof SOURCES)[number];
 
 type Of<S extends Source> = NonNullable<MetricSpec[S]>;
 
-/** A metric has one source, that of its type. */
+/** A metric has exactly one source, that of its type. */
 export function validateMetric(metric: MetricSpec, at: FieldErrors): void {
   const { type } = metric;
   const here = at.child('type');
@@ -25,7 +25,7 @@ export function validateMetric(metric: MetricSpec, at: FieldErrors): void {
   const present = SOURCES.filter((source) => metric[source] !== undefined);
   validateFirst(metric, at);
   const expected = SOURCES.find((source) => source === `${type.slice(0, 1).toLowerCase()}${type.slice(1)}`);
-  // Clients know this fault twice.
+  // kube-apiserver reports this fault twice.
   if (!isKnown || expected === undefined) here.notSupported(type, TYPES);
   else if (metric[expected] === undefined) at.child(expected).required(`must populate information for the given metric source${whyAbsent(expected)}`);
   if (present.length === 1) return;

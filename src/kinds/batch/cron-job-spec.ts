@@ -48,7 +48,7 @@ class CronJobStatusV1beta1 extends t.message('batch/v1beta1.CronJobStatus', stat
 
 export class CronJobV1 extends t.message('batch/v1.CronJob', { spec: t.one(2, CronJobSpec), status: t.one(3, CronJobStatus) }) {}
 
-/** The same members under the names of the older version. */
+/** The same fields under the message names of v1beta1. */
 export class CronJobV1beta1 extends t.message('batch/v1beta1.CronJob', {
   spec: t.one(2, CronJobSpecV1beta1),
   status: t.one(3, CronJobStatusV1beta1),

@@ -8,7 +8,7 @@ import { validateCronJobName, validateCronJobSpec } from './validate-cron-job.ts
 
 const templateOf = (spec: CronJobSpec): CronJobSpec['jobTemplate']['spec']['template'] => spec.jobTemplate.spec.template;
 
-/** The place is spelled as 1.23 spells it. */
+/** The misspelled path is that of 1.23. */
 const zoneWarning = ({ names: { domain } }: Brand): string =>
   `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://${domain}/docs/concepts/workloads/controllers/cron-jobs/ for more details`;
 

@@ -2,7 +2,7 @@ import { parseDurationMs } from '#base';
 import { noDuration, noNumber } from '#errors';
 import type { Faults } from '#api';
 
-/** Lowest and highest value of each field, and names for its values from the lowest one on. */
+/** Minimum and maximum of each field, and names for its values, beginning with the minimum. */
 const FIELDS: readonly { readonly min: number; readonly max: number; readonly names?: readonly string[] }[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },
@@ -16,7 +16,10 @@ const NICKNAMES: ReadonlySet<string> = new Set(['@yearly', '@annually', '@monthl
 const EVERY = '@every ';
 const ZONE = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s;
 
-/** Minute, hour, day of the month, month and day of the week; or a nickname such as `@daily`. A time zone may stand before: `TZ=Europe/Berlin`. */
+/**
+ * Checks a cron schedule: minute, hour, day of the month, month and day of the week, or a nickname such as `@daily`; optionally preceded by a time
+ * zone as in `TZ=Europe/Berlin`.
+ */
 export function checkSchedule(schedule: string): Faults {
   const zoned = ZONE.exec(schedule);
   if (zoned !== null && !isTimeZone(zoned[1] ?? '')) return [`provided bad location ${zoned[1] ?? ''}: unknown time zone ${zoned[1] ?? ''}`];
@@ -44,7 +47,7 @@ function nicknameFault(text: string): string | undefined {
   return parseDurationMs(time) === undefined ? `failed to parse duration ${text}: ${noDuration(time)}` : undefined;
 }
 
-/** `*`, `5`, `mon-fri`, and any of these with a step: a third part of both is one too many. */
+/** The fault of a range: `*`, `5` or `mon-fri`, each with an optional step. A second hyphen or slash is a fault. */
 function rangeFault(text: string, bounds: Bounds): string | undefined {
   const [ends = '', step, ...more] = text.split('/');
   const [first = '', last, ...others] = ends.split('-');
@@ -67,7 +70,7 @@ function boundsFault(start: number, end: number, { min, max }: Bounds, text: str
   return start > end ? `beginning of range (${start}) beyond end of range (${end}): ${text}` : undefined;
 }
 
-/** A number, or what is wrong with the text. */
+/** The value of a name or number, or the fault of the text. */
 function valueOf(text: string, { names, min }: Bounds): number | string {
   const position = names?.indexOf(text.toLowerCase()) ?? -1;
   return position < 0 ? numberOf(text) : min + position;

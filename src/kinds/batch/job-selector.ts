@@ -8,24 +8,24 @@ interface Selecting {
   readonly spec: JobSpec;
 }
 
-/** Labels by which a job knows its pods. */
+/** Labels that identify the pods of a job. */
 const UID_LABEL = 'controller-uid';
 const NAME_LABEL = 'job-name';
 
-/** Makes the selector of a new job from its uid, unless the request chose one itself. Changes `job`. */
+/** Generates the selector of a new job from its uid, unless `manualSelector` is set. Changes `job`. */
 export function generateSelector({ metadata, spec }: Selecting): void {
   if (spec.manualSelector === true) return;
   const { uid = '', name = '' } = metadata;
   const pods = spec.template.metadata;
   const labels = { [NAME_LABEL]: name, [UID_LABEL]: uid, ...pods.labels };
-  // Labels that the job has from its pods are the same labels, and stay so.
+  // Labels that the job shares with its pods remain the same object.
   if (metadata.labels !== undefined && metadata.labels === pods.labels) metadata.labels = labels;
   pods.labels = labels;
   spec.selector ??= {};
   spec.selector.matchLabels = { [UID_LABEL]: uid, ...spec.selector.matchLabels };
 }
 
-/** What was chosen beside a generated selector must not change whom it selects. `at` is the root. */
+/** Validates that a generated selector and the labels of the template match the job's uid and name. `at`: the path of the object. */
 export function validateGeneratedSelector({ metadata, spec }: Selecting, at: FieldErrors): void {
   if (spec.manualSelector === true || spec.selector === undefined) return;
   const { uid = '', name = '' } = metadata;

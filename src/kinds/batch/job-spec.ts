@@ -2,7 +2,7 @@ import { LabelSelector } from '#api';
 import { t } from '#schema';
 import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 
-/** Also the template of a CronJob's jobs, where nothing is filled in yet. */
+/** The spec of a job; in the template of a CronJob no defaults are set. */
 export class JobSpec extends t.message('batch/v1.JobSpec', {
   parallelism: t.maybe.int32(1),
   completions: t.maybe.int32(2),
@@ -47,7 +47,7 @@ interface JobParts {
   readonly spec: JobSpec;
 }
 
-/** A job that does not say how often it runs runs once; one without labels has those of its pods. */
+/** Sets the defaults of a job: one completion unless parallelism is set, and the labels of its pods. */
 export function fillJob(job: JobParts): void {
   const { spec } = job;
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
@@ -58,7 +58,7 @@ export function fillJob(job: JobParts): void {
   labelLikePods(job);
 }
 
-/** Also when the pods get labels only after the request was read. From then on they are the same object. */
+/** Labels a job like its pods if it has no labels; runs again when the template gets labels later. From then on both are the same object. */
 export function labelLikePods({ metadata, spec }: JobParts): void {
   const labels = spec.template.metadata.labels ?? {};
   if (metadata === undefined || Object.keys(metadata.labels ?? {}).length > 0 || Object.keys(labels).length === 0) return;

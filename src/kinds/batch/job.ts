@@ -34,14 +34,14 @@ export const Job = defineKind(Body, {
   ],
   prepare(next, live, { brand, subresource }) {
     if (subresource !== '') {
-      // Who writes a status need not say the template, and takes no labels away that come from it.
+      // A status update may omit the template, and does not remove labels that were defaulted from it.
       labelLikePods(next);
       return;
     }
     if (live === undefined) generateSelector(next);
     clearFeaturesOff(next.spec.template.spec);
     dropTracking(next, live, `batch.${brand.names.domain}/job-tracking`);
-    // A name that is no label is refused where the pods have it, and there alone.
+    // A name that is no valid label value is reported for the template's labels only.
     if (checkLabelValue(next.metadata.name ?? '') === undefined) labelLikePods(next);
   },
   validate(next, live, at, context) {
@@ -55,7 +55,7 @@ export const Job = defineKind(Body, {
     validateJobSpec(next.spec, here, rules);
     validateIndexedName(next, at.child('metadata', 'name'));
     if (live === undefined) return;
-    // Clients know these faults twice.
+    // kube-apiserver reports these faults twice.
     validateJobSpec(next.spec, here, rules);
     validateJobChange(next.spec, live, here);
   },
@@ -71,7 +71,7 @@ interface Annotated {
   readonly metadata: { annotations?: Record<string, string> };
 }
 
-/** An annotation of a feature that is off; jobs that have it already keep it. */
+/** Removes the annotation of a feature that is off; jobs that have it already keep it. */
 function dropTracking(next: Annotated, live: Annotated | undefined, key: string): void {
   const { annotations } = next.metadata;
   if (annotations === undefined || !Object.hasOwn(annotations, key) || Object.hasOwn(live?.metadata.annotations ?? {}, key)) return;

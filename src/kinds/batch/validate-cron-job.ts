@@ -9,7 +9,7 @@ import { checkSchedule } from './cron-schedule.ts';
 import { validateJobWork } from './validate-job.ts';
 
 const POLICIES = ['Allow', 'Forbid', 'Replace'];
-/** Jobs are named after their CronJob and a time of eleven characters. */
+/** The name of a job is that of its CronJob and a time of eleven characters. */
 const MAX_NAME = 52;
 
 export function validateCronJobSpec(spec: CronJobSpec, at: FieldErrors, rules: PodRules): void {
@@ -22,14 +22,14 @@ export function validateCronJobSpec(spec: CronJobSpec, at: FieldErrors, rules: P
   requireNotNegative(spec.failedJobsHistoryLimit, at.child('failedJobsHistoryLimit'));
 }
 
-/** Each job gets a selector of its own. */
+/** Validates the job template, which has no selector: one is generated for each job. */
 function validateTemplate({ jobTemplate: { spec } }: CronJobSpec, at: FieldErrors, rules: PodRules): void {
   validateJobWork(spec, at, rules);
   if (spec.selector !== undefined) at.child('selector').invalid(goLabelSelector(spec.selector), '`selector` will be auto-generated');
   if (spec.manualSelector === true) at.child('manualSelector').notSupported(true, ['nil', 'false']);
 }
 
-/** Only when it is created: an old name is not held against it. */
+/** Validates the name, on create only: existing names may be longer. */
 export function validateCronJobName(name: string, at: FieldErrors): void {
   if (isLongerThan(name, MAX_NAME)) at.invalid(name, `must be no more than ${MAX_NAME} characters`);
 }

@@ -12,7 +12,7 @@ import type { JobSpec, JobStatus } from './job-spec.ts';
 
 const COMPLETION_MODES = ['NonIndexed', 'Indexed'];
 const RESTART_POLICIES = ['OnFailure', 'Never'];
-/** Indexes are kept one by one. */
+/** Limit for indexed jobs, whose status records completed indexes. */
 const MAX_INDEXED_PARALLELISM = 100_000;
 
 export function validateJobSpec(spec: JobSpec, at: FieldErrors, rules: PodRules): void {
@@ -28,14 +28,14 @@ interface Named {
   readonly spec: JobSpec;
 }
 
-/** Pods of an indexed job have its name and their index as the name of their host, which must be possible for the last of them. */
+/** The host name of an indexed job's pod is the name of the job and the index: the last one must be a valid label. */
 export function validateIndexedName({ metadata: { name = '' }, spec: { completionMode, completions = 0 } }: Named, at: FieldErrors): void {
   if (completionMode !== 'Indexed' || completions <= 0) return;
   const host = `${name}-${completions - 1}`;
   if (checkDnsLabel(host) !== undefined) at.invalid(name, `will not able to create pod with invalid DNS label: ${host}`);
 }
 
-/** The part that jobs share with the template of a CronJob, which has no selector yet. */
+/** Validates what jobs share with the template of a CronJob, which has no selector yet. */
 export function validateJobWork(spec: JobSpec, at: FieldErrors, rules: PodRules): void {
   for (const name of ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'] as const) {
     requireNotNegative(spec[name], at.child(name));
@@ -55,7 +55,7 @@ function validateCompletionMode({ completionMode: mode, completions, parallelism
   }
 }
 
-/** What pods do unless they say otherwise never ends, so that a job has to say. */
+/** A job must set the restart policy, since the default for pods, `Always`, never completes. */
 function validateRestartPolicy({ spec: { restartPolicy } }: PodTemplateSpec, at: FieldErrors): void {
   if (!restartPolicy || restartPolicy === 'Always') at.required('valid values: "OnFailure", "Never"');
   else if (!RESTART_POLICIES.includes(restartPolicy)) at.notSupported(restartPolicy, RESTART_POLICIES);
@@ -66,7 +66,7 @@ interface Started {
   readonly status: JobStatus;
 }
 
-/** What a job does is decided when it is created; where it does it, as long as it is suspended and has not begun. */
+/** The work of a job is immutable; its scheduling constraints are mutable while it is suspended and has not started. */
 export function validateJobChange(next: JobSpec, live: Started, at: FieldErrors): void {
   const before = live.spec;
   if (next.completions !== before.completions) at.child('completions').invalid(next.completions ?? null, 'field is immutable');
@@ -78,7 +78,7 @@ export function validateJobChange(next: JobSpec, live: Started, at: FieldErrors)
 
 const whole = (template: PodTemplateSpec): PodTemplateSpec => template;
 
-/** A template without what says where its pods run and what they are called. */
+/** The template without labels, annotations and scheduling constraints. */
 function withoutPlace({ metadata, spec }: PodTemplateSpec): PodTemplateSpec {
   const { labels: _labels, annotations: _annotations, ...names } = metadata;
   const { nodeSelector: _selector, tolerations: _tolerations, affinity, ...work } = spec;

@@ -9,13 +9,13 @@ class Body extends t.message('certificates/v1.CertificateSigningRequest', {
   status: t.one(3, Status),
 }) {}
 
-/** In v1beta1 a condition that did not say whether it holds did. Changes the object. */
+/** Conditions of v1beta1 without status default to `True`. Changes the object. */
 function decided(object: ApiObject): ApiObject {
   for (const condition of (object as KindObject<Body>).status.conditions ?? []) condition.status ||= 'True';
   return object;
 }
 
-/** The wish for a certificate: somebody approves it, a signer issues it. */
+/** A certificate request, which is approved or denied before a signer issues the certificate. */
 export const CertificateSigningRequest = defineKind(Body, {
   group: 'certificates',
   kind: 'CertificateSigningRequest',
@@ -68,7 +68,7 @@ export const CertificateSigningRequest = defineKind(Body, {
 });
 export type CertificateSigningRequest = ObjectOf<typeof CertificateSigningRequest>;
 
-/** The request is made in the name of who sends it. */
+/** Sets the user who sends the request as its requestor. */
 function setRequestor(spec: Spec, user: HookUser | undefined): void {
   for (const member of ['username', 'uid', 'groups', 'extra'] as const) delete spec[member];
   if (user === undefined) return;
@@ -84,7 +84,7 @@ function keepCertificate(next: Status, live: Status): void {
   else next.certificate = live.certificate;
 }
 
-/** A signer may repeat what was decided in other words: it stays as it was. What it adds or leaves out is left for validation to refuse. */
+/** Restores the stored decisions where a signer changed their text only. Added or removed ones are left for validation to refuse. */
 function keepDecisions(next: Status, live: Status): void {
   for (const type of DECISIONS) {
     const decided = (live.conditions ?? []).filter((one) => one.type === type);

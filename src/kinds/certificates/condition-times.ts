@@ -1,7 +1,7 @@
 import { formatTime } from '#schema';
 import type { Status } from './certificate-request-messages.ts';
 
-/** Fills the times that a writer of conditions left out: a condition is updated now, and has been as it is since it was first so. Changes `next`. */
+/** Sets missing times of conditions: the update time is now, the transition time that of the stored condition with equal status. Changes `next`. */
 export function fillConditionTimes(next: Status, live: Status, nowMs: number): void {
   const now = formatTime(nowMs);
   for (const condition of next.conditions ?? []) {

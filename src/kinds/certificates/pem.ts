@@ -1,6 +1,6 @@
 import { decodeBase64Text, type Signed } from '#api';
 
-/** One block of PEM text. */
+/** A PEM block. */
 export interface PemBlock {
   readonly label: string;
   readonly hasHeaders: boolean;
@@ -11,7 +11,7 @@ const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const DASHES = '-----';
 
-/** The blocks of a text, those with broken content left out: each from the last line that begins one to the next that ends one. */
+/** The blocks of a PEM text, without malformed ones: each begins at the last begin line before an end line. */
 export function pemBlocks(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
   const lines = text.split('\n');
@@ -28,22 +28,22 @@ export function pemBlocks(text: string): readonly PemBlock[] {
 }
 
 /**
- * The certificate request in `spec.request`, as DER: the first whole block of the text. undefined: there is none, or it is of another sort. Whoever
- * judges a request and whoever signs it must read the same one.
+ * The certificate request in `spec.request`, as DER: the first complete block of the text. undefined: there is none, or it has another label.
+ * Approver and signer must read the same block.
  */
 export function requestBytes(base64: string): Uint8Array | undefined {
   const [block] = pemBlocks(decodeBase64Text(base64));
   return block?.label === 'CERTIFICATE REQUEST' ? block.bytes : undefined;
 }
 
-/** `lines`: from the one that begins a block to the one that ends it. undefined: something in it is broken. */
+/** Parses a block. `lines`: from its begin line to its end line. undefined: it is malformed. */
 function readBlock(lines: readonly string[]): PemBlock | undefined {
   const [first = '', ...rest] = lines.map((line) => line.trimEnd());
   const last = rest.pop();
   const label = first.slice(BEGIN.length, -DASHES.length);
   if (!first.endsWith(DASHES) || first.length < BEGIN.length + DASHES.length || last !== `${END}${label}${DASHES}`) return undefined;
   const headers = rest.findIndex((line) => !line.includes(':'));
-  // Headers end before the content does.
+  // A block without any line after its headers is malformed.
   if (headers === -1 && rest.length > 0) return undefined;
   const bytes = bytesOf(rest.slice(Math.max(headers, 0)).join('').replaceAll(/[ \t]/g, ''));
   return bytes === undefined ? undefined : { label, hasHeaders: headers > 0, bytes };
@@ -59,7 +59,7 @@ const BIT_STRING = 0x03;
 const INTEGER = 0x02;
 const OBJECT_ID = 0x06;
 
-/** How many certificates (X.509, DER) the bytes are, one after another; undefined: something in them is none. */
+/** The number of concatenated DER certificates (X.509); undefined: some bytes are no certificate. */
 export function countCertificates(bytes: Uint8Array): number | undefined {
   let count = 0;
   for (let at = 0; at < bytes.length; count++) {
@@ -73,29 +73,36 @@ export function countCertificates(bytes: Uint8Array): number | undefined {
 const VERSION = 0xa0;
 const SET = 0x31;
 
-/** A request for a certificate is signed in the same way: what is signed tells them apart. */
+/** Whether the bytes are a certificate; a certificate request has the same outer structure and is told apart by the signed content. */
 function isCertificate(bytes: Uint8Array): boolean {
   const [content] = signedParts(bytes) ?? [];
   if (content === undefined) return false;
   const members = membersOf(bytes, content);
   const [serial, algorithm, issuer, validity, subject] = members[0]?.tag === VERSION ? members.slice(1) : members;
   if (serial?.tag !== INTEGER || algorithm?.tag !== SEQUENCE || validity?.tag !== SEQUENCE) return false;
-  // A name is a list of sets.
+  // A distinguished name is a sequence of sets.
   return [issuer, subject].every((name) => name?.tag === SEQUENCE && membersOf(bytes, name).every(({ tag }) => tag === SET));
 }
 
+/** A certificate request, as it was signed. */
+export interface SignedRequest extends Signed {
+  /** The requested subject, in the exact bytes of the request. */
+  readonly subject: Uint8Array;
+}
+
 /** The parts of a certificate request (PKCS #10); undefined: it is none. */
-export function readSignedRequest(bytes: Uint8Array): Signed | undefined {
+export function readSignedRequest(bytes: Uint8Array): SignedRequest | undefined {
   const parts = signedParts(bytes);
   if (parts === undefined) return undefined;
   const [content, algorithm, signature] = parts;
   const [identifier] = membersOf(bytes, algorithm);
   const [version, subject, publicKey] = membersOf(bytes, content);
   if (identifier?.tag !== OBJECT_ID || version?.tag !== INTEGER || subject?.tag !== SEQUENCE || publicKey?.tag !== SEQUENCE) return undefined;
-  // A string of bits begins with how many of the last byte do not count: none.
+  // The first byte of a bit string is the number of unused bits, which must be 0.
   if (bytes[signature.start] !== 0) return undefined;
   return {
     content: bytes.subarray(content.at, content.end),
+    subject: bytes.subarray(subject.at, subject.end),
     publicKey: bytes.subarray(publicKey.at, publicKey.end),
     algorithm: Array.from(bytes.subarray(identifier.start, identifier.end), (byte) => byte.toString(16).padStart(2, '0')).join(''),
     signature: bytes.subarray(signature.start + 1, signature.end),
@@ -110,7 +117,7 @@ function signedParts(bytes: Uint8Array): readonly [content: Element, algorithm: 
   return signature.end === outer.end ? [content, algorithm, signature] : undefined;
 }
 
-/** The first few elements inside another, as far as they can be read: nobody asks for more. */
+/** The first six elements inside another, up to a malformed one; no caller needs more. */
 function membersOf(bytes: Uint8Array, outer: Element): readonly Element[] {
   const members: Element[] = [];
   for (let at = outer.start; at < outer.end && members.length < 6; ) {
@@ -124,13 +131,13 @@ function membersOf(bytes: Uint8Array, outer: Element): readonly Element[] {
 
 interface Element {
   readonly tag: number;
-  /** Where it begins, tag and length included. */
+  /** Offset of the element, tag and length included. */
   readonly at: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** One element of DER; undefined where it does not fit in before `limit`. */
+/** Reads one DER element; undefined: it does not end before `limit`. */
 function readElement(bytes: Uint8Array, at: number, limit: number): Element | undefined {
   const tag = bytes[at];
   const first = bytes[at + 1];

@@ -8,7 +8,7 @@ import { repeatsIn } from '../repeats.ts';
 const MIN_EXPIRATION_SECONDS = 600;
 const MAX_SIGNER_LENGTH = 571;
 const MAX_DOMAIN_LENGTH = 253;
-/** Digits of a request that are shown, in whole groups of four. */
+/** Base64 digits of a request that a fault shows, in whole groups of four. */
 const SHOWN_BASE64 = 256;
 
 const USAGES = [
@@ -49,14 +49,14 @@ export function validateSpec(spec: Spec, at: FieldErrors, { brand, verifySignatu
   }
 }
 
-/** As clients know bytes that are no request; the first of them tell enough. */
+/** The bytes of an invalid request as Go prints them, truncated. */
 function goBytes(base64: string | null): GoValue {
   if (!base64) return new GoValue(base64 === null ? '[]byte(nil)' : '[]byte{}');
   const start = [...atob(base64.slice(0, SHOWN_BASE64))].map((byte) => `0x${byte.charCodeAt(0).toString(16)}`);
   return new GoValue(`[]byte{${start.join(', ')}}`);
 }
 
-/** Who asks must hold the key: the request is signed with it. */
+/** Validates the request and its signature, which proves possession of the private key. */
 function validateRequest(base64: string | null, at: FieldErrors, verifySignature: HookContext['verifySignature']): void {
   const bytes = requestBytes(base64 ?? '');
   if (bytes === undefined) {
@@ -77,7 +77,7 @@ function validateUsages(usages: readonly string[], at: FieldErrors): void {
   }
 }
 
-/** `domain/path`, both of labels joined by dots; the domain of two at least. */
+/** Validates `domain/path`: both are labels joined by dots, the domain at least two. */
 function validateSignerName(name: string, at: FieldErrors): void {
   if (name === '') {
     at.required('signerName must be provided');
@@ -99,13 +99,13 @@ function validateSignerDomain(domain: string, at: FieldErrors): void {
   if (!domain.includes('.')) at.invalid(domain, 'should be a domain with at least two segments separated by dots');
 }
 
-/** Only what is wrong with the first faulty one: of the others the same would be said. */
+/** Reports only the first faulty label, as in kube-apiserver. */
 function validateLabels(text: string, check: (label: string) => Faults, at: FieldErrors): void {
   const faulty = text.split('.').find((label) => check(label) !== undefined);
   if (faulty !== undefined) report(at, text, check(faulty)?.map((why) => `validating label ${JSON.stringify(faulty)}: ${why}`));
 }
 
-/** Conditions that decide a request. */
+/** Condition types that are decisions about a request. */
 export const DECISIONS: readonly string[] = ['Approved', 'Denied'];
 const FINAL = [...DECISIONS, 'Failed'];
 
@@ -147,7 +147,7 @@ function validateCertificate(base64: string, at: FieldErrors): void {
   }
 }
 
-/** What may change in a status: decisions come through `approval` and certificates through `status`; neither is taken back. */
+/** Validates a status update: decisions come through `approval` and certificates through `status`; neither can be removed. */
 export function validateStatusChange(next: Status, live: Status, subresource: string, at: FieldErrors): void {
   for (const type of FINAL) {
     const before = (live.conditions ?? []).filter((one) => one.type === type);

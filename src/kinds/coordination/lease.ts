@@ -22,7 +22,7 @@ export const Lease = defineKind(Body, {
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
   createOnUpdate: true,
-  // Holders race for a lease: an update that does not say what it replaces would steal it.
+  // Candidates race for a lease: an update without resourceVersion would take it over unseen.
   unconditionalUpdate: false,
   columns: [
     {

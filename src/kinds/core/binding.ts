@@ -4,7 +4,7 @@ import { ObjectReference } from './object-reference.ts';
 
 export class BindingBody extends t.message('core/v1.Binding', { target: t.one(2, ObjectReference).required() }) {}
 
-/** Assigns a pod to a node; nowhere stored. Also what the `binding` subresource of pods carries. */
+/** Binds a pod to a node; never stored. Also the body of the `binding` subresource of pods. */
 export const Binding = defineKind(BindingBody, {
   group: '',
   kind: 'Binding',

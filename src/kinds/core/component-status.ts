@@ -10,7 +10,7 @@ class ComponentCondition extends t.message('core/v1.ComponentCondition', {
 
 class Body extends t.message('core/v1.ComponentStatus', { conditions: t.many(2, ComponentCondition).mergeBy('type') }) {}
 
-/** Whether a part of the system is well, asked at the moment it is read; nowhere stored. */
+/** The health of a component, probed when it is read; never stored. */
 export const ComponentStatus = defineKind(Body, {
   group: '',
   kind: 'ComponentStatus',

@@ -1,7 +1,7 @@
 import type { Verb } from '#api';
 import { int32Scalar, t } from '#schema';
 
-/** What requests to connecting subresources ask for; nowhere stored, read from the query. */
+/** The options of connecting subresources, decoded from the query; never stored. */
 export class PodExecOptions extends t.message('core/v1.PodExecOptions', {
   stdin: t.bool(1),
   stdout: t.bool(2),
@@ -39,7 +39,7 @@ export class NodeProxyOptions extends t.message('core/v1.NodeProxyOptions', { pa
 
 export class ServiceProxyOptions extends t.message('core/v1.ServiceProxyOptions', { path: t.string(1) }) {}
 
-/** By kind. */
+/** The options by kind. */
 export const CONNECT_OPTIONS = {
   NodeProxyOptions,
   PodAttachOptions,

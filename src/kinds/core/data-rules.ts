@@ -1,8 +1,8 @@
-/** What ConfigMap and Secret share: maps of named pieces, of limited size, that can be closed for good. */
+/** Rules that ConfigMap and Secret share: maps of named values, limited in size, that can be made immutable. */
 import type { FieldErrors } from '#errors';
 import { checkConfigMapKey, report } from '#api';
 
-/** All values of one ConfigMap or Secret together. */
+/** Limit for all values of one ConfigMap or Secret together. */
 export const MAX_DATA_BYTES = 1024 * 1024;
 
 export type Data = Readonly<Record<string, string>> | null | undefined;
@@ -23,7 +23,7 @@ interface Closable {
 
 const CLOSED = 'field is immutable when `immutable` is set';
 
-/** What an update may not change once `immutable` is true. */
+/** Checks that `immutable` stays true, and that the given fields do not change, once it is true. */
 export function validateClosed<T extends Closable>(
   next: T,
   live: T | undefined,

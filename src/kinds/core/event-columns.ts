@@ -3,7 +3,7 @@ import type { EventBody } from './event-messages.ts';
 
 type EventObject = KindObject<EventBody>;
 
-/** The columns of both groups that serve events. */
+/** The table columns of events, in both API groups that serve them. */
 export const EVENT_COLUMNS: readonly Column<EventObject>[] = [
   { name: 'Last Seen', type: 'string', description: 'How long ago it happened for the last time.', cell: (event, nowMs) => formatAge(lastSeen(event), nowMs) },
   { name: 'Type', type: 'string', description: 'Whether it is a warning or a normal thing.', cell: ({ type }) => type ?? '' },

@@ -12,7 +12,7 @@ class EventSeries extends t.message('core/v1.EventSeries', {
   lastObservedTime: t.microTime(2),
 }) {}
 
-/** Something that happened to an object. */
+/** An event: a report of something that happened to an object. */
 export class EventBody extends t.message('core/v1.Event', {
   metadata: t.one(1, ObjectMeta).required(),
   involvedObject: t.one(2, ObjectReference).required(),

@@ -5,7 +5,7 @@ import { validateEvent } from './validate-event.ts';
 
 const HOUR_SECONDS = 3600;
 
-/** The group `events` serves the same objects in a newer form; see `events/event.ts`. */
+/** Events in the core group. The group `events` serves the same objects in a newer form; see `events/event.ts`. */
 export const Event = defineKind(EventBody, {
   group: '',
   kind: 'Event',

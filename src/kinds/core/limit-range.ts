@@ -19,7 +19,7 @@ export const LimitRange = defineKind(Body, {
   createOnUpdate: true,
   repeatsMetadataRules: ['content'],
   complete({ metadata }) {
-    // The one kind that needs no name at all, not even the beginning of one.
+    // LimitRange alone needs neither name nor generateName.
     if (!metadata.name) metadata.name = crypto.randomUUID();
   },
   validate(next, _live, at, context) {

@@ -33,7 +33,7 @@ export const Namespace = defineKind(Body, {
   storage: 'v1',
   subresources: {
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
-    // A new namespace brings finalizers of its own, so `spec` is not a member that only this subresource writes.
+    // Without `writes`: `spec` is not written by this subresource alone, since a create may set its finalizers.
     finalize: { verbs: ['update'], unowned: ['status'] },
   },
   columns: [{ name: 'Status', type: 'string', description: 'The status of the namespace', cell: ({ status }) => status.phase ?? '' }],
@@ -48,7 +48,7 @@ export const Namespace = defineKind(Body, {
     keepNameLabel(object, brand);
   },
   prepare(next, live, { brand, subresource }) {
-    // Again: only now has a new namespace the name that was made for it.
+    // Set again: a generated name is known only at this point.
     keepNameLabel(next, brand);
     if (live === undefined) {
       next.status = { phase: 'Active' };
@@ -67,7 +67,7 @@ export const Namespace = defineKind(Body, {
 });
 export type Namespace = ObjectOf<typeof Namespace>;
 
-/** Selectors find a namespace by its name through this label, whatever a writer wants. */
+/** Sets the label with the name of the namespace, by which selectors find it; any other value is overwritten. */
 function keepNameLabel({ metadata }: Namespace, { names }: Brand): void {
   if (metadata.name) metadata.labels = { ...metadata.labels, [names.namespaceNameLabel]: metadata.name };
 }

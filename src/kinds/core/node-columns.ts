@@ -2,7 +2,7 @@ import { brandOf, DIALECTS, formatAge, type Column, type KindObject } from '#api
 import type { NodeSpec } from './node-spec.ts';
 import type { NodeStatus } from './node-status.ts';
 
-/** What a node has, as columns see it. */
+/** The parts of a node that columns show. */
 export type NodeParts = KindObject<{ spec: NodeSpec; status: NodeStatus }>;
 
 export const NODE_COLUMNS: readonly Column<NodeParts>[] = [

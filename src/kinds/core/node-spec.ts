@@ -24,7 +24,7 @@ interface Ranges {
   podCIDRs?: string[];
 }
 
-/** One range and a list of them: the one is always the first of the list, and counts where they differ. */
+/** Makes `podCIDR` and the first of `podCIDRs` agree; where they differ, `podCIDR` wins. */
 function matchRanges(spec: Ranges): void {
   const first = spec.podCIDRs?.[0];
   if (spec.podCIDR) {

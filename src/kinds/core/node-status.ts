@@ -55,7 +55,7 @@ interface Amounts {
   allocatable?: Record<string, string>;
 }
 
-/** A node that does not say what is left of its capacity has all of it left. */
+/** Defaults `allocatable` to `capacity`, and rounds the amounts. */
 function fillAmounts(status: Amounts): void {
   if (status.capacity !== undefined) status.allocatable ??= structuredClone(status.capacity);
   roundUpAmounts(status.capacity);

@@ -9,7 +9,7 @@ import { validateNodeChange, validateNodeContent } from './validate-node.ts';
 
 class Body extends t.message('core/v1.Node', { spec: t.one(2, NodeSpec), status: t.one(3, NodeStatus) }) {}
 
-/** A machine that pods run on. */
+/** A machine that runs pods. */
 export const Node = defineKind(Body, {
   group: '',
   kind: 'Node',
@@ -26,7 +26,7 @@ export const Node = defineKind(Body, {
   columns: NODE_COLUMNS,
   select: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
   prepare(next) {
-    // Configuration through the API is a feature that is off.
+    // Dynamic kubelet configuration is a feature that is off.
     delete next.spec.configSource;
     delete next.status.config;
   },

@@ -1,6 +1,6 @@
 import { t } from '#schema';
 
-/** Points at an object, or at a part of one. */
+/** A reference to an object, or to a part of one. */
 export class ObjectReference extends t.message(
   'core/v1.ObjectReference',
   {

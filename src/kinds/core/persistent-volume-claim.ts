@@ -41,14 +41,14 @@ export const PersistentVolumeClaim = defineKind(Body, {
     }
     validateClaimSpec(next.spec, at.child('spec'));
     if (live === undefined) return;
-    // kube-apiserver checks a changed claim as a new one, too.
+    // As in kube-apiserver, an update is validated like a create, too.
     validateClaimSpec(next.spec, at.child('spec'));
     validateKept(next, live, at, context.brand);
   },
 });
 export type PersistentVolumeClaim = ObjectOf<typeof PersistentVolumeClaim>;
 
-/** Sources of a volume's content that this version of the API knows: claims and snapshots. Anything else is dropped in silence. */
+/** Drops data sources that 1.23 does not know, silently: only claims and snapshots are valid. */
 function clearSources(next: PersistentVolumeClaimSpec, live: PersistentVolumeClaimSpec | undefined, brand: Brand): void {
   if (live?.dataSourceRef === undefined) delete next.dataSourceRef;
   if (live?.dataSource !== undefined || next.dataSource === undefined) return;
@@ -57,7 +57,7 @@ function clearSources(next: PersistentVolumeClaimSpec, live: PersistentVolumeCla
   if (!isKnown) delete next.dataSource;
 }
 
-/** Belongs to a feature that is off in this version of the API. */
+/** Drops fields of a feature that is off in 1.23, unless the stored claim has them. */
 function clearResizing(next: PersistentVolumeClaimStatus, live: PersistentVolumeClaimStatus | undefined): void {
   if (live?.allocatedResources === undefined) delete next.allocatedResources;
   if (live?.resizeStatus === undefined) delete next.resizeStatus;
@@ -68,7 +68,7 @@ function validateStatus({ spec, status }: PersistentVolumeClaim, at: FieldErrors
   for (const [name, amount] of Object.entries(status.capacity ?? {})) requireAmountNotNegative(amount, at.child('status', 'capacity').key(name));
 }
 
-/** A claim stays as it is, but that it can be bound once, and grow while it is bound. */
+/** The spec of a claim is immutable, except that it can be bound once, and expanded while it is bound. */
 function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, at: FieldErrors, brand: Brand): void {
   const before = structuredClone(live.spec);
   const after = structuredClone(next.spec);

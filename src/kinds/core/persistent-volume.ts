@@ -18,7 +18,7 @@ class Body extends t.message(
   'core/v1.PersistentVolume',
   { spec: t.one(2, PersistentVolumeSpec), status: t.one(3, Status) },
   {
-    // Not those of a volume that stands inside another object.
+    // Defaults of the kind and not of the message: an inline spec in another object does not get them.
     defaults({ spec }) {
       spec.persistentVolumeReclaimPolicy ||= 'Retain';
       spec.volumeMode ??= 'Filesystem';
@@ -38,7 +38,7 @@ export const PersistentVolume = defineKind(Body, {
   createOnUpdate: false,
   deleteShowsObject: true,
   repeatsMetadataRules: ['content', 'content'],
-  // A new volume is kept without a phase, and reads as pending: the first write over it stores something new even if it changes nothing.
+  // A new volume is stored without a phase and read as Pending: the next write stores a change even if it changes nothing else.
   storedForms: { load: (volumes) => volumes.map(withPhase), save: (volume) => volume },
   columns: [
     { name: 'Capacity', type: 'string', description: 'How much space there is on the volume.', cell: ({ spec }) => spec.capacity?.['storage'] ?? '0' },
@@ -58,7 +58,7 @@ export const PersistentVolume = defineKind(Body, {
     validateVolume(next, at, context);
     validateMountOptions(next, at.child('metadata'), context.brand);
     if (live === undefined) return;
-    // kube-apiserver checks a changed volume as a new one, too.
+    // As in kube-apiserver, an update is validated like a create, too.
     validateVolume(next, at, context);
     validateKept(next.spec, live.spec, at);
   },
@@ -66,7 +66,7 @@ export const PersistentVolume = defineKind(Body, {
 export type PersistentVolume = ObjectOf<typeof PersistentVolume>;
 
 function withPhase(stored: ApiObject): ApiObject {
-  // Others may have put it into the store, without a status.
+  // Another server may have stored it without a status.
   const volume: Omit<PersistentVolume, 'status'> & Partial<Pick<PersistentVolume, 'status'>> = stored as PersistentVolume;
   if (volume.status?.phase) return stored;
   const pending: PersistentVolume = { ...volume, status: { ...volume.status, phase: 'Pending' } };
@@ -79,7 +79,7 @@ function validateVolume({ metadata, spec }: PersistentVolume, at: FieldErrors, c
   validatePersistentVolumeSpec(spec, { volumeName: metadata.name ?? '' }, at.child('spec'), podRulesOf(context));
 }
 
-/** Kinds of volumes whose options for mounting may stand in an annotation, from times when they had no member. */
+/** Volume types whose mount options may be in an annotation, which was used before there was a field. */
 const MOUNTED_WITH_OPTIONS = [
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -102,7 +102,7 @@ function validateMountOptions({ metadata, spec }: PersistentVolume, at: FieldErr
   at.child('annotations', key).forbidden('may not specify mount options for this volume type');
 }
 
-/** What a volume is stays; a secret for growing it may come later. */
+/** The source of a volume is immutable; only a secret for its expansion may be added later. */
 function validateKept(next: PersistentVolumeSpec, live: PersistentVolumeSpec, at: FieldErrors): void {
   const sourceOf = (spec: PersistentVolumeSpec): unknown =>
     PERSISTENT_VOLUME_KINDS.map((kind) => {

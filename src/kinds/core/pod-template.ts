@@ -21,7 +21,7 @@ export const PodTemplate = defineKind(Body, {
   deleteShowsObject: true,
   generation: ['template'],
   columns: [
-    // All columns, the name included: this kind shows no age.
+    // All columns, the name included, since this kind has no age column.
     { name: 'Name', type: 'string', format: 'name', description: 'The name of the object, unique among those of its kind in its namespace.', cell: ({ metadata }) => metadata.name ?? '' },
     { name: 'Containers', type: 'string', description: 'Names of the containers in the template.', cell: ({ template }) => containerNames(template) },
     { name: 'Images', type: 'string', description: 'Images of the containers in the template.', cell: ({ template }) => containerImages(template) },

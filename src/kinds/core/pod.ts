@@ -56,7 +56,7 @@ export const Pod = defineKind(Body, {
     } else if (subresource === 'ephemeralcontainers') {
       keepAllButDebugContainers(next, live);
     } else if (subresource === 'status') {
-      // Nodes of old lost these.
+      // Kubelets of old versions drop these from status updates.
       if (live.metadata.ownerReferences === undefined) delete next.metadata.ownerReferences;
       else next.metadata.ownerReferences = live.metadata.ownerReferences;
       if (!live.metadata.deletionTimestamp) delete next.metadata.deletionTimestamp;
@@ -76,7 +76,7 @@ export const Pod = defineKind(Body, {
       validateDebugContainersKept(next.spec, live.spec, at.child('spec', 'ephemeralContainers'));
     }
   },
-  // Controllers and nodes write all later versions: nobody reads what these are told.
+  // Only on create: later writes come from controllers and nodes, which ignore warnings.
   warn: (next, live, { brand }) => (live === undefined ? podWarnings(next, '', brand) : []),
   grace({ spec, status }, asked) {
     const isNowhere = !spec.nodeName || status.phase === 'Failed' || status.phase === 'Succeeded';
@@ -90,7 +90,7 @@ export const Pod = defineKind(Body, {
     'spec.serviceAccountName': spec.serviceAccountName ?? '',
     'status.phase': status.phase ?? '',
     'status.podIP': status.podIP ?? '',
-    // Known, and never set.
+    // A known field label that is never set.
     'status.podIPs': '',
     'status.nominatedNodeName': status.nominatedNodeName ?? '',
   }),
@@ -110,7 +110,7 @@ function keepAllButDebugContainers(next: Pod, live: Pod): void {
   clearFeaturesOff(next.spec);
 }
 
-/** Where init containers stood before they had a member; read by nobody. */
+/** Annotations that held init containers before there was a field; nothing reads them. */
 const OLD_ANNOTATIONS = ['alpha', 'beta'].flatMap((stage) => ['init-containers', 'init-container-statuses'].map((name) => [stage, name] as const));
 
 function dropOldAnnotations({ annotations }: ObjectMeta, { names: { domain } }: Brand): void {

@@ -1,9 +1,9 @@
 import { isDeepEqual } from '#base';
-import { isIpv4, parseIp } from '#api';
+import { familyOf } from '#api';
 import { hasClusterIp, hasHealthCheckPort, hasNodePorts, isFree, type ServiceSpec } from './service-spec.ts';
 import { areFamiliesSettled, refuseAddresses } from './validate-service-addresses.ts';
 
-/** Brings the two spellings of the address together, keeps what the server once gave, and says which families are used. Changes `next`. */
+/** Makes both address fields agree, keeps allocated values that the writer omits, and sets the IP families. Changes `next`. */
 export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefined, families: readonly string[] = ['IPv4']): void {
   joinAddresses(next, live);
   if (live !== undefined) {
@@ -13,15 +13,15 @@ export function prepareServiceSpec(next: ServiceSpec, live: ServiceSpec | undefi
   if (!hasClusterIp(next) || areFamiliesSettled(next, live)) return;
   next.ipFamilyPolicy ??= live?.ipFamilyPolicy ?? standardPolicy(next);
   if (live !== undefined) dropSecond(next, live);
-  // What cannot be is refused in the words of the client: nothing is added to it.
+  // Invalid addresses are left as the client sent them, so that the error shows only its own values.
   if (refuseAddresses(next, live, families).isEmpty) chooseFamilies(next, families);
 }
 
-/** What is shown of a service that was stored when it had one address of no particular family. Changes `spec`. */
+/** Completes a service that was stored before there were IP families. Changes `spec`. */
 export function fillServiceSpec(spec: ServiceSpec, [standard = 'IPv4']: readonly string[]): void {
   joinAddresses(spec, undefined);
   if ((spec.ipFamilies ?? []).length > 0) return;
-  // It has its address, whether or not there are still others of that family.
+  // Its address exists already, whether or not the family is still configured.
   if (!hasClusterIp(spec)) return;
   spec.ipFamilyPolicy ??= standardPolicy(spec);
   chooseFamilies(spec, standard === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4']);
@@ -29,7 +29,7 @@ export function fillServiceSpec(spec: ServiceSpec, [standard = 'IPv4']: readonly
 
 const standardPolicy = (spec: ServiceSpec): string => (isFree(spec) ? 'RequireDualStack' : 'SingleStack');
 
-/** `clusterIP` and the first of `clusterIPs` are one; old clients know only the former, and take no second address away. */
+/** Makes `clusterIP` and the first of `clusterIPs` agree. Old clients know only the former, and must not remove a second address. */
 function joinAddresses(next: ServiceSpec, live: ServiceSpec | undefined): void {
   const isListKept = live !== undefined && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? []);
   if (next.clusterIP && (next.clusterIPs ?? []).length === 0) next.clusterIPs = live?.clusterIP === next.clusterIP && live.clusterIPs?.length ? [...live.clusterIPs] : [next.clusterIP];
@@ -39,7 +39,7 @@ function joinAddresses(next: ServiceSpec, live: ServiceSpec | undefined): void {
   }
 }
 
-/** What only the former type needed goes with it, unless the writer changed it. */
+/** Removes fields that only the previous type needed, unless the writer changed them. */
 function clearForType(next: ServiceSpec, live: ServiceSpec): void {
   if (hasClusterIp(live) && !hasClusterIp(next)) {
     if (isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? [])) {
@@ -63,7 +63,7 @@ function clearForType(next: ServiceSpec, live: ServiceSpec): void {
 
 const nodePortsOf = ({ ports }: ServiceSpec): readonly number[] => (ports ?? []).map(({ nodePort = 0 }) => nodePort).filter((port) => port !== 0);
 
-/** What a writer leaves out stays as the server gave it. */
+/** Keeps allocated values that the writer omits. */
 function keepGiven(next: ServiceSpec, live: ServiceSpec): void {
   if (hasClusterIp(live) && hasClusterIp(next)) {
     if (!next.clusterIP && live.clusterIP) next.clusterIP = live.clusterIP;
@@ -75,7 +75,7 @@ function keepGiven(next: ServiceSpec, live: ServiceSpec): void {
   }
 }
 
-/** By the name of the port; a number that another port took stays there. */
+/** Keeps node ports by port name, unless another port of the service uses the number now. */
 function keepNodePorts(next: ServiceSpec, live: ServiceSpec): void {
   const taken = new Set(nodePortsOf(next));
   const byName = new Map((live.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
@@ -87,7 +87,7 @@ function keepNodePorts(next: ServiceSpec, live: ServiceSpec): void {
   }
 }
 
-/** Who asks for one family where there were two, and leaves the rest as it is, means the first. */
+/** A change from dual stack to `SingleStack` that leaves the lists as they are keeps only their first entries. */
 function dropSecond(next: ServiceSpec, live: ServiceSpec): void {
   if (next.ipFamilyPolicy !== 'SingleStack') return;
   for (const member of ['clusterIPs', 'ipFamilies'] as const) {
@@ -96,18 +96,12 @@ function dropSecond(next: ServiceSpec, live: ServiceSpec): void {
   }
 }
 
-/** Families not named are those of the addresses, or the standard one, which is the first of `configured`. Changes `spec`. */
+/** Completes missing families from the addresses, or with the default one, the first of `configured`. Changes `spec`. */
 function chooseFamilies(spec: ServiceSpec, configured: readonly string[]): void {
   const [standard = 'IPv4'] = configured;
   const families = [...(spec.ipFamilies ?? [])];
-  for (const ip of (spec.clusterIPs ?? []).slice(families.length)) if (parseIp(ip) !== undefined) families.push(familyOf(ip));
+  families.push(...(spec.clusterIPs ?? []).slice(families.length).flatMap((ip) => familyOf(ip) ?? []));
   const [only = standard, ...others] = families;
   const isDouble = spec.ipFamilyPolicy !== 'SingleStack' && (isFree(spec) || configured.length > 1);
   spec.ipFamilies = others.length > 0 ? families : isDouble ? [only, only === 'IPv4' ? 'IPv6' : 'IPv4'] : [only];
-}
-
-/** IPv4 where the text is no address. */
-function familyOf(address: string): string {
-  const ip = parseIp(address);
-  return ip === undefined || isIpv4(ip) ? 'IPv4' : 'IPv6';
 }

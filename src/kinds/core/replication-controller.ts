@@ -21,7 +21,7 @@ class Spec extends t.message(
     template: t.perhaps(3, PodTemplateSpec),
   },
   {
-    /** Looks after what it makes, unless told otherwise. */
+    /** The selector defaults to the labels of the template. */
     defaults(spec) {
       const labels = spec.template?.metadata.labels;
       if (Object.keys(spec.selector ?? {}).length === 0 && labels !== undefined) spec.selector = { ...labels };
@@ -76,7 +76,7 @@ export const ReplicationController = defineKind(Body, {
   select: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
   complete: labelLikePods,
   prepare(next, _live, { subresource }) {
-    // Who writes a status need not say the template, and takes no labels away that come from it.
+    // A status update may omit the template, and does not remove labels that were defaulted from it.
     if (subresource !== '') labelLikePods(next);
     else if (next.spec.template !== undefined) clearFeaturesOff(next.spec.template.spec);
   },
@@ -85,13 +85,13 @@ export const ReplicationController = defineKind(Body, {
       validateStatus(next.status, at.child('status'));
       return;
     }
-    // kube-apiserver says everything about a changed object twice.
+    // kube-apiserver reports every fault of an update twice.
     for (let round = 0; round < (live === undefined ? 1 : 2); round++) validateSpec(next.spec, at.child('spec'), podRulesOf(context));
     if (live !== undefined) validateConvertible(next.spec, live, at, context.brand);
   },
   warn(next, live, { brand }) {
     if (live === undefined) return next.spec.template === undefined ? [] : podWarnings(next.spec.template, 'template', brand);
-    // Of a change kube-apiserver warns about what was there before.
+    // On an update kube-apiserver warns about the previous template.
     if (live.spec.template === undefined || live.metadata.generation === next.metadata.generation) return [];
     return podWarnings(live.spec.template, 'spec.template', brand);
   },
@@ -113,7 +113,7 @@ function validateSpec(spec: Spec, at: FieldErrors, rules: PodRules): void {
   validateLongRunningTemplate(spec.template, { owner: 'ReplicationController', isReplicated: (spec.replicas ?? 0) > 1 }, here, rules);
 }
 
-/** What no newer version could say is marked by an annotation on the stored object, and stays. */
+/** Checks fields that newer versions cannot express: annotations of the stored object name them, and they are immutable. */
 function validateConvertible(next: Spec, live: { readonly metadata: ObjectMeta; readonly spec: Spec }, at: FieldErrors, { names }: Brand): void {
   const prefix = `non-convertible.${names.domain}`;
   for (const [key, value] of Object.entries(live.metadata.annotations ?? {})) {

@@ -20,12 +20,12 @@ interface Contents {
   stringData?: Record<string, string>;
 }
 
-/** `stringData` is only a way to write `data`: it overrides it and is never stored. */
+/** Merges `stringData` into `data`, whose keys it overrides; it is write-only and never stored. */
 function takeStringData(secret: Contents): void {
   const { stringData } = secret;
   if (stringData === undefined) return;
   const texts = Object.entries(stringData).map(([key, text]) => [key, encodeBase64Text(text)] as const);
-  // `fromEntries` defines members: a key may be `__proto__`.
+  // `fromEntries` defines properties: a key may be `__proto__`.
   if (texts.length > 0) secret.data = Object.fromEntries([...Object.entries(secret.data ?? {}), ...texts]);
   delete secret.stringData;
 }
@@ -65,7 +65,7 @@ export type Secret = ObjectOf<typeof Secret>;
 
 type TypeRule = (secret: Secret, at: FieldErrors, brand: Brand) => void;
 
-/** What each type of secret must have. Types not listed may hold anything. */
+/** Required data by type of secret. Other types may hold anything. */
 const TYPE_RULES: readonly (readonly [WellKnownName, TypeRule])[] = [
   ['serviceAccountTokenSecret', requireAccountName],
   ['dockercfgSecret', requireJson('.dockercfg')],
@@ -89,7 +89,7 @@ function requireKeys(...keys: readonly string[]): TypeRule {
   };
 }
 
-/** Faults of these two types stand at `data[%s][key]`: 1.23 forgets to fill in its own form, and clients know them so. */
+/** The path is `data[%s][key]`, as in 1.23, which does not fill in its format string. */
 function requireAnyKey(...keys: readonly string[]): TypeRule {
   return (secret, at) => {
     if (keys.some((key) => dataOf(secret, key) !== undefined)) return;

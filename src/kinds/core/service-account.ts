@@ -31,7 +31,7 @@ export const ServiceAccount = defineKind(Body, {
     },
   ],
   prepare(next) {
-    // An account refers to secrets of its own namespace, by name alone.
+    // Secrets are in the namespace of the account: a reference has only a name.
     if (next.secrets !== undefined) next.secrets = next.secrets.map(({ name }) => (name === undefined ? {} : { name }));
   },
 });

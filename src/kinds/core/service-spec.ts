@@ -54,12 +54,12 @@ export class ServiceSpec extends t.message(
   },
 ) {}
 
-/** What a type of service has and needs. */
+/** What a type of service has and needs: a cluster IP, node ports, a health check port. */
 export const hasClusterIp = ({ type }: ServiceSpec): boolean => type !== 'ExternalName';
 export const hasNodePorts = ({ type }: ServiceSpec): boolean => isReachedFromOutside(type);
 export const hasHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean => type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 export const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean => clusterIP === 'None' || (clusterIPs?.length === 1 && clusterIPs[0] === 'None');
-/** A service without an address of its own, whose endpoints are somebody else's affair: it may be of any families. */
+/** Whether a service is headless and without selector: it may be of any families, since its endpoints are managed elsewhere. */
 export const isFree = ({ clusterIP, selector }: ServiceSpec): boolean => clusterIP === 'None' && Object.keys(selector ?? {}).length === 0;
 
 const isReachedFromOutside = (type: string | undefined): boolean => type === 'NodePort' || type === 'LoadBalancer';

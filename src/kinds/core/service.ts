@@ -25,7 +25,7 @@ export const Service = defineKind(Body, {
   nameForm: 'dns-1035-label',
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  // Before 1.20 a service had one address, and nobody asked of which family.
+  // Services stored before 1.20 have one address and no families.
   grown: { member: 'ipFamilies', fill: ({ spec }, families) => fillServiceSpec(spec, families) },
   subresources: {
     proxy: { verbs: PROXY_VERBS, carries: { group: '', version: 'v1', kind: 'ServiceProxyOptions' }, query: ServiceProxyOptions, connects: 'proxy' },
@@ -33,7 +33,7 @@ export const Service = defineKind(Body, {
   },
   createOnUpdate: true,
   reserves: ['clusterIP', 'nodePort'],
-  // The next service of the name would lead to where this one led.
+  // Endpoints are deleted with the service: another service of that name must not lead to the old ones.
   takesAlong: { group: '', kind: 'Endpoints' },
   deleteShowsObject: true,
   columns: [
@@ -46,7 +46,7 @@ export const Service = defineKind(Body, {
   prepare(next, live, { subresource, serviceFamilies }) {
     if (subresource !== '') return;
     prepareServiceSpec(next.spec, live?.spec, serviceFamilies);
-    // No balancer works for other types any longer.
+    // Only the type LoadBalancer has a load balancer.
     if (live !== undefined && next.spec.type !== 'LoadBalancer') next.status.loadBalancer = {};
   },
   refuse: (next, live, { serviceFamilies }) => refuseAddresses(next.spec, live?.spec, serviceFamilies).causes,

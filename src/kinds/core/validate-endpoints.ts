@@ -24,7 +24,7 @@ function validateAddresses(addresses: readonly EndpointAddress[], at: FieldError
   }
 }
 
-/** An address that is nobody's in particular, or that stays on its link, would let a service reach what it must not. */
+/** Refuses special addresses, such as loopback or link-local ones: a service could reach what it must not. */
 export function checkOrdinaryIp(text: string): Faults {
   const ip = parseIp(text);
   if (ip === undefined) return ['must be a valid IP address'];
@@ -38,7 +38,7 @@ interface Special {
   is(ip: readonly number[]): boolean;
 }
 
-/** Shown as it was written. */
+/** The only fault that shows the address. */
 const UNSPECIFIED = 'unspecified';
 
 const SPECIAL_V4: readonly Special[] = [

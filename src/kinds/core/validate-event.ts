@@ -6,7 +6,7 @@ import type { EventBody } from './event-messages.ts';
 const MAX_WORD_BYTES = 128;
 const MAX_MESSAGE_BYTES = 1024;
 
-/** What every event must be, whichever group it comes through. Fields are named as in the core group. */
+/** Validates an event of either group. Fields are named as in the core group. */
 export function validateEvent(event: KindObject<EventBody>, at: FieldErrors, brand: Brand): void {
   const { metadata, involvedObject, eventTime } = event;
   const namespace = metadata.namespace ?? '';
@@ -17,7 +17,7 @@ export function validateEvent(event: KindObject<EventBody>, at: FieldErrors, bra
   report(at.child('namespace'), namespace, checkDnsSubdomain(namespace));
 }
 
-/** Events that say when they happened say more. */
+/** Validates the additional required fields of events with an `eventTime`. */
 function validateNewForm({ reportingComponent, reportingInstance, action, reason, message }: KindObject<EventBody>, at: FieldErrors): void {
   if (reportingComponent === '') at.child('reportingController').required();
   report(at.child('reportingController'), reportingComponent, checkQualifiedName(reportingComponent));

@@ -53,7 +53,7 @@ function amountOf(item: LimitRangeItem, member: Member, name: string): Quantity 
   return text === undefined ? undefined : parseQuantity(text);
 }
 
-/** Pairs of which the first must not be more than the second, the one that is blamed, and the one that is shown. */
+/** Pairs of fields whose first must not exceed the second, with the field whose path is reported and the one whose value is shown. */
 const ORDER: readonly (readonly [less: Member, more: Member, blamed: Member, shown: Member])[] = [
   ['min', 'max', 'min', 'min'],
   ['min', 'defaultRequest', 'defaultRequest', 'defaultRequest'],
@@ -62,7 +62,7 @@ const ORDER: readonly (readonly [less: Member, more: Member, blamed: Member, sho
   ['min', 'default', 'default', 'min'],
   ['default', 'max', 'default', 'max'],
 ];
-/** Members as the sentences name them. */
+/** The names of the fields in messages. */
 const WORDS = { max: 'max', min: 'min', default: 'default', defaultRequest: 'default request', maxLimitRequestRatio: 'ratio' } as const;
 const isDefault = (member: Member): boolean => member === 'default' || member === 'defaultRequest';
 

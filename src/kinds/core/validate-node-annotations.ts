@@ -6,8 +6,8 @@ import type { Taint } from './node-spec.ts';
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * Annotations of nodes that hold JSON: the taints of old, and the pods a node would rather not have. `at` is the place of the annotations;
- * clients know the paths below it by the names of the types.
+ * Validates the annotations of nodes that contain JSON: taints before there was a field, and `preferAvoidPods`. `at`: the path of the annotations;
+ * the paths below it name Go types, as in kube-apiserver.
  */
 export function validateNodeAnnotations(annotations: Annotations, at: FieldErrors, { names }: Brand, validateTaints: (taints: readonly Taint[], at: FieldErrors) => void): void {
   const valueOf = (key: string): string => (Object.hasOwn(annotations, key) ? (annotations[key] ?? '') : '');
@@ -40,7 +40,7 @@ function readEntries(text: string): JsonReading {
   return { fault: `json: cannot unmarshal ${goJsonType(entries)} into Go struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry` };
 }
 
-/** Pods are known by the controller that makes them. */
+/** An entry identifies pods by their controller. */
 function validateEntry(entry: unknown, at: FieldErrors): void {
   const here = at.child('PodSignature');
   const controller = memberInAnyCase(memberInAnyCase(entry, 'podSignature'), 'podController');

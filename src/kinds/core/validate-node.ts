@@ -7,7 +7,7 @@ import { validateAmount } from './pod/validate-resources.ts';
 import { repeatsIn } from '../repeats.ts';
 import { validateNodeAnnotations } from './validate-node-annotations.ts';
 
-/** Parts of a node that rules look at. */
+/** The validated parts of a node. */
 export interface NodeParts {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: NodeSpec;
@@ -16,7 +16,7 @@ export interface NodeParts {
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** What every node must be. `at` stands at the object; taints are named as if they stood in the metadata. */
+/** Validates a node. `at`: the path of the object; kube-apiserver reports taints below the metadata. */
 export function validateNodeContent({ metadata, spec, status }: NodeParts, at: FieldErrors, rules: PodRules): void {
   validateAnnotations(metadata, at, rules);
   validateTaints(spec.taints ?? [], at.child('metadata', 'taints'));
@@ -24,7 +24,7 @@ export function validateNodeContent({ metadata, spec, status }: NodeParts, at: F
   validateRanges(spec.podCIDRs ?? [], at.child('spec', 'podCIDRs'));
 }
 
-/** What may change: a node gets its ranges and its provider once. */
+/** Validates an update: pod CIDRs and provider ID can be set once. */
 export function validateNodeChange({ metadata, spec: next, status }: NodeParts, { spec: live }: NodeParts, at: FieldErrors, rules: PodRules): void {
   validateAnnotations(metadata, at, rules);
   validateResources(status, at.child('status'), rules);
@@ -38,7 +38,7 @@ export function validateNodeChange({ metadata, spec: next, status }: NodeParts, 
 const validateAnnotations = ({ annotations = {} }: NodeParts['metadata'], at: FieldErrors, { brand }: PodRules): void =>
   validateNodeAnnotations(annotations, at.child('metadata', 'annotations'), brand, validateTaints);
 
-/** Said once for each range that changed, or once where there are more or fewer. */
+/** Reported once for each changed range, or once where their number changes. */
 function validateRangesKept(next: readonly string[], live: readonly string[], at: FieldErrors): void {
   if (live.length === 0) return;
   const changes = next.length === live.length ? live.filter((range, position) => range !== next[position]).length : 1;

@@ -43,7 +43,7 @@ export function validateQuotaAmounts(amounts: ResourceList, at: FieldErrors, rul
 
 const POD_SCOPES: readonly string[] = ['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityClass', 'CrossNamespacePodAffinity'];
 const SCOPES: readonly string[] = [...POD_SCOPES, 'BestEffort'];
-/** Scopes that are there or not, and have no values to compare with. */
+/** Scopes without values: only `Exists` applies. */
 const BARE_SCOPES: readonly string[] = SCOPES.filter((scope) => scope !== 'PriorityClass');
 const BARE_FAULT =
   "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
@@ -52,7 +52,7 @@ const CONFLICTING = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-/** Whether a scope means anything for a resource: only pods have scopes. */
+/** Whether a scope applies to a resource: only pods have scopes. */
 function isScopeFor(scope: string, resource: string): boolean {
   if (!isQuotaResource(resource) || !SCOPES.includes(scope)) return true;
   return resource === 'pods' || (scope !== 'BestEffort' && COMPUTE.includes(resource));
@@ -72,7 +72,7 @@ export function validateQuotaScopes(spec: ResourceQuotaSpec, at: FieldErrors): v
   if (spec.scopeSelector === undefined) return;
   const selector = at.child('scopeSelector', 'matchExpressions');
   validateSelector(spec.scopeSelector, resources, selector);
-  // Of a selector, too, kube-apiserver shows the list.
+  // kube-apiserver shows the list of scopes for the selector, too.
   validateTogether(new Set((spec.scopeSelector.matchExpressions ?? []).map(({ scopeName }) => scopeName)), showScopes(spec.scopes), selector);
 }
 
@@ -84,7 +84,7 @@ function validateTogether(scopes: ReadonlySet<string>, value: unknown, at: Field
   for (const pair of CONFLICTING) if (pair.every((scope) => scopes.has(scope))) at.invalid(value, 'conflicting scopes');
 }
 
-/** Faults of the expressions carry no index: clients know them by these paths. */
+/** The paths of expressions have no index, as in kube-apiserver. */
 function validateSelector(selector: ScopeSelector, resources: readonly string[], at: FieldErrors): void {
   for (const one of selector.matchExpressions ?? []) {
     if (!SCOPES.includes(one.scopeName)) at.child('scopeName').invalid(one.scopeName, 'unsupported scope');

@@ -1,4 +1,4 @@
-import { checkIp, isIpv4, parseIp, report } from '#api';
+import { checkIp, familyOf, report } from '#api';
 import { isDeepEqual } from '#base';
 import { FieldErrors, goTexts } from '#errors';
 import { hasClusterIp, isFree, isHeadless, type ServiceSpec } from './service-spec.ts';
@@ -6,7 +6,7 @@ import { hasClusterIp, isFree, isHeadless, type ServiceSpec } from './service-sp
 const FAMILIES = ['IPv4', 'IPv6'];
 const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** Addresses of the service and the families they are of. */
+/** Validates the cluster IPs of a service and their families. */
 export function validateServiceAddresses(spec: ServiceSpec, at: FieldErrors): void {
   if (spec.type === 'ExternalName') return;
   const ips = spec.clusterIPs ?? [];
@@ -25,7 +25,7 @@ export function validateServiceAddresses(spec: ServiceSpec, at: FieldErrors): vo
 
 const MAX_FAMILIES = 2;
 
-/** Returns whether all are addresses, so that more can be said about them. */
+/** Returns whether all are IP addresses, so that further checks make sense. */
 function validateIps(ips: readonly string[], at: FieldErrors): boolean {
   let areAddresses = true;
   for (const [position, ip] of ips.entries()) {
@@ -35,11 +35,6 @@ function validateIps(ips: readonly string[], at: FieldErrors): boolean {
   }
   if (ips.length > MAX_FAMILIES) at.invalid(ips, `may only hold up to ${MAX_FAMILIES} values`);
   return areAddresses;
-}
-
-function familyOf(text: string): string | undefined {
-  const ip = parseIp(text);
-  return ip === undefined ? undefined : isIpv4(ip) ? 'IPv4' : 'IPv6';
 }
 
 function validateFamilies(families: readonly string[], at: FieldErrors): void {
@@ -64,8 +59,8 @@ const ONE = { clusterIPs: 'cluster IP', ipFamilies: 'IP family' } as const;
 const MANY = { clusterIPs: 'cluster IPs', ipFamilies: 'IP families' } as const;
 
 /**
- * What keeps a service from getting addresses: empty where nothing does. Judges what the client asks, before anything is added to it; the
- * first kind of fault that there is hides the others. `configured`: families that addresses are given out of.
+ * The faults that prevent the allocation of addresses; empty: none. Validates the request before defaults are added; the first kind of fault hides
+ * the others. `configured`: the families that addresses are allocated from.
  */
 export function refuseAddresses(next: ServiceSpec, live: ServiceSpec | undefined, configured: readonly string[] = ['IPv4']): FieldErrors {
   const at = new FieldErrors('spec');
@@ -76,14 +71,14 @@ export function refuseAddresses(next: ServiceSpec, live: ServiceSpec | undefined
   return at;
 }
 
-/** A service that takes what there is keeps what it got: it is not asked again because the server gives out other families now. */
+/** Whether a `PreferDualStack` service keeps its addresses and families: they are not validated again, even if the configured families changed. */
 export function areFamiliesSettled(next: ServiceSpec, live: ServiceSpec | undefined): boolean {
   if (live === undefined || live.type !== next.type || next.ipFamilyPolicy !== 'PreferDualStack') return false;
   const isPolicyKept = live.ipFamilyPolicy === undefined || live.ipFamilyPolicy === 'PreferDualStack';
   return isPolicyKept && isDeepEqual(next.clusterIPs ?? [], live.clusterIPs ?? []) && isDeepEqual(next.ipFamilies ?? [], live.ipFamilies ?? []);
 }
 
-/** Whether the policy is that of as many families as there are. */
+/** Validates that the policy fits the number of families. */
 function validateFamilyPolicy(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors, configured: readonly string[]): void {
   const policy = next.ipFamilyPolicy;
   for (const member of ['clusterIPs', 'ipFamilies'] as const) {
@@ -110,7 +105,7 @@ function validateFamiliesConfigured(spec: ServiceSpec, at: FieldErrors, configur
   }
 }
 
-/** The first address and its family stay, as long as the service has any; the second ones may come and go. */
+/** The first address and its family are immutable as long as the service has any; second ones may be added and removed. */
 export function validateAddressesKept(next: ServiceSpec, live: ServiceSpec, at: FieldErrors): void {
   if (next.type === 'ExternalName' || live.type === 'ExternalName') return;
   const [isNone, wasNone] = [isHeadless(next), isHeadless(live)];
@@ -120,12 +115,12 @@ export function validateAddressesKept(next: ServiceSpec, live: ServiceSpec, at: 
   if (isNone || wasNone) return;
   const families = next.ipFamilies ?? [];
   const before = live.ipFamilies ?? [];
-  // Where their number changes, kube-apiserver shows the addresses instead.
+  // Where the number of families changes, kube-apiserver shows the addresses instead.
   const shown = families.length === before.length ? goTexts(families, 'core.IPFamily') : ips;
   for (const _ of changesOf(families, before)) at.child('ipFamilies').index(0).invalid(shown, 'may not change once set');
 }
 
-/** Positions of what changed: of all where there are as many as before, otherwise of the first alone. */
+/** Positions of changed entries; where the number of entries changes, only the first is compared. */
 function changesOf(now: readonly string[], before: readonly string[]): readonly number[] {
   const compared = now.length === before.length ? now.length : Math.min(1, now.length, before.length);
   return [...Array(compared).keys()].filter((position) => now[position] !== before[position]);

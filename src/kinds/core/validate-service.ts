@@ -25,7 +25,7 @@ const TRAFFIC_POLICIES = ['Cluster', 'Local'];
 const KUBELET_PORT = 10_250;
 const MAX_AFFINITY_SECONDS = 86_400;
 
-/** `annotations` are those of the service: source ranges may stand there. */
+/** Validates the spec of a service. `annotations`: those of the service, which may hold source ranges. */
 export function validateServiceSpec(spec: ServiceSpec, annotations: Readonly<Record<string, string>>, at: FieldErrors, metadata: FieldErrors, brand: Brand): void {
   const ports = spec.ports ?? [];
   if (ports.length === 0 && !isHeadless(spec) && spec.type !== 'ExternalName') at.child('ports').required();
@@ -60,7 +60,7 @@ function validateExternalName(spec: ServiceSpec, at: FieldErrors): void {
     if ((spec[member] ?? []).length > 0) at.child(member).forbidden('may not be set for ExternalName services');
   }
   if (spec.ipFamilyPolicy !== undefined) at.child('ipFamilyPolicy').forbidden('may not be set for ExternalName services');
-  // A dot at the end says that the name is complete.
+  // A trailing dot marks a fully qualified name.
   const name = (spec.externalName ?? '').replace(/\.$/, '');
   if (name === '') at.child('externalName').required();
   else report(at.child('externalName'), name, checkDnsSubdomain(name));
@@ -71,14 +71,14 @@ function validatePorts(ports: readonly ServicePort[], at: FieldErrors): void {
   for (const [position, port] of ports.entries()) validatePort(port, ports.length > 1, names, at.index(position));
 }
 
-/** What is asked of all ports together: numbers of nodes only where nodes lend any, and every number once in a protocol. */
+/** Validates ports against each other: node ports only for types that have them, and every number once per protocol. */
 function validateNumbers(ports: readonly ServicePort[], type: string | undefined, at: FieldErrors): void {
   const lent = [...ports.entries()].filter(([, { nodePort }]) => nodePort);
   if (type === 'ClusterIP') for (const [position] of lent) at.index(position).child('nodePort').forbidden(`may not be used when \`type\` is 'ClusterIP'`);
   const repeats = repeatsIn(lent.map(([, { protocol = '', nodePort }]) => `${protocol}/${nodePort}`));
   for (const [order, [position, { nodePort }]] of lent.entries()) if (repeats.has(order)) at.index(position).child('nodePort').duplicate(nodePort);
   for (const position of repeatsIn(ports.map(({ protocol = '', port }) => `${protocol}/${port}`))) {
-    // What makes two ports the same is shown, and nothing else.
+    // The fault shows only protocol and port, by which they are equal.
     const { protocol = '', port = 0 } = ports[position] ?? {};
     at.index(position).duplicate(showPort({ protocol, port }));
   }
@@ -121,7 +121,7 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Se
   }
 }
 
-/** In capitals: clients know the fault by that path. */
+/** The path is capitalized, as in kube-apiserver. */
 function validateSourceRanges({ type, loadBalancerSourceRanges }: ServiceSpec, annotations: Readonly<Record<string, string>>, at: FieldErrors, metadata: FieldErrors, { names }: Brand): void {
   const key = `service.beta.${names.domain}/load-balancer-source-ranges`;
   const isMember = (loadBalancerSourceRanges ?? []).length > 0;
@@ -150,20 +150,20 @@ export function validateBalancerKept(next: ServiceSpec, live: ServiceSpec, at: F
   if (next.type === 'LoadBalancer' && live.type === 'LoadBalancer' && loadBalancerClass !== live.loadBalancerClass) {
     at.child('loadBalancerClass').invalid(loadBalancerClass ?? null, 'may not change once set');
   }
-  // kube-apiserver checks the class of a changed service twice.
+  // kube-apiserver validates the class twice on an update.
   if (loadBalancerClass === undefined) return;
   if (next.type === 'LoadBalancer') report(at.child('loadBalancerClass'), loadBalancerClass, checkQualifiedName(loadBalancerClass));
   else at.child('loadBalancerClass').forbidden(`may only be used when \`type\` is 'LoadBalancer'`);
 }
 
-/** Balancers that speak several protocols at once are a feature that is off; services that have them already keep them. */
+/** Load balancers with several protocols are a feature that is off; services that use it already keep it. */
 export function validateOneProtocol(next: ServiceSpec, live: ServiceSpec | undefined, at: FieldErrors): void {
   const speaksSeveral = ({ ports }: ServiceSpec): boolean => new Set((ports ?? []).map(({ protocol }) => protocol)).size > 1;
   if (next.type !== 'LoadBalancer' || !speaksSeveral(next) || (live !== undefined && speaksSeveral(live))) return;
   at.child('ports').invalid(goList('core.ServicePort', next.ports?.map(showPort)), `may not contain more than 1 protocol when type is 'LoadBalancer'`);
 }
 
-/** Nodes answer there as long as somebody asks. */
+/** The health check port is immutable while it is in use. */
 export function validateHealthCheckKept(next: ServiceSpec, live: ServiceSpec, at: FieldErrors): void {
   if (!hasHealthCheckPort(next) || !hasHealthCheckPort(live)) return;
   if ((next.healthCheckNodePort ?? 0) !== (live.healthCheckNodePort ?? 0)) at.child('healthCheckNodePort').forbidden('field is immutable');

@@ -2,7 +2,7 @@ import { KINDS } from './kinds.table.ts';
 import { MEMBERS } from './members.table.ts';
 import { MESSAGES } from './messages.table.ts';
 
-/** A few words about a message by its bare name (`Pod`), or about one of its members; undefined: there are none. For `explain` and other readers. */
+/** The description of a message by its bare name (`Pod`), or of one of its fields; undefined: there is none. For `explain` and other readers. */
 export function describeSchema(name: string, member = ''): string | undefined {
   const own = ownOf(KINDS, name) ?? ownOf(MESSAGES, name);
   const words = own === undefined ? undefined : ownOf(own, member);
@@ -11,7 +11,7 @@ export function describeSchema(name: string, member = ''): string | undefined {
   return ofItsKind(name);
 }
 
-/** What is said of a message that only belongs to a kind or gathers its objects. */
+/** The description of a list, spec, status or condition, derived from its name. */
 function ofItsKind(name: string): string | undefined {
   for (const [ending, begin] of [['List', 'A list of objects of the kind '], ['Spec', 'What is wanted of an object of the kind '], ['Status', 'What was found about an object of the kind ']] as const) {
     const kind = name.slice(0, -ending.length);

@@ -1,8 +1,8 @@
-/** What kinds are for, and the words of their own that some have for their members. The empty key means the message itself. */
+/** Descriptions of kinds, and of fields where a kind needs its own. The empty key is the message itself. */
 export const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   APIService: { '': 'A version of a group of the API, served here or by another server behind a Service.' },
   Binding: { '': 'Assigns a pod to a node. The pod stays there for good.', target: 'The node, as kind and name.' },
-  CertificateSigningRequest: { '': 'Asks for a certificate. Somebody approves or denies it, then a signer issues the certificate.' },
+  CertificateSigningRequest: { '': 'Asks for a certificate. It is approved or denied, then a signer issues the certificate.' },
   ClusterRole: {
     '': 'A set of permissions, in all namespaces or beyond them.',
     aggregationRule: 'The rules are put together from other ClusterRoles, and written by the server.',
@@ -58,7 +58,7 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   Job: { '': 'Runs pods until enough of them have ended with success.' },
   Lease: { '': 'Says who holds something, and until when: who leads, or that a node is alive.' },
   LimitRange: { '': 'Bounds and defaults for what single pods, containers and claims of a namespace may ask for.' },
-  LocalSubjectAccessReview: { '': 'Asks whether somebody may do something in this namespace.' },
+  LocalSubjectAccessReview: { '': 'Checks whether a user may perform an action in this namespace.' },
   MutatingWebhookConfiguration: { '': 'Webhooks that may change objects before they are stored.', webhooks: 'The webhooks, called one after the other.' },
   Namespace: { '': 'A room for names. Most objects live in one, and go when it goes.' },
   NetworkPolicy: { '': 'Says which connections pods may take and make. A pod that no policy selects may take and make all.' },
@@ -85,7 +85,7 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   RuntimeClass: { '': 'A way to run containers that nodes know by the name of the handler.', handler: 'What nodes call it. It cannot change.', overhead: 'What a pod needs beside its containers.', scheduling: 'On which nodes it is there.' },
   Scale: { '': 'How many replicas there are to be and are, in the same form for every kind that has them.' },
   Secret: {
-    '': 'What not everybody may see, as bytes by key.',
+    '': 'Confidential data, as bytes by key.',
     data: 'Bytes by key, in base64.',
     stringData: 'Texts by key, put into data when the object is written. Never shown.',
     immutable: 'True: the content never changes again; only metadata can, and the object can be deleted.',
@@ -108,7 +108,7 @@ export const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     volumeBindingMode: 'Whether volumes are made at once (Immediate) or with the first pod (WaitForFirstConsumer).',
     allowedTopologies: 'Where volumes may be made.',
   },
-  SubjectAccessReview: { '': 'Asks whether somebody may do something.' },
+  SubjectAccessReview: { '': 'Checks whether a user may perform an action.' },
   TokenRequest: { '': 'Asks for a token of a service account.' },
   TokenReview: { '': 'Asks who a token belongs to.' },
   ValidatingWebhookConfiguration: { '': 'Webhooks that may refuse objects before they are stored.', webhooks: 'The webhooks, called at the same time.' },

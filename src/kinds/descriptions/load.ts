@@ -1,2 +1,2 @@
-/** The words about schemas; they are not read before somebody wants them. */
+/** Loads the descriptions of schemas on first use. */
 export const loadDescriptions = async (): Promise<(message: string, member?: string) => string | undefined> => (await import('./describe.ts')).describeSchema;

@@ -1,10 +1,10 @@
-/** What a member means wherever it stands, unless its message has words of its own for it. */
+/** Descriptions of fields by name, for messages without a description of their own. */
 export const MEMBERS: Readonly<Record<string, string>> = {
   apiVersion: 'Group and version of the schema that this object is written in, for example apps/v1.',
   kind: 'The kind of object or reference this is, in CamelCase and in the singular.',
   metadata: 'Name, namespace, labels and everything else that all objects have.',
-  spec: 'What is wanted. Whoever looks after the kind brings it about.',
-  status: 'What was found last. Written by whoever looks after the object, not by its owner.',
+  spec: 'The desired state. The controller of the kind brings it about.',
+  status: 'The state last observed. Written by the controller of the object, not by its author.',
   items: 'The objects of the list, or the entries that are picked.',
   name: 'The name, unique among those beside it.',
   namespace: 'The namespace that the name is looked up in.',

@@ -1,4 +1,4 @@
-/** What the parts of objects are for. The empty key means the message itself; members that mean the same everywhere are in `members.table.ts`. */
+/** Descriptions of messages inside objects. The empty key is the message itself; fields with a common meaning are in `members.table.ts`. */
 export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   IntOrString: { '': 'A number, or a text such as the name of a port or a share in percent.' },
   Quantity: { '': 'An amount with a unit, for example 500m (half), 2, 1.5Gi or 3e6. Written in one canonical form.' },
@@ -186,7 +186,7 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
   ServiceSpec: {
     '': 'How a Service is reached and what stands behind it.',
     ports: 'The ports of the Service.',
-    selector: 'Labels of the pods behind the Service. Absent: somebody else writes the Endpoints.',
+    selector: 'Labels of the pods behind the Service. Absent: the Endpoints are written by another component or by hand.',
     clusterIP: 'The address in the cluster, given by the server. None: the names of the pods are published instead.',
     clusterIPs: 'The addresses, one for each family; the first is clusterIP.',
     type: 'ClusterIP (default), NodePort, LoadBalancer or ExternalName.',
@@ -218,7 +218,7 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
   DeploymentStrategy: { '': 'How pods are replaced.', type: 'RollingUpdate (default), or Recreate: the old ones go first.' },
   ReplicaSetSpec: { '': 'What a ReplicaSet keeps running.', replicas: 'How many pods there are to be. Default 1.' },
   DaemonSetSpec: { '': 'What runs on every node.' },
-  DaemonSetUpdateStrategy: { '': 'How pods are replaced.', type: 'RollingUpdate (default), or OnDelete: when they are deleted by somebody.' },
+  DaemonSetUpdateStrategy: { '': 'How pods are replaced.', type: 'RollingUpdate (default), or OnDelete: only after they were deleted.' },
   StatefulSetSpec: {
     '': 'What a StatefulSet keeps running.',
     serviceName: 'The Service that gives the pods their names in the network.',
@@ -233,7 +233,7 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
     activeDeadlineSeconds: 'After how many seconds the Job has failed, whatever its pods do.',
     ttlSecondsAfterFinished: 'After how many seconds the finished Job is deleted. Absent: never.',
     completionMode: 'Indexed: every pod has a number, and each number must succeed once. Default NonIndexed.',
-    manualSelector: 'The selector is chosen by whoever wrote it, and not by the server.',
+    manualSelector: 'The selector is chosen by the author of the object and not by the server.',
   },
   CronJobSpec: {
     '': 'When Jobs are started and what they are.',
@@ -265,5 +265,5 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
   CertificateSigningRequestStatus: { '': 'What has become of the request.', certificate: 'The certificate in PEM form, base64, once it is issued.' },
   MutatingWebhook: { '': 'A webhook that may change objects.', reinvocationPolicy: 'IfNeeded: it is called again when a later one changed the object. Default Never.', sideEffects: 'Whether calling it does more than to answer: None or NoneOnDryRun.', matchPolicy: 'Equivalent (default): requests through other versions match as well. Exact: they do not.', rules: 'Which requests it is called for.', admissionReviewVersions: 'Versions of the question that it understands, the best first.' },
   ValidatingWebhook: { '': 'A webhook that may refuse objects.', sideEffects: 'Whether calling it does more than to answer: None or NoneOnDryRun.', matchPolicy: 'Equivalent (default): requests through other versions match as well. Exact: they do not.', rules: 'Which requests it is called for.', admissionReviewVersions: 'Versions of the question that it understands, the best first.' },
-  SubjectAccessReviewStatus: { '': 'The answer to a review.', allowed: 'It may be done.', denied: 'It was refused outright; nobody else was asked.', evaluationError: 'What went wrong while this was found out.' },
+  SubjectAccessReviewStatus: { '': 'The answer to a review.', allowed: 'It may be done.', denied: 'It was denied outright; no other authorizer was asked.', evaluationError: 'What went wrong while this was found out.' },
 };

@@ -36,10 +36,10 @@ export class EndpointSliceV1Beta1 extends t.message('discovery/v1beta1.EndpointS
   ports: t.many(3, EndpointPort, 'atomic').always(),
 }) {}
 
-/** The label that a zone had among the others before it became a member. */
+/** The topology label that held the zone before there was a field. */
 const zoneLabel = ({ domain }: Brand['names']): string => `topology.${domain}/zone`;
 
-/** v1beta1 → v1. Changes the object. */
+/** Converts v1beta1 to v1. Changes the object. */
 export function toV1(object: ApiObject, { names }: Brand): ApiObject {
   const slice = object as KindObject<EndpointSliceV1Beta1>;
   for (const endpoint of slice.endpoints ?? []) moveTopology(endpoint, names);
@@ -51,7 +51,7 @@ function moveTopology(endpoint: EndpointBeta & Partial<Endpoint>, names: Brand['
   if (topology === undefined) return;
   const label = zoneLabel(names);
   delete endpoint.topology;
-  // The node is among the labels because `restoreTopology` puts it there.
+  // Removes the host name label that `restoreTopology` adds.
   if (nodeName !== undefined && topology[names.hostnameLabel] === nodeName) Reflect.deleteProperty(topology, names.hostnameLabel);
   if (Object.hasOwn(topology, label)) {
     endpoint.zone = topology[label] ?? '';
@@ -60,7 +60,7 @@ function moveTopology(endpoint: EndpointBeta & Partial<Endpoint>, names: Brand['
   if (Object.keys(topology).length > 0) endpoint.deprecatedTopology = topology;
 }
 
-/** v1 → v1beta1. Changes the object. */
+/** Converts v1 to v1beta1. Changes the object. */
 export function toV1Beta1(object: ApiObject, { names }: Brand): ApiObject {
   const slice = object as KindObject<EndpointSliceV1>;
   for (const endpoint of slice.endpoints ?? []) restoreTopology(endpoint, names);
@@ -73,7 +73,7 @@ function restoreTopology(endpoint: Endpoint & Partial<EndpointBeta>, names: Bran
   delete endpoint.zone;
   const topology = { ...deprecatedTopology };
   if (zone !== undefined) topology[zoneLabel(names)] = zone;
-  // One that is there is the writer's own, whatever the node is called.
+  // An existing label is kept, even if it differs from the node name.
   if (nodeName !== undefined && !topology[names.hostnameLabel]) topology[names.hostnameLabel] = nodeName;
   if (Object.keys(topology).length > 0) endpoint.topology = topology;
 }

@@ -24,12 +24,12 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
     { name: 'Endpoints', type: 'string', description: 'Addresses of the endpoints in the slice.', cell: ({ endpoints }) => shorten((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])) },
   ],
   prepare(next, live, { brand, version }) {
-    // What is dropped below counts as a change all the same.
+    // Changes that are dropped below increment the generation all the same.
     if (live !== undefined && !isDeepEqual(next.endpoints, live.endpoints)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
-    // Hints belong to a feature that is off in this version of the API.
+    // Hints belong to a feature that is off in 1.23.
     const hadHints = (live?.endpoints ?? []).some(({ hints }) => hints !== undefined);
     if (!hadHints) for (const endpoint of next.endpoints ?? []) delete endpoint.hints;
-    // Through v1 topology labels are kept only as long as nothing else changes than what is dropped.
+    // A v1 write drops topology labels, unless no endpoint changes.
     const losesTopology = version === 'v1' && (live === undefined || !isDeepEqual(next.endpoints, live.endpoints));
     if (losesTopology) dropTopology(next.endpoints ?? [], live?.endpoints ?? [], brand);
   },
@@ -40,7 +40,7 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
 });
 export type EndpointSlice = ObjectOf<typeof EndpointSlice>;
 
-/** The node that a label named before is named by its member from now on: the endpoint did not move. Changes `next`. */
+/** Drops the topology labels. A host name label that a stored endpoint has becomes `nodeName`: that endpoint has not moved. Changes `next`. */
 function dropTopology(next: readonly Endpoint[], live: readonly Endpoint[], { names: { hostnameLabel } }: Brand): void {
   const nodeOf = ({ deprecatedTopology }: Endpoint): string => deprecatedTopology?.[hostnameLabel] ?? '';
   const known = new Set(live.map(nodeOf));

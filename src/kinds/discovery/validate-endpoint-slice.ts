@@ -49,7 +49,7 @@ function validateAddress(address: string, addressType: string, at: FieldErrors):
   report(at, address, checkOrdinaryIp(address));
 }
 
-/** A domain of two labels or more. The dot of the root may end it, and faults are told without it. */
+/** Validates a domain name of at least two labels. A trailing dot is allowed, and left out in faults. */
 function validateDomainName(address: string, at: FieldErrors): void {
   if (address === '') {
     at.required();

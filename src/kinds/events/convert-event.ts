@@ -1,6 +1,6 @@
 import type { ApiObject } from '#api';
 
-/** Members that mean the same under two names: here, and in the core group, which is how events are stored. */
+/** Fields with another name in this group and in the core group, in whose form events are stored. */
 const RENAMED = [
   ['reportingController', 'reportingComponent'],
   ['regarding', 'involvedObject'],
@@ -13,7 +13,7 @@ const RENAMED = [
 
 type Members = Record<string, unknown>;
 
-/** To the form of the core group, which always says who reports and need not say how long a series is. */
+/** Converts to the form of the core group, where the reporter is always present and the count of a series optional. */
 export function toCoreEvent(object: ApiObject): ApiObject {
   const event = object as unknown as Members;
   for (const [here, there] of RENAMED) rename(event, here, there);
@@ -24,7 +24,7 @@ export function toCoreEvent(object: ApiObject): ApiObject {
   return object;
 }
 
-/** From the form of the core group. */
+/** Converts from the form of the core group. */
 export function fromCoreEvent(object: ApiObject): ApiObject {
   const event = object as unknown as Members;
   for (const [here, there] of RENAMED) rename(event, there, here);

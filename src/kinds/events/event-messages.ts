@@ -2,7 +2,7 @@ import { t } from '#schema';
 import { EventSource } from '../core/event-messages.ts';
 import { ObjectReference } from '../core/object-reference.ts';
 
-/** An event in one version of this group; the versions have the same members. */
+/** The message of an event in one version of this group; versions have the same fields. */
 export function newEventOf(version: string) {
   const EventSeries = t.message(`events/${version}.EventSeries`, {
     count: t.int32(1).required(),

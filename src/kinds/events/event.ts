@@ -9,7 +9,7 @@ import { newEventOf } from './event-messages.ts';
 
 const conversions = { up: toCoreEvent, down: fromCoreEvent } as const;
 
-/** The events of the core group in their newer form. */
+/** The events of the core group in the form of this group. */
 export const NewEvent = defineKind(EventBody, {
   group: 'events',
   errorGroup: '',
@@ -17,7 +17,7 @@ export const NewEvent = defineKind(EventBody, {
   plural: 'events',
   shortNames: ['ev'],
   scope: 'Namespaced',
-  // v1 wants more of a new event than earlier versions, and says so itself.
+  // v1 has additional rules for a create, which `validate` applies.
   nameForm: 'path-segment',
   takesAnyFinalizer: true,
   repeatsMetadataRules: [],
@@ -46,7 +46,7 @@ export const NewEvent = defineKind(EventBody, {
   }),
   validate(next, live, at, { brand, version }) {
     validateEvent(next, at, brand);
-    // As recorded: an update is held to no more than any event is.
+    // As recorded from kube-apiserver: an update is only held to the rules of all events.
     if (version === 'v1beta1') return;
     if (live === undefined) validateNew(next, at);
     else validateObjectMetaUpdate(next.metadata, live.metadata, {}, at.child('metadata'));

@@ -4,7 +4,7 @@ const MATCHING_PRECEDENCE = 1000;
 
 const atomic = 'atomic';
 
-/** Whom a rule is about. Every version has the same; only the names of the messages differ. */
+/** The subject of a rule. Versions differ only in the names of the messages. */
 function subjectOf(version: string) {
   const name = (what: string): string => `flowcontrol/${version}.${what}`;
   const UserSubject = t.message(name('UserSubject'), { name: t.string(1).required() });
@@ -21,7 +21,7 @@ function subjectOf(version: string) {
   });
 }
 
-/** Which requests of whom a rule is about. */
+/** A rule: subjects and their requests. */
 function ruleOf(version: string) {
   const name = (what: string): string => `flowcontrol/${version}.${what}`;
   const ResourcePolicyRule = t.message(name('ResourcePolicyRule'), {

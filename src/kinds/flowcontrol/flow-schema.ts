@@ -8,7 +8,7 @@ import { validateFlowSchemaSpec } from './validate-flow-schema.ts';
 const V1beta1 = flowSchemaOf('v1beta1');
 const V1beta2 = flowSchemaOf('v1beta2');
 
-/** Sorts requests to priority levels. */
+/** Assigns requests to priority levels. */
 export const FlowSchema = defineKind(V1beta1, {
   group: 'flowcontrol',
   kind: 'FlowSchema',

@@ -1,6 +1,6 @@
 import type { ApiObject } from '#api';
 
-/** A write to the status of these kinds changes no metadata but who owns what. Changes `next`. */
+/** Keeps the stored metadata in a status update, except managed fields and resourceVersion. Changes `next`. */
 export function keepMetadata(next: Pick<ApiObject, 'metadata'>, live: Pick<ApiObject, 'metadata'>): void {
   const { managedFields, resourceVersion } = next.metadata;
   next.metadata = { ...structuredClone(live.metadata), ...(resourceVersion === undefined ? {} : { resourceVersion }) };

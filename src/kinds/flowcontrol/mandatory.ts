@@ -7,7 +7,7 @@ const EVERYTHING = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 };
 
-/** The server relies on these objects: their content is fixed. */
+/** Mandatory flow schemas: the server relies on them, so that their spec is fixed. */
 export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, object> = new Map([
   [
     'exempt',
@@ -33,7 +33,7 @@ export const MANDATORY_PRIORITY_LEVELS: ReadonlyMap<string, object> = new Map([
   ['catch-all', { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } }],
 ]);
 
-/** `at` stands at the spec. */
+/** Checks that the spec of a mandatory object is unchanged. `at`: the path of the spec. */
 export function validateMandatory(mandatory: ReadonlyMap<string, object>, name: string, spec: object, at: FieldErrors): void {
   const fixed = mandatory.get(name);
   if (fixed !== undefined && !isDeepEqual(spec, fixed)) at.invalid(spec, `spec of '${name}' must equal the fixed value`);

@@ -8,7 +8,7 @@ import { validatePriorityLevelSpec } from './validate-priority-level.ts';
 const V1beta1 = priorityLevelOf('v1beta1');
 const V1beta2 = priorityLevelOf('v1beta2');
 
-/** How many requests run at once, and how the others wait. */
+/** The concurrency limit and the queuing of a priority level. */
 export const PriorityLevelConfiguration = defineKind(V1beta1, {
   group: 'flowcontrol',
   kind: 'PriorityLevelConfiguration',

@@ -1,6 +1,6 @@
 import { t } from '#schema';
 
-/** What a level has that does not say how much it may do at once, and how requests wait. */
+/** Defaults for concurrency shares and queuing. */
 const DEFAULTS = { shares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 } as const;
 
 /** The messages of a PriorityLevelConfiguration in one version. */

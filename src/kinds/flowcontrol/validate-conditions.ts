@@ -4,7 +4,7 @@ interface Status {
   readonly conditions?: readonly { readonly type?: string }[] | null;
 }
 
-/** Each type of condition stands there once and has a name. `at` stands at the status. */
+/** Checks that condition types are not empty and occur once. `at`: the path of the status. */
 export function validateConditionTypes({ conditions }: Status, at: FieldErrors): void {
   const types = new Set<string>();
   for (const [position, { type = '' }] of (conditions ?? []).entries()) {

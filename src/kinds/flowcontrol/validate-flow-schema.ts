@@ -3,7 +3,7 @@ import type { FieldErrors } from '#errors';
 import type { FlowPathRule, FlowResourceRule, FlowRule, FlowSchemaSpec, FlowSubject } from './flow-schema-messages.ts';
 
 const MAX_PRECEDENCE = 10_000;
-/** The schema that comes before all others. */
+/** The schema with the first precedence. */
 const EXEMPT = 'exempt';
 const DISTINGUISHERS = ['ByNamespace', 'ByUser'];
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
@@ -28,7 +28,7 @@ function validatePrecedence(name: string, precedence: number, at: FieldErrors): 
   if (precedence === 1 && name !== EXEMPT) at.invalid(precedence, `only the schema named '${EXEMPT}' may have matchingPrecedence 1`);
 }
 
-/** For values that kube-apiserver shows in the notation of its own language. */
+/** Reports an unsupported value that kube-apiserver shows in Go notation. */
 function notSupportedAs(shown: string, known: readonly string[], at: FieldErrors): void {
   const message = `Unsupported value: ${shown}: supported values: ${known.map((one) => JSON.stringify(one)).join(', ')}`;
   at.causes.push({ reason: 'FieldValueNotSupported', message, field: at.path });
@@ -42,7 +42,7 @@ function validateRule({ subjects, resourceRules, nonResourceRules }: FlowRule, a
   for (const [position, rule] of (nonResourceRules ?? []).entries()) validatePathRule(rule, at.child('nonResourceRules').index(position));
 }
 
-/** The member that describes a subject of each kind. */
+/** The field for the subject, by kind. */
 const SUBJECT_MEMBERS = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' } as const;
 type SubjectKind = keyof typeof SUBJECT_MEMBERS;
 

@@ -2,9 +2,9 @@ import type { FieldErrors } from '#errors';
 import type { LimitedLevel, LimitResponse, PriorityLevelSpec, Queuing } from './priority-level-messages.ts';
 
 const MAX_QUEUES = 10_000_000;
-/** Hands are dealt from a hash of this length. */
+/** Length of the hash from which shuffle sharding deals hands of queues. */
 const MAX_HASH_BITS = 60;
-/** The level whose requests never wait. */
+/** The level whose requests are never queued. */
 const EXEMPT = 'exempt';
 
 export function validatePriorityLevelSpec(name: string, { type, limited }: PriorityLevelSpec, at: FieldErrors): void {
@@ -41,7 +41,7 @@ function validateQueuing({ queues, handSize, queueLengthLimit }: Queuing, at: Fi
   else if (bitsToDeal(queues, handSize) > MAX_HASH_BITS) place.invalid(handSize, `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${MAX_HASH_BITS}`);
 }
 
-/** Bits needed to tell all hands apart; gives up counting where there are too many anyway. */
+/** Bits needed to distinguish all hands; stops counting beyond `MAX_HASH_BITS`. */
 function bitsToDeal(queues: number, handSize: number): number {
   let bits = 0;
   for (let dealt = 0; dealt < handSize && bits <= MAX_HASH_BITS; dealt++) bits += Math.log2(queues - dealt);

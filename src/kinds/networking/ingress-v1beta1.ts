@@ -30,7 +30,7 @@ class SpecBeta extends t.message('networking/v1beta1.IngressSpec', {
 
 export class IngressV1Beta1 extends t.message('networking/v1beta1.Ingress', { spec: t.one(2, SpecBeta), status: t.one(3, IngressStatus) }) {}
 
-/** v1beta1 → v1: services behind an ingress have a part of their own. Changes the object. */
+/** Converts v1beta1 to v1, where a backend has its service in a field of its own. Changes the object. */
 export function toV1(object: ApiObject): ApiObject {
   const { backend, rules, ...rest } = (object as KindObject<IngressV1Beta1>).spec;
   const spec: IngressSpec = {

@@ -14,7 +14,7 @@ class LoadBalancerIngress extends t.message('core/v1.LoadBalancerIngress', {
   ports: t.many(4, PortStatus, 'atomic'),
 }) {}
 
-/** Where traffic from outside comes in. */
+/** The ingress points of a load balancer. */
 export class LoadBalancerStatus extends t.message('core/v1.LoadBalancerStatus', { ingress: t.many(1, LoadBalancerIngress) }) {}
 
 export function validateLoadBalancer({ ingress = [] }: LoadBalancerStatus, at: FieldErrors): void {
@@ -27,7 +27,7 @@ export function validateLoadBalancer({ ingress = [] }: LoadBalancerStatus, at: F
   }
 }
 
-/** Each address once, in order of the alphabet. */
+/** The addresses, sorted and without duplicates. */
 export function addressesOf({ ingress = [] }: LoadBalancerStatus): string {
   const texts = ingress.map(({ ip, hostname }) => ip || hostname || '').filter((text) => text !== '');
   return [...new Set(texts)].sort().join(',');

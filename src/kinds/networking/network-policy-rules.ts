@@ -64,7 +64,7 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicy
   if (hasSelector && ipBlock !== undefined) at.forbidden('may not specify both ipBlock and another peer');
 }
 
-/** Nothing is said about what follows a hole that cannot be read. */
+/** Validation stops at the first malformed exception, as in kube-apiserver. */
 function validateIpBlock({ cidr, except }: IPBlock, at: FieldErrors): void {
   const block = parseCidr(cidr);
   if (cidr === '') at.child('cidr').required();

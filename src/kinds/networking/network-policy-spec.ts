@@ -34,7 +34,7 @@ interface Rules {
   policyTypes?: string[];
 }
 
-/** An egress section that is there but empty does not count. */
+/** Defaults the policy types; an empty list of egress rules does not count. */
 function defaultPolicyTypes(spec: Rules): void {
   if ((spec.policyTypes?.length ?? 0) > 0) return;
   spec.policyTypes = (spec.egress?.length ?? 0) > 0 ? ['Ingress', 'Egress'] : ['Ingress'];

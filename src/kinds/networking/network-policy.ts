@@ -28,7 +28,7 @@ export const NetworkPolicy = defineKind(Body, {
   ],
   validate({ spec }, live, at) {
     validateNetworkPolicySpec(spec, at.child('spec'));
-    // Clients know the faults of an update twice.
+    // kube-apiserver reports the faults of an update twice.
     if (live) validateNetworkPolicySpec(spec, at.child('spec'));
   },
 });

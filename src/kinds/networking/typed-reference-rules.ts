@@ -2,7 +2,7 @@ import { checkDnsSubdomain, checkPathSegment, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { requireText } from '../core/pod/value-checks.ts';
 
-/** An object of any kind, by group, kind and name. */
+/** A reference to an object by group, kind and name. */
 export interface TypedReference {
   readonly apiGroup?: string | null;
   readonly kind: string;

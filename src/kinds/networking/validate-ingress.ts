@@ -6,11 +6,11 @@ import type { HTTPIngressPath, IngressBackend, IngressRule, IngressServiceBacken
 import { validateReference } from './typed-reference-rules.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
-/** What must not be in a path that is compared part by part. */
+/** Forbidden parts of a path of type `Exact` or `Prefix`. */
 const BAD_PARTS = ['//', '/./', '/../', '%2f', '%2F'];
 const BAD_ENDS = ['/..', '/.'];
 
-/** What was not looked at once: an ingress that has such faults may keep them. */
+/** Faults that an ingress may keep, since the rules are younger than it. */
 interface Leave {
   readonly anySecretName: boolean;
   readonly anyPathsOfWildcards: boolean;
@@ -85,7 +85,7 @@ function validateBackend({ service, resource }: IngressBackend, at: FieldErrors)
   else at.invalid('', 'resource or service backend is required');
 }
 
-/** What is wrong with the choice of the port is said of the backend. */
+/** Faults in the choice of the port are reported at the path of the backend. */
 function validateService({ name, port }: IngressServiceBackend, at: FieldErrors): void {
   const here = at.child('service');
   requireValid(name, here.child('name'), checkDns1035Label);

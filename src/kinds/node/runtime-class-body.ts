@@ -15,7 +15,7 @@ export class RuntimeClassV1 extends t.message('node/v1.RuntimeClass', {
   scheduling: t.perhaps(4, Scheduling),
 }) {}
 
-/** The same members under the names of the older version. */
+/** The same fields under the message names of v1beta1. */
 export class RuntimeClassV1beta1 extends t.message('node/v1beta1.RuntimeClass', {
   handler: t.string(2).required(),
   overhead: t.perhaps(3, OverheadV1beta1),

@@ -25,7 +25,7 @@ export const RuntimeClass = defineKind(RuntimeClassV1, {
   columns: [{ name: 'Handler', type: 'string', cell: ({ handler }) => handler }],
   validate(next, live, at, context) {
     report(at.child('handler'), next.handler, checkDnsLabel(next.handler));
-    // What a pod needs beside its containers is said as a limit.
+    // The overhead of a pod is validated like limits.
     if (next.overhead?.podFixed) validateResources({ limits: next.overhead.podFixed }, at.child('overhead'), podRulesOf(context));
     if (next.scheduling) {
       const here = at.child('scheduling');
@@ -37,10 +37,10 @@ export const RuntimeClass = defineKind(RuntimeClassV1, {
 });
 export type RuntimeClass = ObjectOf<typeof RuntimeClass>;
 
-/** The member's name stands twice in the path of a faulty toleration; clients know it so. */
+/** The path contains the field name twice, as in kube-apiserver. */
 function validateUniqueTolerations(tolerations: readonly Toleration[], at: FieldErrors): void {
   validateTolerations(tolerations, at.child('tolerations'));
-  // How long a taint is borne does not make two of them.
+  // `tolerationSeconds` does not distinguish tolerations.
   const repeats = repeatsIn(tolerations.map(({ key = '', operator = '', value = '', effect = '' }) => JSON.stringify([key, operator, value, effect])));
   for (const [position, one] of tolerations.entries()) if (repeats.has(position)) at.index(position).duplicate(goToleration(one));
 }

@@ -3,7 +3,7 @@ import { checkConditionReason, checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 
-/** One observation of an object, in the form that all kinds of newer groups share. */
+/** A condition in the form that all newer groups share. */
 export class Condition extends t.message('apis/meta/v1.Condition', {
   type: t.string(1).required(),
   status: t.string(2).required(),
@@ -17,7 +17,7 @@ const STATUSES = ['False', 'True', 'Unknown'];
 const MAX_REASON = 1024;
 const MAX_MESSAGE = 32 * 1024;
 
-/** One of each type, each complete. */
+/** Validates conditions: each is complete, and each type occurs once. */
 export function validateConditions(conditions: readonly Condition[], at: FieldErrors): void {
   const types = new Set<string>();
   for (const [position, condition] of conditions.entries()) {

@@ -32,7 +32,7 @@ export class PodDisruptionBudgetV1 extends t.message('policy/v1.PodDisruptionBud
   status: t.one(3, PodDisruptionBudgetStatus),
 }) {}
 
-/** The same members; an empty selector means something else. */
+/** The same fields as v1; an empty selector has another meaning. */
 export class PodDisruptionBudgetV1beta1 extends t.message('policy/v1beta1.PodDisruptionBudget', {
   spec: t.one(2, SpecV1beta1),
   status: t.one(3, StatusV1beta1),

@@ -4,10 +4,10 @@ interface Selecting extends ApiObject {
   spec: { selector?: LabelSelector };
 }
 
-/** A label that nobody has. */
+/** A label that no pod has. */
 const labelOf = ({ names }: Brand): string => `pdb.${names.domain}/deprecated-v1beta1-empty-selector-match`;
 
-/** The requirement on it by which one version says what the other's empty selector means. */
+/** The selector on that label by which one version expresses the meaning of the other's empty selector. */
 const standIn = (brand: Brand, operator: 'Exists' | 'DoesNotExist'): LabelSelector => ({ matchExpressions: [{ key: labelOf(brand), operator }] });
 
 function isStandIn(selector: LabelSelector, brand: Brand, operator: 'Exists' | 'DoesNotExist'): boolean {
@@ -17,7 +17,7 @@ function isStandIn(selector: LabelSelector, brand: Brand, operator: 'Exists' | '
   return isBare && only?.key === wanted?.key && only?.operator === operator;
 }
 
-/** `v1beta1` → `v1`: an empty selector selected nothing, and selects everything now. */
+/** Converts v1beta1, where an empty selector selects nothing, to v1, where it selects everything. */
 export function selectAsV1(object: ApiObject, brand: Brand): ApiObject {
   const { spec } = object as Selecting;
   if (spec.selector === undefined) return object;
@@ -27,14 +27,14 @@ export function selectAsV1(object: ApiObject, brand: Brand): ApiObject {
   return object;
 }
 
-/** What is sent in `v1`: whoever adds to a selector that stands in for an empty one means what is added. */
+/** Normalizes a selector sent in v1: requirements that a client adds to a stand-in for the empty selector replace it. */
 export function selectAsSent(object: ApiObject, brand: Brand): ApiObject {
   const { spec } = object as Selecting;
   if (spec.selector !== undefined && !isStandIn(spec.selector, brand, 'Exists')) spec.selector = withoutStandIn(spec.selector, brand);
   return object;
 }
 
-/** Beside other requirements it would select nothing for good. */
+/** The selector without the stand-in: beside other requirements that would make it select nothing. */
 function withoutStandIn(selector: LabelSelector, brand: Brand): LabelSelector {
   const label = labelOf(brand);
   const { matchExpressions, ...rest } = selector;
@@ -43,7 +43,7 @@ function withoutStandIn(selector: LabelSelector, brand: Brand): LabelSelector {
   return kept.length === 0 ? rest : { ...rest, matchExpressions: kept };
 }
 
-/** `v1` → `v1beta1`. */
+/** Converts v1 to v1beta1. */
 export function selectAsV1beta1(object: ApiObject, brand: Brand): ApiObject {
   const { spec } = object as Selecting;
   if (spec.selector === undefined) return object;

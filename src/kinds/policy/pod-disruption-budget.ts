@@ -62,7 +62,7 @@ function validateSpec(spec: PodDisruptionBudgetSpec, at: FieldErrors): void {
   validateLabelSelector(spec.selector, at.child('selector'));
 }
 
-/** The older version has always taken any numbers. */
+/** Validates the status; v1beta1 accepts negative numbers. */
 function validateStatus(status: PodDisruptionBudgetStatus, at: FieldErrors, version: string | undefined): void {
   validateConditions(status.conditions ?? [], at.child('conditions'));
   if (version === 'v1beta1') return;

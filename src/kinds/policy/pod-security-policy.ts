@@ -20,7 +20,7 @@ export const PodSecurityPolicy = defineKind(Body, {
   retired: { 'extensions/v1beta1': { schema: Body } },
   createOnUpdate: false,
   deleteShowsObject: true,
-  // With a name of its own: this table has no ages.
+  // All columns, the name included, since this kind has no age column.
   columns: [
     { name: 'Name', type: 'string', format: 'name', description: 'The name of the policy, unique in the cluster.', cell: ({ metadata }) => metadata.name ?? '' },
     { name: 'Priv', type: 'string', description: 'Whether pods may be privileged on their node.', cell: ({ spec }) => String(spec.privileged ?? false) },
@@ -32,7 +32,7 @@ export const PodSecurityPolicy = defineKind(Body, {
     { name: 'ReadOnlyRootFs', type: 'string', description: 'Whether the root file system must be read-only.', cell: ({ spec }) => spec.readOnlyRootFilesystem ?? false },
     { name: 'Volumes', type: 'string', description: 'Kinds of volumes that pods may have.', cell: ({ spec }) => list(spec.volumes) },
   ],
-  /** Kinds of `/proc` mounts belong to a feature that is off. */
+  /** Types of `/proc` mounts belong to a feature that is off. */
   prepare({ spec }, live) {
     if (live?.spec.allowedProcMountTypes === undefined) delete spec.allowedProcMountTypes;
   },

@@ -4,7 +4,7 @@ import { validateLocalPath } from '../core/pod/path-checks.ts';
 
 const LOCALHOST = 'localhost/';
 
-/** `shown` is the whole text that the profile stands in. */
+/** `shown`: the whole text of the annotation, for the fault. */
 type Check = (profile: string, at: FieldErrors, shown: string) => void;
 
 function validateAppArmor(profile: string, at: FieldErrors, shown: string): void {
@@ -17,7 +17,7 @@ function validateSeccomp(profile: string, at: FieldErrors): void {
   else if (!['runtime/default', 'docker/default', 'unconfined'].includes(profile)) at.invalid(profile, 'must be a valid seccomp profile');
 }
 
-/** Profiles that a policy allows and the one it sets, said in annotations. `at` is the place of the annotations. */
+/** Validates the annotations with the allowed profiles and the default one. `at`: the path of the annotations. */
 export function validateProfileAnnotations(annotations: Readonly<Record<string, string>> | undefined, at: FieldErrors, { names }: Brand): void {
   const of = (key: string): string => (annotations !== undefined && Object.hasOwn(annotations, key) ? (annotations[key] ?? '') : '');
   const check = (prefix: string, validate: Check, any?: string): void => {

@@ -12,12 +12,12 @@ const SE_LINUX_RULES = ['MustRunAs', 'RunAsAny'];
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
 const RUN_AS_GROUP_RULES = ['MustRunAs', 'RunAsAny', 'MayRunAs'];
 const GROUP_RULES = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
-/** As in volumes, but for one that is spelled in its own way here. */
+/** The volume types, one of which is spelled differently here. */
 const VOLUMES: readonly string[] = ['*', ...VOLUME_KINDS.map((kind) => (kind === 'cephfs' ? 'cephFS' : kind)).sort()];
 const PROC_MOUNTS = ['Default', 'Unmasked'];
 const ANY = '*';
 
-/** `root` is the root of the object. */
+/** Validates the spec. `root`: the path of the object. */
 export function validateSecurityPolicySpec(spec: PodSecurityPolicySpec, root: FieldErrors): void {
   const at = root.child('spec');
   validateIdRule(spec.runAsUser, USER_RULES, at.child('runAsUser'));
@@ -69,7 +69,7 @@ function validateRunAsGroup({ rule, ranges }: RunAsGroupStrategyOptions, at: Fie
 const goRanges = (ranges: readonly IDRange[] | null | undefined): GoValue =>
   goList('policy.IDRange', ranges?.map(({ min, max }) => goStruct('policy.IDRange', { Min: min, Max: max })));
 
-/** These stand at the root of the path; clients know them so. */
+/** These paths begin at the object and not at the spec, as in kube-apiserver. */
 function validateCapabilities(spec: PodSecurityPolicySpec, root: FieldErrors): void {
   const dropped = spec.requiredDropCapabilities ?? [];
   if (dropped.length > 0 && (spec.allowedCapabilities ?? []).includes(ANY)) {
@@ -88,7 +88,7 @@ function validateEscalation({ defaultAllowPrivilegeEscalation, allowPrivilegeEsc
   }
 }
 
-/** Nothing is said about what follows a path that is missing. */
+/** Validation stops at the first missing path, as in kube-apiserver. */
 function validateHostPaths(paths: readonly AllowedHostPath[], at: FieldErrors): void {
   for (const [position, { pathPrefix = '' }] of paths.entries()) {
     if (!requireText(pathPrefix, at.index(position), 'is required')) return;
@@ -96,7 +96,7 @@ function validateHostPaths(paths: readonly AllowedHostPath[], at: FieldErrors): 
   }
 }
 
-/** The member's name stands twice in the path of a faulty driver; clients know it so. */
+/** The paths of drivers contain the field name twice, as in kube-apiserver. */
 function validateDrivers(spec: PodSecurityPolicySpec, at: FieldErrors): void {
   for (const [position, { driver }] of (spec.allowedFlexVolumes ?? []).entries()) {
     requireText(driver, at.child('allowedFlexVolumes', 'allowedFlexVolumes').index(position).child('driver'), 'must specify a driver');

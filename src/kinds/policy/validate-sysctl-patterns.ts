@@ -4,7 +4,7 @@ const FORM = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*
 const PATTERN = new RegExp(`^${FORM}$`);
 const MAX_LENGTH = 253;
 
-/** Names of kernel settings, or beginnings of names followed by `*`. */
+/** Validates patterns: names of kernel settings, or prefixes of names followed by `*`. */
 export function validateSysctlPatterns(patterns: readonly string[], at: FieldErrors): void {
   for (const [position, pattern] of patterns.entries()) {
     const here = at.index(position);
@@ -16,7 +16,7 @@ export function validateSysctlPatterns(patterns: readonly string[], at: FieldErr
   if (patterns.includes('*') && patterns.length > 1) at.child('items').forbidden(`if '*' is present, must not specify other sysctls`);
 }
 
-/** No setting is allowed and forbidden at once; the narrower pattern is the wrong one. */
+/** Reports settings that are both allowed and forbidden, at the narrower pattern. */
 export function validateDistinctPatterns(allowed: readonly string[], forbidden: readonly string[], at: FieldErrors): void {
   for (const [i, one] of allowed.entries()) {
     for (const [j, other] of forbidden.entries()) {
@@ -26,7 +26,7 @@ export function validateDistinctPatterns(allowed: readonly string[], forbidden: 
   }
 }
 
-/** Whether every name that the second pattern stands for is meant by the first. */
+/** Whether every name that matches `narrow` matches `wide`. */
 function covers(wide: string, narrow: string): boolean {
   if (!wide.endsWith('*')) return wide === narrow;
   return (narrow.endsWith('*') ? narrow.slice(0, -1) : narrow).startsWith(wide.slice(0, -1));

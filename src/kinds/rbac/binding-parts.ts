@@ -1,7 +1,7 @@
 import type { ApiObject, Brand, Column } from '#api';
 import { t } from '#schema';
 
-/** Who is meant: a user or a group by name, or a service account. */
+/** A subject of a binding: a user or a group by name, or a service account. */
 export class Subject extends t.message(
   'rbac/v1.Subject',
   {
@@ -23,7 +23,7 @@ export class RoleRef extends t.message(
   { isAtomic: true },
 ) {}
 
-/** What bindings of both scopes hold. */
+/** The fields of bindings of both scopes. */
 export interface Binding extends Pick<ApiObject, 'metadata'> {
   subjects?: Subject[] | null | undefined;
   roleRef: RoleRef;
@@ -32,7 +32,7 @@ export interface Binding extends Pick<ApiObject, 'metadata'> {
 /** The neutral name of the group that roles and users belong to. */
 export const RBAC_GROUP = 'rbac';
 
-/** Roles, users and groups are of the group of roles; service accounts are of the core group. Changes `binding`. */
+/** Sets missing API groups: roles, users and groups are in the group of roles, service accounts in the core group. Changes `binding`. */
 export function completeBinding({ subjects, roleRef }: Binding, brand: Brand): void {
   const group = brand.group(RBAC_GROUP);
   roleRef.apiGroup ||= group;
@@ -47,7 +47,7 @@ const named = ({ subjects }: Binding, kind: string, show: (subject: Subject) => 
     .map(show)
     .join(', ');
 
-/** Users and groups are described in the words of kube-apiserver, where these are few. */
+/** The columns of bindings. Users and groups have the descriptions of kube-apiserver, as parameters. */
 export const bindingColumns = (users: string, groups: string): readonly Column<Binding>[] => [
   { name: 'Role', type: 'string', description: 'The role that is granted, as kind and name.', cell: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}` },
   { name: 'Users', type: 'string', priority: 1, description: users, cell: (binding) => named(binding, 'User', ({ name }) => name) },

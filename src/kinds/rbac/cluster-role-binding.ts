@@ -8,7 +8,7 @@ class Body extends t.message('rbac/v1.ClusterRoleBinding', {
   roleRef: t.one(3, RoleRef).required(),
 }) {}
 
-/** The grant of a role in the whole cluster. */
+/** Grants a role in the whole cluster. */
 export const ClusterRoleBinding = defineKind(Body, {
   group: 'rbac',
   kind: 'ClusterRoleBinding',

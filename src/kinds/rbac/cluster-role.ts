@@ -13,7 +13,7 @@ class Body extends t.message('rbac/v1.ClusterRole', {
   aggregationRule: t.perhaps(3, AggregationRule),
 }) {}
 
-/** What may be done in the whole cluster, or, where a RoleBinding names it, in one namespace. */
+/** Permissions in the whole cluster, or, where a RoleBinding refers to it, in one namespace. */
 export const ClusterRole = defineKind(Body, {
   group: 'rbac',
   kind: 'ClusterRole',

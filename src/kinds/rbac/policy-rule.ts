@@ -1,7 +1,7 @@
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 
-/** What may be done to what. */
+/** A rule: verbs on resources or on non-resource paths. */
 export class PolicyRule extends t.message('rbac/v1.PolicyRule', {
   verbs: t.strings(1).required(),
   apiGroups: t.strings(2),
@@ -10,7 +10,7 @@ export class PolicyRule extends t.message('rbac/v1.PolicyRule', {
   nonResourceURLs: t.strings(5),
 }) {}
 
-/** `isNamespaced`: the rules hold in one namespace only, where paths mean nothing. `at` stands at the list. */
+/** Validates rules. `isNamespaced`: they apply in one namespace, where paths are not allowed. `at`: the path of the list. */
 export function validatePolicyRules(rules: readonly PolicyRule[] | null, isNamespaced: boolean, at: FieldErrors): void {
   for (const [position, rule] of (rules ?? []).entries()) validatePolicyRule(rule, isNamespaced, at.index(position));
 }

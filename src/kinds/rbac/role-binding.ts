@@ -8,7 +8,7 @@ class Body extends t.message('rbac/v1.RoleBinding', {
   roleRef: t.one(3, RoleRef).required(),
 }) {}
 
-/** The grant of a role in one namespace. */
+/** Grants a role in one namespace. */
 export const RoleBinding = defineKind(Body, {
   group: 'rbac',
   kind: 'RoleBinding',

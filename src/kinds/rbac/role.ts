@@ -5,7 +5,7 @@ import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
 
 class Body extends t.message('rbac/v1.Role', { rules: t.many(2, PolicyRule).always() }) {}
 
-/** What may be done in one namespace. */
+/** Permissions in one namespace. */
 export const Role = defineKind(Body, {
   group: 'rbac',
   kind: 'Role',

@@ -3,16 +3,16 @@ import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { checkAsOften } from './check-as-often.ts';
 import { RBAC_GROUP, type Binding, type RoleRef, type Subject } from './binding-parts.ts';
 
-/** The kinds of role that a binding of each scope may grant. */
+/** The kinds of role that a binding of each scope may refer to. */
 const GRANTABLE = { Namespaced: ['Role', 'ClusterRole'], Cluster: ['ClusterRole'] } as const;
 
 interface Rules {
   readonly scope: keyof typeof GRANTABLE;
-  /** Of roles, as on the wire. */
+  /** API group of roles, as served. */
   readonly group: string;
 }
 
-/** Whom a binding grants what. On update the role stays what it is: another role is another binding. */
+/** Validates a binding, whose `roleRef` is immutable. */
 export function validateBinding(next: Binding, live: Binding | undefined, scope: Rules['scope'], at: FieldErrors, { brand }: HookContext): void {
   const rules = { scope, group: brand.group(RBAC_GROUP) };
   checkAsOften(live, () => validateContent(next, rules, at));

@@ -11,7 +11,7 @@ class Body extends t.message('scheduling/v1.PriorityClass', {
   preemptionPolicy: t.maybe.enum(5, ...POLICIES).default('PreemptLowerPriority'),
 }) {}
 
-/** The classes that the system itself brings. */
+/** The built-in priority classes. */
 export const SYSTEM_PRIORITY_CLASSES: ReadonlyMap<string, number> = new Map([
   ['system-cluster-critical', 2_000_000_000],
   ['system-node-critical', 2_000_001_000],
@@ -29,7 +29,7 @@ export const PriorityClass = defineKind(Body, {
   versions: { v1: { schema: Body } },
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
-  // Always 1: no change raises it.
+  // The generation is always 1: no change increments it.
   generation: [],
   columns: [
     { name: 'Value', type: 'integer', description: 'The priority that pods naming this class receive.', cell: ({ value }) => value },

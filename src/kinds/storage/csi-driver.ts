@@ -54,7 +54,7 @@ export const CSIDriver = defineKind(Body, {
     { name: 'Modes', type: 'string', description: 'Lifecycles of volumes that the driver supports.', cell: ({ spec }) => (spec.volumeLifecycleModes ?? []).join(',') || '<none>' },
   ],
   prepare(next, live) {
-    // A new driver has no generation yet, and not all that may change raises it.
+    // A new driver has no generation, and only changes of these fields increment it.
     if (live !== undefined && COUNTED.some((member) => !isDeepEqual(next.spec[member], live.spec[member]))) {
       next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
     }
@@ -64,7 +64,7 @@ export const CSIDriver = defineKind(Body, {
     validateSpec(next.spec, here);
     if (live === undefined) return;
     validateKept(next.spec, live.spec, here);
-    // kube-apiserver looks at them twice.
+    // kube-apiserver validates them twice.
     validateTokenRequests(next.spec.tokenRequests ?? [], here.child('tokenRequests'));
   },
 });
@@ -95,10 +95,10 @@ function validateTokenRequests(requests: readonly TokenRequest[], at: FieldError
   }
 }
 
-/** What a driver is told while it runs. */
+/** Fields whose change increments the generation: mutable ones. */
 const COUNTED = ['tokenRequests', 'requiresRepublish'] as const;
 
-/** Members that pods already rely on, the names under which clients know the faults, and how the values are shown. */
+/** Immutable fields, their names in faults, and how their values are shown. */
 const IMMUTABLE = [
   ['attachRequired', 'attachedRequired', ({ attachRequired }: Spec) => attachRequired],
   ['fsGroupPolicy', 'fsGroupPolicy', ({ fsGroupPolicy }: Spec) => fsGroupPolicy],

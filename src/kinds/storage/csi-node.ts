@@ -38,7 +38,7 @@ export const CSINode = defineKind(Body, {
   validate({ spec }, live, at) {
     validateDrivers(spec, at.child('spec', 'drivers'));
     if (live === undefined) return;
-    // kube-apiserver checks changed drivers as new ones, too.
+    // kube-apiserver validates changed drivers like new ones, too.
     validateDrivers(spec, at.child('spec', 'drivers'));
     validateKept(spec, live.spec, at.child('CSINodeDriver'));
   },
@@ -63,7 +63,7 @@ function validateDriver({ name, nodeID, allocatable }: Driver, at: FieldErrors):
   if (allocatable?.count !== undefined) report(at.child('allocatable', 'count'), allocatable.count, checkNotNegative(allocatable.count));
 }
 
-/** Said of the driver: clients know these faults by its path. */
+/** These faults are reported at the path of the driver, as in kube-apiserver. */
 function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
   const seen = new Set<string>();
   for (const key of keys) {
@@ -74,7 +74,7 @@ function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
   }
 }
 
-/** A driver comes and goes; while it is there it stays as it is. */
+/** Drivers may be added and removed, but an existing one is immutable. */
 function validateKept(next: Spec, live: Spec, at: FieldErrors): void {
   for (const before of live.drivers ?? []) {
     const now = next.drivers?.find(({ name }) => name === before.name);

@@ -24,7 +24,7 @@ export const CSIStorageCapacity = defineKind(Body, {
   validate(next, live, at) {
     validateCapacity(next, at);
     if (live === undefined) {
-      // kube-apiserver says everything about a new object twice.
+      // kube-apiserver reports every fault of a create twice.
       validateObjectMeta(next.metadata, { scope: 'Namespaced', nameForm: 'dns-subdomain' }, at.child('metadata'));
       validateCapacity(next, at);
       return;

@@ -86,7 +86,7 @@ const isDefault = ({ annotations = {} }: ObjectMeta): boolean => DEFAULT_MARKS.s
 function validateProvisioner(provisioner: string, at: FieldErrors): void {
   if (provisioner === '') at.required();
   else {
-    // What is checked is what is shown.
+    // The fault shows the lower-case name, as in kube-apiserver.
     const checked = provisioner.toLowerCase();
     report(at, checked, checkQualifiedName(checked));
   }
@@ -106,7 +106,7 @@ function validateParameters(parameters: Readonly<Record<string, string>>, at: Fi
   if (bytes > MAX_PARAMETERS_BYTES) at.tooLong('', MAX_PARAMETERS_BYTES);
 }
 
-/** Volumes are made by what the class says: it cannot say something else later. */
+/** The fields that determine provisioning are immutable. */
 function validateKept(next: Body, live: Body, at: FieldErrors): void {
   if (!isDeepEqual(next.parameters ?? {}, live.parameters ?? {})) at.child('parameters').forbidden('updates to parameters are forbidden.');
   if (next.provisioner !== live.provisioner) at.child('provisioner').forbidden('updates to provisioner are forbidden.');

@@ -57,7 +57,7 @@ export const VolumeAttachment = defineKind(Body, {
     if (live === undefined) {
       validateNames(next.spec, at.child('spec'));
     } else {
-      // kube-apiserver says everything about a changed object twice.
+      // kube-apiserver reports every fault of an update twice.
       validateAttachment(next, at, context);
       if (!isDeepEqual(next.spec, live.spec)) at.child('spec').invalid(next.spec, 'field is immutable');
     }
@@ -84,13 +84,13 @@ function validateStatus({ attachmentMetadata = {}, attachError, detachError }: S
   let bytes = 0;
   for (const [key, value] of Object.entries(attachmentMetadata)) bytes += utf8Length(key) + utf8Length(value);
   if (bytes > MAX_METADATA_BYTES) at.child('attachmentMetadata').tooLong('', MAX_METADATA_BYTES);
-  // kube-apiserver names the bound of the metadata here, too.
+  // kube-apiserver's message has the limit of metadata here, too.
   for (const [member, error] of [['attachError', attachError], ['detachError', detachError]] as const) {
     if (utf8Length(error?.message ?? '') > MAX_MESSAGE_BYTES) at.child(member, 'message').tooLong('', MAX_METADATA_BYTES);
   }
 }
 
-/** Only asked of new objects: older ones may have been made before the rules. */
+/** Validates names, on create only: existing objects may be older than the rules. */
 function validateNames({ attacher, source }: Spec, at: FieldErrors): void {
   validateDriverName(attacher, at.child('attacher'));
   const name = source.persistentVolumeName;

@@ -46,6 +46,22 @@ test('ClusterIps: the first and the last address of a block are nobody\'s', () =
   assert.equal(ips.refusal('10.0.0.1'), 'provided IP is already allocated');
 });
 
+test('ClusterIps: an address is one address, also in the form of IPv6', () => {
+  const ips = new ClusterIps('10.0.0.0/29');
+  assert.equal(ips.take('10.0.0.2'), true);
+  assert.deepEqual(['::ffff:10.0.0.2', '::ffff:a00:2'].map((text) => ips.refusal(text)), ['provided IP is already allocated', 'provided IP is already allocated']);
+  assert.equal(ips.take('::ffff:10.0.0.3'), true);
+  assert.equal(ips.refusal('10.0.0.3'), 'provided IP is already allocated');
+  ips.giveBack('::ffff:10.0.0.2');
+  assert.equal(ips.refusal('10.0.0.2'), undefined);
+});
+
+test('Reserve: nobody gets an address that somebody has, however it is spelled', async () => {
+  const reserve = reserveOver([service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] })]);
+  const next = service('b', { type: 'ClusterIP', clusterIP: '::ffff:10.0.0.2', clusterIPs: ['::ffff:10.0.0.2'], ports: [{ port: 80 }] });
+  await assert.rejects(reserve.take(next, undefined, false), /already allocated/);
+});
+
 test('ClusterIps: only blocks with room are taken', () => {
   for (const range of ['bad', '10.0.0.0/31', '10.0.0.0/11', '2001:db8::/127']) assert.throws(() => new ClusterIps(range), /service range/);
 });

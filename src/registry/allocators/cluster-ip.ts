@@ -1,19 +1,19 @@
-import { blockHas, parseCidr, parseIp, type IpBlock } from '#api';
+import { bareIp, blockHas, parseCidr, parseIp, type IpBlock } from '#api';
 import { NumberPool } from './number-pool.ts';
 
 export type Family = 'IPv4' | 'IPv6';
 
-/** The most addresses that are given out; what lies beyond in a larger block stays unused. */
+/** The most addresses that are allocated, as a power of two; the rest of a larger block stays unused. */
 const MOST_BITS: Readonly<Record<Family, number>> = { IPv4: 20, IPv6: 16 };
 
-/** Addresses of services: those of a block but its first, and in IPv4 its last. */
+/** The cluster IPs of one range: all addresses of the block but the first, and in IPv4 the last. */
 export class ClusterIps {
   readonly range: string;
   readonly family: Family;
   readonly #block: IpBlock;
   readonly #pool: NumberPool;
 
-  /** `bits`: what was taken. Throws where the text is no block, or one without room for an address, or an IPv4 block of more than a million. */
+  /** `bits`: the allocated addresses. Throws when the text is not a CIDR, or the block has fewer than 4 addresses, or in IPv4 more than 2^20. */
   constructor(range: string, bits?: Uint8Array) {
     const block = parseCidr(range);
     if (block === undefined) throw new Error(`a service range is a block of addresses such as 10.0.0.0/16, not ${range}`);
@@ -30,12 +30,12 @@ export class ClusterIps {
     return this.#pool.bits;
   }
 
-  /** What a dry-run shows in place of an address that would be chosen. */
+  /** The address that a dry-run shows in place of one that would be allocated. */
   get placeholder(): string {
     return toText(this.#block.network);
   }
 
-  /** The address that the API itself has. */
+  /** The first usable address, which the `kubernetes` service has. */
   get first(): string {
     return this.#at(0);
   }
@@ -44,20 +44,20 @@ export class ClusterIps {
     return this.#offset(text) !== undefined;
   }
 
-  /** Why the address cannot be had; undefined: it can. */
+  /** Why the address cannot be allocated; undefined: it can. */
   refusal(text: string): string | undefined {
     const offset = this.#offset(text);
     if (offset === undefined) return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${this.range}`;
     return this.#pool.isTaken(offset) ? 'provided IP is already allocated' : undefined;
   }
 
-  /** Whether it could be had. */
+  /** Allocates an address; false: it is not in the range, or already allocated. */
   take(text: string): boolean {
     const offset = this.#offset(text);
     return offset !== undefined && this.#pool.take(offset);
   }
 
-  /** undefined when all are taken. */
+  /** Allocates any free address; undefined: there is none. */
   takeAny(): string | undefined {
     const offset = this.#pool.takeAny();
     return offset === undefined ? undefined : this.#at(offset);
@@ -72,12 +72,14 @@ export class ClusterIps {
     for (const offset of this.#pool.taken()) yield this.#at(offset);
   }
 
-  /** From the second address of the block on. */
+  /** The offset of an address, counted from the second address of the block; undefined: it is not in the range. */
   #offset(text: string): number | undefined {
-    const ip = parseIp(text);
+    const given = parseIp(text);
+    // However it is spelled, it is one address.
+    const ip = given && bareIp(given);
     if (ip === undefined || !blockHas(this.#block, ip)) return undefined;
     const { network } = this.#block;
-    // Beyond 2^20 the difference is too large to be of the range, whatever its exact value.
+    // For IPv6 the sum may be inexact, but then it is far beyond the range.
     const offset = ip.reduce((sum, byte, at) => sum * 256 + (byte - (network[at] ?? 0)), 0) - 1;
     return this.#pool.includes(offset) ? offset : undefined;
   }
@@ -94,7 +96,7 @@ export class ClusterIps {
   }
 }
 
-/** IPv6 with its longest run of zeros left out, as RFC 5952 wants it. */
+/** The text of an address; in IPv6 with the longest run of zeros compressed, as in RFC 5952. */
 function toText(ip: readonly number[]): string {
   if (ip.length === 4) return ip.join('.');
   const groups = Array.from({ length: 8 }, (_, at) => (((ip[2 * at] ?? 0) << 8) | (ip[2 * at + 1] ?? 0)).toString(16));

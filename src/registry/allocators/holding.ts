@@ -1,7 +1,8 @@
+import { familyOf } from '#api';
 import type { Family } from './cluster-ip.ts';
 import type { Pools } from './pools.ts';
 
-/** What one write takes. A dry-run asks and takes nothing. */
+/** The addresses and ports that one write allocates. A dry-run checks, but allocates nothing. */
 export class Holding {
   readonly #pools: Pools;
   readonly #isDryRun: boolean;
@@ -13,20 +14,20 @@ export class Holding {
     this.#isDryRun = isDryRun;
   }
 
-  /** Of services that ask for none. */
+  /** The family of services that name none. */
   get defaultFamily(): Family {
     return this.#pools.families[0] ?? 'IPv4';
   }
 
-  gives(family: string): boolean {
+  gives(family: string | undefined): boolean {
     return this.#pools.families.some((one) => one === family);
   }
 
-  /** Why not; undefined: it is held. */
+  /** Allocates an address; returns why it cannot, or undefined. */
   takeAddress(ip: string): string | undefined {
-    const family: Family = ip.includes(':') ? 'IPv6' : 'IPv4';
+    const family = familyOf(ip);
     const pool = this.#pools.poolOf(ip) ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
-    // A dry-run asks all that the real request would, unlike 1.23: its answer resembles that of the real one (R4.8-10).
+    // Unlike in 1.23, a dry-run makes the same checks as the real request, so that its response is the same (R4.8-10).
     const refusal = pool?.refusal(ip);
     if (refusal === undefined && !this.#isDryRun && pool?.take(ip) === true) this.addresses.add(ip);
     return refusal;
@@ -40,10 +41,10 @@ export class Holding {
     return ip;
   }
 
-  /** Why not; undefined: it is held. */
+  /** Allocates a port; returns why it cannot, or undefined. */
   takePort(port: number): string | undefined {
     const { nodePorts } = this.#pools;
-    // A dry-run asks only whether somebody else has the port, as in 1.23.
+    // As in 1.23, a dry-run checks only whether the port is allocated, not whether it is in the range.
     const isOpen = this.#isDryRun && !nodePorts.has(port);
     const refusal = this.ports.has(port) ? 'provided port is already allocated' : isOpen ? undefined : nodePorts.refusal(port);
     if (refusal === undefined && (this.#isDryRun || nodePorts.take(port))) this.ports.add(port);

@@ -1,12 +1,12 @@
 import { NumberPool } from './number-pool.ts';
 
-/** Ports that every node lends to services. */
+/** The node ports of services: one range of ports, the same on every node. */
 export class NodePorts {
   readonly first: number;
   readonly last: number;
   readonly #pool: NumberPool;
 
-  /** `bits`: what was taken. */
+  /** `bits`: the allocated ports. */
   constructor(first: number, last: number, bits?: Uint8Array) {
     this.first = first;
     this.last = last;
@@ -17,7 +17,7 @@ export class NodePorts {
     return this.#pool.bits;
   }
 
-  /** What a dry-run shows in place of a port that would be chosen: a free one that it does not show already. */
+  /** The port that a dry-run shows in place of one that would be allocated: a free one that is not in `shown`. */
   placeholder(shown: ReadonlySet<number>): number | undefined {
     for (let port = this.first; port <= this.last; port++) if (!this.#pool.isTaken(port - this.first) && !shown.has(port)) return port;
     return undefined;
@@ -27,7 +27,7 @@ export class NodePorts {
     return this.#pool.includes(port - this.first);
   }
 
-  /** Why the port cannot be had; undefined: it can. */
+  /** Why the port cannot be allocated; undefined: it can. */
   refusal(port: number): string | undefined {
     if (!this.has(port)) return `provided port is not in the valid range. The range of valid ports is ${this.first}-${this.last}`;
     return this.#pool.isTaken(port - this.first) ? 'provided port is already allocated' : undefined;
@@ -37,7 +37,7 @@ export class NodePorts {
     return this.#pool.take(port - this.first);
   }
 
-  /** undefined when all are taken. */
+  /** Allocates any free port; undefined: there is none. */
   takeAny(): number | undefined {
     const offset = this.#pool.takeAny();
     return offset === undefined ? undefined : this.first + offset;

@@ -1,10 +1,10 @@
-/** Numbers from 0 on, each given to one holder at a time. What is taken is one bit each, so that it can be stored. */
+/** Allocates the numbers from 0 to `size` - 1. The allocated ones are a bitmap, so that they can be stored. */
 export class NumberPool {
   readonly size: number;
   readonly #bits: Uint8Array;
   #taken = 0;
 
-  /** `bits`: what was taken, as `bits` gave it. */
+  /** `bits`: the allocated numbers, as the property of the same name returned them. */
   constructor(size: number, bits?: Uint8Array) {
     this.size = size;
     this.#bits = new Uint8Array(Math.ceil(size / 8));
@@ -25,7 +25,7 @@ export class NumberPool {
     return ((this.#bits[value >> 3] ?? 0) & (1 << (value & 7))) !== 0;
   }
 
-  /** Whether it was free. Numbers outside of the range belong to nobody. */
+  /** Allocates a number; false: it is not in the range, or already allocated. */
   take(value: number): boolean {
     if (!this.includes(value) || this.isTaken(value)) return false;
     this.#bits[value >> 3] = (this.#bits[value >> 3] ?? 0) | (1 << (value & 7));
@@ -33,7 +33,7 @@ export class NumberPool {
     return true;
   }
 
-  /** Some free number, or undefined when there is none. From a place nobody can guess, so that numbers are not used again at once. */
+  /** Allocates any free number; undefined: there is none. Begins at a random number, so that released numbers are not reused at once. */
   takeAny(): number | undefined {
     if (this.#taken >= this.size) return undefined;
     const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % this.size;
@@ -50,7 +50,7 @@ export class NumberPool {
     this.#taken--;
   }
 
-  /** Everything that is taken, in order. */
+  /** All allocated numbers, in order. */
   *taken(): Iterable<number> {
     for (let value = 0; value < this.size; value++) if (this.isTaken(value)) yield value;
   }

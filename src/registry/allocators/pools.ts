@@ -1,22 +1,23 @@
 import { ClusterIps, type Family } from './cluster-ip.ts';
 import { NodePorts } from './node-port.ts';
 
-/** From which addresses and ports services are served. */
+/** The ranges from which services get addresses and ports. */
 export interface ServiceRanges {
-  /** One block, or two of different families; the first is that of services which ask for none. */
+  /** One CIDR, or two of different families; the first is the default for services that name no family. */
   readonly clusterIps: readonly string[];
   readonly nodePorts: readonly [first: number, last: number];
 }
 
+/** The ranges of a server without settings. */
 export const DEFAULT_RANGES: ServiceRanges = { clusterIps: ['10.0.0.0/16'], nodePorts: [30_000, 32_767] };
 
-/** What is taken, as it is stored. */
+/** The allocated addresses and ports, as they are stored. */
 export interface TakenRanges {
-  /** By block or range: bits in base64. */
+  /** The bitmaps in base64, by CIDR or port range. */
   readonly taken: Readonly<Record<string, string>>;
 }
 
-/** The pools that services share, as they were at one moment. */
+/** The allocators of addresses and ports, in the state of one record. */
 export class Pools {
   readonly clusterIps: readonly ClusterIps[];
   readonly nodePorts: NodePorts;
@@ -35,7 +36,7 @@ export class Pools {
     return this.clusterIps.map(({ family }) => family);
   }
 
-  /** The pool that an address is of. */
+  /** The pool to which an address belongs. */
   poolOf(ip: string): ClusterIps | undefined {
     return this.clusterIps.find((pool) => pool.has(ip));
   }
@@ -47,7 +48,7 @@ export class Pools {
   }
 }
 
-/** Whether what is stored is about these ranges. */
+/** Whether a stored record covers these ranges. */
 export const isAbout = ({ clusterIps, nodePorts }: ServiceRanges, { taken }: TakenRanges): boolean =>
   [...clusterIps, portsKey(...nodePorts)].every((key) => Object.hasOwn(taken, key));
 

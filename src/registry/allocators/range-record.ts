@@ -8,26 +8,26 @@ type Stored = ApiObject & TakenRanges;
 
 export interface RangeRecordOptions {
   readonly ranges?: ServiceRanges;
-  /** Where the record lies. */
+  /** Where the record is stored. */
   readonly store: ObjectStore;
   readonly key: string;
   readonly services: ObjectStore;
   readonly servicesPrefix: string;
 }
 
-/** How many repairs in a row must find a value without a holder until it is free again: a write may be under way between taking and storing. */
+/** A value without a service is freed only when so many repairs in a row have found it: a write may be in progress between allocating and storing. */
 const ROUNDS_UNTIL_FREE = 3;
 
 /**
- * What services have taken, kept in the store: servers that share a store share this record, and a guarded write decides between them.
- * Where there is no record, or one of other ranges, it is made from the services.
+ * The record of allocated addresses and ports, in the store: servers on one store share it, with optimistic concurrency. When there is no record, or
+ * one of other ranges, it is built from the stored services.
  */
 export class RangeRecord {
   readonly #options: RangeRecordOptions;
   readonly #ranges: ServiceRanges;
-  /** Values without a holder, and for how many repairs. */
+  /** Allocated values without a service, with the number of repairs that have found them. */
   #suspects = new Map<string, number>();
-  /** Changes of this process wait for one another instead of losing races. */
+  /** Changes of this process run one after the other, so that they do not conflict. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** Families of addresses, the default first. */
@@ -40,7 +40,7 @@ export class RangeRecord {
     this.families = new Pools(this.#ranges).families;
   }
 
-  /** Runs `take` on the pools as they are; when it returns, what it took is stored. Asked again after a lost race. Throws what it throws, and `ApiError`. */
+  /** Runs `take` on the current pools and stores their new state; again after a write conflict. Throws what `take` throws, and `ApiError`. */
   change<T>(take: (pools: Pools) => T): Promise<T> {
     const { store, key } = this.#options;
     const run = async (): Promise<T> => {
@@ -57,7 +57,7 @@ export class RangeRecord {
     return done;
   }
 
-  /** Runs `ask` on the pools as they are; nothing is stored. */
+  /** Runs `ask` on the current pools without storing anything. Throws what `ask` throws, and `ApiError`. */
   look<T>(ask: (pools: Pools) => T): Promise<T> {
     const { store, key } = this.#options;
     return inApiTerms(async () => {
@@ -66,7 +66,10 @@ export class RangeRecord {
     });
   }
 
-  /** Takes what services have and the record has not, and frees what nobody has had for some rounds. Resolves with how many were set right. */
+  /**
+   * Allocates values that services have but the record lacks, and frees values that no service has had for `ROUNDS_UNTIL_FREE` repairs. Resolves with the
+   * number of corrections.
+   */
   async repair(): Promise<number> {
     const held = await this.#held();
     const suspects = new Map<string, number>();
@@ -115,7 +118,7 @@ interface Held {
   readonly ports: Set<number>;
 }
 
-/** How many were not taken yet. */
+/** Allocates these values; returns how many were not allocated before. */
 function fill(pools: Pools, { ips, ports }: Held): number {
   const missing = [...ips].filter((ip) => pools.poolOf(ip)?.take(ip) === true).length;
   return missing + [...ports].filter((port) => pools.nodePorts.take(port)).length;

@@ -6,13 +6,13 @@ import type { RangeRecord } from './range-record.ts';
 import { addressesOf, nodePortsOf, type ScarceService, type ScarceSpec } from './service-needs.ts';
 import { takeForService } from './take-for-service.ts';
 
-/** A stored object whose kind reserves scarce values. */
+/** A stored object that holds addresses or ports. */
 type Holder = ApiObject | undefined;
 
-/** Gives back what a write has taken. */
+/** Releases what a write has allocated. */
 export type GiveBack = () => Promise<void>;
 
-/** Scarce values of services: taken before a write, given back when it fails. */
+/** Allocates addresses and ports of services before a write, and releases them when it fails. */
 export class Reserve {
   readonly #record: RangeRecord;
 
@@ -25,12 +25,12 @@ export class Reserve {
     return this.#record.families;
   }
 
-  /** Takes what `next` needs beyond what `live` has and writes it into `next`. Throws `Invalid` where something cannot be had. */
+  /** Allocates what `next` needs beyond what `live` has, and writes it into `next`. Throws `Invalid` when a value cannot be allocated. */
   async take(next: ApiObject, live: Holder, isDryRun: boolean): Promise<GiveBack> {
     const service = next as ScarceService;
     const wanted = structuredClone(service.spec);
     const attempt = (pools: Pools): Holding => {
-      // A lost race asks again: each attempt starts from what was wanted.
+      // After a write conflict this is called again: each attempt starts from the spec as it was sent.
       service.spec = structuredClone(wanted);
       const holding = new Holding(pools, isDryRun);
       const at = new FieldErrors();
@@ -46,7 +46,7 @@ export class Reserve {
     return () => this.#giveBack([...addresses], [...ports]);
   }
 
-  /** What `before` had and `after` has not is free again. */
+  /** Releases what `before` had and `after` does not have. */
   release(before: Holder, after: Holder): Promise<void> {
     const kept = specOf(after);
     const had = specOf(before);

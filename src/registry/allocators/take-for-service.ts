@@ -1,4 +1,4 @@
-import { checkIp } from '#api';
+import { familyOf } from '#api';
 import { internalError, withoutReason, type FieldErrors } from '#errors';
 import type { Holding } from './holding.ts';
 import {
@@ -13,9 +13,9 @@ import {
 } from './service-needs.ts';
 
 /**
- * Takes what `next` needs and `live` does not have already, and writes it into `next`. Says in `at` what cannot be had: the first thing, as
- * clients know it. Throws `InternalError` where no value is left or a health check's port is somebody else's, and an error without reason
- * where a service that is there names one port twice.
+ * Allocates what `next` needs and `live` does not have, and writes it into `next`. Reports in `at` the first value that cannot be allocated, as 1.23
+ * does. Throws `InternalError` when no value is left or the port of the health check is taken, and an error without reason when an existing service
+ * names one port twice.
  */
 export function takeForService(next: ScarceSpec, live: ScarceSpec | undefined, holding: Holding, at: FieldErrors): void {
   if (needsAddress(next) && !takeAddresses(next, live, holding, at.child('clusterIPs'))) return;
@@ -24,24 +24,22 @@ export function takeForService(next: ScarceSpec, live: ScarceSpec | undefined, h
   if (needsHealthCheckPort(next) && !(live !== undefined && needsHealthCheckPort(live))) takeHealthCheckPort(next, holding);
 }
 
-const familyOf = (ip: string): string => (ip.includes(':') ? 'IPv6' : 'IPv4');
-
-/** Whether there is any sense in taking more. */
+/** Allocates cluster IPs; false: ports need not be allocated, because the service is refused. */
 function takeAddresses(next: ScarceSpec, live: ScarceSpec | undefined, holding: Holding, at: FieldErrors): boolean {
   const wanted = next.clusterIPs ?? [];
   const families = next.ipFamilies?.length ? next.ipFamilies : [holding.defaultFamily];
-  // Texts that are no addresses, addresses that do not go together, and families that are not there are left for validation to refuse.
-  const isSound = (wanted[0] ?? '') === (next.clusterIP ?? '') && wanted.every((ip) => checkIp(ip) === undefined && holding.gives(familyOf(ip))) && families.every((one, at) => holding.gives(one) && families.indexOf(one) === at);
+  // Malformed addresses, contradicting fields, and families without a range are left for validation to refuse.
+  const isSound = (wanted[0] ?? '') === (next.clusterIP ?? '') && wanted.every((ip) => holding.gives(familyOf(ip))) && families.every((one, at) => holding.gives(one) && families.indexOf(one) === at);
   if (!isSound) return false;
-  // A service without address stays so: that, too, is for validation to say.
+  // A headless service stays headless; validation refuses a change of that.
   if (live !== undefined && isHeadless(live)) return true;
   const had = addressesOf(live);
   for (const [position, ip] of wanted.entries()) {
-    // And an address once given may not change.
+    // An address once allocated may not change; validation refuses that, too.
     if (had[position] !== undefined) continue;
     const refusal = holding.takeAddress(ip);
     if (refusal === undefined) continue;
-    // Where any address would do, none is shown.
+    // Addresses that were left to the server are shown as empty.
     at.invalid([...wanted, ...families.slice(wanted.length).map(() => '')], `failed to allocate IP ${ip}: ${refusal}`);
     return false;
   }
@@ -67,10 +65,10 @@ function takeNodePorts(next: ScarceSpec, live: ScarceSpec | undefined, holding: 
   }
 }
 
-/** Sets the node port of one port, or says why not. */
+/** Allocates the node port of one port, or returns why it cannot. */
 type TakeNodePort = (port: ScarcePort) => { readonly number: number; readonly why: string } | undefined;
 
-/** In a new service a port that is there in two protocols gets one number. */
+/** In a new service, a port that is listed with two protocols gets the same node port for both. */
 function takerOfNew(ports: readonly ScarcePort[], holding: Holding): TakeNodePort {
   const chosen = new Map<number, number>();
   return (port) => {
@@ -90,7 +88,7 @@ function takerOfNew(ports: readonly ScarcePort[], holding: Holding): TakeNodePor
   };
 }
 
-/** In a service that is there, ports may share a number that the client names; each without one gets its own. */
+/** In an existing service, ports may share a node port that the client names; each port without one gets its own. */
 function takerOfChanged(live: ScarceSpec, holding: Holding): TakeNodePort {
   const own = new Set((live.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
   const users = new Set<string>();

@@ -4,17 +4,17 @@ export type PathElement = string | number;
 /** A value does not fit its schema. */
 export class DecodeFailure extends Error {
   override readonly name = 'DecodeFailure';
-  /** Where, as in `spec.containers[0].ports`; empty for the whole value. */
+  /** The path, as in `spec.containers[0].ports`; empty for the whole value. */
   readonly path: string;
-  /** What the schema says, as in `an object` or `int32`. */
+  /** The expected type, as in `an object` or `int32`. */
   readonly expected: string;
-  /** What kind of value is there, as in `a string`. */
+  /** The type of the value found, as in `a string`. */
   readonly found: string;
-  /** The same as the API says it to clients. */
+  /** The message that the API sends to clients. */
   readonly wireText: string;
   readonly #merged: (() => string) | undefined;
 
-  /** `merged`: made when it is asked for. */
+  /** `merged`: computes `mergedText`, when it is needed. */
   constructor(path: string, expected: string, found: string, wireText?: string, merged?: () => string) {
     super(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}`);
     this.wireText = wireText ?? this.message;
@@ -24,7 +24,7 @@ export class DecodeFailure extends Error {
     this.found = found;
   }
 
-  /** What the API says of an object that was merged rather than sent. */
+  /** The message for an object that is the result of a merge. */
   get mergedText(): string {
     return this.#merged?.() ?? this.wireText;
   }

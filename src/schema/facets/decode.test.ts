@@ -113,6 +113,16 @@ test('times are brought to UTC; the zero time is no time', () => {
   assert.equal(value({ micro: '2021-01-01T00:00:00.123456Z' })['micro'], '2021-01-01T00:00:00.123456Z');
 });
 
+const EDGES: readonly (readonly [sent: string, kept: string])[] = [
+  ['9999-12-31T23:59:59.9+00:00', '9999-12-31T23:59:59Z'],
+  ['9999-12-31T23:59:59+23:59', '9999-12-31T00:00:59Z'],
+  ['0000-01-01T00:00:00-01:00', '0000-01-01T01:00:00Z'],
+  ['2020-01-01T5:00:00Z', '2020-01-01T05:00:00Z'],
+  ['2020-01-01T00:00:00,5-23:60', '2020-01-02T00:00:00Z'],
+];
+
+for (const [sent, kept] of EDGES) test(`${sent} is ${kept}`, () => assert.deepEqual(value({ metadata: { created: sent } })['metadata'], { created: kept }));
+
 const WRONG: readonly (readonly [source: unknown, path: string])[] = [
   [[], ''],
   ['x', ''],
@@ -130,6 +140,9 @@ const WRONG: readonly (readonly [source: unknown, path: string])[] = [
   [{ metadata: { labels: [] } }, 'metadata.labels'],
   [{ metadata: { generation: 1e300 } }, 'metadata.generation'],
   [{ metadata: { created: '2020-13-01T00:00:00Z' } }, 'metadata.created'],
+  [{ metadata: { created: '9999-12-31T23:59:59-00:01' } }, 'metadata.created'],
+  [{ metadata: { created: '0000-01-01T00:00:00+00:01' } }, 'metadata.created'],
+  [{ micro: '9999-12-31T23:59:59.000000-00:01' }, 'micro'],
   [{ micro: '2021-01-01T00:00:00Z' }, 'micro'],
   [{ limits: { cpu: 'lots' } }, 'limits.cpu'],
   [{ blob: '*' }, 'blob'],

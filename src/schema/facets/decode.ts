@@ -5,10 +5,10 @@ import { DecodeFailure, describe, showPath, type PathElement } from './decode-fa
 import { mergedMisfitText, misfitText } from './misfit-text.ts';
 import { keysInOrder } from './keys-in-order.ts';
 
-/** Objects and lists inside one another. Deeper values are refused, so that no walk over a decoded value can exhaust the stack. */
+/** Maximum nesting of objects and lists. Deeper values are rejected, so that no walk over a decoded value can exhaust the stack. */
 const MAX_DEPTH = 256;
 
-/** Where a reader is. */
+/** The position of a decoder. */
 interface Course {
   readonly root: MessageType;
   readonly path: PathElement[];
@@ -17,18 +17,18 @@ interface Course {
 /** A JSON value that is not null → its normal form. */
 type Read = (value: unknown, course: Course) => unknown;
 
-/** One member, ready to run. */
+/** One field, compiled. */
 interface Member {
   readonly name: string;
-  /** Every object seems to have a member of this name. */
+  /** The name is also that of an inherited property (`constructor`), so an own property check is needed. */
   readonly isHidden: boolean;
   readonly isNested: boolean;
   readonly read: Read;
-  /** Whether a value that was read is treated as absent. */
+  /** Whether a decoded value counts as absent. */
   readonly isEmpty: (value: unknown) => boolean;
-  /** What stands for absence; undefined: nothing is written. */
+  /** The value of an absent field; undefined: nothing is written. */
   readonly zero: unknown;
-  /** Made instead of `zero` where that must be a new value each time. */
+  /** Creates the zero where each must be a new value. */
   readonly makeZero: (() => unknown) | undefined;
 }
 
@@ -47,7 +47,7 @@ export function decode(type: MessageType, value: unknown): Record<string, unknow
   return readMessage(membersOf(type), value, course);
 }
 
-/** The message with nothing set, in normal form; a new value each time. */
+/** The empty message in normal form; a new value each time. */
 export function zeroOf(type: MessageType): Record<string, unknown> {
   return readMessage(membersOf(type), {}, { root: type, path: [] });
 }
@@ -105,7 +105,7 @@ function compileMember(name: string, facts: FieldFacts): Member {
   if (type.is === 'list') return { ...frame, isEmpty: isWritten ? never : isEmptyList, zero: absent };
   if (type.is !== 'scalar') return { ...frame, isEmpty: isEmptyMap, zero: absent };
   const { scalar } = type;
-  // Empty bytes that are written stay empty; absent ones are null.
+  // Empty bytes that are always written stay empty; absent ones are null.
   if (scalar.name === 'bytes') return { ...frame, isEmpty: isWritten ? never : isEmptyText, zero: absent };
   return { ...frame, isEmpty: isZero(scalar), zero: isWritten || isStruct(scalar) ? scalar.zero : undefined };
 }
@@ -118,11 +118,11 @@ const isEmptyMap = (value: unknown): boolean => {
   return true;
 };
 
-/** These are structures in the original: leaving out what is empty does not concern them. */
+/** Structs in Go: `omitempty` does not apply to them. */
 const STRUCTS: ReadonlySet<string> = new Set(['time', 'microTime', 'quantity', 'intOrString', 'rawObject']);
 const isStruct = (scalar: Scalar): boolean => STRUCTS.has(scalar.name);
 
-/** The zero of a time is a moment nobody means. */
+/** Go's zero time, which counts as absent. */
 const NO_TIME = '0001-01-01T00:00:00Z';
 const NO_MICRO_TIME = '0001-01-01T00:00:00.000000Z';
 
@@ -165,10 +165,10 @@ function compileMessage(message: () => MessageType): Read {
   };
 }
 
-/** What stands for null in a list or map. */
+/** What null in a list or map becomes. */
 function zeroItem(type: Type): () => unknown {
   if (type.is === 'message') return () => zeroOf(type.message());
-  // Absent bytes are null only as a member of their own.
+  // Absent bytes are null only as a field.
   if (type.is === 'scalar') return type.scalar.name === 'bytes' ? () => '' : () => type.scalar.zero;
   return type.is === 'list' ? () => [] : () => ({});
 }

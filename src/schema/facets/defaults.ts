@@ -45,13 +45,13 @@ function compileFallback(name: string, facts: FieldFacts): Fill {
   };
 }
 
-/** Where absent and zero are the same, a zero that is always written is absent too. */
+/** Whether a value counts as absent: for non-pointer fields, a zero that is always written does too. */
 function compileIsAbsent({ type, isPointer }: FieldFacts): (value: unknown) => boolean {
   const zero = type.is === 'scalar' && !isPointer ? type.scalar.zero : null;
   return (value) => value === undefined || value === null || value === zero;
 }
 
-/** undefined: nothing to fill anywhere inside. */
+/** The default filler of a field; undefined: there is no default anywhere inside. */
 function compileMember(name: string, facts: FieldFacts): Fill | undefined {
   if (!typeHasDefaults(facts.type)) return undefined;
   const visit = compileVisit(facts.type);
@@ -82,7 +82,7 @@ function hasDefaults(type: MessageType): boolean {
   if (before !== undefined) return before;
   const seen = new Set<MessageType>();
   const found = isReachable(type, seen);
-  // A search that found nothing says the same about everything it saw.
+  // A search that found no default applies to every type it visited.
   if (!found) for (const one of seen) known.set(one, false);
   known.set(type, found);
   return found;

@@ -1,6 +1,6 @@
 import type { MessageType } from '../field.ts';
 
-/** The members of a message in the order of its type, whatever order they were set in; what the type does not have comes last. Parts are shared. */
+/** A copy of a message with its fields in the order of the type; unknown fields come last. Values are shared. */
 export function inOrder<T extends object>(type: MessageType, message: T): T {
   const source = message as Record<string, unknown>;
   const made: Record<string, unknown> = {};
@@ -12,7 +12,7 @@ export function inOrder<T extends object>(type: MessageType, message: T): T {
     made[name] = member;
     left--;
   }
-  // Members that are undefined count, and are none.
+  // Undefined properties were counted as fields, but are left out.
   if (left > 0) for (const name of Object.keys(source)) if (source[name] !== undefined && !type.fields.has(name)) made[name] = source[name];
   return made as T;
 }

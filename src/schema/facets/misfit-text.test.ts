@@ -54,6 +54,8 @@ const TEXTS: readonly (readonly [value: unknown, text: string])[] = [
   [{ when: '2020-13-01T00:00:00Z' }, 'parsing time "2020-13-01T00:00:00Z": month out of range'],
   [{ when: '2021-02-30T00:00:00Z' }, 'parsing time "2021-02-30T00:00:00Z": day out of range'],
   [{ when: '2020-01-01T00:00:00Zx' }, 'parsing time "2020-01-01T00:00:00Zx": extra text: "x"'],
+  [{ when: '9999-12-31T23:59:59-01:00' }, 'parsing time "9999-12-31T23:59:59-01:00": year out of range'],
+  [{ when: '2020-01-01T24:00:00Z' }, 'parsing time "2020-01-01T24:00:00Z": hour out of range'],
   [{ micro: '2020-01-01T00:00:00Z' }, 'parsing time "2020-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"'],
   [{ data: '*' }, 'illegal base64 data at input byte 0'],
   [{ data: 'YWJj\nYQ' }, 'illegal base64 data at input byte 5'],

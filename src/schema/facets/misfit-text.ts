@@ -6,20 +6,20 @@ import { base64Misfit, quantityMisfit, timeMisfit } from '../scalars/misfits.ts'
 import type { PathElement } from './decode-failure.ts';
 import { NAMED_TEXTS } from './named-texts.table.ts';
 
-/** The schema where a path ends, and how clients spell the way there. */
+/** The schema at the end of a path, and how clients spell the path. */
 interface Place {
   /** The last message on the way. */
   readonly holder: string;
-  /** Its members, without positions and map keys. */
+  /** The field names of the path in it, without indexes and map keys. */
   readonly names: readonly string[];
   readonly type: Type;
-  /** The type of the texts there, where it has a name of its own. */
+  /** The Go type of the strings there, where it is a named type. */
   readonly named: string | undefined;
 }
 
 /**
- * How the API says that a value does not fit: what clients show, and some of them read. Scalars that are parsed speak for themselves;
- * all others name the member and its type. Only called when something does not fit, so the way is walked once more.
+ * The message for a value that does not fit its type, as Go's decoder words it: clients show it, and some parse it. Scalars with a parser of their
+ * own have their own messages; all others name the field and its type. Only called on failure, so that the path is walked again.
  */
 export function misfitText(root: MessageType, path: readonly PathElement[], value: unknown): string {
   const place = follow(root, path);
@@ -31,15 +31,15 @@ export function misfitText(root: MessageType, path: readonly PathElement[], valu
   return `json: cannot unmarshal ${wordFor(value, place.type)} into Go ${where} of type ${typeName(place.type, place.named)}`;
 }
 
-/** What is no byte in a list of bytes. */
+/** The first item that is no byte in a list of bytes. */
 function firstOddByte(value: unknown): { readonly item: unknown } | undefined {
   const item: unknown = Array.isArray(value) ? value.find((one) => one !== null && !isByte(one)) : undefined;
   return item === undefined ? undefined : { item };
 }
 
 /**
- * How the API says it of the result of a strategic merge patch: such an object is put together from values, not read from a text, and who
- * does that speaks of what it restores.
+ * The same for the result of a strategic merge patch: such an object is converted from values, not parsed from text, and Go's converter words it
+ * differently.
  */
 export function mergedMisfitText(root: MessageType, path: readonly PathElement[], value: unknown): string {
   const { type, named } = follow(root, path);
@@ -53,10 +53,10 @@ export function mergedMisfitText(root: MessageType, path: readonly PathElement[]
   return isConvertible(from, scalar.name) ? `cannot convert ${from} to ${typeName(type, named)}` : `unrecognized type: ${typeName(type, undefined)}`;
 }
 
-/** Scalars that are read from JSON also there. */
+/** Scalars that are parsed from JSON there as well. */
 const PARSED: ReadonlySet<Scalar['name']> = new Set(['quantity', 'time', 'microTime', 'intOrString'] as const);
 
-/** Whether Go can make one of the other, though JSON does not mean it. */
+/** Whether Go can convert one type to the other, although JSON keeps them apart. */
 const isConvertible = (from: string, to: Scalar['name']): boolean => (NUMBERS.has(to) ? from === 'int64' || from === 'float64' : to === 'string' && from === 'int64');
 
 function shapeOf(value: unknown): string {
@@ -70,7 +70,7 @@ function follow(root: MessageType, path: readonly PathElement[]): Place {
   let type: Type = { is: 'message', message: () => root };
   let named: string | undefined;
   let listName: string | undefined;
-  // What a form of its own reads is not part of the way any more.
+  // Below a type with a decoder of its own, the path is not extended.
   let isInForm = false;
   for (const element of path) {
     if (type.is === 'list') {
@@ -93,7 +93,7 @@ function follow(root: MessageType, path: readonly PathElement[]): Place {
   return { holder, names, type, named: type.is === 'list' ? (listName ?? named) : named };
 }
 
-/** Members of inline messages are named where they are declared. */
+/** The named Go type of a string field; fields of inline messages are listed under the message that declares them. */
 function nameOfTexts(message: MessageType, member: string): string | undefined {
   const own = NAMED_TEXTS[message.name];
   if (own !== undefined && Object.hasOwn(own, member)) return own[member];
@@ -104,7 +104,7 @@ function nameOfTexts(message: MessageType, member: string): string | undefined {
   return undefined;
 }
 
-/** The lists that stand in maps are all of one type. */
+/** The Go type of lists in maps, which is the same for all. */
 const LISTS_IN_MAPS = 'v1.ExtraValue';
 
 /** `core/v1.PodSpec` → `PodSpec`. */
@@ -141,7 +141,7 @@ function mapName(of: Type): string {
 
 const NUMBERS: ReadonlySet<string> = new Set(['int32', 'int64', 'double', 'intOrString']);
 
-/** A number that a number was expected for is shown: it is too large, or not whole. */
+/** How the message names a value. Where a number was expected, the number itself is shown: it is too large, or not an integer. */
 function wordFor(value: unknown, type: Type): string {
   const word = goJsonType(value);
   return type.is === 'scalar' && NUMBERS.has(type.scalar.name) ? numberOr(word, value) : word;

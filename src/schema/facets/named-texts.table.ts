@@ -1,4 +1,4 @@
-/** Message → member → how clients know the type of a text, or of the texts in a list, that has a type of its own. */
+/** Message → field → the name of the Go type of its string, or of the strings in its list, where that is a named type. */
 export const NAMED_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'admissionregistration/v1.MutatingWebhook': {
     failurePolicy: 'v1.FailurePolicyType',

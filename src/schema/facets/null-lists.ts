@@ -4,8 +4,8 @@ import type { FieldFacts, MessageType, Type } from '../field.ts';
 type Visit = (value: unknown) => void;
 
 /**
- * Turns empty lists that are always written into null, in place: that is how they are kept. While a request is being read they stay apart,
- * because whoever sends an empty list owns it, and who sends nothing does not.
+ * Replaces empty lists that are always written by null, in place, which is the stored form. While a request is processed the two differ: a client
+ * that sends an empty list owns the field, one that omits it does not.
  */
 export function nullEmptyLists(type: MessageType, value: unknown): void {
   visitOf(type)?.(value);
@@ -13,11 +13,11 @@ export function nullEmptyLists(type: MessageType, value: unknown): void {
 
 const compiled = new WeakMap<MessageType, { visit: Visit | undefined }>();
 
-/** undefined: there is no such list anywhere inside. */
+/** The visitor of a type; undefined: it contains no such list. */
 function visitOf(type: MessageType): Visit | undefined {
   let known = compiled.get(type);
   if (known === undefined) {
-    // Types that contain themselves ask for their own visit while it is being made: they find it here when it runs.
+    // A recursive type needs its own visitor while that is being built: it is looked up here at run time.
     const entry: { visit: Visit | undefined } = { visit: undefined };
     entry.visit = (value) => made?.(value);
     compiled.set(type, entry);

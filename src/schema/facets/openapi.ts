@@ -32,7 +32,7 @@ const SCALAR_DEFINITIONS: Readonly<Partial<Record<ScalarName, string>>> = {
   json: 'apiextensions/v1.JSON',
 };
 
-/** Members of which one at most is set, chosen by another: discriminator, and its value per member. */
+/** A union: the discriminator, and its value per field. */
 type Union = readonly [discriminator: string, members: Readonly<Record<string, string>>];
 
 const QUEUING: Union = ['type', { queuing: 'Queuing' }];
@@ -60,6 +60,7 @@ export function openapiName(message: string): string {
   return `${published}${version}${message.slice(dot)}`;
 }
 
+/** A reference to the definition of a message. */
 export const openapiReference = (message: string): OpenapiSchema => ({ $ref: `${REFERENCE}${openapiName(message)}` });
 
 /** The definitions of these messages and of all they refer to. @spec 4.9 */
@@ -73,7 +74,7 @@ export function openapiDefinitions(roots: Iterable<MessageType>): OpenapiDefinit
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1))) as OpenapiDefinitions;
 }
 
-/** What has been described, and what still is to be. */
+/** The definitions so far, and the types still to be described. */
 interface Collection {
   readonly found: Map<string, OpenapiSchema | undefined>;
   readonly waiting: MessageType[];
@@ -94,13 +95,13 @@ function describe(type: MessageType, into: Collection): OpenapiSchema {
   };
 }
 
-/** Version 2 has no words for what is one thing or another; what is inside is published all the same. */
+/** OpenAPI v2 cannot express alternatives; the types inside are published all the same. */
 function describeForm(type: MessageType, into: Collection): OpenapiSchema {
   for (const facts of type.fields.values()) describeMember(facts, into);
   return {};
 }
 
-/** What every object has comes from its message, everything else from the schema; of one that keeps the unknown clients are told nothing more. */
+/** The object head comes from the message, all other fields from the schema; a message that preserves unknown fields publishes nothing more. */
 function describeOpen(type: MessageType, { schema }: OpenMessage, into: Collection): OpenapiSchema {
   if (schema.preservesUnknown) return { type: 'object' };
   const head = Object.fromEntries([...type.fields].filter(([name]) => OBJECT_HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));

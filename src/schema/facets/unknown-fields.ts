@@ -1,21 +1,21 @@
-import { isJsonObject, Told } from '#base';
+import { FaultBudget, isJsonObject } from '#base';
 import type { MessageType, Type } from '../field.ts';
 import { showPath, type PathElement } from './decode-failure.ts';
 
-/** Paths of what is unknown, of very many the first. */
+/** Collects paths of unknown fields, up to a maximum. */
 export class UnknownPaths {
   readonly found: string[] = [];
-  readonly #told = new Told();
+  readonly #budget = new FaultBudget();
 
   add(path: readonly PathElement[]): void {
-    if (this.#told.isEnough) return;
+    if (this.#budget.isEnough) return;
     const text = showPath(path);
-    this.#told.add(text.length);
+    this.#budget.add(text.length);
     this.found.push(text);
   }
 }
 
-/** Paths of members the type does not know, in the order of the document; of very many the first. `decode` drops them. The value must fit the type. */
+/** Paths of fields the type does not have, in document order, up to a maximum. `decode` drops these fields. The value must fit the type. */
 export function unknownFields(type: MessageType, value: Record<string, unknown>): readonly string[] {
   if (type.open !== undefined) return type.open.unknownFields(value);
   const paths = new UnknownPaths();
@@ -23,7 +23,7 @@ export function unknownFields(type: MessageType, value: Record<string, unknown>)
   return paths.found;
 }
 
-/** `path` is the same when a walk is over as when it began. */
+/** `path` is restored when the walk ends. */
 function walkMessage(type: MessageType, value: Record<string, unknown>, path: PathElement[], found: UnknownPaths): void {
   for (const key of Object.keys(value)) {
     const facts = type.fields.get(key);
@@ -36,7 +36,7 @@ function walkMessage(type: MessageType, value: Record<string, unknown>, path: Pa
 
 function walk(type: Type, value: unknown, path: PathElement[], found: UnknownPaths): void {
   if (type.is === 'message' && isJsonObject(value)) {
-    // A message with a form of its own names no member that is not known.
+    // A message with a decoder of its own has no unknown fields.
     if (type.message().form === undefined) walkMessage(type.message(), value, path, found);
   } else if (type.is === 'list' && Array.isArray(value) && type.of.is !== 'scalar') {
     for (const [position, item] of value.entries()) walkPart(type.of, position, item, path, found);

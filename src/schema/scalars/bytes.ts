@@ -18,7 +18,7 @@ export const bytesScalar: Scalar<string> = {
   },
 };
 
-/** null is a byte that was left out: zero. */
+/** null counts as a zero byte. */
 function fromNumbers(items: readonly unknown[]): string | undefined {
   if (!items.every((item) => item === null || isByte(item))) return undefined;
   let binary = '';
@@ -29,7 +29,7 @@ function fromNumbers(items: readonly unknown[]): string | undefined {
 /** Whether a value can be one byte. */
 export const isByte = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
 
-/** The same bytes always have the same text: two texts of one value would be a change. */
+/** Canonical base64: two texts for the same bytes would look like a change. */
 function withoutSpareBits(text: string): string {
   if (!text.endsWith('=')) return text;
   const last = text.slice(-4);
@@ -37,7 +37,7 @@ function withoutSpareBits(text: string): string {
   return plain === last ? text : text.slice(0, -4) + plain;
 }
 
-/** The regular expression has no choice to go back on, but engines recurse over long repeats: long texts are checked in pieces. */
+/** The regular expression cannot backtrack, but engines recurse over long repeats: long texts are checked in pieces. */
 function isBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false;
   const piece = 8192;

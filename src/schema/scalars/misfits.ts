@@ -1,10 +1,10 @@
-/** What the API says of texts that are no quantity, no time or no base64. */
+/** Error messages for texts that are no quantity, time or base64, as kube-apiserver words them. */
 
 const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
-/** What is read before the suffix is looked at: stricter than the expression that clients are told. */
+/** The form that is checked before the suffix: stricter than the expression in the message. */
 const QUANTITY_FORM = /^(?=.)[+-]?[0-9]*(?:\.[0-9]*)?(?:(?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
-/** What the API says of a value that is no quantity. */
+/** The message for a value that is no quantity. */
 export function quantityMisfit(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   return QUANTITY_FORM.test(text) ? "unable to parse quantity's suffix" : `quantities must match the regular expression '${QUANTITY}'`;
@@ -29,7 +29,7 @@ const DAY: readonly TimePart[] = [
 ];
 const CLOCK: readonly TimePart[] = [
   { name: 'T', form: /^T/ },
-  { name: '15', form: TWO, range: ['hour', 0, 23] },
+  { name: '15', form: /^[0-9]{1,2}/, range: ['hour', 0, 23] },
   LITERAL(':'),
   { name: '04', form: TWO, range: ['minute', 0, 59] },
   LITERAL(':'),
@@ -42,6 +42,9 @@ const LAYOUTS = {
   microTime: { layout: '2006-01-02T15:04:05.000000Z07:00', parts: [...DAY, ...CLOCK, { name: '.000000', form: /^[.,][0-9]{6}(?![0-9])/ }, ZONE] },
 } as const;
 
+/** Days that there are, but perhaps not in UTC. */
+const YEARS_END = /^(?:0000-01-01|9999-12-31)/;
+
 /** What the API says of a text that is no time: which part of the layout it does not have. */
 export function timeMisfit(text: string, kind: keyof typeof LAYOUTS): string {
   const { layout, parts } = LAYOUTS[kind];
@@ -53,21 +56,22 @@ export function timeMisfit(text: string, kind: keyof typeof LAYOUTS): string {
     if (range !== undefined && (Number(found) < range[1] || Number(found) > range[2])) return `parsing time ${shown}: ${range[0]} out of range`;
     rest = rest.slice(found.length);
   }
-  return rest === '' ? `parsing time ${shown}: day out of range` : `parsing time ${shown}: extra text: ${JSON.stringify(rest)}`;
+  const part = YEARS_END.test(text) ? 'year' : 'day';
+  return rest === '' ? `parsing time ${shown}: ${part} out of range` : `parsing time ${shown}: extra text: ${JSON.stringify(rest)}`;
 }
 
-/** Line breaks are counted, though they mean nothing. */
+/** The message for invalid base64, with an offset that counts ignored line breaks. */
 export function base64Misfit(text: string): string {
   const at = text.search(/[^A-Za-z0-9+/\r\n]/);
   const digits = (at === -1 ? text : text.slice(0, at)).replaceAll(/[\r\n]/g, '').length % 4;
-  // Padding may begin where two or three of four digits are there, and must then be all that follows.
+  // Padding may begin after two or three of four digits, and only padding may follow.
   if (at === -1) return illegalAt(text.length - digits);
   return illegalAt(text[at] !== '=' || digits < 2 ? at : afterPadding(text, at, 4 - digits));
 }
 
 const illegalAt = (position: number): string => `illegal base64 data at input byte ${position}`;
 
-/** A sign that stands where padding should go on is told by the one before it. */
+/** Where padding is incomplete, the character before the unexpected one is reported. */
 function afterPadding(text: string, at: number, needed: number): number {
   const next = pastBreaks(text, at + 1);
   if (needed === 1 || next === text.length) return next;

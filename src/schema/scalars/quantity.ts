@@ -9,7 +9,7 @@ export interface Quantity {
   readonly mantissa: bigint;
   readonly exponent: number;
   readonly form: QuantityForm;
-  /** How it was written, where that is already canonical enough to be kept. */
+  /** The original text, where it is canonical enough to be kept. */
   readonly text?: string;
 }
 
@@ -29,13 +29,13 @@ const DECIMAL_NAMES: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES]
 /** Powers of 1024. */
 const BINARY_NAMES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** Digits belong to one part whatever follows, or long texts that are no amount would be tried in many ways. */
+/** Unambiguous: otherwise long texts that are no quantity would cause backtracking. */
 const SHAPE = /^[+-]?([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
-/** Nothing smaller is kept: the rest is rounded away from zero. */
+/** The smallest exponent kept; finer amounts are rounded away from zero. */
 const SMALLEST_EXPONENT = -9;
 const LARGEST_BINARY = 2n ** 63n - 1n;
-/** Bounds on what comes from outside; far beyond any amount of anything. */
+/** Bounds on input, far beyond any real amount. */
 const MAX_TEXT = 1_000;
 const MAX_EXPONENT = 1_000;
 
@@ -55,12 +55,12 @@ function parseSuffix(text: string): Suffix | undefined {
   return Math.abs(power) > MAX_EXPONENT ? undefined : { form: 'exponent', power };
 }
 
-/** The same few amounts stand in nearly all objects. */
+/** Cached, because the same few amounts occur in nearly all objects. */
 const known = new KnownTexts<Quantity | undefined>({ max: 2_000, maxLength: 16 }, parse);
 
 /**
- * A text such as `500m`, `1.5Gi`, `12e6` → the amount, or undefined when it is none.
- * Amounts finer than a billionth are rounded away from zero; amounts in binary form are capped at 2^63-1.
+ * Parses a quantity such as `500m`, `1.5Gi`, `12e6`; undefined: it is none. Amounts finer than a billionth are rounded away from zero; amounts in
+ * binary form are capped at 2^63-1.
  * @spec 2.2
  */
 export const parseQuantity = (text: string): Quantity | undefined => known.of(text);
@@ -83,7 +83,7 @@ function parse(text: string): Quantity | undefined {
   return capped(roundUp(exact, SMALLEST_EXPONENT));
 }
 
-/** Such a text is kept as it is; all others are brought into canonical form. */
+/** Whether a text can be kept as it is; all others are brought into canonical form. */
 function isWellWritten(amount: Quantity, digits: string): boolean {
   return (
     digits.length <= 18 &&
@@ -100,7 +100,7 @@ function capped(amount: Quantity): Quantity {
   return { mantissa: amount.mantissa < 0n ? -LARGEST_BINARY : LARGEST_BINARY, exponent: 0, form: 'binary' };
 }
 
-/** The amount with nothing finer than 10^`exponent`, rounded away from zero. */
+/** The amount, rounded away from zero to multiples of 10^`exponent`. */
 function roundUp(amount: Quantity, exponent: number): Quantity {
   if (amount.exponent >= exponent) return amount;
   const step = 10n ** BigInt(exponent - amount.exponent);
@@ -116,7 +116,7 @@ export function formatQuantity(amount: Quantity): string {
   return (amount.form === 'binary' ? formatBinary(amount) : undefined) ?? formatDecimal(amount);
 }
 
-/** undefined: below 1Ki, or not a whole number. */
+/** The canonical binary text; undefined: below 1Ki, or not a whole number. */
 function formatBinary(amount: Quantity): string | undefined {
   const whole = roundUp(amount, 0);
   if (compareQuantities(whole, amount) !== 0) return undefined;
@@ -161,12 +161,12 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { mantissa: scaled(a, exponent) + scaled(b, exponent), exponent, form: a.mantissa === 0n ? b.form : a.form };
 }
 
-/** The same amount with the sign turned. */
+/** The negated amount. */
 export const negateQuantity = ({ mantissa, exponent, form }: Quantity): Quantity => ({ mantissa: -mantissa, exponent, form });
 
 /**
- * The text of the amount with nothing finer than 10^`exponent` (-3: thousandths), rounded away from zero.
- * Texts that are no quantity, or fine already, come back as they are.
+ * Rounds a quantity away from zero to multiples of 10^`exponent` (-3: thousandths). Texts that are no quantity, or need no rounding, are returned as
+ * they are.
  */
 export function roundUpQuantityText(text: string, exponent: number): string {
   const amount = parseQuantity(text);

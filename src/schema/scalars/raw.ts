@@ -1,6 +1,6 @@
 import type { Scalar } from './scalar.ts';
 
-/** What is documented as an object, kept as it came. Any JSON value is taken: nobody looks inside. */
+/** A value documented as an object and kept as sent. Any JSON value is accepted without inspection. */
 export const rawObjectScalar: Scalar = {
   name: 'rawObject',
   openapi: { type: 'object' },
@@ -8,7 +8,7 @@ export const rawObjectScalar: Scalar = {
   read: (value) => value,
 };
 
-/** A managed-field set, kept as it came. Any JSON value is taken here: what is no set is found out by those who look for owners in it. */
+/** A managed fields set, kept as sent. Any JSON value is accepted here: code that reads field ownership detects invalid ones. */
 export const fieldsV1Scalar: Scalar<Record<string, unknown>> = {
   name: 'fieldsV1',
   openapi: { type: 'object' },

@@ -1,4 +1,4 @@
-/** A value that is one piece to the API, whatever JSON or protobuf make of it: how it is read, and what it is when it is absent. */
+/** A scalar: a value that the API treats as one unit, whatever its form in JSON or protobuf. */
 export interface Scalar<T = unknown> {
   /** Unique; protobuf readers and writers are chosen by it. */
   readonly name: ScalarName;

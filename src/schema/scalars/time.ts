@@ -1,19 +1,28 @@
 import type { Scalar } from './scalar.ts';
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})([.,]\d+)?(Z|[+-]\d{2}:\d{2})$/;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})([.,]\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Times as this server writes them, on days that every month has: most of those it is ever sent. */
+/** A fast path for times in the form that this server writes, on days that every month has. */
 const ORDINARY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-/** RFC 3339 text, in which a comma may stand before the fraction as in ISO 8601, → milliseconds since the epoch (whole seconds) and the digits of the fraction, or undefined. */
+/** What four digits can tell the year of. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
+
+/**
+ * RFC 3339 text → milliseconds since the epoch (whole seconds) and the digits of the fraction, or undefined. A comma may stand before the fraction
+ * as in ISO 8601, and an hour have one digit. A moment that is in another year in UTC, which nobody could read, is none.
+ */
 function parseTime(text: string): { readonly ms: number; readonly fraction: string } | undefined {
   const parts = FORM.exec(text);
   if (parts === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, zone] = parts;
-  const whole = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const whole = `${year}-${month}-${day}T${hour?.padStart(2, '0')}:${minute}:${second}`;
   const utc = Date.parse(`${whole}Z`);
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 19) !== whole) return undefined;
-  return { ms: utc - offsetMs(zone ?? 'Z'), fraction: (fraction ?? '.').slice(1) };
+  const ms = utc - offsetMs(zone ?? 'Z');
+  if (ms < FIRST_MS || ms > LAST_MS) return undefined;
+  return { ms, fraction: (fraction ?? '.').slice(1) };
 }
 
 function offsetMs(zone: string): number {
@@ -57,7 +66,7 @@ export function formatTime(ms: number): string {
   return lastText;
 }
 
-/** Thousands of writes happen within one second. */
+/** Cached because thousands of writes happen within one second. */
 let lastSecond = NaN;
 let lastText = '';
 

@@ -4,11 +4,11 @@ import { additionalOf, partsOf, type Structural } from './structural.ts';
 
 const isUnwantedNull = (schema: Structural | undefined, value: unknown): boolean => value === null && schema !== undefined && !schema.isNullable;
 
-/** Whether null is refused there: a type or a choice does not take it. */
+/** Whether the schema forbids null, by its type or its alternatives. */
 const refusesNull = ({ props }: Structural): boolean =>
   Boolean(props.type) || props['x-kubernetes-int-or-string'] === true || (props.enum?.length ?? 0) > 0;
 
-/** Removes nulls where the schema has neither room for null nor a default that takes its place. Changes `value`. */
+/** Removes nulls that are neither nullable nor replaced by a default, in place. */
 export function dropNulls(schema: Structural, value: unknown, choice: NullChoice = {}): void {
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const item of value) dropNulls(schema.items, item, choice);
@@ -36,8 +36,8 @@ export function hasDefaults(schema: Structural): boolean {
 }
 
 /**
- * What defaults may add to one object, in bytes of JSON: as much as a request may bring. Many small items multiply with a large default; an object
- * that would be larger cannot be stored, and one that was stored before its schema had the default stays without the rest of them.
+ * Maximum size that defaults may add to one object, in bytes of JSON: as much as a request may have. Many small items multiply with a large default.
+ * A larger object cannot be stored, and one stored before its schema had the default stays without the rest of the defaults.
  */
 const MAX_FILLED = 3 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ interface Course {
   left: number;
 }
 
-/** Fills what is absent, or null where null has no place, from the outside in, up to a bound. Changes `value`. */
+/** Fills in defaults for absent fields, and for nulls that are not allowed, from the outside in, up to `MAX_FILLED`. Changes `value`. */
 export const fillDefaults = (schema: Structural, value: unknown): void => fill(schema, value, { left: MAX_FILLED });
 
 function fill(schema: Structural, value: unknown, course: Course): void {
@@ -64,7 +64,7 @@ function fillItems(items: Structural | undefined, value: unknown[], course: Cour
 
 const filled = new WeakMap<Structural, readonly (readonly [name: string, property: Structural])[]>();
 
-/** The properties that have a default: there may be many without. */
+/** The properties with a default inside: most have none. */
 function filledIn(schema: Structural): readonly (readonly [name: string, property: Structural])[] {
   let properties = filled.get(schema);
   if (properties === undefined) {
@@ -77,7 +77,9 @@ function filledIn(schema: Structural): readonly (readonly [name: string, propert
 function fillMembers(schema: Structural, value: Record<string, unknown>, course: Course): void {
   for (const [name, property] of filledIn(schema)) {
     if (course.left < 0) break;
-    if (!Object.hasOwn(value, name) || isUnwantedNull(property, memberOf(value, name))) setMember(value, name, fallbackOf(property, course));
+    if (Object.hasOwn(value, name) && !isUnwantedNull(property, memberOf(value, name))) continue;
+    course.left -= name.length;
+    setMember(value, name, fallbackOf(property, course));
   }
   const additional = additionalOf(schema);
   for (const name of Object.keys(value)) {
@@ -97,5 +99,5 @@ function fallbackOf(schema: Structural, course: Course): unknown {
   return cloneJson(fallback);
 }
 
-/** Of defaults, in bytes of JSON. */
+/** Sizes of defaults, in bytes of JSON. */
 const sizes = new WeakMap<Structural, number>();

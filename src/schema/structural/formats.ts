@@ -2,11 +2,11 @@ import { utf8Length } from '#base';
 import { isMailAddress } from './mail-address.ts';
 import { isRequestUri } from './request-uri.ts';
 
-/** Formats of strings that are checked; others say something to readers only. */
+/** Checks of string formats; unknown formats are annotations only. */
 
 type Check = (value: string) => boolean;
 
-/** Longer values are of no format; no pattern below runs over more. */
+/** Longer values match no format, which bounds the work of the patterns below. */
 const MAX_LENGTH = 64 * 1024;
 
 const form =
@@ -18,7 +18,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/u;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = new RegExp(`^${OCTET}(?:[.]${OCTET}){3}$`);
-/** Octets may begin with zeros, which some read as octal: what was stored before this was known must stay valid. */
+/** Octets with leading zeros, which some programs read as octal: objects stored before that was known must stay valid. */
 const SLOPPY_IPV4 = new RegExp(`^0*${OCTET}(?:[.]0*${OCTET}){3}$`);
 
 function isDate(value: string): boolean {
@@ -28,7 +28,7 @@ function isDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-/** What follows a second T is not read. */
+/** Text after a second `T` is ignored. */
 function isDateTime(value: string): boolean {
   const [date = '', time = ''] = value.toLowerCase().split('t', 2);
   const [, hour, minute, second] = TIME.exec(time) ?? [];
@@ -80,7 +80,7 @@ function isIsbn13(value: string): boolean {
   return [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0) % 10 === 0;
 }
 
-/** As the issuers number them. */
+/** Card numbers by issuer. */
 const CARD = /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
 function isCreditCard(value: string): boolean {
@@ -99,7 +99,7 @@ const AMOUNT = /(\d+)[\t\n\f\r ]*([A-Za-zµ]*)/g;
 const UNIT = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i;
 const MAX_AMOUNT = '9223372036854775807';
 
-/** As programs write it, or with amounts of a unit somewhere in it, as people do. */
+/** A duration in Go's form, or with amounts and units in words. */
 const isDuration = (value: string): boolean => DURATION.test(value) || hasAmounts(value);
 
 function hasAmounts(value: string): boolean {
@@ -114,7 +114,7 @@ function isCounted(digits: string): boolean {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Names without dashes: `date-time` and `datetime` are the same. */
+/** Format names are compared without dashes: `date-time` and `datetime` are the same. */
 const FORMATS: ReadonlyMap<string, Check> = new Map(
   Object.entries({
     bsonobjectid: form(/^[0-9a-fA-F]{24}$/),
@@ -149,7 +149,7 @@ const checkOf = (format: string): Check | undefined => FORMATS.get(format.replac
 /** Whether strings are checked for a format. */
 export const isKnownFormat = (format: string): boolean => checkOf(format) !== undefined;
 
-/** Whether a string is of a format; formats that nobody knows take every string. */
+/** Whether a string matches a format; unknown formats match every string. */
 export function isOfFormat(format: string, value: string): boolean {
   const check = checkOf(format);
   return check === undefined || ((format === 'byte' || value.length <= MAX_LENGTH) && check(value));

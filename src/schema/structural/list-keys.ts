@@ -2,7 +2,7 @@ import { isJsonObject, memberOf, setMember } from '#base';
 import { goUntyped, type FieldErrors } from '#errors';
 import { additionalOf, type Structural } from './structural.ts';
 
-/** Says where lists that are sets or maps have the same item twice. `at` stands where the value does. */
+/** Reports duplicate items of lists that are sets or maps. `at` is the path of the value. */
 export function validateListKeys(schema: Structural, value: unknown, at: FieldErrors): void {
   if (Array.isArray(value)) {
     validateList(schema, value, at);
@@ -20,19 +20,21 @@ function validateList({ props }: Structural, value: readonly unknown[], at: Fiel
   const listType = props['x-kubernetes-list-type'];
   if (listType === 'set') findRepeated(value, at);
   if (listType !== 'map') return;
-  // Null has no keys, as an object without any.
+  // Null counts as an object without keys.
   const stray = value.findIndex((item) => item !== null && !isJsonObject(item));
   if (stray >= 0) at.index(stray).invalid(goUntyped(value[stray]), 'must be an object for an array of list-type map');
-  else findRepeated(value.map((item) => keyOf(isJsonObject(item) ? item : {}, props['x-kubernetes-list-map-keys'] ?? [])), at);
+  const names = new Set(props['x-kubernetes-list-map-keys']);
+  if (stray < 0) findRepeated(value.map((item) => keyOf(isJsonObject(item) ? item : {}, names)), at);
 }
 
-function keyOf(item: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+/** Takes time by what the item has: many items may have none of many keys. */
+function keyOf(item: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
   const key: Record<string, unknown> = {};
-  for (const name of names) if (Object.hasOwn(item, name)) setMember(key, name, memberOf(item, name));
+  for (const name of Object.keys(item)) if (names.has(name)) setMember(key, name, memberOf(item, name));
   return key;
 }
 
-/** What stands several times is told once, where it stands the second time. */
+/** Reports a repeated item once, at its second occurrence. */
 function findRepeated(items: readonly unknown[], at: FieldErrors): void {
   const seen = new Map<string, number>();
   for (const [position, item] of items.entries()) {
@@ -43,7 +45,7 @@ function findRepeated(items: readonly unknown[], at: FieldErrors): void {
   }
 }
 
-/** The same for equal values. */
+/** A text that is equal for equal values. */
 function textOf(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;

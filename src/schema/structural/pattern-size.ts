@@ -1,11 +1,11 @@
 /**
- * About how many instructions a pattern in RE2 syntax becomes, told from its text alone: a count in braces repeats what stands before it, so a few
- * characters may become thousands. What is none is told some number all the same.
+ * Estimates the number of instructions of a compiled RE2 pattern from its text: a count in braces repeats what precedes it, so a few characters may
+ * become thousands. For an invalid pattern the number is meaningless.
  */
 export function sizeOfPattern(text: string): number {
   const above: number[] = [];
   let size = 0;
-  /** Of what a count would repeat. */
+  /** Size of the element that a count would repeat. */
   let last = 0;
   const add = (more: number): void => {
     size += more;
@@ -39,11 +39,11 @@ export function sizeOfPattern(text: string): number {
   return above.reduce((sum, part) => sum + part, size);
 }
 
-/** Larger ones are refused. */
+/** RE2 rejects larger counts. */
 const MAX_COUNT = 1_000;
 const COUNT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
 
-/** The place of the bracket that ends a class; one right at its beginning belongs to it. */
+/** The index of the bracket that closes a class; one right after the opening bracket is part of the class. */
 function endOfClass(text: string, from: number): number {
   let at = from + (text[from + 1] === '^' ? 2 : 1);
   if (text[at] === ']') at++;

@@ -2,20 +2,20 @@ import { GenerationCache } from '#base';
 import { RE2JS } from 're2js';
 import { sizeOfPattern } from './pattern-size.ts';
 
-/** A pattern that is one. */
+/** A valid pattern. */
 export interface CompiledPattern {
-  /** Matching takes time in proportion to it and to the text, at worst. */
+  /** Its number of instructions: matching takes at worst time proportional to it times the text. */
   readonly size: number;
   matches(value: string): boolean;
 }
 
-/** A pattern in RE2 syntax, matched in linear time whatever it says. undefined: it is none. */
+/** Compiles a pattern in RE2 syntax, which matches in linear time. undefined: it is invalid. */
 export function compilePattern(text: string): CompiledPattern | undefined {
   const pattern = keep(text);
   return pattern.fault === undefined ? pattern : undefined;
 }
 
-/** Why a text is no pattern; undefined: it is one. */
+/** Why a pattern is invalid; undefined: it is valid. */
 export const faultOfPattern = (text: string): string | undefined => keep(text).fault;
 
 function keep(text: string): Pattern {
@@ -31,7 +31,7 @@ interface Pattern extends CompiledPattern {
   readonly weight: number;
 }
 
-/** In instructions, each of which takes some hundred bytes. */
+/** The largest pattern, in instructions of some hundred bytes each. */
 const MAX_SIZE = 100_000;
 const MAX_KEPT = 400_000;
 const compiled = new GenerationCache<string, Pattern>(MAX_KEPT, ({ weight }) => weight);

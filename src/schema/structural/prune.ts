@@ -4,21 +4,21 @@ import { UnknownPaths } from '../facets/unknown-fields.ts';
 import type { Structural } from './structural.ts';
 import { OBJECT_HEAD } from '../object-head.ts';
 
-/** Where the walk is and what it dropped. */
+/** The position of the walk, and what it dropped. */
 interface Course {
   readonly path: PathElement[];
   readonly dropped: UnknownPaths;
 }
 
 export interface Pruned {
-  /** A new value; what the schema keeps as it is may be shared with the old one. */
+  /** The pruned value, a copy; parts that the schema preserves may be shared with the original. */
   readonly value: unknown;
-  /** Paths of what the schema does not know, in the order of the document; of very many the first. */
+  /** Paths of unknown fields, in document order, up to a maximum. */
   readonly dropped: readonly string[];
 }
 
 /**
- * A value without the members its schema does not know. `hasHead`: the value is an API object, whose head is not in the schema.
+ * Removes fields that the schema does not declare. `hasHead`: the value is an API object, whose apiVersion, kind and metadata are not in the schema.
  * @spec 4.9
  */
 export function prune(schema: Structural, value: unknown, { hasHead = false }: { readonly hasHead?: boolean } = {}): Pruned {
@@ -41,7 +41,7 @@ function visitItems(schema: Structural | undefined, value: readonly unknown[], c
   return items;
 }
 
-/** What is unknown in a list that keeps the unknown is kept with everything in it. */
+/** In a list that preserves unknown fields, undeclared items are kept with all their content. */
 function itemSchema(schema: Structural | undefined): Structural | undefined {
   if (schema?.preservesUnknown !== true) return schema?.items;
   return schema.items === undefined ? ANYTHING : { ...schema.items, preservesUnknown: true };

@@ -2,7 +2,7 @@ import { memberOf } from '#base';
 import type { OpenapiSchema } from '../facets/openapi-schema.ts';
 import type { SchemaProps } from './props.ts';
 
-/** Members that OpenAPI v2 has too, with the same meaning. */
+/** Keywords that OpenAPI v2 has too, with the same meaning. */
 const KEPT = [
   'type',
   'format',
@@ -31,13 +31,13 @@ const KEPT = [
   'x-kubernetes-map-type',
 ] as const satisfies readonly (keyof SchemaProps)[];
 
-/** What every object has besides what its schema says: version, kind and metadata. */
+/** The properties that every object has besides its schema: apiVersion, kind and metadata. */
 export type ObjectHead = Readonly<Record<string, OpenapiSchema>>;
 
 /**
- * A schema as OpenAPI v2 can say it. What that version cannot say is left out, and what clients would take amiss as well: they take what may be
- * null, keeps the unknown, or may be an integer or a text for a value of any type, but only where nothing is said of its type and parts.
- * `head` is given to the objects inside that have one.
+ * Converts a schema to OpenAPI v2. What that version cannot express is left out, and so is what would mislead clients: fields that are nullable,
+ * preserve unknown fields, or are int-or-string are published without type and parts, which clients take for a value of any type. `head` is added to
+ * embedded objects.
  */
 export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSchema {
   const said = KEPT.filter((name) => isSaid(props[name]) && !(name === 'type' && isOfAnyType(props)));
@@ -66,7 +66,7 @@ const isOfParts = ({ type }: SchemaProps): boolean => type === 'object' || type 
 
 const canHaveParts = (props: SchemaProps): boolean => props.nullable !== true && !keepsUnknown(props);
 
-/** Without what may be null, where it is told of: clients would not let that pass for it. */
+/** Required properties without nullable ones, whose null clients would reject. */
 function requiredOf(props: SchemaProps): readonly string[] {
   const { required = [], properties = {}, additionalProperties } = props;
   if (isSchema(additionalProperties) && additionalProperties.nullable === true) return [];

@@ -2,11 +2,11 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)/;
 const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
-/** Only what is no ASCII is escaped in a host, and the sign of escapes itself. */
+/** Hosts: only non-ASCII bytes and `%` itself may be percent-encoded. */
 const HOST = /^(?:[^\u0000- #%/?@\\^`{|}\u007f]|%25|%[89A-Fa-f][0-9A-Fa-f])*$/;
 const PORT = /^(?::\d*)?$/;
 
-/** Whether a text is a URI as requests name one: with a scheme, or a path from the root. What follows a scheme without a slash may be anything. */
+/** Whether a text is a request URI: absolute, or a path from the root. After a scheme without a slash anything is allowed. */
 export function isRequestUri(text: string): boolean {
   if (CONTROL.test(text)) return false;
   const [, scheme, path = ''] = PARTS.exec(text) ?? [];

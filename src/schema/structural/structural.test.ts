@@ -344,6 +344,25 @@ test('many small items and a large default do not multiply', () => {
   assert.ok(nulls.list.filter((one) => one !== null).length < 100);
 });
 
+test('many small items and a long name of what has a default do not multiply', () => {
+  const name = 'n'.repeat(100_000);
+  const schema = createStructural({ type: 'object', properties: { list: { type: 'array', items: object({ [name]: { type: 'integer', default: 1 } }) } } });
+  const value = { list: Array.from({ length: 100_000 }, () => ({})) };
+  fillDefaults(schema, value);
+  const filled = value.list.filter((one) => Object.keys(one).length > 0).length;
+  assert.ok(filled > 0 && filled < 100, `${filled} items`);
+});
+
+test('many items of a list do not multiply with the keys that tell them apart', () => {
+  const keys = Array.from({ length: 2_000 }, (_, at) => `k${at}`);
+  let looks = 0;
+  const item = new Proxy({ k7: 'x' }, { getOwnPropertyDescriptor: (of, name) => ((looks += 1), Reflect.getOwnPropertyDescriptor(of, name)) });
+  const schema = createStructural({ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, items: object({}) });
+  const at = new FieldErrors();
+  validateListKeys(schema, [item, item], at);
+  assert.deepEqual([at.causes.length, looks < 20], [1, true], `${looks} looks`);
+});
+
 const faultsOf = (props: SchemaProps, value: unknown): readonly string[] => {
   const at = new FieldErrors();
   validateBySchema(props, value, at);
@@ -356,6 +375,17 @@ test('many items and a long list of choices, or of what is required, do not mult
   const many = <T>(item: T): { a: T[] } => ({ a: Array.from({ length: 100_000 }, () => item) });
   assert.ok(faultsOf(list({ type: 'string', enum: names }), many('n29999')).some((message) => message.includes('takes too long')));
   assert.equal(faultsOf(list({ type: 'object', required: names }), many({})).length, 256);
+});
+
+test('many objects and large choices do not multiply, and choices are put into words once', () => {
+  const open: SchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const choices = Array.from({ length: 20_000 }, (_, at) => ({ a: { b: [at] } }));
+  const some = Array.from({ length: 200 }, () => ({ a: { b: [-1] } }));
+  assert.ok(faultsOf(list({ ...open, enum: choices }), { a: some }).some((message) => message.includes('takes too long')));
+  let looks = 0;
+  const choice = { get b(): number { return (looks += 1); } };
+  assert.equal(faultsOf(list({ type: 'string', enum: [choice] }), { a: Array.from({ length: 1_000 }, () => 'x') }).length, 1);
+  assert.ok(looks <= 2, `the choice was looked at ${looks} times`);
 });
 
 test('a pattern that counts far is not run over a long text', () => {

@@ -1,30 +1,27 @@
 import type { SchemaProps } from './props.ts';
 
 /**
- * A schema made at run time, ready to walk values by: what is at each place, apart from the rules that only judge values.
- * Members are looked up in maps, so that `__proto__` and its like are names as any other.
+ * A structural schema (of a custom resource), compiled for walking values: what is at each place, apart from rules that only validate. Properties are
+ * in maps, so that `__proto__` and the like are ordinary names.
  */
 export interface Structural {
-  /** As it was declared, for the rules. */
+  /** The declaration, for validation. */
   readonly props: SchemaProps;
   readonly properties: ReadonlyMap<string, Structural>;
-  /** Members without a property: `'any'` takes them without saying what they are, or leaves it to the rules; undefined: there are none. */
+  /** Schema of undeclared properties: `'any'` accepts them without a schema of their own; undefined: there are none. */
   readonly additional: Structural | 'any' | undefined;
   readonly items: Structural | undefined;
-  /** undefined: none. */
+  /** The default; undefined: none. */
   readonly fallback: unknown;
   readonly isNullable: boolean;
   readonly preservesUnknown: boolean;
-  /** It or something around it preserves the unknown: what is not declared may be applied and owned, even where it is not kept. */
+  /** It or an enclosing schema preserves unknown fields: undeclared fields may be applied and owned, even where they are pruned. */
   readonly isWithinUnknown: boolean;
-  /** The value is an object of the API, with metadata of its own. */
+  /** The value is an embedded API object with metadata of its own. */
   readonly isEmbedded: boolean;
 }
 
-/**
- * The depth of a declaration is bounded where it is decoded, and so is the depth of what is made of it. `keepsUnknown`: whatever it says,
- * what it does not know is kept at every place.
- */
+/** Compiles a declaration. Its depth is bounded when it is decoded. `keepsUnknown`: unknown fields are preserved everywhere, whatever it declares. */
 export function createStructural(props: SchemaProps, { keepsUnknown = false }: { readonly keepsUnknown?: boolean } = {}): Structural {
   return createPart(props, keepsUnknown, false);
 }
@@ -49,9 +46,9 @@ function createPart(props: SchemaProps, keepsUnknown: boolean, isInUnknown: bool
 
 const isList = (items: SchemaProps | readonly SchemaProps[]): items is readonly SchemaProps[] => Array.isArray(items);
 
-/** The schemas right inside a schema. */
+/** The direct subschemas. */
 export const partsOf = (schema: Structural): readonly Structural[] =>
   [...schema.properties.values(), schema.items, additionalOf(schema)].filter((part) => part !== undefined);
 
-/** What a member without a property is; undefined: the schema says nothing. */
+/** The schema of undeclared properties; undefined: there is none. */
 export const additionalOf = ({ additional }: Structural): Structural | undefined => (additional === 'any' ? undefined : additional);

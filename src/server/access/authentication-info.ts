@@ -7,7 +7,7 @@ import type { Settings } from '../options.ts';
 const CONFIG_MAP: KindName = { group: '', kind: 'ConfigMap' };
 const NAME = 'extension-apiserver-authentication';
 
-/** Who vouches for clients, and for proxies; PEM texts. */
+/** Certificate authorities of clients and of authenticating proxies; PEM texts. */
 export interface Authorities {
   readonly clientCa: string | undefined;
   readonly proxyCa: string | undefined;
@@ -17,8 +17,8 @@ type ConfigMap = ApiObject & { data?: Readonly<Record<string, string>> };
 type Data = Readonly<Record<string, string>>;
 
 /**
- * Tells aggregated API servers how to recognize who asks: whose certificates this server accepts, and how it says who a proxied request is
- * from. Kept in a ConfigMap of the system namespace. Servers that share a store add to what the others said; authorities that have expired go.
+ * Publishes how aggregated API servers authenticate users: the client CAs this server accepts, and the headers by which it names the user of a
+ * proxied request. Kept in a ConfigMap of the system namespace. Servers that share a store merge their entries; expired authorities are removed.
  */
 export async function publishAuthenticationInfo(objects: ObjectAccess, { names }: Brand, settings: Settings, authorities: Authorities): Promise<void> {
   const own = describe(settings, authorities);
@@ -34,18 +34,18 @@ export async function publishAuthenticationInfo(objects: ObjectAccess, { names }
   try {
     await objects.create(CONFIG_MAP, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key }, ...data });
   } catch (cause) {
-    // Another server on the same store was faster.
+    // Another server on the same store created it first.
     if (!isRefusal(cause, 'AlreadyExists')) throw cause;
     await objects.update(CONFIG_MAP, key, change);
   }
 }
 
-/** Those that this server was started with. */
+/** The authorities this server was started with. */
 export function givenAuthorities({ listen, authentication: { requestHeader } }: Settings): Authorities {
   return { clientCa: listen === false ? undefined : listen.tls?.clientCa, proxyCa: requestHeader?.clientCa };
 }
 
-/** What this server has to say. */
+/** The entries of this server. */
 function describe({ authentication: { requestHeader } }: Settings, { clientCa, proxyCa }: Authorities): Data {
   return {
     ...(clientCa === undefined ? {} : { 'client-ca-file': clientCa }),
@@ -83,7 +83,7 @@ function isValid(block: string, nowMs: number): boolean {
   }
 }
 
-/** What cannot be read is not kept. */
+/** Merges two JSON lists of strings; a malformed one counts as empty. */
 function joinedList(before: string, own: string): string {
   const all = new Set([...wordsOf(before), ...wordsOf(own)]);
   return JSON.stringify([...all]);

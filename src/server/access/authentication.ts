@@ -20,18 +20,18 @@ import type { Settings } from '../options.ts';
 import { externalAddress } from '../services/options.ts';
 import { openTokenKeys, type TokenKeys } from './token-keys.ts';
 
-/** Everything that has to do with who asks. */
-export interface WiredAuthentication extends Authentication {
+/** The authentication of a server, assembled. */
+export interface BuiltAuthentication extends Authentication {
   readonly reviewToken: ReviewToken;
   readonly issuer: TokenIssuer;
-  /** What others need to check tokens of this server. undefined: not such a path. */
+  /** Answers the OIDC discovery document and the JWKS of this server; undefined for other paths. */
   readonly documents: (request: Routed) => Reply | undefined;
-  /** Lets go of connections. */
+  /** Closes its connections. */
   close(): void;
 }
 
-/** Puts together who is asked, in the order they are asked. Opens nothing. Throws an `Error` that names the option that is wrong. */
-export function buildAuthentication(settings: Settings, brand: Brand, objects: ObjectAccess): WiredAuthentication {
+/** Assembles the authenticators in the order they are tried. Opens nothing. Throws an `Error` that names the option that is wrong. */
+export function buildAuthentication(settings: Settings, brand: Brand, objects: ObjectAccess): BuiltAuthentication {
   const { requestHeader: proxies, serviceAccounts = {}, apiAudiences, authenticators = [] } = settings.authentication;
   const issuers = issuersOf(serviceAccounts, brand);
   const audiences = apiAudiences ?? issuers.slice(0, 1);
@@ -63,7 +63,7 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
   };
 }
 
-/** Other machines find the keys at the server itself, or, where they do not reach it by an address of its own, below the issuer. */
+/** The JWKS address: at the server itself, or below the issuer where clients on other machines cannot reach this server. */
 function keysAddress({ listen, services }: Settings, issuer: string): string {
   const host = listen === false || listen.tls === undefined ? undefined : externalAddress(services, listen);
   return `${host === undefined ? issuer.replace(/\/$/, '') : `https://${host}`}${JWKS_PATH}`;
@@ -84,7 +84,7 @@ interface Parts {
   readonly keys: TokenKeys;
 }
 
-/** Those who know tokens, in the order they are asked: the ones that ask somebody else come last. */
+/** The token authenticators in the order they are tried: those that call another server come last. */
 function buildTokenMethods({ settings, brand, objects, issuers, audiences, keys }: Parts): readonly TokenAuthenticator[] {
   const { clock, log, tokens } = settings;
   const { serviceAccounts = {}, bootstrapTokens: takesBootstrapTokens = false, oidc: provider, tokenWebhook: webhook } = settings.authentication;

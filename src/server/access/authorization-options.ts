@@ -5,15 +5,15 @@ import type { Authorizer } from '#request';
 export const AUTHORIZATION_MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
-/** Who decides what callers may do; named as the flags. @spec 5.1 */
+/** Authorization; named as the flags. @spec 5.1 */
 export interface AuthorizationOptions {
-  /** Asked in this order, after the group that may everything. The first that allows or denies decides. Default `RBAC`. */
+  /** Consulted in this order, after `system:masters`, which may do everything. The first that allows or denies decides. Default `RBAC`. */
   readonly modes?: readonly AuthorizationMode[];
   /** The text of the policy file of the mode `ABAC`: one JSON object per line. */
   readonly policy?: string;
-  /** The server that the mode `Webhook` asks. */
+  /** The webhook that the mode `Webhook` calls. */
   readonly webhook?: AuthorizationWebhookOptions;
-  /** Of the program that embeds the server: asked in this order, before the modes. Default: none. */
+  /** Authorizers of the embedding program, consulted in this order before the modes. Default: none. */
   readonly authorizers?: readonly Authorizer[];
 }
 
@@ -37,5 +37,5 @@ function checkTogether(isMode: boolean, isGiven: boolean, mode: AuthorizationMod
   if (!isMode && isGiven) throw new Error(`${flag}: is of use with --authorization-mode=${mode} only`);
 }
 
-/** Where everybody may do everything, nobody comes in without saying who they are (R5.2-05). */
+/** With `AlwaysAllow`, anonymous requests are refused (R5.2-05). */
 export const mayBeAnonymous = ({ modes = DEFAULT_MODES }: AuthorizationOptions): boolean => !modes.includes('AlwaysAllow');

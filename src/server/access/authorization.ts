@@ -17,10 +17,10 @@ import { modesOf, type AuthorizationMode } from './authorization-options.ts';
 import { bootstrapPolicy } from '../bootstrap/policy.ts';
 import type { Settings } from '../options.ts';
 
-/** Who decides, and what they hold on to. */
-export interface WiredAuthorization {
+/** The authorizer of a server, and what follows the objects it needs. */
+export interface BuiltAuthorization {
   readonly authorizer: Authorizer;
-  /** Lets those who follow stored objects do so until the signal aborts, and lets go of connections then. */
+  /** Lets authorizers follow stored objects until the signal aborts, and closes connections then. */
   start(signal: AbortSignal): void;
 }
 
@@ -36,8 +36,8 @@ interface Module {
   readonly start?: (signal: AbortSignal) => void;
 }
 
-/** Puts together who is asked, in the order of the modes. Opens nothing. Throws an `Error` that begins with the option that is wrong. */
-export function buildAuthorization(parts: Parts): WiredAuthorization {
+/** Assembles the authorizers in the order of the modes. Opens nothing. Throws an `Error` that begins with the option that is wrong. */
+export function buildAuthorization(parts: Parts): BuiltAuthorization {
   const { authorization } = parts.settings;
   const modules = modesOf(authorization).map((mode) => MODULES[mode](parts));
   return {

@@ -3,7 +3,10 @@ import { foreignEndpointsHooks } from './foreign-endpoints.ts';
 import type { Settings } from '../options.ts';
 import { serviceExternalIPsHooks } from './service-external-ips.ts';
 
-/** The checks behind doors that are closed. They are no plugins that are on by default: those are a list that the interface promises. */
+/**
+ * The admission checks for each weakness in `OpenDoors` that is not allowed. They are no admission plugins, because the API promises which plugins
+ * are on by default.
+ */
 export function doorHooks({ dialect, doors }: Settings, env: Omit<AdmissionEnv, 'config' | 'observer'>): readonly AdmissionHooks[] {
   const asRecorded = dialect === 'kubernetes';
   const hooks: AdmissionHooks[] = [];

@@ -4,8 +4,8 @@ import type { EscalationCheck } from '#authorization';
 const NEVER = new AbortController().signal;
 
 /**
- * The check on who may write which roles and bindings, where admission is: only there both objects are known. It is no plugin, because
- * nobody may turn it off.
+ * The privilege escalation check for roles and bindings, as an admission step: only there are both the stored and the new object known. It is no
+ * plugin, because it must not be disabled.
  * @spec 2.15
  */
 export function escalationHooks(check: EscalationCheck): AdmissionHooks {

@@ -12,9 +12,9 @@ interface Surroundings {
 }
 
 /**
- * Endpoints written by hand do not lead to pods of other namespaces: a service, an ingress and a load balancer go where endpoints say, past the
- * rules between namespaces. Free to write what they like are controllers of the system, and whoever may `create` `endpoints/restricted`.
- * Addresses that were there before may stay. Pods that get an address later are not foreseen.
+ * Refuses endpoints that lead to pods of other namespaces: services, ingresses and load balancers send traffic wherever endpoints point, past the
+ * network policies between namespaces. Exempt are system controllers and users that may `create` `endpoints/restricted`. Addresses that the object
+ * had before may stay. An address that a foreign pod gets later is not detected.
  */
 export function foreignEndpointsHooks(surroundings: Surroundings): AdmissionHooks {
   return {
@@ -31,7 +31,7 @@ export function foreignEndpointsHooks(surroundings: Surroundings): AdmissionHook
   };
 }
 
-/** Somewhere that traffic would go: an address, and the namespace of the pod it is said to be, where that is said. */
+/** A target of an endpoint: an address, and the namespace of the pod in `targetRef`, where there is one. */
 interface Target {
   readonly address: string;
   readonly namespace: string | undefined;
@@ -61,7 +61,7 @@ async function isFree({ brand, authorizer }: Surroundings, request: Readonly<Adm
   return isFreedBy(['endpoints', 'restricted'], authorizer, request);
 }
 
-/** The first that leads elsewhere. */
+/** Describes the first target outside the namespace; undefined: there is none. */
 async function foreignAmong(objects: ObjectAccess, targets: readonly Target[], namespace: string): Promise<string | undefined> {
   const named = targets.find((target) => target.namespace !== undefined && target.namespace !== namespace);
   if (named !== undefined) return named.address;
@@ -75,7 +75,7 @@ async function foreignAmong(objects: ObjectAccess, targets: readonly Target[], n
   return targets.find(({ address }) => foreign.has(address) && !own.has(address))?.address;
 }
 
-/** Pods on the network of their node share its address with others; those that have ended have given theirs back. */
+/** Pods on the host network share its address; pods that have ended have released theirs. */
 const hasOwnAddress = ({ spec, status }: Pod): boolean => spec.hostNetwork !== true && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
 const addressesOf = ({ status }: Pod): readonly string[] => [status.podIP ?? '', ...(status.podIPs ?? []).map(({ ip }) => ip ?? '')].filter((ip) => ip !== '');

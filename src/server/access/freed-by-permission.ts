@@ -1,7 +1,10 @@
 import type { AdmissionRequest } from '#admission';
 import type { Authorizer } from '#request';
 
-/** Whether who asks may `create` that subresource of the core resource `resource` there: a permission that frees from a check, and names nothing that exists. */
+/**
+ * Whether the user may `create` this subresource of the core resource `resource` there: a permission that exempts from a check; the subresource
+ * itself does not exist.
+ */
 export async function isFreedBy(
   [resource, subresource]: readonly [resource: string, subresource: string],
   authorizer: Authorizer,

@@ -6,19 +6,19 @@ import type { PublishedKey, TokenKeys } from './token-keys.ts';
 export interface OidcEndpointOptions {
   readonly issuer: string;
   readonly keys: TokenKeys;
-  /** Where clients are told to find the keys. */
+  /** The JWKS address in the discovery document. */
   readonly address: string;
 }
 
-/** Where the server shows the keys. */
+/** The path of the JWKS. */
 export const JWKS_PATH = '/openid/v1/jwks';
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 /** Keys change with a restart at most. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
 /**
- * What others need to check tokens of service accounts: the discovery document of the issuer and its public keys. An issuer without an
- * https address cannot be discovered: then both are not there. undefined: not such a path.
+ * Serves the discovery document of the service account issuer and its public keys. An issuer without an https address cannot be discovered: neither
+ * is served then. Returns undefined for other paths.
  * @spec 5.9
  */
 export function createOidcEndpoints({ issuer, keys, address }: OidcEndpointOptions): (request: Routed) => Reply | undefined {
@@ -41,7 +41,7 @@ export function createOidcEndpoints({ issuer, keys, address }: OidcEndpointOptio
   };
 }
 
-/** Who asks before the first token was made wants the key that will make it. */
+/** A request before the first token was issued gets the key that will sign it. */
 function knownKeys(keys: TokenKeys): readonly PublishedKey[] {
   if (keys.verifying().length === 0) keys.signing();
   return keys.verifying();

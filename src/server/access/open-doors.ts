@@ -7,13 +7,16 @@ import { withoutAnswers } from './without-answers.ts';
  * `NodeOptions.mayProxyToLocal`.
  */
 export interface OpenDoors {
-  /** Whoever may write services may give them addresses from outside, and with them take what others send there. */
+  /** Users that may write services may give them external IPs, and so intercept traffic to those addresses (CVE-2020-8554). */
   readonly serviceExternalIPs?: boolean;
-  /** Whoever may write endpoints may lead their services to pods of other namespaces. */
+  /** Users that may write endpoints may route services to pods of other namespaces. */
   readonly foreignEndpoints?: boolean;
-  /** Containers may ask for all rights on their node. Default false in both dialects, as in kube-apiserver. */
+  /** Containers may be privileged. Default false in both dialects, as in kube-apiserver. */
   readonly privilegedContainers?: boolean;
-  /** What webhooks answer may stand in the log: whoever chooses their address reads there what others say. Default false in both dialects. */
+  /**
+   * Responses of webhooks may be logged: a user who chooses a webhook's address could read responses of internal servers in the log. Default false in
+   * both dialects.
+   */
   readonly webhookAnswersInLogs?: boolean;
 }
 

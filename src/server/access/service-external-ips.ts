@@ -5,8 +5,8 @@ import type { Authorizer } from '#request';
 import { isFreedBy } from './freed-by-permission.ts';
 
 /**
- * Whoever may write services may not catch, with external IPs, what others send to those addresses. Free to give services such addresses is
- * whoever may `create` `services/externalips`. Addresses that were there before may stay.
+ * Refuses external IPs of services, which could intercept traffic to those addresses. Exempt are users that may `create` `services/externalips`.
+ * Addresses that the service had before may stay.
  */
 export function serviceExternalIPsHooks({ authorizer }: { readonly authorizer: Authorizer }): AdmissionHooks {
   return {

@@ -2,16 +2,16 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X50
 import { failureText } from '#base';
 import type { SigningKey, VerifyingKey } from '#authentication';
 
-/** Keys with which tokens of service accounts are made and checked. */
+/** The keys that sign and verify service account tokens. */
 export interface TokenKeys {
-  /** Throws nothing; makes a key where none was given and none was made yet. */
+  /** The signing key; generated on first use where none was given. Does not throw. */
   signing(): SigningKey;
   /** The key of tokens that are put into Secrets. */
   signingSecrets(): SigningKey;
   verifying(): readonly PublishedKey[];
 }
 
-/** A key that others may check tokens with. */
+/** A public key published for token verification. */
 export interface PublishedKey extends VerifyingKey {
   readonly keyId: string;
 }
@@ -48,7 +48,7 @@ export const createSigningKeyPem = (): string =>
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 const MIN_RSA_BITS = 2048;
 
-/** The one algorithm a key is used with. Throws for a key that is of no use. */
+/** The one signature algorithm of a key. Throws for an unsupported key. */
 function algorithmOf(key: KeyObject): string {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'rsa' && modulusLength >= MIN_RSA_BITS) return 'RS256';

@@ -1,16 +1,16 @@
 import type { Log } from '#base';
 
-/** What others have answered stands behind these words in messages of failures, and there alone. */
+/** Error messages contain response bodies of webhooks only behind these words. */
 const QUOTED = /((?:answered with (?:status \d+(?: \(redirects are not followed\))?|something that is no JSON)): )"(?:[^"\\]|\\.)*"?/g;
 const DENIED = /(denied the request: )[\s\S]*/;
 const LEFT_OUT = '<not logged>';
 
-/** A text without what a webhook has answered. */
+/** The text without the responses of webhooks. */
 const textWithoutAnswers = (text: string): string => text.replace(QUOTED, `$1${LEFT_OUT}`).replace(DENIED, `$1${LEFT_OUT}`);
 
 /**
- * The log without what webhooks have answered: who chooses where they are could make this server call something inside, and read the answer
- * where logs are shown. The callers of the API are told all the same.
+ * A log that omits responses of webhooks: a user who chooses a webhook's address could make this server call internal servers, and read their
+ * responses wherever logs are shown. API clients still get them in their responses.
  */
 export function withoutAnswers(log: Log): Log {
   const line = (level: keyof Log) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
@@ -18,13 +18,13 @@ export function withoutAnswers(log: Log): Log {
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Texts and failures are what logs are given; other values are numbers and short lists of names. */
+/** Strings and errors are cleaned; other logged values are numbers and short lists of names. */
 function clean(value: unknown): unknown {
   if (typeof value === 'string') return textWithoutAnswers(value);
   return value instanceof Error ? cleanFailure(value) : value;
 }
 
-/** The same failure where nothing is in it; else a copy, with its fields and the failures behind it. */
+/** The same error where it contains no response; else a copy, with its fields and causes cleaned as well. */
 function cleanFailure(failure: Error): Error {
   const cause = failure.cause instanceof Error ? cleanFailure(failure.cause) : failure.cause;
   const message = textWithoutAnswers(failure.message);

@@ -22,16 +22,16 @@ import { LOG_DEFAULTS, WEBHOOK_DEFAULTS, type SettledDelivery, type SettledLog, 
 import type { Settings } from '../options.ts';
 
 /** Audit of a server, put together. */
-export interface WiredAudit {
+export interface BuiltAudit {
   readonly stages: AuditStages;
-  /** Opens what events go to. Rejects with what is wrong with it. To be awaited before requests are served. */
+  /** Opens the sinks of audit events, before requests are served. Rejects with the reason where one cannot be opened. */
   start(): Promise<void>;
-  /** Delivers what is waiting. Never rejects. */
+  /** Delivers buffered events. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Undefined where nothing is to be kept. Throws an `Error` that names the place in the policy. @spec 6 */
-export function buildAudit(settings: Settings, catalog: Catalog, observer: AuditObserver): WiredAudit | undefined {
+/** The audit of a server; undefined where none is configured. Throws an `Error` that names the place in the policy. @spec 6 */
+export function buildAudit(settings: Settings, catalog: Catalog, observer: AuditObserver): BuiltAudit | undefined {
   const { audit, clock } = settings;
   if (audit === undefined) return undefined;
   const { sinks = [] } = audit;
@@ -42,11 +42,18 @@ export function buildAudit(settings: Settings, catalog: Catalog, observer: Audit
   const { brand } = catalog;
   const judge = compilePolicy(readPolicy(audit.policy));
   const readObject = createObjectReader(catalog);
-  const add = (sink: Sink, delivery: SettledDelivery, atOnce: number): void => void backends.push(backendOf(sink, delivery, atOnce, settings, catalog, observer));
+  const add = (sink: Sink, { mode, batch, truncate }: SettledDelivery, atOnce: number): void => {
+    const small = truncate === undefined ? sink : truncating(sink, { ...truncate, brand, observer });
+    backends.push(
+      mode === 'batch'
+        ? createBatch(small, { ...batch, atOnce, clock, observer, log: settings.log })
+        : createBlocking(small, { isStrict: mode === 'blocking-strict', observer, log: settings.log }),
+    );
+  };
   return {
     stages: createAuditStages({ brand, clock, backends, observer, readObject, judge }),
     async start() {
-      // Lines must stay in order: one delivery after the other. A server may be sent several at once.
+      // Log lines must stay in order: one delivery at a time. A webhook may get several batches at once.
       if (log !== undefined) add(createLogSink(await openTarget(log, settings), log.format), log, 1);
       if (webhook !== undefined) add(await openWebhookSink(webhook, settings, catalog), webhook, MAX_CALLS);
       for (const { sink, ...delivery } of sinks) add(sink, { ...LOG_DEFAULTS, ...delivery }, 1);
@@ -57,13 +64,8 @@ export function buildAudit(settings: Settings, catalog: Catalog, observer: Audit
   };
 }
 
+/** Deliveries to the webhook under way at the same time. */
 const MAX_CALLS = 8;
-
-function backendOf(sink: Sink, { mode, batch, truncate }: SettledDelivery, atOnce: number, { clock, log }: Settings, { brand }: Catalog, observer: AuditObserver): Backend {
-  const small = truncate === undefined ? sink : truncating(sink, { ...truncate, brand, observer });
-  if (mode === 'batch') return createBatch(small, { ...batch, atOnce, clock, observer, log });
-  return createBlocking(small, { isStrict: mode === 'blocking-strict', observer, log });
-}
 
 async function openTarget({ path, ...limits }: SettledLog, { clock, log }: Settings): Promise<LineTarget> {
   if (path === '-') return standardOutput;

@@ -1,19 +1,19 @@
 import type { LogFormat, Sink } from '#audit';
 
-/** What is kept of requests, and where. Nothing is without a policy and a place. @spec 6 */
+/** The audit policy and its sinks. Without a policy and a sink nothing is recorded. @spec 6 */
 export interface AuditSettings {
   /** The text of an audit policy, YAML or JSON. */
   readonly policy: string;
   readonly log?: AuditLogSettings;
   readonly webhook?: AuditWebhookSettings;
-  /** Of the program that embeds the server. Default: none. */
+  /** Sinks of the embedding program. Default: none. */
   readonly sinks?: readonly AuditSinkSettings[];
 }
 
 /** `batch`: requests do not wait. `blocking`: they wait. `blocking-strict`: they fail when their first event cannot be stored. */
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
 
-/** What all places have. What is not said is as the flags have it by default. */
+/** Delivery options of all sinks. Absent members have the defaults of the flags. */
 export interface DeliverySettings {
   /** Default: `batch` for the webhook, `blocking` for others. */
   readonly mode?: AuditMode;
@@ -36,11 +36,11 @@ export interface AuditLogSettings extends DeliverySettings {
   readonly path: string;
   /** Default `json`. */
   readonly format?: LogFormat;
-  /** 0, the default: the file is never put aside. */
+  /** At this size the file is rotated. 0, the default: never. */
   readonly maxBytes?: number;
-  /** 0, the default: files that are put aside stay for ever. */
+  /** How long rotated files are kept. 0, the default: for ever. */
   readonly maxAgeMs?: number;
-  /** 0, the default: all of them stay. */
+  /** How many rotated files are kept. 0, the default: all. */
   readonly maxBackups?: number;
   /** Default false. */
   readonly compress?: boolean;
@@ -49,16 +49,16 @@ export interface AuditLogSettings extends DeliverySettings {
 export interface AuditWebhookSettings extends DeliverySettings {
   /** A kubeconfig file. */
   readonly configFile: string;
-  /** Before the first repetition. Default 10 seconds. */
+  /** Delay before the first retry. Default 10 seconds. */
   readonly firstDelayMs?: number;
 }
 
-/** Settled as those of the log are. One batch is delivered after the other. */
+/** Has the defaults of the log. Batches are delivered one at a time. */
 export interface AuditSinkSettings extends DeliverySettings {
   readonly sink: Sink;
 }
 
-/** What nobody has said. @spec 6 */
+/** The default options of the log. @spec 6 */
 export const LOG_DEFAULTS = {
   mode: 'blocking',
   batch: { bufferSize: 10_000, maxSize: 1, maxWaitMs: 0 },
@@ -74,7 +74,7 @@ export const WEBHOOK_DEFAULTS = {
   firstDelayMs: 10_000,
 } as const satisfies Omit<AuditWebhookSettings, 'configFile'>;
 
-/** Nothing is left open but how large events may be. */
+/** Delivery options with all defaults filled in, except the bounds on event size. */
 export type SettledDelivery = DeliverySettings & Required<Pick<DeliverySettings, 'mode' | 'batch'>>;
 export type SettledLog = SettledDelivery & Required<Omit<AuditLogSettings, keyof DeliverySettings>>;
 export type SettledWebhook = SettledDelivery & Required<Omit<AuditWebhookSettings, keyof DeliverySettings>>;

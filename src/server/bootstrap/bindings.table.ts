@@ -1,6 +1,6 @@
 import type { BindingRow } from './row.ts';
 
-/** Who has which of the cluster roles. Service accounts are those of the system namespace. @spec 2.15 */
+/** The cluster role bindings of a new server. Service accounts are those of the system namespace. @spec 2.15 */
 export const CLUSTER_ROLE_BINDINGS: readonly BindingRow[] = [
   { name: 'cluster-admin', to: ['Group system:masters'] },
   { name: 'system:basic-user', to: ['Group system:authenticated'] },
@@ -47,7 +47,7 @@ export const CLUSTER_ROLE_BINDINGS: readonly BindingRow[] = [
   { name: 'system:volume-scheduler', to: ['User system:kube-scheduler'] },
 ];
 
-/** Who has which of the roles of single namespaces. */
+/** The role bindings of a new server. */
 export const ROLE_BINDINGS: readonly BindingRow[] = [
   { namespace: '{publicNamespace}', name: 'system:controller:bootstrap-signer', to: ['ServiceAccount bootstrap-signer'] },
   {
@@ -72,7 +72,7 @@ export const ROLE_BINDINGS: readonly BindingRow[] = [
 ];
 
 /**
- * Cluster bindings that older servers had under another name: where only that one stands, the new one begins with its subjects and its marks,
- * so that nobody gets back what an administrator has taken away.
+ * Cluster role bindings that older servers had under another name: where only the old one exists, the new one starts with its subjects, labels and
+ * annotations, so that access an administrator has revoked does not come back.
  */
 export const PREDECESSORS: ReadonlyMap<string, string> = new Map([['system:public-info-viewer', 'system:discovery']]);

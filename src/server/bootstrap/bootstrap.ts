@@ -2,7 +2,7 @@ import type { Brand, Catalog } from '#api';
 import type { Loopback } from '../loopback.ts';
 import { sendObject } from '../send-object.ts';
 
-/** The namespaces that exist as soon as the server answers. Made by ordinary requests; what is there already stays as it is. */
+/** Creates the system namespaces before requests are served. By ordinary requests; existing namespaces stay as they are. */
 export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand): Promise<void> {
   const objects = [names.systemNamespace, names.publicNamespace, names.leaseNamespace, 'default'].map((name) => ({
     apiVersion: 'v1',
@@ -12,7 +12,7 @@ export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand)
   await Promise.all(objects.map((object) => sendObject(loopback, { method: 'POST', path: '/api/v1/namespaces', object, fine: FINE })));
 }
 
-/** The priority classes that exist as soon as the server answers; none where they are switched off. */
+/** Creates the system priority classes before requests are served; none where the API group is switched off. */
 export async function makeSystemPriorityClasses(loopback: Loopback, { brand, findKind }: Pick<Catalog, 'brand' | 'findKind'>): Promise<void> {
   const group = brand.group('scheduling');
   if (findKind(group, 'PriorityClass') === undefined) return;
@@ -28,5 +28,5 @@ const PRIORITIES = [
   ['system-node-critical', 2_000_001_000, 'Used for system critical pods that must not be moved from their current node.'],
 ] as const;
 
-/** Made, or there already. */
+/** Created, or it exists already. */
 const FINE: readonly number[] = [201, 409];

@@ -1,8 +1,8 @@
 import type { RoleRow } from './row.ts';
 
 /**
- * The cluster roles that exist as soon as the server answers. `into`: its rules also belong to that role; `from`: it is put together from
- * the roles that say so.
+ * The cluster roles of a new server. `into`: the aggregated role that also gets its rules; `from`: an aggregated role, whose rules come from the
+ * roles that name it in `into`.
  * @spec 2.15
  */
 export const CLUSTER_ROLES: readonly RoleRow[] = [

@@ -1,6 +1,6 @@
 import type { Brand } from '#api';
 
-/** A priority level: what it lets through, and how those wait that it does not. */
+/** A limited priority level: its concurrency shares and queues. */
 type Level = readonly [name: string, shares: number, queues: number, handSize: number];
 
 const QUEUE_LENGTH = 50;

@@ -15,9 +15,9 @@ export interface KeptFlowObjects {
 /** The version in which the server itself writes these objects. */
 export const flowControlVersion = (brand: Brand): string => `${brand.group('flowcontrol')}/v1beta2`;
 
-/** How often it is looked whether they are still as they should be. */
+/** How often the objects are compared with what they should be. */
 const INTERVAL_MS = 60_000;
-/** The server relies on these: what they say is not up to anybody. */
+/** Users cannot change these: the server relies on them. */
 const MANDATORY: readonly string[] = ['exempt', 'catch-all'];
 
 interface Kind {
@@ -27,9 +27,8 @@ interface Kind {
 }
 
 /**
- * Makes the priority levels and flow schemas that exist as soon as the server answers, and looks after them until the signal aborts: what is
- * gone is made again, and what says something else is put right, unless its annotation says that it belongs to somebody. What is not served
- * is not made. Throws where that fails the first time.
+ * Creates the default priority levels and flow schemas, and maintains them until the signal aborts: deleted ones are created again, changed ones are
+ * reset, unless their annotation opts out. Kinds that are not served are skipped. Throws where the first round fails.
  */
 export async function keepFlowObjects(kept: KeptFlowObjects, signal: AbortSignal): Promise<void> {
   await ensureAll(kept);
@@ -37,7 +36,7 @@ export async function keepFlowObjects(kept: KeptFlowObjects, signal: AbortSignal
   every(kept.clock, INTERVAL_MS, () => ensureAll(kept).catch(failed), signal);
 }
 
-/** Levels first, so that no schema leads nowhere. */
+/** Levels first, so that no schema refers to a missing level. */
 async function ensureAll(kept: KeptFlowObjects): Promise<void> {
   await ensureKind(kept, { kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', specs: priorityLevels() });
   await ensureKind(kept, { kind: 'FlowSchema', plural: 'flowschemas', specs: flowSchemas(kept.brand) });
@@ -58,7 +57,10 @@ async function ensureKind(kept: KeptFlowObjects, { kind, plural, specs }: Kind):
   );
 }
 
-/** Who changes what it says puts the annotation to `false`. Without one, an object that was never changed is ours. */
+/**
+ * Whether the server may reset the object. An administrator who changes one sets the annotation to `false`; without the annotation, an object whose
+ * spec was never changed is the server's.
+ */
 function isOurs(name: string, { metadata }: ApiObject, annotation: string): boolean {
   if (MANDATORY.includes(name)) return true;
   const said = metadata.annotations?.[annotation];
@@ -75,5 +77,5 @@ async function put(kept: KeptFlowObjects, path: string, live: ApiObject, wanted:
   await sendObject(kept.loopback, { method: 'PUT', path, object: { ...wanted, metadata }, fine: FINE });
 }
 
-/** Others were there first, or the version is not served. */
+/** Also fine: another server created it first, or the version is not served. */
 const FINE: readonly number[] = [200, 201, 404, 409];

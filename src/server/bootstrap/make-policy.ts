@@ -16,9 +16,9 @@ interface Parts {
 }
 
 /**
- * Makes the roles and bindings of a new server, and gives those of an older one the rules and subjects they lack, unless an administrator
- * has said on the object that it shall stay as it is. What was added by hand stays. Straight through the registries: a hundred ordinary
- * requests would be most of the time a start takes.
+ * Creates the default roles and bindings, and adds missing rules and subjects to existing ones, unless an administrator has opted out by the
+ * annotation. What administrators added stays. Written straight through the registries: a hundred ordinary requests would be most of the time a start
+ * takes.
  * @spec 2.15
  */
 export async function makeBootstrapPolicy({ registries, catalog, trackOwn }: Parts, settings: Choice): Promise<void> {
@@ -44,7 +44,7 @@ async function makeAll(registry: Registry, objects: readonly PolicyObject[], tra
   );
 }
 
-/** The object as its predecessor has it, where there is one. */
+/** The object with the subjects of its predecessor, where there is one. */
 function succeeding(object: PolicyObject, standing: ReadonlyMap<string, PolicyObject>): PolicyObject {
   const name = object.kind === 'ClusterRoleBinding' ? PREDECESSORS.get(object.metadata.name ?? '') : undefined;
   const before = name === undefined ? undefined : standing.get(`/${name}`);
@@ -63,7 +63,7 @@ async function makeOne(registry: Registry, object: PolicyObject, live: PolicyObj
   await update(registry, key, async (now) => owned(completed(now ?? object, object), now), OWN_WRITE);
 }
 
-/** Makes it, unless another server that starts on the same store at this moment was faster. */
+/** Whether this call created the object: another server that starts on the same store at this moment may have been first. */
 async function isMade(registry: Registry, object: ApiObject): Promise<boolean> {
   try {
     await create(registry, object, OWN_WRITE);
@@ -82,7 +82,7 @@ function completed(live: PolicyObject, wanted: PolicyObject): PolicyObject {
   next.metadata.labels = { ...next.metadata.labels, ...wanted.metadata.labels };
   next.metadata.annotations = { ...next.metadata.annotations, ...wanted.metadata.annotations };
   if (wanted.rules) next.rules = withMissing(live.rules, wanted.rules);
-  // A binding to another role is somebody else's: subjects must not get that one.
+  // A binding that refers to another role is an administrator's: default subjects must not get that role.
   if (wanted.subjects && isDeepEqual(live.roleRef, wanted.roleRef)) next.subjects = withMissing(live.subjects, wanted.subjects);
   return next;
 }

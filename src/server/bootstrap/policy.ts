@@ -13,7 +13,7 @@ export type PolicyObject = ApiObject & Partial<Parts>;
 type Rule = NonNullable<Role['rules']>[number];
 type Subject = NonNullable<RoleBinding['subjects']>[number];
 
-/** Roles that are put together from others: `whole`, with the rules of those, or `empty` until somebody puts them together. */
+/** How aggregated roles start: `whole`, with the rules of the roles they aggregate, or `empty` until the aggregation controller fills them. */
 export type Aggregated = 'whole' | 'empty';
 
 /** The roles and bindings of a new server. @spec 2.15 */

@@ -1,6 +1,6 @@
 import type { RoleRow } from './row.ts';
 
-/** The roles of single namespaces that exist as soon as the server answers. @spec 2.15 */
+/** The namespaced roles of a new server. @spec 2.15 */
 export const ROLES: readonly RoleRow[] = [
   {
     namespace: '{publicNamespace}', name: 'system:controller:bootstrap-signer',

@@ -4,13 +4,13 @@ import type { BuiltInSigner } from '#controllers';
 import { verifySignature } from '#registry';
 import type { CertificatePair } from './certificates.ts';
 
-/** How certificate requests are signed. @spec 2.12 */
+/** How CertificateSigningRequests are signed. @spec 2.12 */
 export interface CertificateSigningOptions {
   /** PEM of certificate and key of the authority. Default: one that lives as long as the server, made when it is first needed. */
   readonly authority?: CertificatePair;
-  /** Those of signers that have an authority of their own. */
+  /** Authorities of signers with one of their own. */
   readonly bySigner?: Readonly<Partial<Record<BuiltInSigner, CertificatePair>>>;
-  /** Longest life of a certificate, and that of those whose requests do not say. Default a year. */
+  /** The longest lifetime of a certificate, and the lifetime where a request has none. Default a year. */
   readonly longestMs?: number;
 }
 

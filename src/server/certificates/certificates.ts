@@ -3,7 +3,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { parseIp } from '#api';
 import { bitString, contentOf, integer, octets, oid, partsOf, sequence, set, tagged, time, utf8, yes } from './der.ts';
 
-/** PEM texts. */
+/** A certificate and its key, as PEM texts. */
 export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
@@ -30,7 +30,7 @@ const EXTENSION = {
   authorityKey: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
 } as const;
-/** The first bit stands for the first use; behind them, the bits of the byte that do not count. */
+/** The key usages keyCertSign, cRLSign and digitalSignature: the first bit is the first usage, followed by the number of unused bits. */
 const SIGNS_CERTIFICATES = bitString(Buffer.of(0b1000_0110), 1);
 const SERVES = bitString(Buffer.of(0b1010_0000), 5);
 
@@ -65,13 +65,13 @@ export function createServingCertificate(authority: CertificatePair, extraNames:
   return { cert, key: keyText(keys.privateKey) };
 }
 
-/** Whether a serving certificate still fits its authority and will for a while. */
+/** Whether a serving certificate matches its authority and is valid for a while yet. */
 export function isServingCertificateGood(authority: CertificatePair, serving: CertificatePair, nowMs: number): boolean {
   const cert = new X509Certificate(serving.cert);
   return cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
 }
 
-/** Names and keys are encoded already. */
+/** The content of a certificate; names and keys are DER. */
 interface Content {
   readonly issuer: Buffer;
   readonly signer: KeyObject;
@@ -82,7 +82,7 @@ interface Content {
   readonly extensions: readonly Buffer[];
 }
 
-/** PEM of a certificate of version 3. */
+/** Signs an X.509 v3 certificate; returns PEM. */
 function signed({ issuer, signer, subject, publicKey, nowMs, days, extensions }: Content): string {
   const algorithm = SIGNATURES[signer.asymmetricKeyType ?? ''];
   if (algorithm === undefined) throw new Error(`the key of the certificate authority is neither EC nor RSA but ${signer.asymmetricKeyType}`);
@@ -96,7 +96,7 @@ function signed({ issuer, signer, subject, publicKey, nowMs, days, extensions }:
 const nameOf = (commonName: string): Buffer => sequence(set(sequence(oid(COMMON_NAME), utf8(commonName))));
 const extension = (id: string, value: Buffer, ...critical: readonly Buffer[]): Buffer => sequence(oid(id), ...critical, octets(value));
 
-/** As the certificates it issues must name it, to the byte. */
+/** The subject and public key of a certificate, byte for byte as issued certificates must contain them. */
 function subjectOf(cert: string): { readonly name: Buffer; readonly publicKey: Buffer } {
   const { raw, publicKey } = new X509Certificate(cert);
   // Version, serial number, algorithm, issuer, validity, subject.

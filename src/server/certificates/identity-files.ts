@@ -5,7 +5,7 @@ import { makeFolder } from '#base';
 import { createAuthority, createServingCertificate, isServingCertificateGood, type CertificatePair } from './certificates.ts';
 import { createSigningKeyPem } from '../access/token-keys.ts';
 
-/** What a server needs to be trusted and its first user to be known. Kept in the data folder, made where it is missing. */
+/** The server's certificates, the administrator's token and the service account key. Kept in the data folder, created where missing. */
 export interface IdentityFiles {
   readonly authority: CertificatePair;
   readonly serving: CertificatePair;
@@ -15,8 +15,8 @@ export interface IdentityFiles {
 }
 
 /**
- * Reads or makes `<folder>/pki`, the admin's token and the key of service account tokens. Private files are readable by their owner only.
- * `extraNames` are put into a new serving certificate, beside the names of this machine.
+ * Reads or creates `<folder>/pki`, the administrator's token and the service account key. Private files are readable by their owner only. A new
+ * serving certificate contains `extraNames` beside the names of this machine.
  */
 export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
   const pki = join(folder, 'pki');
@@ -36,7 +36,7 @@ async function openCertificates(pki: string, extraNames: readonly string[], nowM
   return { authority, serving: isGood ? kept : await writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs)) };
 }
 
-/** Writes a file that only its owner can read, whole or not at all, after a power cut too. */
+/** Writes a file with access for its owner only, atomically and durably: also after a power failure it is complete or unchanged. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;
   await writeFile(unfinished, text, { mode: 0o600, flush: true });
@@ -51,13 +51,13 @@ async function openPrivate(path: string, make: () => string): Promise<string> {
   return text;
 }
 
-/** `<name>.crt` and `<name>.key` in a folder; undefined where one of them is missing. */
+/** Reads `<name>.crt` and `<name>.key` from a folder; undefined where one of them is missing. */
 export async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
   const [cert, key] = await Promise.all([readText(join(folder, `${name}.crt`)), readText(join(folder, `${name}.key`))]);
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-/** Writes both, readable by their owner only; the folder must be there. */
+/** Writes both files with access for their owner only; the folder must exist. */
 export async function writePair(folder: string, name: string, pair: CertificatePair): Promise<CertificatePair> {
   await Promise.all([writePrivate(join(folder, `${name}.key`), pair.key), writePrivate(join(folder, `${name}.crt`), pair.cert)]);
   return pair;

@@ -1,9 +1,9 @@
 import type { ListenerTls } from '#http';
 
-/** What can be exchanged while the server runs. PEM texts. */
+/** The TLS material that can be replaced while the server runs. PEM texts. */
 export type TlsMaterial = Pick<ListenerTls, 'cert' | 'key' | 'clientCa' | 'proxyCa' | 'named'>;
 
-/** How the server is encrypted. PEM texts. */
+/** TLS options of a server. PEM texts. */
 export interface TlsOptions extends Omit<ListenerTls, 'minVersion' | 'ciphers' | 'proxyCa'> {
   /** One of `TLS_VERSIONS`. Default `VersionTLS12`. */
   readonly minVersion?: string;

@@ -68,6 +68,26 @@ test('half an exchange and a file that is gone are said once, and the old ones s
   assert.equal(used[0]?.cert, 'new');
 });
 
+test('what is wrong is said again once all was well, and not while it is found in another order', async () => {
+  let files: readonly string[] = ['cert', 'key'];
+  const { said, look } = keep(async () => {
+    const [gone] = files;
+    if (gone !== undefined) throw new Error(`${gone} is gone`);
+    return OLD;
+  });
+  await look();
+  files = ['key', 'cert'];
+  await look();
+  files = ['cert', 'key'];
+  await look();
+  assert.equal(said.length, 2);
+  files = [];
+  await look();
+  files = ['cert', 'key'];
+  await look();
+  assert.match(said[2] ?? '', /cert is gone/);
+});
+
 test('nothing is looked at after the end', async () => {
   let count = 0;
   const { clock, closing, look } = keep(async () => {

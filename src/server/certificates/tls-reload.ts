@@ -2,7 +2,7 @@ import { every, failureText, isDeepEqual, type Clock, type Log } from '#base';
 import type { Listener, ListenerTls } from '#http';
 import type { TlsMaterial } from './tls-options.ts';
 
-/** How often files are looked at. Reading a few short texts costs less than following every way in which files are exchanged. */
+/** How often files are read again. Reading a few short texts costs less than watching for every way in which files are replaced. */
 const LOOK_MS = 10_000;
 
 interface Parts {
@@ -10,32 +10,35 @@ interface Parts {
   /** What the listener was opened with. */
   readonly tls: ListenerTls;
   readonly read: () => Promise<TlsMaterial>;
-  /** Told of what is used from now on. */
+  /** Called with the settings that are used from now on. */
   readonly exchanged: (tls: ListenerTls) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Uses new certificates, keys and authorities for new connections until the signal aborts. What cannot be read, or does not fit together,
- * is logged once, and the old ones stay: files are often exchanged one after the other.
+ * Uses new certificates, keys and authorities for new connections until the signal aborts. Files that cannot be read, or do not match, are logged
+ * once, and the old ones stay in use: files are often replaced one after the other.
  */
 export function keepTlsCurrent({ listener, tls, read, exchanged, clock, log }: Parts, signal: AbortSignal): void {
   let current: ListenerTls = tls;
-  let complaint = '';
+  /** Of two files that are missing now the one is found so first, now the other. */
+  const complaints = new Set<string>();
   const look = async (): Promise<void> => {
     try {
       const next: ListenerTls = { ...current, ...(await read()) };
-      if (signal.aborted || isDeepEqual(next, current)) return;
-      listener.replaceTls(next);
-      current = next;
-      exchanged(next);
-      complaint = '';
-      log.info('certificates were exchanged: new connections use the new ones');
+      if (signal.aborted) return;
+      if (!isDeepEqual(next, current)) {
+        listener.replaceTls(next);
+        current = next;
+        exchanged(next);
+        log.info('certificates were exchanged: new connections use the new ones');
+      }
+      complaints.clear();
     } catch (cause) {
       const why = failureText(cause);
-      if (why !== complaint) log.error('the new certificates cannot be used, the old ones stay', { why });
-      complaint = why;
+      if (!complaints.has(why)) log.error('the new certificates cannot be used, the old ones stay', { why });
+      complaints.add(why);
     }
   };
   every(clock, LOOK_MS, look, signal);

@@ -33,7 +33,7 @@ export function admissionMetrics(metrics: Metrics): AdmissionObserver {
 
 type SeriesOfRuns = (run: Run & { readonly step: Step }) => Histogram;
 
-/** Every plugin is timed twice in a write: what it did is counted without putting labels together. */
+/** Every plugin is timed twice per write: the series are kept, so that no label set is assembled on the way. */
 function keptSeries(make: (operation: string, rejected: string, step: Step) => Histogram): SeriesOfRuns {
   const kept = { admit: new Map<string, Histogram>(), validate: new Map<string, Histogram>() };
   return ({ operation, rejected, step }) => {
@@ -45,10 +45,10 @@ function keptSeries(make: (operation: string, rejected: string, step: Step) => H
   };
 }
 
-/** Webhooks choose codes freely. */
+/** Webhooks choose their codes freely: larger ones share a series. */
 const MAX_CODE = 600;
 
-/** Tells both. */
+/** Notifies both observers. */
 export function bothObservers(one: AdmissionObserver, other: AdmissionObserver | undefined): AdmissionObserver {
   if (other === undefined) return one;
   return {

@@ -1,7 +1,7 @@
 import type { AuditObserver } from '#audit';
 import type { Metrics } from '#http';
 
-/** Counts what becomes of audit events. @spec 6 */
+/** Counts audit events by outcome. @spec 6 */
 export function auditMetrics(metrics: Metrics): AuditObserver {
   const levels = metrics.counter('apiserver_audit_level_total', 'Requests by the level that the audit policy gives them.', ['level']);
   const lost = metrics.counter('apiserver_audit_error_total', 'Audit events that did not arrive, by where they should have.', ['plugin']);

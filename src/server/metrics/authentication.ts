@@ -5,7 +5,7 @@ import type { User } from '#request';
 
 const SECONDS = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384];
 
-/** Counts and times how callers become known. @spec 6 */
+/** Counts and times authentication. @spec 6 */
 export function authenticationMetrics(metrics: Metrics): AuthenticationObserver {
   const attempts = metrics.counter('authentication_attempts', 'Attempts to find out who asks, by how they ended.', ['result']);
   const duration = metrics.histogram('authentication_duration_seconds', 'Time to find out who asks, by how that ended.', SECONDS, ['result']);
@@ -38,5 +38,5 @@ interface Ending {
 
 const KNOWN: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:anonymous', 'system:serviceaccount:kube-system:default']);
 
-/** Names of users are not for everyone who may read figures, and there are too many. */
+/** A coarse label: user names are not for everyone who may read metrics, and there are too many. */
 const roughName = ({ name }: User): string => (KNOWN.has(name) ? name : name.includes('@') ? 'email_id' : 'other');

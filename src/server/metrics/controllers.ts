@@ -1,16 +1,16 @@
 import type { Exchange, QueueObserver } from '#client';
 import type { Metrics } from '#http';
 
-/** What dashboards of Kubernetes expect of queues: powers of ten. */
+/** Histogram bounds that Kubernetes dashboards expect of work queues: powers of ten. */
 const SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
-/** Controllers ask the server that they are part of. */
+/** The host label: the server's own controllers call it in process. */
 const HOST = 'loopback';
 
-/** The figures of the server's own controllers. */
+/** The metrics of the server's own controllers. */
 export interface ControllerObserver {
   readonly queues: QueueObserver;
-  /** The same way to the server, counted. */
+  /** The same exchange, with its requests counted. */
   counted(exchange: Exchange): Exchange;
 }
 

@@ -1,7 +1,7 @@
 import type { FlowClasses } from '#flowcontrol';
 import type { Metrics } from '#http';
 
-/** Reads what flow control counts anyway. @spec 6 @spec 8 */
+/** Exposes the counters that flow control keeps anyway. @spec 6 @spec 8 */
 export function flowControlMetrics(metrics: Metrics, classes: FlowClasses | undefined): void {
   const inQueue = metrics.gauge('apiserver_current_inqueue_requests', 'Requests waiting for their turn.', ['request_kind']).of('');
   inQueue.set(0);

@@ -18,16 +18,16 @@ import { processMetrics } from './process.ts';
 import { requestMetrics, terminationMetrics } from './requests.ts';
 import { objectMetrics, storageMetrics } from './storage.ts';
 
-/** The figures of a server, and everything that counts for them. */
-export interface WiredMetrics {
-  /** The same store, timed. */
+/** The metrics of a server, and the hooks that update them. */
+export interface BuiltMetrics {
+  /** The same engine, with its operations timed. */
   readonly engine: Engine;
   readonly admission: AdmissionObserver;
   readonly audit: AuditObserver;
   readonly controllers: ControllerObserver;
-  /** Around everything that knows what a request is about. */
+  /** The stage around all that handles a parsed request. */
   readonly requests: Stage<Routed>;
-  /** The server answers a request with this code without having done it, to protect itself. */
+  /** Counts a request that the server rejected with this code to protect itself. */
   givenUp(request: Routed, code: number): void;
   readonly authentication: AuthenticationObserver;
   flowControl(classes: FlowClasses | undefined): void;
@@ -36,7 +36,7 @@ export interface WiredMetrics {
 }
 
 /** @spec 6 */
-export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engine): WiredMetrics {
+export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engine): BuiltMetrics {
   const { hiddenSince, ...shown } = settings.metrics;
   const metrics = new Metrics({ ...shown, release: hiddenSince ?? `${versionInfo.major}.${versionInfo.minor}` });
   const keys: KeySpace = keySpaceOf(settings);

@@ -1,9 +1,9 @@
-/** Which figures are shown. */
+/** Which metrics are shown. */
 export interface MetricsOptions {
   /** Metrics that are not shown. Default: none. */
   readonly disabled?: readonly string[];
-  /** For labels of metrics, `metric,label`, the only values that are shown; others count together as `unexpected`. Default: none. */
+  /** By `metric,label`: the only label values that are shown as they are; others count together as `unexpected`. Default: none. */
   readonly allowedLabels?: ReadonlyMap<string, readonly string[]>;
-  /** The release before this one, as `1.22`: metrics are shown that it showed, and this one hides. Default: they stay hidden. */
+  /** The previous release (as `1.22`): metrics that it showed and this one hides are shown. Default: they stay hidden. */
   readonly hiddenSince?: string;
 }

@@ -5,7 +5,7 @@ import type { Metrics } from '#http';
 const RESOLUTION_MS = 20;
 const QUANTILES = [50, 90, 99] as const;
 
-/** The process itself: time, memory, open files, and how long its one thread lets others wait. @spec 6 */
+/** Metrics of the process: CPU time, memory, open files, and event loop delay. @spec 6 */
 export function processMetrics(metrics: Metrics): void {
   const cpu = metrics.counter('process_cpu_seconds_total', 'Processor time of the server, of all its threads.').of();
   const resident = metrics.gauge('process_resident_memory_bytes', 'Memory in use that is not shared or swapped out.').of();
@@ -25,12 +25,12 @@ export function processMetrics(metrics: Metrics): void {
   eventLoopDelay(metrics);
 }
 
-/** What only Linux tells. Elsewhere these are left out. */
+/** What only Linux reports. Absent elsewhere. */
 function systemFigures(metrics: Metrics): void {
   const virtual = metrics.gauge('process_virtual_memory_bytes', 'Addresses that the server has reserved.');
   const open = metrics.gauge('process_open_fds', 'Files and connections open.');
   const most = metrics.gauge('process_max_fds', 'Files and connections that may be open.');
-  // The limit of addresses is none where the system sets none: -1, as others show it.
+  // -1 where the system sets no limit of virtual memory, as other exporters report it.
   const mostVirtual = metrics.gauge('process_virtual_memory_max_bytes', 'Addresses that the server may reserve; -1: any number.');
   metrics.collect(async () => {
     const [status, limits, files] = await Promise.all([readFile('/proc/self/status', 'utf8'), readFile('/proc/self/limits', 'utf8'), readdir('/proc/self/fd')]);
@@ -43,7 +43,7 @@ function systemFigures(metrics: Metrics): void {
   });
 }
 
-/** Measured from the first scrape on, between scrapes: servers that nobody watches pay nothing. */
+/** Measured between scrapes, from the first one on: a server that is not scraped has no cost. */
 function eventLoopDelay(metrics: Metrics): void {
   const delays = QUANTILES.map((quantile) => {
     const help = `How late the one thread of the server came to its work since the last scrape, in ${quantile} of 100 cases at most.`;
@@ -56,7 +56,7 @@ function eventLoopDelay(metrics: Metrics): void {
       monitor.enable();
       return;
     }
-    // The monitor's own pause is part of what it measures.
+    // The monitor's own interval is part of what it measures.
     for (const { quantile, delay } of delays) delay.of().set(Math.max(0, monitor.percentile(quantile) / 1e9 - RESOLUTION_MS / 1e3));
     monitor.reset();
   });

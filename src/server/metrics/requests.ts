@@ -1,7 +1,7 @@
 import type { Catalog } from '#api';
 import { codeOf } from '#errors';
 import type { Family, Histogram, Metrics, Value } from '#http';
-import { goesOn, isConnecting, type RequestInfo, type Routed, type Stage } from '#request';
+import { isConnecting, isLongRunning, type RequestInfo, type Routed, type Stage } from '#request';
 import { countedStream, streamMetrics, type CountStreams, type StreamCounts } from './streams.ts';
 
 const SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -9,12 +9,12 @@ const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const WHERE = ['component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'];
 const COMPONENT = 'apiserver';
 
-/** What requests with the same labels share; found once per request by a short text. */
+/** The series of all requests with the same labels; found once per request by a short key. */
 interface Place {
   readonly total: (code: number) => Value;
   readonly duration: Histogram | undefined;
   readonly sizes: Histogram | undefined;
-  /** Of requests that go on by nature. */
+  /** Only for long-running requests. */
   readonly streams: StreamCounts | undefined;
 }
 
@@ -27,8 +27,7 @@ interface Families {
 }
 
 /**
- * Counts and times requests by what they are about. Whatever a client writes into a path, labels are only what the catalog and the tables
- * below know.
+ * Counts and times requests. Label values come only from the catalog and the tables below, whatever a client writes into a path.
  * @spec 6
  */
 export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed> {
@@ -36,9 +35,9 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
   const inFlight = metrics.gauge('apiserver_current_inflight_requests', 'Requests running now, by whether they change anything.', ['request_kind']);
   const [reading, changing] = [inFlight.of('readOnly'), inFlight.of('mutating')];
   const places = new Map<string, Place>();
-  // Found without looking at labels: a shorter way for what is asked again and again.
+  // Shortcuts that skip the label look-up for requests that repeat.
   const shortcuts = new Map<string, Place>();
-  // And the shortest, by verb, for what is asked several times in a row.
+  // The shortest, by verb, for the same request several times in a row.
   const recent = new Map<string, { readonly info: RequestInfo; readonly dryRun: string; readonly place: Place }>();
 
   const placeOf = (request: Routed): Place => {
@@ -63,7 +62,7 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
     let place = places.get(key);
     if (place === undefined) {
       place = createPlace(families, labels, catalog);
-      // Custom resources come and go; what is counted stays.
+      // Custom resources come and go; their series stay.
       if (places.size < MAX_PLACES) places.set(key, place);
     }
     if (isSimple && isServed(request.info, catalog) && shortcuts.size < MAX_PLACES) shortcuts.set(shortcut, place);
@@ -74,7 +73,7 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
   return (request, next) => {
     const startedMs = performance.now();
     const place = placeOf(request);
-    const isLong = goesOn(request.info);
+    const isLong = isLongRunning(request.info);
     const running = isLong ? undefined : READING.has(request.info.verb) ? reading : changing;
     running?.add(1);
     const end = (code: number): void => {
@@ -98,7 +97,7 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
   };
 }
 
-/** Counts requests that the server gives up to protect itself: for want of room, or of time. @spec 6 */
+/** Counts requests that the server rejects or aborts to protect itself: overload or timeout. @spec 6 */
 export function terminationMetrics(metrics: Metrics, catalog: Catalog): (request: Routed, code: number) => void {
   const total = metrics.counter('apiserver_request_terminations_total', 'Requests given up to protect the server, for want of room or of time.', ['code', ...WHERE]);
   return (request, code) => {
@@ -109,7 +108,7 @@ export function terminationMetrics(metrics: Metrics, catalog: Catalog): (request
 
 const MAX_PLACES = 5_000;
 
-/** Whose place follows from `dryRun` and the members of `RequestInfo` that `isAlike` compares. */
+/** Verbs for which the series follow from `dryRun` and the fields of `RequestInfo` that `isAlike` compares. */
 const ONE_PLACE: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'create', 'update', 'delete']);
 
 const isAlike = (a: RequestInfo, b: RequestInfo): boolean =>
@@ -121,10 +120,10 @@ const isAlike = (a: RequestInfo, b: RequestInfo): boolean =>
   (a.name === '') === (b.name === '') &&
   (a.namespace === '') === (b.namespace === '');
 
-/** Whose labels follow from the words of the shortcut. */
+/** Verbs for which the labels follow from the shortcut's key. */
 const SIMPLE: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);
 
-/** What clients make up has no shortcut. Its keys would be theirs to choose. */
+/** Resources that are not served get no shortcut: its keys would be chosen by clients. */
 const isServed = ({ group, version, resource, subresource, isResourceRequest }: RequestInfo, catalog: Catalog): boolean =>
   isResourceRequest && subresource === '' && catalog.find(group, version, resource) !== undefined;
 
@@ -160,7 +159,7 @@ function createPlace(families: Families, [group, version, resource, subresource,
       }
       return one;
     },
-    // What goes on has neither.
+    // Not for long-running requests.
     duration: isLong ? undefined : families.duration.of(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
     sizes: isLong ? undefined : families.sizes.of(...where),
     streams: isLong ? families.streams(where, watched) : undefined,
@@ -180,7 +179,7 @@ const VERBS: Readonly<Record<string, string>> = {
   post: 'POST',
   put: 'PUT',
 };
-/** Of paths that are no resources. */
+/** Non-resource paths that are shown as they are. */
 const SHOWN_PATHS: ReadonlySet<string> = new Set(['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']);
 const OTHER = 'other';
 
@@ -204,10 +203,10 @@ function verbOf({ info, headers }: Routed, plain: string): string {
   return isApply ? 'APPLY' : plain;
 }
 
-/** Only requests that change something have one. */
+/** The `dry_run` label; empty for reads. */
 const dryRunOf = ({ info, query }: Routed): string => (READING.has(info.verb) || !query.getAll('dryRun').includes('All') ? '' : 'All');
 
-/** The same pieces; how many bytes they had is known when they have been sent, or nobody wants the rest. */
+/** The same pieces. Their total size is observed when all are sent, or the client stops reading. */
 async function* measured(pieces: AsyncIterable<readonly Uint8Array[]>, sizes: NonNullable<Place['sizes']>): AsyncGenerator<readonly Uint8Array[]> {
   let bytes = 0;
   try {

@@ -4,11 +4,11 @@ import type { Metrics } from '#http';
 import { endOf, type Engine, type KeySpace } from '#storage';
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
-/** Counting objects costs the store something: not more often than this. */
+/** The shortest time between two counts of objects: counting loads the store. */
 const COUNT_EVERY_MS = 60_000;
 const OTHER = 'other';
 
-/** Times what the store does, whichever engine it is; the name of the metric is what dashboards know. @spec 6 */
+/** Times the engine's operations, whichever engine it is; the metric has the name that dashboards expect. @spec 6 */
 export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalog, keys: KeySpace): Engine {
   const family = metrics.histogram('etcd_request_duration_seconds', 'Time of one call of the store, by what it did and to which resource.', SECONDS, ['operation', 'type']);
   const failures = metrics.counter('etcd_request_errors_total', 'Calls of the store that failed.', ['operation']);
@@ -16,7 +16,7 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
   const timed = <T>(operation: string, key: string, call: Promise<T>): Promise<T> => {
     const startedMs = performance.now();
     const duration = family.of(operation, resourceOf(key));
-    // Beside the caller's own waiting: nobody waits longer for being timed.
+    // On a branch of the promise: the caller does not wait longer because it is timed.
     call.then(
       () => duration.observe((performance.now() - startedMs) / 1_000),
       () => failures.of(operation).add(1),
@@ -36,7 +36,7 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
   };
 }
 
-/** Counts what is stored, at scrapes, in the resource's own place alone. */
+/** Counts stored objects at scrapes, each resource under its own key prefix only. */
 export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog, keys: KeySpace, clock: Clock): void {
   const objects = metrics.gauge('apiserver_storage_objects', 'Objects stored, by resource; counted once a minute at most.', ['resource']);
   const revision = metrics.gauge('apiserver_storage_revision', 'The newest revision of the store.').of();
@@ -54,7 +54,7 @@ export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog
   });
 }
 
-/** Of what is stored at all; several versions and groups may share a place. */
+/** Key prefixes by resource; several versions and groups may share one. */
 function prefixesOf(catalog: Catalog, keys: KeySpace): ReadonlyMap<string, string> {
   const prefixes = new Map<string, string>();
   for (const { group, plural, kind } of catalog.resources) {
@@ -65,7 +65,7 @@ function prefixesOf(catalog: Catalog, keys: KeySpace): ReadonlyMap<string, strin
   return prefixes;
 }
 
-/** The resource behind a key: its longest known beginning. Made anew when what is served changes. */
+/** Finds the resource of a key by its longest known prefix. Rebuilt when the served resources change. */
 function resourceFinder(catalog: Catalog, keys: KeySpace): (key: string) => string {
   let madeOf: unknown;
   let prefixes: ReadonlyMap<string, string> = new Map();

@@ -4,11 +4,11 @@ import type { Outlet, Reply, Routed, StreamReply } from '#request';
 const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 const WHAT = ['group', 'kind', 'version'];
 
-/** What is counted of answers that go on by nature, and are about the same. */
+/** Counters of long-running requests with the same labels. */
 export interface StreamCounts {
-  /** How many are open. */
+  /** Gauges of open requests. */
   readonly open: readonly Value[];
-  /** What is sent; absent: these are no watches of a kind we know. */
+  /** Counters of watch events; undefined for streams that are no watches of a known kind. */
   readonly watching: WatchCounts | undefined;
 }
 
@@ -17,12 +17,12 @@ interface WatchCounts {
   readonly sizes: Histogram;
 }
 
-/** Finds the counts of streams with these values of the labels of all requests; `kind`: where they are watches of one that we know. */
+/** Finds the counters for these values of the common request labels; `kind`: the watched kind, where it is known. */
 export type CountStreams = (where: readonly string[], kind: WatchedKind | undefined) => StreamCounts;
 
 type WatchedKind = readonly [group: string, kind: string, version: string];
 
-/** Declares the figures of watches and connections. `labels`: what all requests are told apart by. */
+/** Declares the metrics of watches and connections. `labels`: the labels common to all requests. */
 export function streamMetrics(metrics: Metrics, labels: readonly string[]): CountStreams {
   const running = [
     metrics.gauge('apiserver_longrunning_requests', 'Watches and connections open now.', labels),
@@ -38,7 +38,7 @@ export function streamMetrics(metrics: Metrics, labels: readonly string[]): Coun
   };
 }
 
-/** The same answer. It is counted while it goes on, and so is what it sends. */
+/** The same reply, counted as open while it lasts, and its events as they are sent. */
 export function countedStream(reply: StreamReply, { open, watching }: StreamCounts, { method }: Routed): Reply {
   if (method === 'HEAD') return reply;
   const { stream, tunnel } = reply;
@@ -49,7 +49,7 @@ export function countedStream(reply: StreamReply, { open, watching }: StreamCoun
   };
 }
 
-/** Thousands may be open at a time, for hours: no async function, which would keep more in memory. */
+/** Thousands may be open for hours: no async function, whose frame would keep more in memory. */
 function during(gauges: readonly Value[], answer: Promise<void>): Promise<void> {
   for (const gauge of gauges) gauge.add(1);
   const end = (): void => {

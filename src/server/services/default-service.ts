@@ -10,9 +10,9 @@ export interface DefaultServiceOptions {
   readonly log: Log;
   /** The address of the service in the cluster. */
   readonly clusterIp: string;
-  /** Where this server is reached; absent: only the service is made, and nobody stands behind it. */
+  /** The address and port of this server; absent: only the Service exists, without endpoints of this server. */
   readonly address?: { readonly ip: string; readonly port: number };
-  /** Who else serves; absent: nobody. */
+  /** Leases of all servers on the store; absent: this is the only one. */
   readonly leases?: ServingLeases;
 }
 
@@ -22,8 +22,8 @@ const EVERY_MS = 10_000;
 const HTTPS_PORT = 443;
 
 /**
- * Keeps the Service of the API itself in the namespace `default`, with the servers that stand behind it as Endpoints and EndpointSlice.
- * What others change about the addresses is set right within seconds; what they add to the objects otherwise stays.
+ * Maintains the Service of the API in the namespace `default`, with the running servers as Endpoints and EndpointSlice. Changes of the addresses by
+ * others are reset within seconds; other additions to the objects stay.
  */
 export class DefaultService {
   readonly #options: DefaultServiceOptions;
@@ -34,13 +34,13 @@ export class DefaultService {
     this.#options = options;
   }
 
-  /** Resolves when the objects are there; goes on looking after them until `stop`. */
+  /** Resolves when the objects exist; maintains them until `stop`. */
   async start(): Promise<void> {
     await this.#attempt();
     this.#later();
   }
 
-  /** Takes this server out of those that serve. */
+  /** Removes this server from the endpoints. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
@@ -50,7 +50,7 @@ export class DefaultService {
       await leases.giveUp(address.ip);
       await this.#publish(await leases.serving());
     } catch {
-      // The others see the lease run out.
+      // The other servers notice when the lease expires.
     }
   }
 
@@ -59,7 +59,7 @@ export class DefaultService {
     this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#attempt().then(() => this.#later()));
   }
 
-  /** A failure is told and made good the next time. */
+  /** A failure is logged, and the next round tries again. */
   async #attempt(): Promise<void> {
     const { address, leases, log } = this.#options;
     try {
@@ -82,7 +82,7 @@ export class DefaultService {
     await this.#keep(slices, slice, (live) => isOther(slice, live, ['endpoints', 'ports']));
   }
 
-  /** Makes the object where it is missing, and changes it where `isOther` says so. */
+  /** Creates the object where it is missing, and updates it where `isOther` returns true. */
   async #keep(collection: string, wanted: Json & { readonly metadata: { readonly name: string } }, isOther: (live: Json) => boolean): Promise<void> {
     const path = `${collection}/${wanted.metadata.name}`;
     const found = await this.#ask('GET', path);
@@ -94,7 +94,7 @@ export class DefaultService {
   }
 
   #done({ status, body }: { readonly status: number; readonly body: Json }, what: string, path: string): void {
-    // Another server may have been faster; the next round looks again.
+    // Another server may have created it first; the next round compares again.
     if (status >= 400 && status !== 409) throw new Error(`cannot ${what} ${path}: ${String(body['message'])}`);
   }
 

@@ -7,13 +7,13 @@ import { keySpaceOf } from '../store/open-store.ts';
 import type { Settings } from '../options.ts';
 import { advertisedAddress, rangesOf } from './options.ts';
 import { ServingLeases } from './serving-leases.ts';
-import type { Wired } from '../wire.ts';
+import type { BuiltServer } from '../build-server.ts';
 
-/** Where servers that share a store say that they are alive: a name that no resource has. */
+/** The key prefix of the leases of servers that share a store: a resource name that no kind has. */
 const LEASES = { group: '', resource: 'masterleases' } as const;
 
 /** The keeper of the API's own Service. `port`: where this server listens; undefined: nowhere. */
-export function keepDefaultService(settings: Settings, { catalog }: Wired, engine: Engine, loopback: Loopback, port: number | undefined): DefaultService {
+export function keepDefaultService(settings: Settings, { catalog }: BuiltServer, engine: Engine, loopback: Loopback, port: number | undefined): DefaultService {
   const { clock, log, services, listen, leaderElection, store } = settings;
   const ip = listen === false ? undefined : advertisedAddress(services, listen.host);
   const isReached = ip !== undefined && port !== undefined;

@@ -3,15 +3,18 @@ import { networkInterfaces } from 'node:os';
 import { DEFAULT_RANGES, Pools, type ServiceRanges } from '#registry';
 import { isLocalAddress } from '#transport';
 
-/** Addresses and ports of services, and how the API itself is found among them. */
+/** Address and port ranges of services, and the address of the API server among them. */
 export interface ServiceOptions {
-  /** One block of addresses, or one of each family; the first is that of services which ask for none. Default `10.0.0.0/16`. */
+  /** One CIDR block, or one per IP family; the first is used for services without a preference. Default `10.0.0.0/16`. */
   readonly clusterIps?: readonly string[];
-  /** Ports that nodes lend to services. Default 30000 to 32767. */
+  /** The range of node ports. Default 30000 to 32767. */
   readonly nodePorts?: readonly [first: number, last: number];
-  /** Where others reach this server. Default: where it listens, or the first address of this machine; none where it listens on loopback. */
+  /**
+   * The address by which clients on other machines reach this server. Default: where it listens, or the first address of this machine; none where it
+   * listens on loopback.
+   */
   readonly advertiseAddress?: string;
-  /** Name or address, and port if it is another one, with which clients on other machines reach this server. Default: the address above. */
+  /** Host name or address, with a port where it differs, for clients on other machines. Default: the address above. */
   readonly externalHost?: string;
 }
 
@@ -24,7 +27,7 @@ export function rangesOf({ clusterIps = DEFAULT_RANGES.clusterIps, nodePorts = D
   return ranges;
 }
 
-/** Where others reach a server that listens there; undefined: nowhere. */
+/** The address by which clients on other machines reach a server that listens there; undefined: none. */
 export function advertisedAddress({ advertiseAddress }: ServiceOptions, host = '127.0.0.1'): string | undefined {
   if (advertiseAddress !== undefined) return advertiseAddress;
   if (host !== '0.0.0.0' && host !== '::') return isLocalAddress(host) ? undefined : host;

@@ -5,8 +5,8 @@ import type { Registries } from '#registry';
 const EVERY_MS = 3 * 60_000;
 
 /**
- * Sets right, every three minutes, what is taken of the addresses and ports of services: what a server left behind that broke down between
- * taking and storing becomes free. Until the signal aborts.
+ * Reconciles the allocated addresses and ports of services every three minutes, until the signal aborts: allocations that a server left behind when
+ * it crashed between allocating and storing are released.
  */
 export function repairRanges(catalog: Catalog, registries: Registries, clock: Clock, log: Log, signal: AbortSignal): void {
   const services = catalog.findKind('', 'Service');

@@ -2,24 +2,24 @@ import { encodeForStorage } from '#registry';
 import type { Clock } from '#base';
 import { createObjectStore, type Engine, type ObjectStore } from '#storage';
 
-/** Three times as long as renewals are apart, less one: a server may miss one renewal. */
+/** Time to live of an entry: one and a half renewal intervals (10 s), so that a late renewal does not remove a running server. */
 const LEASE_SECONDS = 15;
 
-/** Which of several servers on one store are alive: each renews an entry that vanishes when it does not. */
+/** Which servers on one store are alive: each renews an entry with a time to live. */
 export class ServingLeases {
   readonly #store: ObjectStore;
   readonly #prefix: string;
   #beat = 0;
 
-  /** `prefix`: where the entries lie, with a slash at its end. */
+  /** `prefix`: the key prefix of the entries, with a trailing slash. */
   constructor(engine: Engine, clock: Clock, prefix: string) {
     this.#prefix = prefix;
     this.#store = createObjectStore({ engine, clock, prefix, kindCodec: { encode: encodeForStorage, select: () => ({}) } });
   }
 
-  /** This server serves there. */
+  /** Registers this server under `ip`, or renews its entry. */
   async renew(ip: string): Promise<void> {
-    // An entry that did not change would not be written, and its time not begin anew.
+    // An unchanged entry would not be written, and its time to live would not restart.
     const renewal = String((this.#beat += 1));
     const entry = { kind: 'ServingLease', apiVersion: 'v1', metadata: { name: ip, annotations: { renewal, by: IDENTITY } } };
     await this.#store.write(this.#keyOf(ip), async () => ({ put: entry }), { ttlSeconds: LEASE_SECONDS });

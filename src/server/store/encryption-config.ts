@@ -5,10 +5,7 @@ import { createProvider, PROVIDER_NAMES, type EncryptionRule, type KeySpace, typ
 
 const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
 
-/**
- * What the file of `--encryption-provider-config` (YAML or JSON) says, in either dialect's spelling. Throws an `Error` that names the place
- * in the file.
- */
+/** Reads an EncryptionConfiguration (YAML or JSON), in either dialect's spelling. Throws an `Error` that names the place in the file. */
 export async function readEncryption(text: string, keys: KeySpace): Promise<readonly EncryptionRule[]> {
   const config = parse(text);
   if (!VERSIONS.includes(config['apiVersion']) || config['kind'] !== 'EncryptionConfiguration') {
@@ -36,7 +33,7 @@ async function readRule(value: unknown, at: string, keys: KeySpace): Promise<Enc
   return { prefixes: resources.map((name) => prefixOf(name, keys)), providers: read.flat() };
 }
 
-/** `secrets`, or `deployments.apps`. */
+/** The key prefix of a resource, as `secrets` or `deployments.apps`. */
 function prefixOf(name: string, keys: KeySpace): string {
   const [resource = '', ...group] = name.split('.');
   return keys.prefixOf({ group: group.join('.'), resource });
@@ -60,7 +57,7 @@ async function readKey(algorithm: ProviderName, value: unknown, at: string): Pro
   if (name.includes(':')) throw wrong(`${at}.name`, 'a name has no colon');
   const secret = textOf(key['secret'], `${at}.secret`);
   const bytes = Buffer.from(secret, 'base64');
-  // What is wrong with a secret is said without showing any of it.
+  // The error about a secret must not contain any of it.
   if (bytes.toString('base64') !== secret.trim()) throw wrong(`${at}.secret`, 'it is not base64');
   try {
     return await createProvider(algorithm, name, bytes);

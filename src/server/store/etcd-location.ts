@@ -6,7 +6,7 @@ export interface EtcdSettings {
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
-  /** 0: somebody else compacts. */
+  /** The compaction interval. 0: another program compacts. */
   readonly compactionSeconds?: number;
 }
 

@@ -7,7 +7,7 @@ import type { Settings } from '../options.ts';
 import { rangesOf } from '../services/options.ts';
 import { anyStoredFormat } from './stored-format.ts';
 
-/** Opens the store that the settings name, with its values sealed as they say. Throws what is wrong with it or with the settings. */
+/** Opens the configured store, with encryption where it is configured. Rejects with what is wrong with the store or the settings. */
 export async function openStore(settings: Settings): Promise<Engine> {
   const { store, encryption, historySeconds, isStoreShared: isShared, clock, log } = settings;
   const brand = brandOf(settings.dialect);
@@ -17,12 +17,12 @@ export async function openStore(settings: Settings): Promise<Engine> {
   return forms.length === 0 ? engine : reformed(engine, forms.reduce(nested));
 }
 
-/** Where objects lie in that store. */
+/** The key space of objects in that store. */
 export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store'>): KeySpace => createKeySpace(brandOf(dialect), rootOf(store));
 
 /**
- * In etcd, other servers may have written what is there. Engines of our own hold nothing but our own form, but kinds that a program brings may
- * have had another storage version when it stored them.
+ * How stored values are read and written. In etcd, other servers may have written them. The other engines hold only values of this server, but kinds
+ * of an embedding program may have had another storage version then.
  */
 function formatOf({ store, storageFormat, services, kinds }: Settings, brand: Brand): ValueForm | undefined {
   const isForeign = store.startsWith('etcd://');

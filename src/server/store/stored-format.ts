@@ -6,9 +6,9 @@ import { allKinds } from '#kinds';
 import { encodeForStorage } from '#registry';
 import { StorageFailure, type ValueForm } from '#storage';
 
-/** What objects that other servers have stored as protobuf begin with. */
+/** The prefix of values that Kubernetes stores as protobuf. */
 const PROTOBUF = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
-/** What objects begin with that this server, or another one in the same form, has stored as JSON. */
+/** The beginning of values that this server, or another in the same form, stored as JSON. */
 const HEAD = /^\{"kind":"([^"\\]+)","apiVersion":"([^"\\]+)","metadata":\{/;
 const HEAD_BYTES = 300;
 const LINE_END = 0x0a;
@@ -16,20 +16,20 @@ const LINE_END = 0x0a;
 /** How objects of built-in kinds are written. */
 export type StorageFormat = 'json' | 'protobuf';
 
-/** What a store may hold, and how it is to be written. */
+/** What a store may contain, and the format to write. */
 export interface StoredObjects {
-  /** Of the addresses that services can have, the default first. */
+  /** IP families of services, the default first. */
   readonly families: readonly string[];
-  /** What is in another one is stale. Absent: JSON is written, and nothing is stale. */
+  /** The format to write; values in another format are stale. Absent: JSON is written, and no value is stale. */
   readonly format?: StorageFormat | undefined;
-  /** Kinds beside the built-in ones, which older programs may have stored in other versions. They stay JSON. */
+  /** Kinds of the embedding program, which may have been stored in other versions. They stay JSON. */
   readonly added?: readonly KindDefinition[];
 }
 
 /**
- * Opens objects in whatever format and version they were stored: servers of Kubernetes keep them as protobuf or JSON, and programs bring kinds
- * whose storage version was another one before. Writes JSON, which those servers read as well, unless it is told otherwise. Nothing is read before
- * the first object, and what is in our own form already stays as it is.
+ * Decodes objects in any format and version they were stored in: Kubernetes stores protobuf or JSON, and kinds of embedding programs may have had
+ * other storage versions. Writes JSON, which Kubernetes reads as well, unless `format` says otherwise. Tables are built with the first object, and
+ * values in this server's own form are passed through.
  */
 export function anyStoredFormat(brand: Brand, { families, format, added = [] }: StoredObjects): ValueForm {
   let known: Known | undefined;
@@ -55,29 +55,29 @@ class NewerVersion extends Error {}
 interface Known {
   readonly catalog: Catalog;
   readonly protobuf: Codec;
-  /** Whatever version objects of declared kinds may be in, by `apiVersion/kind`. */
+  /** The forms of declared kinds in all their versions, by `apiVersion/kind`. */
   readonly forms: ReadonlyMap<string, Form>;
-  /** Types of the versions that are stored, by `apiVersion/kind`, of those kinds that are written as protobuf where that is asked for. */
+  /** Message types of the storage versions of kinds that can be written as protobuf, by `apiVersion/kind`. */
   readonly types: ReadonlyMap<string, MessageType>;
 }
 
 interface Form {
   readonly type: MessageType;
-  /** What it is stored as. */
+  /** The storage version. */
   readonly storage: string;
   readonly up?: ((object: ApiObject) => ApiObject) | undefined;
   readonly grown?: Growth | undefined;
 }
 
-/** Completes what was stored before a member was there. */
+/** Fills in a field that older stored objects lack. */
 interface Growth {
-  /** How the member begins in JSON. */
+  /** The text by which the field is recognized in JSON. */
   readonly sign: string;
   /** Changes the object. */
   readonly fill: (object: ApiObject) => void;
 }
 
-/** Servers of Kubernetes keep the objects of these groups as JSON whatever they are told. */
+/** Groups that Kubernetes stores as JSON whatever is configured. */
 const ALWAYS_JSON: ReadonlySet<string> = new Set(['apiextensions', 'apiregistration']);
 
 function learn(brand: Brand, families: readonly string[], added: readonly KindDefinition[]): Known {
@@ -94,7 +94,7 @@ function growthOf({ grown }: KindDefinition, families: readonly string[]): Growt
   return grown && { sign: `"${grown.member}":`, fill: (object) => grown.fill(object, families) };
 }
 
-/** Custom resources stay JSON, and whatever else is no object of a built-in kind. */
+/** Encodes a value as protobuf. Custom resources stay JSON, as does any value that is no object of a built-in kind. */
 function toProtobuf(value: Uint8Array, known: Known): Uint8Array {
   const type = protobufTypeOf(value, known);
   return type === undefined ? value : known.protobuf.encode(type, parseJson(value) as unknown as ApiObject);
@@ -130,8 +130,8 @@ function readProtobuf(bytes: Buffer, known: Known): ApiObject {
 }
 
 /**
- * undefined: kinds that are declared nowhere, which are others' to judge and stay as they are. Throws `NewerVersion` for a kind that is known in
- * versions that are not.
+ * The form of a kind; undefined for kinds that are not declared, whose values stay as they are. Throws `NewerVersion` for a known kind in an unknown
+ * version.
  */
 function formOf(apiVersion: string, kind: string, { forms, catalog }: Known): Form | undefined {
   const form = forms.get(`${apiVersion}/${kind}`);

@@ -1,11 +1,11 @@
 import { isJsonObject } from '#base';
 import { parseYaml } from '#codec';
 
-/** Where traces go, and how many. */
+/** The collector of traces, and the sampling rate. */
 export interface TracingOptions {
   /** Base address of a collector that takes OTLP over HTTP, as `http://localhost:4318`. */
   readonly endpoint: string;
-  /** Of a million requests that belong to no trace yet. */
+  /** Sampled requests per million of those that carry no trace context. */
   readonly samplingRatePerMillion: number;
 }
 

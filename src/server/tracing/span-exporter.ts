@@ -1,7 +1,7 @@
 import { failureText, type Clock, type Log } from '#base';
 import { createHttpClient, currentTrace } from '#transport';
 
-/** One request, as it was. */
+/** One finished request. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -19,7 +19,7 @@ export interface ExporterOptions {
   readonly log: Log;
 }
 
-/** More are lost: traces hold nobody up. */
+/** Further spans are dropped: tracing must not slow requests down. */
 const MAX_WAITING = 2_048;
 const MAX_BATCH = 512;
 const EVERY_MS = 5_000;
@@ -46,11 +46,11 @@ export class SpanExporter {
     if (this.#waiting.length >= MAX_WAITING) return;
     this.#waiting.push(span);
     if (this.#waiting.length >= MAX_BATCH) this.#flush();
-    // Outside of the trace of the request that happens to be the first.
+    // Outside of the trace of the request that happens to start the timer.
     else this.#cancel ??= currentTrace.run(undefined, () => this.#options.clock.after(EVERY_MS, () => this.#flush()));
   }
 
-  /** Sends what is waiting. Never rejects. */
+  /** Sends buffered spans. Never rejects. */
   async close(): Promise<void> {
     this.#flush();
     await this.#sending;

@@ -5,18 +5,18 @@ import type { Settings } from '../options.ts';
 import { SpanExporter } from './span-exporter.ts';
 import { formatTraceParent, newSpanId, newTrace, readTraceParent } from './trace-parent.ts';
 
-/** Traces of a server. */
-export interface WiredTracing {
-  /** A span for every request that is sampled; what is asked of others on its behalf carries the trace. */
+/** The tracing of a server. */
+export interface BuiltTracing {
+  /** Records a span for every sampled request; calls to other servers on its behalf carry the trace context. */
   readonly stage: Stage<Routed>;
-  /** Delivers what is waiting. Never rejects. */
+  /** Sends buffered spans. Never rejects. */
   close(): Promise<void>;
 }
 
 const MILLION = 1_000_000;
 
-/** undefined: traces are off, and nothing stands in the way of requests. @spec 6 */
-export function buildTracing({ tracing, clock, log }: Settings): WiredTracing | undefined {
+/** The tracing of a server; undefined where it is off, which adds no stage. @spec 6 */
+export function buildTracing({ tracing, clock, log }: Settings): BuiltTracing | undefined {
   if (tracing === undefined) return undefined;
   const { endpoint, samplingRatePerMillion } = tracing;
   const exporter = new SpanExporter({ endpoint, clock, log });
@@ -46,7 +46,7 @@ export function buildTracing({ tracing, clock, log }: Settings): WiredTracing | 
   };
 }
 
-/** What a span says of a request; no query, in which tokens of callers may stand. */
+/** The content of a span; without the query, which may contain tokens. */
 function described({ id, method, path, info }: Routed, status: number): { readonly name: string; readonly isFailed: boolean; readonly attributes: Readonly<Record<string, string | number>> } {
   const what = info.isResourceRequest ? `${info.verb} ${info.resource}${info.subresource === '' ? '' : `/${info.subresource}`}` : method;
   return { name: what, isFailed: status >= 500, attributes: { 'http.method': method, 'http.target': path, 'http.status_code': status, 'audit-id': id } };

@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
-import { failureText } from '#base';
+import { compareUtf8, failureText } from '#base';
 import { StorageFailure, type KeptEntry, type Revision } from '../engine.ts';
 import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
 import { renameDurably } from './rename-durably.ts';
 
-/** What a backup begins with; raised when older programs can no longer read what is written. */
+/** The first bytes of a backup. The number is raised when older programs could not read the new format. */
 const MAGIC = 'store backup 1\n';
-/** So much is gathered before it is written. */
+/** The size of the chunks that are written and read. */
 const WRITE_BYTES = 1024 * 1024;
 
-/** The first frame. */
+/** The content of the first frame. */
 export interface BackupHeader {
   readonly revision: Revision;
   readonly count: number;
@@ -18,16 +18,18 @@ export interface BackupHeader {
 }
 
 export interface Backup extends BackupHeader {
-  /** In key order, each checked against its sum; the end is reached only when all are there. Throws `StorageFailure` (`corrupt`). */
+  /** The entries in key order. Throws `StorageFailure` (`corrupt`) where a checksum does not match, and at the end if any is missing. */
   readonly entries: AsyncIterable<KeptEntry>;
 }
 
-/** Writes a backup that is there as a whole, on disk, or not at all. Refuses a file that is there already: throws `StorageFailure`. */
-export async function writeBackup(path: string, header: BackupHeader, entries: Iterable<KeptEntry>): Promise<void> {
+/**
+ * Writes a backup atomically: the file appears complete and durable, or not at all; `partial` is its name until then. Throws `StorageFailure`, also
+ * when the file exists already.
+ */
+export async function writeBackup(path: string, partial: string, header: BackupHeader, entries: Iterable<KeptEntry>): Promise<void> {
   if ((await stat(path).catch(() => undefined)) !== undefined) throw new StorageFailure('unavailable', `${path} is there already: give another name`);
-  const partial = `${path}.partial-${process.pid}`;
   try {
-    // Everything the server keeps is in it, Secrets too.
+    // A backup holds all objects, Secrets included.
     const file = await open(partial, 'wx', 0o600);
     try {
       for (const chunk of gathered(header, entries)) await file.writeFile(chunk);
@@ -58,7 +60,7 @@ function* gathered(header: BackupHeader, entries: Iterable<KeptEntry>): Generato
   yield Buffer.concat(parts);
 }
 
-/** Opens a backup. Throws `StorageFailure` that names the file. */
+/** Opens a backup and reads its header. Throws a `StorageFailure` that names the file. */
 export async function readBackup(path: string): Promise<Backup> {
   const frames = framesOf(path);
   const first = await frames.next();
@@ -74,8 +76,11 @@ function headerOf(path: string, body: Buffer): BackupHeader {
 
 async function* entriesOf(path: string, frames: AsyncGenerator<Buffer>, { count, revision }: BackupHeader): AsyncGenerator<KeptEntry> {
   let found = 0;
+  let before: string | undefined;
   for await (const body of frames) {
     const entry = decodeEntry(body);
+    if (before !== undefined && compareUtf8(before, entry.key) >= 0) throw damaged(path, `${entry.key} stands behind ${before}`);
+    before = entry.key;
     if (!(entry.revision <= revision)) throw damaged(path, `${entry.key} has revision ${entry.revision}, after the newest, ${revision}`);
     found++;
     yield entry;
@@ -105,7 +110,7 @@ async function* framesOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** A stream of chunks, taken in pieces of a given length. */
+/** Reads a stream of chunks in pieces of a given length. */
 class Bytes {
   readonly #stream: AsyncIterable<Buffer> & { destroy(): void };
   readonly #chunks: AsyncIterator<Buffer>;
@@ -116,7 +121,7 @@ class Bytes {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** undefined: nothing is left. Throws `StorageFailure` (`corrupt`) when less than `length` is left. */
+  /** The next `length` bytes; undefined at the end of the stream. Throws `StorageFailure` (`corrupt`) when fewer bytes are left. */
   async take(length: number): Promise<Buffer | undefined> {
     const parts = [this.#rest];
     let size = this.#rest.length;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { StillClock } from '#base';
-import { StorageFailure, type Engine } from '../engine.ts';
+import { StorageFailure, type Engine, type KeptEntry } from '../engine.ts';
 import { openEngine } from '../open.ts';
+import { writeBackup } from './backup-file.ts';
 import { backUp, BUMP, checkBackup, checkStore, restore } from './upkeep.ts';
 import { NO_SQLITE } from '../engines/sqlite/test-support.ts';
 
@@ -113,6 +115,73 @@ describe('a backup', () => {
     }
     await assert.rejects(restore(broken, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged/));
     assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('new')), []);
+  });
+
+  it('that is stopped leaves nothing, nor does a store that is made of one', async () => {
+    const folder = await makeFolder();
+    const engine = await openEngine(`lmdb://${folder}/store`);
+    await fill(engine);
+    await engine.close();
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await assert.rejects(backUp(`lmdb://${folder}/store`, join(folder, 'a.backup'), 0, quiet, stopped), /stopped/);
+    await backUp(`lmdb://${folder}/store`, join(folder, 'b.backup'), 0, quiet);
+    await assert.rejects(restore(join(folder, 'b.backup'), `lmdb://${folder}/new`, 0, quiet, stopped), /stopped/);
+    assert.deepEqual((await readdir(folder)).sort(), ['b.backup', 'store']);
+  });
+
+  it('takes away what processes that are gone have left of theirs, and nothing else', async () => {
+    const folder = await makeFolder();
+    const engine = await openEngine(`lmdb://${folder}/store`);
+    await fill(engine);
+    await engine.close();
+    const { pid: gone } = spawnSync('true');
+    const kept = [`a.backup.partial-${process.ppid}`, `b.backup.partial-${gone}`, 'a.backup.partial-of-mine', `new.restoring-${process.ppid}`, 'store'];
+    const left = [`a.backup.partial-${gone}`, `a.backup.partial-${process.pid}`];
+    for (const name of [...kept, ...left]) if (name !== 'store') await writeFile(join(folder, name), '');
+    // As rows of another backup, which an earlier process of this number did not come to the end of.
+    const before = await openEngine(`lmdb://${folder}/new.restoring-${process.pid}`);
+    await before.commit({ key: '/registry/of/another', expect: 0, value: Buffer.from('{}') });
+    await before.close();
+    await mkdir(join(folder, `new.restoring-${gone}`));
+    const { count } = await backUp(`lmdb://${folder}/store`, join(folder, 'a.backup'), 0, quiet);
+    await restore(join(folder, 'a.backup'), `lmdb://${folder}/new`, 0, quiet);
+    assert.equal((await checkStore(`lmdb://${folder}/new`, quiet)).count, count);
+    assert.deepEqual((await readdir(folder)).sort(), [...kept, 'a.backup', 'new'].sort());
+  });
+
+  it('whose entries are not in the order of their keys is refused', async () => {
+    const folder = await makeFolder();
+    const entry = (key: string, revision: number): KeptEntry => ({ key, revision, value: Buffer.from('x') });
+    for (const keys of [['/b', '/a'], ['/a', '/a'], ['/\u{10000}', '/\uffff']]) {
+      const path = join(folder, `${keys.join('').replaceAll('/', '-')}.backup`);
+      await writeBackup(path, `${path}.partial`, { revision: 2, count: 2, madeAtMs: 0 }, keys.map((key, at) => entry(key, at + 1)));
+      await assert.rejects(checkBackup(path, quiet), fails('corrupt', /is damaged: .* stands behind /));
+    }
+    const path = join(folder, 'good');
+    await writeBackup(path, `${path}.partial`, { revision: 2, count: 2, madeAtMs: 0 }, [entry('/\uffff', 2), entry('/\u{10000}', 1)]);
+    assert.equal((await checkBackup(path, quiet)).count, 2);
+  });
+
+  it('becomes a store whose files are in its folder, and this in its own, before anybody is told', async () => {
+    const folder = await makeFolder();
+    await (await openEngine(`lmdb://${folder}/store`)).close();
+    const { path } = await backUp(`lmdb://${folder}/store`, folder, 0, quiet);
+    const some = await open(path);
+    const prototype = Object.getPrototypeOf(some) as FileHandle;
+    await some.close();
+    const { sync } = prototype;
+    const synced: number[] = [];
+    prototype.sync = async function (this: FileHandle) {
+      synced.push((await this.stat()).ino);
+      return sync.call(this);
+    };
+    try {
+      await restore(path, `lmdb://${folder}/new`, 0, quiet);
+    } finally {
+      prototype.sync = sync;
+    }
+    const [inner, outer] = await Promise.all([stat(join(folder, 'new')), stat(folder)]);
+    assert.deepEqual(synced, [inner.ino, outer.ino]);
   });
 
   it('is not made of stores that others keep', async () => {

@@ -1,10 +1,21 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Gives a file or folder another name, which it has after a power cut, too. Throws what the system says. */
+/** Renames a file or folder and syncs the folder, so that the new name survives a power cut. Throws the error of the system. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
-  const folder = await open(dirname(to));
+  await keepEntries(dirname(to));
+}
+
+/** The same for a folder in which files were made, these included. */
+export async function renameFolderDurably(from: string, to: string): Promise<void> {
+  await keepEntries(from);
+  await renameDurably(from, to);
+}
+
+/** Syncs the entries of a folder: which files are in it, not what these contain. */
+async function keepEntries(path: string): Promise<void> {
+  const folder = await open(path);
   try {
     await folder.sync();
   } finally {

@@ -4,10 +4,11 @@ import { failureText, makeFolder, setImmediate } from '#base';
 import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Upkeep } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
-import { renameDurably } from './rename-durably.ts';
+import { renameFolderDurably } from './rename-durably.ts';
+import { beside } from './unfinished.ts';
 import { valueProblem } from './value-problem.ts';
 
-/** Told now and then how far it is. */
+/** Called from time to time with the number of rows done so far. */
 export type Progress = (done: number, total: number) => void;
 
 export interface Copied {
@@ -19,59 +20,64 @@ export interface Copied {
 export interface Checked {
   readonly revision: Revision;
   readonly count: number;
-  /** The first ones; how many there are is in `problemCount`. */
+  /** The first few problems; `problemCount` counts all of them. */
   readonly problems: readonly string[];
   readonly problemCount: number;
 }
 
 /**
- * The counter of a restored store goes on so far after that of the backup: revisions that the server gave out after the backup was made
- * are not given again, and who comes with one of them is told to read anew.
+ * By default the revision counter of a restored store begins so far above that of the backup. Revisions that the server gave out after the backup was
+ * made are then not given out again, and a client that still has one of them is told to list anew.
  */
 export const BUMP = 1_000_000_000;
 const MAX_PROBLEMS = 20;
-/** A turn of the event loop between so many rows. */
+/** After so many rows the event loop gets a turn. */
 const SLICE = 1_024;
 
 /**
- * Writes all entries of a store, as of one revision, to a new file; in a folder the file is named after the revision. Its server may go on
- * writing. Throws `StorageFailure`.
+ * Writes all entries of a store, as of one revision, to a new file. If `target` is a folder, the file in it is named after the revision. The store's
+ * server may go on writing. Throws `StorageFailure`, also when `stop` aborts: then it leaves nothing.
  */
-export async function backUp(url: string, target: string, nowMs: number, progress: Progress): Promise<Copied> {
+export async function backUp(url: string, target: string, nowMs: number, progress: Progress, stop?: AbortSignal): Promise<Copied> {
   const { upkeep, location } = upkeepOf(url, 'back up');
   const snapshot = await upkeep.snapshot(location);
   try {
     const { revision, count } = snapshot;
     const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() === true;
     const path = isFolder ? join(target, `store-${revision}.backup`) : target;
-    await writeBackup(path, { revision, count, madeAtMs: nowMs }, counted(snapshot, progress));
+    // One name for all backups of a folder, so that a later process finds and removes what this one may leave unfinished.
+    const partial = await beside(isFolder ? join(target, 'store.backup') : target, 'partial');
+    await writeBackup(path, partial, { revision, count, madeAtMs: nowMs }, counted(snapshot, progress, stop));
     return { path, revision, count };
   } finally {
     await snapshot.close();
   }
 }
 
-/** Makes a store from a backup; its folder must be empty or missing, and is complete when it appears. Throws `StorageFailure`. */
-export async function restore(path: string, url: string, bump: number, progress: Progress): Promise<Copied> {
+/**
+ * Creates a store from a backup. Its folder must be empty or missing, and appears atomically, when it is complete. Throws `StorageFailure`, also when
+ * `stop` aborts: then it leaves nothing.
+ */
+export async function restore(path: string, url: string, bump: number, progress: Progress, stop?: AbortSignal): Promise<Copied> {
   const { upkeep, location } = upkeepOf(url, 'restore');
   await checkEmpty(location);
   const { revision: made, count, entries } = await readBackup(path);
-  const partial = `${location.replace(/\/+$/, '')}.restoring-${process.pid}`;
+  const partial = await beside(location, 'restoring');
   const revision = made + bump;
   try {
     makeFolder(dirname(partial), 0o777);
-    await upkeep.load(partial, { revision, entries: countedLater(entries, count, progress) });
+    await upkeep.load(partial, { revision, entries: countedLater(entries, count, progress, stop) });
     await rmdir(location).catch(() => {});
-    await renameDurably(partial, location);
+    await renameFolderDurably(partial, location);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
     if (cause instanceof StorageFailure) throw cause;
-    throw new StorageFailure('unavailable', `the store ${location} cannot be written: ${String(cause)}`, { cause });
+    throw new StorageFailure('unavailable', `the store ${location} cannot be written: ${failureText(cause)}`, { cause });
   }
   return { path: location, revision, count };
 }
 
-/** Reads all that a store holds and says what contradicts itself. Its server may go on writing. Throws `StorageFailure` when it cannot be read. */
+/** Reads the whole store and reports contradictions. Its server may go on writing. Throws `StorageFailure` when the store cannot be opened. */
 export async function checkStore(url: string, progress: Progress): Promise<Checked> {
   const { upkeep, location } = upkeepOf(url, 'check');
   const snapshot = await upkeep.snapshot(location);
@@ -87,7 +93,7 @@ export async function checkStore(url: string, progress: Progress): Promise<Check
     };
     try {
       for (const problem of snapshot.check()) await step(problem);
-      // A store that contradicts itself need not be readable to its end.
+      // Entries of an inconsistent store may not be readable.
       if (problems.count === 0) for (const entry of snapshot.entries()) await step(valueProblem(entry));
     } catch (cause) {
       problems.add(`it cannot be read to its end: ${failureText(cause)}`);
@@ -98,7 +104,7 @@ export async function checkStore(url: string, progress: Progress): Promise<Check
   }
 }
 
-/** Reads a whole backup. Throws `StorageFailure` when it is damaged. */
+/** Reads a whole backup and reports entries that are not objects. Throws `StorageFailure` when the file is damaged. */
 export async function checkBackup(path: string, progress: Progress): Promise<Checked> {
   const { revision, count, entries } = await readBackup(path);
   const problems = new Problems();
@@ -137,17 +143,24 @@ async function checkEmpty(folder: string): Promise<void> {
   if (found.length > 0) throw new StorageFailure('unavailable', `the folder ${folder} is not empty: restore into a new one, or move this one away first`);
 }
 
-function* counted(snapshot: Snapshot, progress: Progress): Generator<KeptEntry> {
+function* counted(snapshot: Snapshot, progress: Progress, stop?: AbortSignal): Generator<KeptEntry> {
   let done = 0;
   for (const entry of snapshot.entries()) {
+    stop?.throwIfAborted();
     yield entry;
     if (++done % SLICE === 0) progress(done, snapshot.count);
   }
 }
 
-async function* countedLater(entries: AsyncIterable<KeptEntry>, count: number, progress: Progress): AsyncGenerator<KeptEntry> {
+async function* countedLater(
+  entries: AsyncIterable<KeptEntry>,
+  count: number,
+  progress: Progress,
+  stop?: AbortSignal,
+): AsyncGenerator<KeptEntry> {
   let done = 0;
   for await (const entry of entries) {
+    stop?.throwIfAborted();
     yield entry;
     if (++done % SLICE === 0) progress(done, count);
   }

@@ -3,7 +3,7 @@ import type { Entry } from '../engine.ts';
 const OPEN_BRACE = '{'.charCodeAt(0);
 
 /**
- * What is wrong with the value of an entry. Objects are looked at; what is encrypted, or written in another form, is only read.
+ * What is wrong with the value of an entry; undefined: nothing. Only JSON is examined: values that are encrypted or in protobuf pass.
  */
 export function valueProblem({ key, value }: Entry): string | undefined {
   if (value[0] !== OPEN_BRACE) return undefined;

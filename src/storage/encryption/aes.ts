@@ -5,7 +5,7 @@ const BLOCK_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-CBC: 16 random bytes, then the value padded as PKCS #7 says. */
+/** AES-CBC: an initialization vector of 16 random bytes, then the encrypted value, padded as in PKCS #7. */
 export function aesCbc(keyName: string, secret: Buffer): Provider {
   const algorithm = `aes-${secret.length * 8}-cbc`;
   return {
@@ -22,7 +22,7 @@ export function aesCbc(keyName: string, secret: Buffer): Provider {
   };
 }
 
-/** AES-GCM: 12 random bytes, the value, and 16 bytes that vouch for it and for where it stands. */
+/** AES-GCM: a nonce of 12 random bytes, the encrypted value, and an authentication tag of 16 bytes, which covers the key of the entry as well. */
 export function aesGcm(keyName: string, secret: Buffer): Provider {
   const algorithm = `aes-${secret.length * 8}-gcm` as CipherGCMTypes;
   return {

@@ -2,14 +2,14 @@ import { StorageFailure, type Key } from '../engine.ts';
 import type { ValueForm } from '../value-form.ts';
 import type { Provider } from './provider.ts';
 
-/** The values under some prefixes are kept by these providers: the first one writes, every one reads. */
+/** Which providers encrypt the values under some key prefixes: the first one encrypts, every one decrypts. */
 export interface EncryptionRule {
   readonly prefixes: readonly Key[];
   /** Not empty. */
   readonly providers: readonly Provider[];
 }
 
-/** Values kept as the first rule that their key falls under says; others stay as they are. */
+/** Encrypts each value by the first rule that covers its key; values that no rule covers stay as they are. `open` throws `StorageFailure` (`corrupt`). */
 export function encrypted(rules: readonly EncryptionRule[]): ValueForm {
   const providersOf = (key: Key): readonly Provider[] => rules.find(({ prefixes }) => prefixes.some((prefix) => key.startsWith(prefix)))?.providers ?? [];
   return {
@@ -33,7 +33,7 @@ function openWith(providers: readonly Provider[], key: Key, kept: Uint8Array): {
     try {
       const value = decrypt(bytes.subarray(mark.length), key);
       if (mark.length > 0) return { value, isStale: i > 0 };
-      // The array itself where nothing has to be remembered of it, so that everyone who reads it shares what is made of it.
+      // A stale value needs an array of its own to be marked; otherwise the stored array itself is returned, so that all readers share its `Stored`.
       return i > 0 ? { value: new Uint8Array(kept), isStale: true } : { value: kept, isStale: false };
     } catch (error) {
       cause = error;

@@ -1,6 +1,6 @@
 import { ENCRYPTED, type Provider } from './provider.ts';
 
-/** Values as they are. */
+/** The provider that does not encrypt. Refuses to read values that another provider encrypted. */
 export const identity: Provider = {
   mark: Buffer.alloc(0),
   encrypt: (value) => value,

@@ -1,17 +1,17 @@
 import type { Key } from '../engine.ts';
 
-/** One way to keep values, with one key. */
+/** One encryption algorithm with one key. */
 export interface Provider {
-  /** What a value kept by it begins with. Empty: anything that is not encrypted. */
+  /** The bytes that its encrypted values begin with; empty for the provider that does not encrypt. */
   readonly mark: Buffer;
-  /** `place` is authenticated where the algorithm can: a value that was moved to another place does not open. */
+  /** Encrypts a value, without the mark. Where the algorithm supports it, `place` is authenticated: a value copied to another key does not decrypt. */
   encrypt(value: Uint8Array, place: Key): Uint8Array;
-  /** `sealed` without the mark. Throws when it was not sealed by this key. */
+  /** Decrypts what `encrypt` returned. Throws when another key encrypted it. */
   decrypt(sealed: Buffer, place: Key): Uint8Array;
 }
 
-/** What every encrypted value begins with, whoever encrypted it. */
+/** What every encrypted value begins with, for all providers. */
 export const ENCRYPTED: Buffer = Buffer.from('k8s:enc:');
 
-/** `k8s:enc:<algorithm>:v1:<name of the key>:`, as Kubernetes writes it. */
+/** The mark `k8s:enc:<algorithm>:v1:<name of the key>:`, the same as kube-apiserver's. */
 export const markOf = (algorithm: string, keyName: string): Buffer => Buffer.from(`${ENCRYPTED.toString()}${algorithm}:v1:${keyName}:`);

@@ -5,15 +5,15 @@ import type { Provider } from './provider.ts';
 export type ProviderName = 'aescbc' | 'aesgcm' | 'secretbox' | 'identity';
 
 interface Algorithm {
-  /** Lengths a key may have. */
+  /** The allowed lengths of a key. */
   readonly keyBytes: readonly number[];
-  /** Loads what it needs. */
+  /** Makes the provider; loads the library that it needs. */
   readonly create: (keyName: string, secret: Buffer) => Promise<Provider>;
 }
 
 const AES_KEYS = [16, 24, 32];
 
-/** What `providers` of an encryption configuration can name, beside `identity`. */
+/** The providers that an encryption configuration can name, beside `identity`. */
 const ALGORITHMS: Readonly<Record<Exclude<ProviderName, 'identity'>, Algorithm>> = {
   aescbc: { keyBytes: AES_KEYS, create: async (name, secret) => aesCbc(name, secret) },
   aesgcm: { keyBytes: AES_KEYS, create: async (name, secret) => aesGcm(name, secret) },

@@ -4,7 +4,7 @@ import { markOf, type Provider } from './provider.ts';
 
 const NONCE_BYTES = 24;
 
-/** XSalsa20 with Poly1305: 24 random bytes, 16 that vouch for the value, the value. */
+/** XSalsa20 with Poly1305: a nonce of 24 random bytes, an authentication tag of 16 bytes, the encrypted value. */
 export function secretbox(keyName: string, secret: Buffer): Provider {
   return {
     mark: markOf('secretbox', keyName),

@@ -3,7 +3,8 @@ import { maySign } from '#request';
 import { definePlugin, refuse } from '../../plugin.ts';
 
 /**
- * Whoever approves or denies a request for a certificate may decide for its signer. The signer is that of the stored request.
+ * Requires the `approve` permission for the signer from users who approve or deny a certificate signing request. The signer is that of the stored
+ * request.
  * @spec 4.10 @spec 4.11
  */
 export const certificateApproval = definePlugin({

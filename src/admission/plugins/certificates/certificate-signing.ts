@@ -4,7 +4,7 @@ import { maySign } from '#request';
 import { definePlugin, refuse } from '../../plugin.ts';
 
 /**
- * Whoever issues a certificate, or says what became of the request, may sign for its signer.
+ * Requires the `sign` permission for the signer from users who write the certificate or the conditions of a certificate signing request.
  * @spec 4.10 @spec 4.11
  */
 export const certificateSigning = definePlugin({

@@ -80,6 +80,16 @@ test('CertificateSubjectRestriction: it does not matter how the characters are s
   }
 });
 
+test('CertificateSubjectRestriction: a subject in which readers find different things is not read', async () => {
+  for (const type of [[0x55, 4, 0x80, 10], [0x80, 0x55, 4, 10]]) {
+    const attribute = element(0x30, element(0x06, Buffer.from(type)), element(0x0c, Buffer.from('system:masters')));
+    const der = element(0x30, element(0x30, element(0x02, Buffer.of(0)), element(0x30, element(0x31, attribute))));
+    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+    const object = csr({ signerName: 'orch.io/apiserver-client', request: Buffer.from(pem).toString('base64') });
+    await assert.rejects(admit(certificateSubjectRestriction, object, { namespace: '' }), refused('cannot be read'));
+  }
+});
+
 test('CertificateSubjectRestriction: of several requests in one text it judges the one that is signed', async () => {
   const pemOf = (subject: string): string => Buffer.from(requestFor(subject), 'base64').toString();
   const [asked, shown] = [pemOf('/O=system:masters/CN=x'), pemOf('/O=dev/CN=x')];

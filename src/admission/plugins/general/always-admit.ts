@@ -1,6 +1,6 @@
 import { definePlugin } from '../../plugin.ts';
 
-/** Lets everything through. Kept for command lines that name it. @spec 4.11 */
+/** Admits every request. Kept for command lines that name it. @spec 4.11 */
 export const alwaysAdmit = definePlugin({
   name: 'AlwaysAdmit',
   enabled: false,

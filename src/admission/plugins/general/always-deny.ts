@@ -1,9 +1,9 @@
 import { definePlugin, refuse, type AdmissionRequest } from '../../plugin.ts';
 
-/** The server itself: what it needs to start, it makes all the same. */
+/** The user of the server itself, which may still create what it needs to start. */
 const SELF = 'system:apiserver';
 
-/** Refuses every change. @spec 4.11 */
+/** Refuses every write. @spec 4.11 */
 export const alwaysDeny = definePlugin({
   name: 'AlwaysDeny',
   enabled: false,

@@ -4,8 +4,8 @@ import type { Question } from '#request';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 /**
- * Who names an owner decides when the object goes, so only those who may delete the object may do it; and who makes the owner wait for the
- * object must be allowed to set the owner's finalizers.
+ * Owner references decide when an object is deleted, so changing them requires the permission to delete the object; and a reference that blocks the
+ * deletion of the owner requires the permission to set the owner's finalizers.
  * @spec 4.11
  */
 export const ownerReferencesPermissionEnforcement = definePlugin({
@@ -17,10 +17,10 @@ export const ownerReferencesPermissionEnforcement = definePlugin({
     on: ['CREATE', 'UPDATE'],
     async validate(request) {
       const { resource, subresource, object, live } = request;
-      // Nodes report what their pods do, and cannot delete them.
+      // Nodes report the status of their pods, and may not delete them.
       if (object === undefined || (resource.group === '' && resource.plural === 'pods' && subresource === 'status')) return;
       if (isDeepEqual(ownersOf(object), ownersOf(live))) return;
-      // Who creates an object could as well not have created it.
+      // The creator of an object need not be able to delete it.
       if (request.operation !== 'CREATE') await requireDelete(env, request);
       for (const owner of newBlocking(object, live)) await requireFinalizers(env, request, owner);
     },
@@ -29,7 +29,7 @@ export const ownerReferencesPermissionEnforcement = definePlugin({
 
 const ownersOf = (object: ApiObject | undefined): readonly OwnerReference[] => object?.metadata.ownerReferences ?? [];
 
-/** Owners that this request makes wait. */
+/** Owners whose deletion this request newly blocks. */
 function newBlocking(next: ApiObject, live: ApiObject | undefined): readonly OwnerReference[] {
   const before = new Set(ownersOf(live).filter(isBlocking).map(({ uid }) => uid));
   return ownersOf(next).filter((owner) => isBlocking(owner) && !before.has(owner.uid));

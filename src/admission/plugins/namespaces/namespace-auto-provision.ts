@@ -4,7 +4,7 @@ import { definePlugin } from '../../plugin.ts';
 
 const NAMESPACE = { group: '', kind: 'Namespace' };
 
-/** Makes the namespace that a new object names. @spec 4.11 */
+/** Creates the namespace of a new object where it does not exist. @spec 4.11 */
 export const namespaceAutoProvision = definePlugin({
   name: 'NamespaceAutoProvision',
   enabled: false,
@@ -19,7 +19,7 @@ export const namespaceAutoProvision = definePlugin({
         const namespace: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {}, status: {} };
         await objects.create(NAMESPACE, namespace);
       } catch (cause) {
-        // Somebody else was faster.
+        // Another request created it concurrently.
         if (!isRefusal(cause, 'AlreadyExists')) throw cause;
       }
     },

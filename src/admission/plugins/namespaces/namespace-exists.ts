@@ -1,7 +1,7 @@
 import { notFound } from '#errors';
 import { definePlugin } from '../../plugin.ts';
 
-/** Nothing happens in a namespace that is not there; NamespaceLifecycle sees to more, and is on by default. @spec 4.11 */
+/** Refuses writes in namespaces that do not exist. NamespaceLifecycle checks more, and is enabled by default. @spec 4.11 */
 export const namespaceExists = definePlugin({
   name: 'NamespaceExists',
   enabled: false,

@@ -4,7 +4,7 @@ import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
 import { definePlugin } from '../../plugin.ts';
 
 /**
- * Nothing is created in a namespace that is not there or on its way out, and the namespaces the system needs cannot be deleted.
+ * Refuses creation in namespaces that do not exist or are being deleted, and deletion of the namespaces that the system needs.
  * @spec 4.11
  */
 export const namespaceLifecycle = definePlugin({
@@ -16,7 +16,7 @@ export const namespaceLifecycle = definePlugin({
     on: ['CREATE', 'DELETE'],
     // Mutating phase, so that no later plugin does work for a request that cannot succeed.
     mutate: (request) => (request.operation === 'DELETE' ? refuseSystemNamespace(env, request) : requireActiveNamespace(env, request)),
-    // A namespace may go while webhooks are asked, or be gone on another server.
+    // The namespace may be deleted while webhooks are called, or by another server.
     validate(request) {
       if (needsNamespace(request)) request.onlyWhile({ kind: NAMESPACE, key: keyOf(request), check: (found) => checkActive(request, found) });
     },
@@ -35,7 +35,8 @@ function refuseSystemNamespace(env: AdmissionEnv, request: AdmissionRequest): vo
 function requireActiveNamespace({ objects }: AdmissionEnv, request: AdmissionRequest): Promise<void> | void {
   if (!needsNamespace(request)) return;
   const key = keyOf(request);
-  // Every object that is made comes by here. What is stored is stored under the condition: then it is enough what this server has heard.
+  // Every create takes this path. An object is stored only under the condition of `validate`, so for it a cached namespace, even a stale one,
+  // suffices.
   const isStored = request.subresource === '' && !request.dryRun;
   const known = objects.atHand?.(NAMESPACE, key, isStored ? 'any' : 'latest')?.object;
   if (known !== undefined && known.metadata.deletionTimestamp === undefined) return;
@@ -62,5 +63,5 @@ function checkActive({ resource, namespace, name }: Readonly<AdmissionRequest>, 
   });
 }
 
-/** Reviews answer questions and store nothing. */
+/** Reviews store nothing, so their namespace need not exist. */
 const MAY_ASK_ANYWHERE: ReadonlySet<string> = new Set(['localsubjectaccessreviews']);

@@ -5,7 +5,7 @@ import { definePlugin, refuse } from '../../plugin.ts';
 const INGRESS_CLASS = { group: 'networking', kind: 'IngressClass' };
 
 /**
- * New ingresses that name no class get the one that is marked as default.
+ * Sets the default ingress class in new ingresses that name none.
  * @spec 4.11
  */
 export const defaultIngressClass = definePlugin({

@@ -2,7 +2,7 @@ import type { Service } from '#kinds';
 import { definePlugin, refuse } from '../../plugin.ts';
 
 /**
- * Services take no further addresses from outside; those they have may stay, and go.
+ * Refuses new external IPs of services; existing ones may stay or be removed.
  * @spec 4.11
  */
 export const denyServiceExternalIPs = definePlugin({

@@ -9,7 +9,7 @@ interface Taint {
 type Node = ApiObject & { spec: { taints?: Taint[] | null } };
 
 /**
- * A new node is not ready, and gets no pods, until a controller has seen that it is.
+ * Taints new nodes as not ready, so that they get no pods until a controller finds them ready.
  * @spec 4.11
  */
 export const taintNodesByCondition = definePlugin({

@@ -2,7 +2,7 @@ import type { Pod } from '#kinds';
 import { definePlugin, refuse, type AdmissionRequest } from '../../plugin.ts';
 
 /**
- * Images are asked for each time, so that nobody uses what somebody else was allowed to pull.
+ * Sets the image pull policy to `Always`, so that no pod can use an image that another pod's credentials pulled to the node.
  * @spec 4.11
  */
 export const alwaysPullImages = definePlugin({
@@ -37,7 +37,7 @@ const containersOf = ({ spec }: Pod): readonly (readonly [place: string, contain
     (spec[list] ?? []).map((container: Pulled, index: number) => [`spec.${list}[${index}]`, container] as const),
   );
 
-/** A pod that was there before the plugin keeps its policies, as long as its images stay. */
+/** Whether a request adds images: an existing pod keeps its pull policies as long as its images stay. */
 function bringsImages({ object, live }: AdmissionRequest): boolean {
   if (live === undefined) return true;
   const known = new Set(containersOf(live as Pod).map(([, { image }]) => image));

@@ -6,13 +6,13 @@ import { definePlugin } from '../../plugin.ts';
 const NAME = 'DefaultTolerationSeconds';
 const DEFAULT_SECONDS = 300;
 
-/** What a node can be that pods do not stand for ever, and the member of the configuration that says how many seconds they do. */
+/** Node states that pods tolerate for a limited time, and the configuration field with the number of seconds. */
 const STATES = { 'not-ready': 'notReadySeconds', unreachable: 'unreachableSeconds' } as const;
 
 type Seconds = Readonly<Record<keyof typeof STATES, number>>;
 
 /**
- * Pods stay five minutes on a node that is gone or not ready, unless they say how long themselves.
+ * Adds tolerations to pods without any for these states, so that they stay on an unreachable or not ready node for five minutes by default.
  * @spec 4.11
  */
 export const defaultTolerationSeconds = definePlugin({

@@ -5,7 +5,7 @@ import { definePlugin } from '../../plugin.ts';
 const NAME = 'DenyEscalatingExec';
 
 /**
- * Nobody gets into a container from which the node is within reach.
+ * Refuses `exec` and `attach` for pods with access to their node.
  * @spec 4.11
  */
 export const denyEscalatingExec = definePlugin({

@@ -4,7 +4,7 @@ import { definePlugin } from '../../plugin.ts';
 const NAME = 'DenyExecOnPrivileged';
 
 /**
- * Nobody gets into a privileged container.
+ * Refuses `exec` and `attach` for pods with a privileged container.
  * @spec 4.11
  */
 export const denyExecOnPrivileged = definePlugin({

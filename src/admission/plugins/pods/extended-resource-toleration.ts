@@ -3,7 +3,7 @@ import { isExtendedResource, type Pod } from '#kinds';
 import { definePlugin } from '../../plugin.ts';
 
 /**
- * Nodes with special hardware keep other pods away; those that ask for the hardware may come.
+ * Nodes with special hardware may be tainted by the name of its extended resource: adds the toleration to pods that request it.
  * @spec 4.11
  */
 export const extendedResourceToleration = definePlugin({

@@ -2,7 +2,7 @@ import type { Pod } from '#kinds';
 import { definePlugin, refuse } from '../../plugin.ts';
 
 /**
- * A pod may insist on not sharing a node with others, but on nothing larger than a node.
+ * Refuses required pod anti-affinity over any topology larger than a node.
  * @spec 4.11
  */
 export const limitPodHardAntiAffinityTopology = definePlugin({

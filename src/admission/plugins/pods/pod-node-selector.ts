@@ -7,12 +7,12 @@ const NAME = 'PodNodeSelector';
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
 
 type Labels = ReadonlyMap<string, string>;
-/** What namespaces may ask for, by their name, and what pods get whose namespace says nothing. */
+/** Allowed selectors by namespace, and the cluster default for pods whose namespace has no annotation. */
 type Selectors = ReadonlyMap<string, Labels>;
 
 /**
- * Pods run on the nodes that are meant for their namespace. The configuration is `podNodeSelectorPluginConfig` with a selector such as
- * `env=test,disk=ssd` for each namespace and one as `clusterDefaultNodeSelector`.
+ * Merges the node selector of the namespace into its pods, and refuses conflicting ones. The configuration is `podNodeSelectorPluginConfig` with a
+ * selector such as `env=test,disk=ssd` for each namespace and one as `clusterDefaultNodeSelector`.
  * @spec 4.11
  */
 export const podNodeSelector = definePlugin({
@@ -48,7 +48,7 @@ function requireAgreement(request: AdmissionRequest, wanted: Labels): void {
   if (differs) throw refuse(request, 'pod node label selector conflicts with its namespace node label selector');
 }
 
-/** What the namespace says in its annotation, else what holds for the cluster. */
+/** The node selector in the namespace's annotation, else the cluster default. */
 async function selectorOf({ objects, brand }: AdmissionEnv, selectors: Selectors, request: AdmissionRequest): Promise<Labels> {
   const found: ApiObject | undefined = await objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: request.namespace });
   const said = found?.metadata.annotations?.[`scheduler.alpha.${brand.names.domain}/node-selector`];
@@ -58,7 +58,7 @@ async function selectorOf({ objects, brand }: AdmissionEnv, selectors: Selectors
   return labels;
 }
 
-/** `a=b,c=d`; undefined: something else. */
+/** Parses `a=b,c=d`; undefined: it does not have that form. */
 function readSelector(text: string): Labels | undefined {
   try {
     const labels = new Map<string, string>();

@@ -8,15 +8,15 @@ const NAME = 'PodTolerationRestriction';
 type Tolerations = NonNullable<Pod['spec']['tolerations']>;
 
 interface Rules {
-  /** What pods get beside their own. */
+  /** Tolerations added to those of pods. */
   readonly default: Tolerations;
-  /** What they may have; empty: anything. */
+  /** Tolerations that pods may have; empty: any. */
   readonly whitelist: Tolerations;
 }
 
 /**
- * Pods tolerate what their namespace lets them, and what it gives them. The configuration has `default` and `whitelist`, for namespaces
- * without annotations.
+ * Adds the default tolerations of the namespace to pods, and refuses tolerations that its whitelist does not cover. The configuration has `default`
+ * and `whitelist`, for namespaces without annotations.
  * @spec 4.11
  */
 export const podTolerationRestriction = definePlugin({
@@ -33,7 +33,7 @@ export const podTolerationRestriction = definePlugin({
         const { spec } = request.object as Pod;
         if (request.operation !== 'CREATE') return;
         const { default: given } = await rulesOf(env, general, request);
-        // A pod that asks for memory may stay where it runs short.
+        // Pods with requests or limits may run on nodes under memory pressure.
         const more = qosClassOf(spec) === 'BestEffort' ? given : [...given, memoryPressure(env)];
         if (more.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], more);
       },
@@ -75,7 +75,7 @@ function readJson(text: string): unknown {
 
 const MEMBERS: Readonly<Record<string, string>> = { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' };
 
-/** undefined: it is no list of tolerations. */
+/** Reads a list of tolerations; undefined: it is none. */
 function readTolerations(value: unknown): Tolerations | undefined {
   if (!Array.isArray(value)) return undefined;
   const isToleration = (one: unknown): boolean => isJsonObject(one) && Object.entries(one).every(([member, is]) => typeof is === MEMBERS[member]);

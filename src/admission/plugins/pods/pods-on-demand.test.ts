@@ -39,11 +39,11 @@ test('R4.11-28 AlwaysPullImages: what somebody changes afterwards is refused', a
 });
 
 test('R4.11-29 R4.11-30 R4.11-44 DenyEscalatingExec and DenyExecOnPrivileged: no way into containers that reach the node', async () => {
-  const privileged = pod({ containers: [container({ securityContext: { privileged: true } })] });
+  const all = [container({ securityContext: { privileged: true } })];
   const rows = [
     [pod({ hostPID: true }), 'container using host pid', undefined],
     [pod({ hostIPC: true }), 'container using host ipc', undefined],
-    [privileged, 'a privileged container', 'a privileged container'],
+    ...(['initContainers', 'containers', 'ephemeralContainers'] as const).map((list) => [pod({ [list]: all }), 'a privileged container', 'a privileged container'] as const),
     [pod(), undefined, undefined],
   ] as const;
   for (const [object, escalating, onPrivileged] of rows) {

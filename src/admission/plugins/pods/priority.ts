@@ -18,7 +18,7 @@ const PRIORITY_CLASS = { group: 'scheduling', kind: 'PriorityClass' };
 type Pod = ApiObject & { readonly spec: PodSpec };
 
 /**
- * Looks up what a pod's priority class means, and keeps the class for pods without one unique.
+ * Resolves the priority class of a pod to its priority and preemption policy, and keeps the default class unique.
  * @spec 4.11
  */
 export const priority = definePlugin({
@@ -65,7 +65,7 @@ async function setPriority(env: AdmissionEnv, request: AdmissionRequest): Promis
   spec.preemptionPolicy = policy;
 }
 
-/** Clients that leave out what was filled in do not change it. */
+/** An update that omits the resolved fields keeps their values. */
 function keepPriority(next: PodSpec, live: PodSpec): void {
   if (next.priority === undefined && live.priority !== undefined) next.priority = live.priority;
   if (next.preemptionPolicy === undefined && live.preemptionPolicy !== undefined) next.preemptionPolicy = live.preemptionPolicy;
@@ -77,7 +77,7 @@ async function findClass(env: AdmissionEnv, request: AdmissionRequest, name: str
   return found as PriorityClass;
 }
 
-/** Should two have been made at once, the lower one counts. */
+/** The default class; where two were created concurrently, the lower one. */
 async function findDefault(env: AdmissionEnv): Promise<PriorityClass | undefined> {
   const classes = (await env.objects.list(PRIORITY_CLASS, '')) as readonly PriorityClass[];
   return classes.filter((one) => one.globalDefault === true).sort((one, other) => one.value - other.value)[0];

@@ -5,7 +5,7 @@ import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '
 const NOT_THE_SAME = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
 /**
- * Pods of a runtime class need what the class needs beside them, and run where the class can.
+ * Sets the overhead of the pod's runtime class, and restricts the pod to the nodes that support the class.
  * @spec 4.11
  */
 export const runtimeClass = definePlugin({

@@ -5,7 +5,7 @@ const POD_MEMBERS = { supplementalGroups: 'SupplementalGroups', seLinuxOptions: 
 const CONTAINER_MEMBERS = { seLinuxOptions: 'SELinuxOptions', runAsUser: 'RunAsUser' } as const;
 
 /**
- * Pods leave to the cluster as whom they run.
+ * Refuses pods that set their user, groups or SELinux options.
  * @spec 4.11
  */
 export const securityContextDeny = definePlugin({

@@ -5,7 +5,7 @@ import { definePlugin, refuse } from '../../plugin.ts';
 const STORAGE_CLASS = { group: 'storage', kind: 'StorageClass' };
 
 /**
- * New claims that name no class get the one that is marked as default. A claim with an empty class wants none.
+ * Sets the default storage class in new claims that name none. An empty class in a claim means no class.
  * @spec 4.11
  */
 export const defaultStorageClass = definePlugin({

@@ -6,7 +6,7 @@ import { definePlugin, refuse, type AdmissionEnv } from '../../plugin.ts';
 const STORAGE_CLASS = { group: 'storage', kind: 'StorageClass' };
 
 /**
- * Claims grow only while they are bound, and only where their class says that its volumes can.
+ * Claims can be enlarged only while they are bound, and only where their storage class allows expansion.
  * @spec 4.11
  */
 export const persistentVolumeClaimResize = definePlugin({

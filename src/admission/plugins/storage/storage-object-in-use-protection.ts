@@ -1,7 +1,7 @@
 import { definePlugin } from '../../plugin.ts';
 
 /**
- * Volumes and claims cannot go while somebody uses them: a controller removes the finalizer once nobody does.
+ * Adds a finalizer to volumes and claims, so that they are not removed while in use; a controller removes it afterwards.
  * @spec 4.11
  */
 export const storageObjectInUseProtection = definePlugin({

@@ -4,14 +4,14 @@ import { isPassing, openWebhook, readKubeconfig, retrying, TransportFailure, typ
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'ImagePolicyWebhook';
-/** In all, the first one among them. */
+/** Attempts per verdict, the first one included. */
 const ATTEMPTS = 5;
 const BACKOFF_FACTOR = 1.5;
 const CALL_MS = 30_000;
 const MAX_CACHED = 1024;
 
 /**
- * Asks a back end about the images of pods.
+ * Asks an external back end whether the images of pods are allowed.
  * @spec 2.8 @spec 4.11 @spec 4.12
  */
 export const imagePolicyWebhook = definePlugin({
@@ -51,7 +51,7 @@ interface Verdict {
   readonly auditAnnotations: Readonly<Record<string, unknown>>;
 }
 
-/** What the back end says, or said lately. undefined: it failed, and pods pass all the same. */
+/** The verdict of the back end, or a cached one. undefined: the call failed, and the policy admits pods by default. */
 async function judge(env: AdmissionEnv, policy: Policy, verdicts: Verdicts, backEnd: Webhook, request: Readonly<AdmissionRequest>): Promise<Verdict | undefined> {
   const spec = specOf(request, env.brand);
   const key = JSON.stringify(spec);
@@ -107,7 +107,7 @@ function specOf({ object, subresource, namespace }: Readonly<AdmissionRequest>, 
   };
 }
 
-/** Throws `TransportFailure` where the answer is none, or of another version than was asked in. */
+/** Reads the verdict in a response. Throws `TransportFailure` where the response has no status, or another version than the request. */
 function readVerdict(answer: unknown, apiVersion: string): Verdict {
   if (isJsonObject(answer) && memberOf(answer, 'apiVersion') !== apiVersion) throw new TransportFailure('garbage', `the image policy back end did not answer in ${apiVersion}`);
   const status = isJsonObject(answer) ? memberOf(answer, 'status') : undefined;
@@ -120,7 +120,7 @@ function readVerdict(answer: unknown, apiVersion: string): Verdict {
   };
 }
 
-/** Remembers verdicts for as long as the policy says, the latest of them. */
+/** Caches the latest verdicts, for the times that the policy sets. */
 class Verdicts {
   readonly #env: AdmissionEnv;
   readonly #policy: Policy;
@@ -149,7 +149,7 @@ class Verdicts {
 
 interface Policy {
   readonly kubeConfigFile: string;
-  /** 0: verdicts are not remembered. */
+  /** 0: such verdicts are not cached; the same for `denyTtlMs`. */
   readonly allowTtlMs: number;
   readonly denyTtlMs: number;
   readonly retryBackoffMs: number;
@@ -184,7 +184,7 @@ function readPolicy(configuration: unknown): Policy {
   };
 }
 
-/** 0 and absence: the default. -1: none. */
+/** Reads a time, in milliseconds. 0 or absent: the default. -1: none, which is 0. */
 function spanOf(policy: JsonObject, name: keyof typeof SPANS): number {
   const { unitMs, defaultMs, maxMs } = SPANS[name];
   const value = memberOf(policy, name) ?? 0;

@@ -1,12 +1,12 @@
 import { cloneJson, isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
-import { changeObject, lower, Selection, traceOf, WebhookDesk, type Candidate, type Hook } from '../../webhook/index.ts';
+import { annotationsOf, changeObject, SelectorMatch, toWebhookForm, WebhookDispatcher, type Candidate, type Hook } from '../../webhook/index.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 
 /**
- * Asks webhooks, one after the other, what to change.
+ * Calls mutating webhooks, one after the other, and applies their patches.
  * @spec 2.7 @spec 4.11
  */
 export const mutatingAdmissionWebhook = definePlugin({
@@ -14,26 +14,26 @@ export const mutatingAdmissionWebhook = definePlugin({
   enabled: true,
   band: 'webhook',
   create(env) {
-    const desk = new WebhookDesk(env, { plugin: NAME, configurationKind: 'MutatingWebhookConfiguration', type: 'admit' });
+    const dispatcher = new WebhookDispatcher(env, { plugin: NAME, configurationKind: 'MutatingWebhookConfiguration', type: 'admit' });
     const courses = new WeakMap<AdmissionRequest, Course>();
     return {
       on: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
       mutate(request) {
-        const candidates = desk.candidates(request);
-        return candidates.length === 0 ? undefined : mutate(env, desk, courses, candidates, request);
+        const candidates = dispatcher.candidates(request);
+        return candidates.length === 0 ? undefined : mutate(env, dispatcher, courses, candidates, request);
       },
-      start: (signal) => desk.start(signal),
+      start: (signal) => dispatcher.start(signal),
     };
   },
 });
 
-/** Where a request is: webhooks may be asked a second time, and then only some of them. */
+/** The progress of the webhooks with one request. Those with reinvocationPolicy `IfNeeded` may be called a second time. */
 class Course {
   round = 0;
-  /** Asked already, and wanting to be asked again after a change. */
+  /** Webhooks already called, which are to be called again if the object changes after that. */
   #waiting = new Set<Hook>();
   readonly #again = new Set<Hook>();
-  /** How webhooks left the object. */
+  /** The object after this round. */
   #output: ApiObject | undefined;
 
   begin(object: ApiObject | undefined): void {
@@ -41,7 +41,7 @@ class Course {
     if (this.round > 1 && !isDeepEqual(object, this.#output)) this.changed();
   }
 
-  /** Nobody is asked for the first time in the second round. */
+  /** Whether a webhook is called in this round: in the second one, only where the object changed after its first call. */
   isTurnOf(hook: Hook): boolean {
     return this.round === 1 || this.#again.delete(hook);
   }
@@ -62,7 +62,7 @@ class Course {
 
 async function mutate(
   env: AdmissionEnv,
-  desk: WebhookDesk,
+  dispatcher: WebhookDispatcher,
   courses: WeakMap<AdmissionRequest, Course>,
   candidates: readonly Candidate[],
   request: AdmissionRequest,
@@ -70,11 +70,11 @@ async function mutate(
   let course = courses.get(request);
   if (course === undefined) courses.set(request, (course = new Course()));
   course.begin(request.object);
-  const selection = new Selection(env.objects, request);
+  const selectors = new SelectorMatch(env.objects, request);
   let isChanged = false;
   for (const candidate of candidates) {
-    if (!(await selection.covers(candidate.hook)) || !course.isTurnOf(candidate.hook)) continue;
-    if (await askOne(env, desk, candidate, request, course.round - 1)) {
+    if (!(await selectors.match(candidate.hook)) || !course.isTurnOf(candidate.hook)) continue;
+    if (await callOne(env, dispatcher, candidate, request, course.round - 1)) {
       course.changed();
       isChanged = true;
     }
@@ -85,23 +85,29 @@ async function mutate(
   return 'again';
 }
 
-/** Whether it changed the object. */
-async function askOne(env: AdmissionEnv, desk: WebhookDesk, candidate: Candidate, request: AdmissionRequest, round: number): Promise<boolean> {
+/** Calls one webhook. Returns whether it changed the object. */
+async function callOne(
+  { brand }: AdmissionEnv,
+  dispatcher: WebhookDispatcher,
+  candidate: Candidate,
+  request: AdmissionRequest,
+  round: number,
+): Promise<boolean> {
   const { object, live } = request;
-  const trace = traceOf(request, candidate, round, env.brand);
+  const annotations = annotationsOf(request, candidate, round, brand);
   let isChanged = false;
   try {
-    const shown = object === undefined ? undefined : await lower(object, candidate.form);
-    const oldObject = live === undefined ? undefined : await lower(live, candidate.form);
-    const answered = await desk.ask(candidate, request, { object: shown, oldObject }, async ({ patch }, help) => {
+    const shown = object === undefined ? undefined : await toWebhookForm(object, candidate.form);
+    const oldObject = live === undefined ? undefined : await toWebhookForm(live, candidate.form);
+    const answered = await dispatcher.ask(candidate, request, { object: shown, oldObject }, async ({ patch }, help) => {
       if (patch.length === 0) return true;
-      isChanged = await changeObject(request, candidate, { patch, shown, help }, env.brand);
-      trace.patched(patch);
+      isChanged = await changeObject(request, candidate, { patch, shown, help }, brand);
+      annotations.patched(patch);
       return true;
     });
-    if (answered === undefined) trace.failedOpen();
+    if (answered === undefined) annotations.failedOpen();
   } finally {
-    trace.mutated(isChanged);
+    annotations.mutated(isChanged);
   }
   return isChanged;
 }

@@ -1,11 +1,11 @@
 import type { ApiObject } from '#api';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
-import { lower, Selection, traceFailedOpen, WebhookDesk, type Candidate, type Form, type Shown } from '../../webhook/index.ts';
+import { annotateFailedOpen, SelectorMatch, toWebhookForm, WebhookDispatcher, type Candidate, type Form, type ReviewedObjects } from '../../webhook/index.ts';
 
 const NAME = 'ValidatingAdmissionWebhook';
 
 /**
- * Asks webhooks, all at the same time, whether what is to be stored may be.
+ * Calls validating webhooks, all at the same time, with the object that would be stored.
  * @spec 2.7 @spec 4.11
  */
 export const validatingAdmissionWebhook = definePlugin({
@@ -14,44 +14,49 @@ export const validatingAdmissionWebhook = definePlugin({
   band: 'webhook',
   after: ['MutatingAdmissionWebhook'],
   create(env) {
-    const desk = new WebhookDesk(env, { plugin: NAME, configurationKind: 'ValidatingWebhookConfiguration', type: 'validating' });
+    const dispatcher = new WebhookDispatcher(env, { plugin: NAME, configurationKind: 'ValidatingWebhookConfiguration', type: 'validating' });
     return {
       on: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
       validate(request) {
-        const candidates = desk.candidates(request);
-        return candidates.length === 0 ? undefined : validate(env, desk, candidates, request);
+        const candidates = dispatcher.candidates(request);
+        return candidates.length === 0 ? undefined : validate(env, dispatcher, candidates, request);
       },
-      start: (signal) => desk.start(signal),
+      start: (signal) => dispatcher.start(signal),
     };
   },
 });
 
-/** Waits for all; of several refusals the one of the first webhook counts. */
-async function validate(env: AdmissionEnv, desk: WebhookDesk, candidates: readonly Candidate[], request: Readonly<AdmissionRequest>): Promise<void> {
-  const selection = new Selection(env.objects, request);
+/** Calls all webhooks at the same time and waits for all; of several refusals that of the first webhook counts. */
+async function validate(
+  { objects, brand }: AdmissionEnv,
+  dispatcher: WebhookDispatcher,
+  candidates: readonly Candidate[],
+  request: Readonly<AdmissionRequest>,
+): Promise<void> {
+  const selectors = new SelectorMatch(objects, request);
   const called: Candidate[] = [];
-  for (const candidate of candidates) if (await selection.covers(candidate.hook)) called.push(candidate);
+  for (const candidate of candidates) if (await selectors.match(candidate.hook)) called.push(candidate);
   const show = shownOnce(request);
-  const outcomes = await Promise.allSettled(called.map(async (candidate) => askOne(env, desk, candidate, request, await show(candidate.form))));
+  const callOne = async (candidate: Candidate): Promise<void> => {
+    const answered = await dispatcher.ask(candidate, request, await show(candidate.form), () => true);
+    if (answered === undefined) annotateFailedOpen(request, candidate, brand);
+  };
+  const outcomes = await Promise.allSettled(called.map(callOne));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-async function askOne(env: AdmissionEnv, desk: WebhookDesk, candidate: Candidate, request: Readonly<AdmissionRequest>, shown: Shown): Promise<void> {
-  const answered = await desk.ask(candidate, request, shown, () => true);
-  if (answered === undefined) traceFailedOpen(request, candidate, env.brand);
-}
-
-/** Converts once for each version. */
-function shownOnce({ object, live }: Readonly<AdmissionRequest>): (form: Form) => Promise<Shown> {
-  const made = new Map<string, Promise<Shown>>();
-  const lowered = async (one: ApiObject | undefined, form: Form): Promise<ApiObject | undefined> => (one === undefined ? undefined : lower(one, form));
-  const lowerBoth = async (form: Form): Promise<Shown> => ({ object: await lowered(object, form), oldObject: await lowered(live, form) });
+/** Converts the objects of the request once for each kind and version. */
+function shownOnce({ object, live }: Readonly<AdmissionRequest>): (form: Form) => Promise<ReviewedObjects> {
+  const made = new Map<string, Promise<ReviewedObjects>>();
+  const converted = async (one: ApiObject | undefined, form: Form): Promise<ApiObject | undefined> =>
+    one === undefined ? undefined : toWebhookForm(one, form);
+  const convertBoth = async (form: Form): Promise<ReviewedObjects> => ({ object: await converted(object, form), oldObject: await converted(live, form) });
   return (form) => {
     const { group, version, kind } = form.gvk;
     const key = `${group}/${version} ${kind}`;
     let shown = made.get(key);
-    if (shown === undefined) made.set(key, (shown = lowerBoth(form)));
+    if (shown === undefined) made.set(key, (shown = convertBoth(form)));
     return shown;
   };
 }

@@ -2,7 +2,7 @@ import type { AccessRule, Answer, Authorizer, Question, User } from '#request';
 import { pathMatches } from '../path-match.ts';
 import type { AbacPolicy } from './policy-line.ts';
 
-/** Allows what one line of a policy file allows, and has no opinion on the rest. @spec 5.1 */
+/** The ABAC authorizer: allows what one line of the policy file allows, and has no opinion otherwise. @spec 5.1 */
 export function abac(policies: readonly AbacPolicy[]): Authorizer {
   return {
     authorize: (question) => (policies.some((policy) => allows(policy, question)) ? ALLOWED : NO_OPINION),
@@ -23,7 +23,7 @@ const allows = (policy: AbacPolicy, question: Question): boolean =>
   (!policy.isReadonly || READING.includes(question.verb)) &&
   (question.isResourceRequest ? resourceMatches(policy, question) : pathMatches(policy.nonResourcePath, question.path));
 
-/** Where a policy names a user and a group, both must fit. One that names nobody means nobody. */
+/** Where a policy names both a user and a group, both must match. A policy without either matches nobody. */
 function concerns({ user, group }: AbacPolicy, { name, groups }: User): boolean {
   if (user === '' && group === '') return false;
   return (user === '' || user === name) && (group === '' || groups.includes(group));

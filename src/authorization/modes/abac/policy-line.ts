@@ -1,11 +1,11 @@
 import { failureText, isJsonObject, memberOf, type JsonObject } from '#base';
 import type { Brand } from '#api';
 
-/** What one line of a policy file allows. Empty members match what is empty, unless they say something else. */
+/** One line of a policy file. Empty members match only empty attributes, unless they say otherwise. */
 export interface AbacPolicy {
   readonly user: string;
   readonly group: string;
-  /** A star is everything. */
+  /** A star matches everything, here and in the following members. */
   readonly namespace: string;
   readonly apiGroup: string;
   readonly resource: string;
@@ -14,8 +14,8 @@ export interface AbacPolicy {
 }
 
 /**
- * Reads a policy file: one JSON object per line; empty lines and those that begin with `#` count for nothing. Throws an `Error` that names
- * the line and what is wrong with it.
+ * Reads a policy file: one JSON object per line; empty lines and those that begin with `#` are ignored. Throws an `Error` that names the line and
+ * what is wrong with it.
  * @spec 5.1
  */
 export function readAbacPolicies(text: string, { names }: Brand): readonly AbacPolicy[] {
@@ -52,7 +52,7 @@ function readPolicy(line: string, group: string): AbacPolicy {
   });
 }
 
-/** The form from before there were versions: what is not said is everything. */
+/** The form without `apiVersion`: absent members match everything. */
 function unversioned(policy: JsonObject): AbacPolicy {
   const [user, group, namespace, resource] = ['user', 'group', 'namespace', 'resource'].map((name) => textIn(policy, name)) as [string, string, string, string];
   return authenticated({
@@ -69,7 +69,7 @@ function unversioned(policy: JsonObject): AbacPolicy {
 const ALL = '*';
 const EVERYBODY = 'system:authenticated';
 
-/** Stars mean everybody who has said who they are: anonymous requests need a policy that names them (R5.2-07). */
+/** A star as user or group matches all authenticated users: anonymous requests need a policy that names them (R5.2-07). */
 const authenticated = (policy: AbacPolicy): AbacPolicy =>
   policy.user === ALL || policy.group === ALL ? { ...policy, user: '', group: EVERYBODY } : policy;
 

@@ -1,4 +1,5 @@
 import type { Brand, ObjectAccess } from '#api';
+import { abortedBy } from '#base';
 import type { Answer, Authorizer, Question, User } from '#request';
 import type { Rule } from '../rbac/index.ts';
 import { rulesAllow } from '../rbac/index.ts';
@@ -8,7 +9,7 @@ import { NODE_RULES, type NodeRule } from './node-rules.table.ts';
 interface Surroundings {
   readonly brand: Brand;
   readonly objects: ObjectAccess;
-  /** What every node may do. */
+  /** The RBAC rules that hold for all nodes. */
   readonly rules: () => readonly Rule[];
 }
 
@@ -17,14 +18,14 @@ const GROUP = 'system:nodes';
 const ALLOWED: Answer = { verdict: 'allow', reason: '' };
 const noOpinion = (reason: string): Answer => ({ verdict: 'noOpinion', reason });
 
-/** Authorizes nodes. The signal given to `start` ends what it follows. */
+/** The node authorizer. It follows objects until the signal given to `start` aborts. */
 export interface NodeAuthorizer extends Authorizer {
   start(signal: AbortSignal): void;
 }
 
 /**
- * Lets the agent of a node do what every node may do, and read what the pods on it use. Has no opinion on anybody else. What pods use is
- * followed from the first question on that needs it: a server without nodes does not pay for it.
+ * Allows a kubelet what all nodes may do, and to read what the pods on its node use. Has no opinion on other users. Pods and volumes are followed
+ * from the first question that needs them: a server without nodes does not hold that data.
  * @spec 5.1
  */
 export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAuthorizer {
@@ -33,13 +34,13 @@ export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAut
   let graph: Promise<NodeGraph> | undefined;
   const knowing = async (): Promise<NodeGraph> => {
     const made = new NodeGraph(brand);
-    const given = new AbortController();
+    const following = abortedBy(ended ?? AbortSignal.abort());
     try {
-      await made.follow(objects, AbortSignal.any([ended ?? AbortSignal.abort(), given.signal]));
+      await made.follow(objects, following.signal);
       return made;
     } catch (cause) {
-      // What could be followed is not followed for nobody.
-      given.abort();
+      // Stops the streams that were started: nothing would use them.
+      following.abort();
       graph = undefined;
       throw cause;
     }
@@ -63,12 +64,12 @@ export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAut
       if (rule.which === 'own') return ALLOWED;
       return isRelated(node, question).then((isIt) => (isIt ? ALLOWED : noOpinion(`no relationship found between node '${node}' and this object`)));
     },
-    // What a node may do depends on its pods; for others there is nothing to list.
+    // The permissions of a node depend on its pods and cannot be listed; other users have none here.
     rulesOf: (user) => ({ rules: [], isIncomplete: nodeOf(user) !== undefined }),
   };
 }
 
-/** The name of the node that asks, which may be empty; undefined: nobody who is a node. */
+/** The node name of the user, which may be empty; undefined: the user is no node. */
 const nodeOf = ({ name, groups }: User): string | undefined =>
   name.startsWith(USER_PREFIX) && groups.includes(GROUP) ? name.slice(USER_PREFIX.length) : undefined;
 

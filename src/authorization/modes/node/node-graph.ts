@@ -9,22 +9,22 @@ interface PodUse {
 
 const keyOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 
-/** Which node has to do with which object, through the pods that run on it. */
+/** An index of the objects that the pods of each node use. */
 export class NodeGraph {
   readonly #brand: Brand;
   readonly #pods = new Map<string, PodUse>();
-  /** How many pods of each node use something. */
+  /** By object: how many pods of each node use it. */
   readonly #users = new Map<Reference, Map<string, number>>();
   readonly #volumes = new Map<string, VolumeUse>();
   readonly #volumesBySecret = new Map<Reference, Set<string>>();
-  /** Nodes by the name of an attachment. */
+  /** Node names by the name of a VolumeAttachment. */
   readonly #attachments = new Map<string, string>();
 
   constructor(brand: Brand) {
     this.#brand = brand;
   }
 
-  /** Keeps itself current until the signal aborts. Resolves when it knows everything. */
+  /** Follows pods, volumes and attachments until the signal aborts. Resolves when the index is complete. */
   async follow(objects: ObjectAccess, signal: AbortSignal): Promise<void> {
     await Promise.all([
       objects.follow({ group: '', kind: 'Pod' }, this.pods, signal),
@@ -33,7 +33,7 @@ export class NodeGraph {
     ]);
   }
 
-  /** Whether an object belongs to what runs on a node. */
+  /** Whether a pod on the node uses the object, or, for a VolumeAttachment, whether it is for the node. */
   isRelated(node: string, resource: string, { namespace, name }: ObjectKey): boolean {
     switch (resource) {
       case 'volumeattachments':

@@ -1,15 +1,15 @@
-/** What a node may do with objects of one resource, beside what holds for all nodes alike. The first that fails is the reason of a refusal. */
+/** What a node may do with objects of one resource, beside the rules for all nodes. The first violated condition is the reason of a refusal. */
 export interface NodeRule {
   readonly verbs: readonly string[];
   readonly otherVerb: string;
-  /** Asked before `otherVerb` where the subresource is this one. */
+  /** The only subresource that is allowed: empty for the object itself, a star for all. */
   readonly subresource: string;
   readonly otherSubresource: string;
-  /** `related`: objects of pods that run there. `own`: objects with the node's name; names of new ones are looked at by admission. */
+  /** `related`: objects that pods of the node use. `own`: objects with the node's name; for a create the name is checked by admission. */
   readonly which: 'related' | 'own';
-  /** Said about objects of other names, where `which` is `own`. */
+  /** The reason for objects with another name, where `which` is `own`. */
   readonly otherName?: string;
-  /** The request has to name a namespace; said where it does not. */
+  /** Present where the request needs a namespace: the reason if it has none. */
   readonly noNamespace?: string;
   readonly isInLeaseNamespace?: true;
 }
@@ -25,7 +25,7 @@ const READ = {
 } as const;
 const OWN_VERBS = ['get', 'create', 'update', 'patch', 'delete'] as const;
 
-/** By neutral group, resource and, after another slash, a subresource that has a rule of its own. */
+/** By neutral group, resource and, where a subresource has a rule of its own, the subresource, joined by slashes. */
 export const NODE_RULES: Readonly<Record<string, NodeRule | undefined>> = {
   '/secrets': READ,
   '/configmaps': READ,

@@ -1,6 +1,6 @@
 import type { ApiObject, Brand } from '#api';
 
-/** What a pod may read through the node it runs on, as `<resource>/<namespace>/<name>`. */
+/** An object that the node of a pod may read, as `<resource>/<namespace>/<name>`. */
 export type Reference = string;
 
 export const referenceTo = (resource: string, namespace: string, name: string): Reference => `${resource}/${namespace}/${name}`;
@@ -9,7 +9,7 @@ interface Named {
   readonly name?: string;
 }
 
-/** A volume names its secrets in few ways, whatever kind of storage it is about. */
+/** The fields by which volumes refer to objects, whatever the type of storage. */
 type Volume = Readonly<Record<string, unknown>> & {
   readonly name?: string;
   readonly secret?: { readonly secretName?: string };
@@ -45,10 +45,10 @@ type Pod = ApiObject & {
   };
 };
 
-/** The node a pod runs on; empty: none yet. */
+/** The node that a pod is bound to; empty: none yet. */
 export const nodeOf = (pod: ApiObject): string => (pod as Pod).spec?.nodeName ?? '';
 
-/** Everything a pod uses. A pod that only shows what a node runs on its own uses nothing. @spec 5.1 */
+/** All objects that a pod uses. A mirror pod uses none: it only represents a static pod of the node. @spec 5.1 */
 export function usedByPod(pod: ApiObject, { names }: Brand): ReadonlySet<Reference> {
   const { namespace = '', annotations } = pod.metadata;
   const { spec } = pod as Pod;
@@ -86,6 +86,6 @@ function secretsOfVolume(volume: Volume): readonly (string | undefined)[] {
   ];
 }
 
-/** A claim made for one pod is called by pod and volume. */
+/** The claim of a volume. That of an ephemeral volume is named after pod and volume. */
 const claimOf = ({ name, persistentVolumeClaim, ephemeral }: Volume, pod: string): string | undefined =>
   ephemeral === undefined || ephemeral === null ? persistentVolumeClaim?.claimName : `${pod}-${name ?? ''}`;

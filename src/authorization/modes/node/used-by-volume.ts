@@ -14,13 +14,13 @@ type Volume = ApiObject & {
   };
 };
 
-/** The claim that a volume belongs to, and the secrets a node needs to mount it; those of controllers are not among them. */
+/** The claim that a volume is bound to, and the secrets that a node needs to mount it, without those that only controllers need. */
 export interface VolumeUse {
   readonly claim: Reference;
   readonly secrets: readonly Reference[];
 }
 
-/** undefined: nobody claims the volume. @spec 5.1 */
+/** What a node needs to use a volume. undefined: the volume has no claim. @spec 5.1 */
 export function usedByVolume(volume: ApiObject): VolumeUse | undefined {
   const { spec } = volume as Volume;
   const { name, namespace = '' } = spec?.claimRef ?? {};

@@ -7,8 +7,8 @@ import { rulesAllow } from './rule-match.ts';
 import { rulesFor } from './rules-for.ts';
 
 /**
- * Allows what a binding grants. Has no opinion on everything else: rules only add permission.
- * `group` is that of roles, as on the wire; it is part of what is said about roles that do not exist.
+ * The RBAC authorizer: allows what a binding grants, and has no opinion otherwise, since rules only add permissions.
+ * `group`: the API group of roles, as served; it is part of messages about missing roles.
  * @spec 5.1 @spec 2.15
  */
 export function rbac(policy: Policy, group: string): Authorizer {
@@ -22,21 +22,25 @@ export function rbac(policy: Policy, group: string): Authorizer {
 const NO_OPINION: Answer = { verdict: 'noOpinion', reason: '' };
 
 function decide(policy: Policy, group: string, question: Question): Answer {
-  // Paths belong to no namespace, whatever the question says.
+  // Non-resource paths have no namespace, whatever the question contains.
   const namespace = question.isResourceRequest ? question.namespace : '';
   let missing: Set<string> | undefined;
+  // Rules that did not match are not evaluated again: many bindings may refer to the same role, and a role may have very many rules.
+  const refused = new Set<readonly Rule[]>();
   for (const grants of policy.grantsOf(question.user, namespace)) {
     for (const grant of grants) {
       const { roleRef } = grant.binding;
       const rules = policy.rulesOf(roleRef, grant.namespace);
       if (rules === undefined) (missing ??= new Set()).add(roleNotFound(roleRef, group));
+      else if (refused.has(rules)) continue;
       else if (rulesAllow(rules, question)) return { verdict: 'allow', reason: reasonOf(grant) };
+      else refused.add(rules);
     }
   }
   return missing === undefined ? NO_OPINION : { verdict: 'noOpinion', reason: `RBAC: ${inOneMessage([...missing])}` };
 }
 
-/** What is wrong with a binding whose role does not exist. */
+/** The message about a binding whose role does not exist. */
 const roleNotFound = ({ kind, name }: Grant['binding']['roleRef'], group: string): string =>
   `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
 

@@ -2,15 +2,15 @@ import type { AccessRule } from '#request';
 import { pathMatches } from '../path-match.ts';
 import type { Rule } from './policy-parts.ts';
 
-/** So many missing parts are told, and so much text of them; nobody reads more. */
+/** Limits for reported missing parts, in number and in characters; nobody reads more. */
 const MAX_TOLD = 10_000;
 const MAX_TOLD_CHARACTERS = 256 * 1024;
-/** Comparisons for one question: lists of a short rule multiply to more parts than can be looked at. What was not looked at counts as missing. */
+/** Limit of comparisons for one check: the lists of a short rule multiply to very many parts. Parts that were not compared count as missing. */
 const MAX_STEPS = 5_000_000;
 
 /**
- * The parts of `wanted` that no rule of `held` includes, each about one verb and one resource, name or path. Empty: nothing is granted that
- * is not held already. Of very many the first are told.
+ * The parts of `wanted` that no rule of `held` covers, each about one verb and one resource, name or path; truncated where there are very many.
+ * Empty: a holder of `held` may grant `wanted`.
  */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): readonly AccessRule[] {
   const told: AccessRule[] = [];
@@ -32,12 +32,12 @@ interface Course {
   steps: number;
 }
 
-/** A rule that many parts are compared with. */
+/** A rule of `held`, with sets for fast comparison. */
 interface Ready {
   readonly verbs: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   readonly resources: ReadonlySet<string>;
-  /** Empty: all. */
+  /** Empty: all names. */
   readonly names: ReadonlySet<string>;
   readonly paths: readonly string[];
 }
@@ -59,7 +59,7 @@ function hasResource(list: ReadonlySet<string>, text: string): boolean {
   return at >= 0 && list.has(`*${text.slice(at)}`);
 }
 
-/** Most rules are held as they are wanted: then their parts need not be looked at one by one. */
+/** Whether one rule covers all of another. Most rules are granted exactly as held: then their parts need not be compared one by one. */
 function includesWhole(rule: Ready, { verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule, course: Course): boolean {
   if ((nonResourceURLs ?? []).length > 0) return false;
   const every = (texts: readonly string[] | null | undefined, holds: (text: string) => boolean): boolean =>
@@ -75,30 +75,45 @@ function includesWhole(rule: Ready, { verbs, apiGroups, resources, resourceNames
   );
 }
 
-/** One after the other, as rules of one of everything. Those who ask for them may stop; beyond the bound of steps the next part is missing unseen. */
-function* missingOf(held: readonly Ready[], { verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule, course: Course): Generator<AccessRule> {
+/**
+ * Yields the parts of a rule that no rule of `held` covers, as rules about one verb and one resource, name or path. Beyond the limit of steps every
+ * further part is yielded without comparison; the caller stops then.
+ */
+function* missingOf(held: readonly Ready[], rule: Rule, course: Course): Generator<AccessRule> {
+  for (const verb of rule.verbs ?? []) {
+    const some = among(held, (one) => has(one.verbs, verb), course);
+    yield* missingPaths(some, verb, rule, course);
+    yield* missingResources(some, verb, rule, course);
+  }
+}
+
+function* missingPaths(held: readonly Ready[], verb: string, { nonResourceURLs }: Rule, course: Course): Generator<AccessRule> {
+  const patterns = held.flatMap(({ paths }) => paths);
+  for (const url of nonResourceURLs ?? []) {
+    if (isOver(patterns.length, course) || !patterns.some((pattern) => pathMatches(pattern, url))) yield { verbs: [verb], nonResourceURLs: [url] };
+  }
+}
+
+function* missingResources(held: readonly Ready[], verb: string, { apiGroups, resources, resourceNames }: Rule, course: Course): Generator<AccessRule> {
   const names = resourceNames ?? [];
-  const isOver = (more: number): boolean => (course.steps += more + 1) > MAX_STEPS;
-  const among = (rules: readonly Ready[], holds: (rule: Ready) => boolean): readonly Ready[] => (isOver(rules.length) ? [] : rules.filter(holds));
-  for (const verb of verbs ?? []) {
-    const some = among(held, (rule) => has(rule.verbs, verb));
-    const patterns = some.flatMap(({ paths }) => paths);
-    for (const url of nonResourceURLs ?? []) {
-      if (isOver(patterns.length) || !patterns.some((pattern) => pathMatches(pattern, url))) yield { verbs: [verb], nonResourceURLs: [url] };
-    }
-    for (const group of apiGroups ?? []) {
-      const ofGroup = among(some, ({ groups }) => has(groups, group));
-      for (const resource of resources ?? []) {
-        const one = { verbs: [verb], apiGroups: [group], resources: [resource] };
-        const found = among(ofGroup, (rule) => hasResource(rule.resources, resource));
-        if (found.some((rule) => rule.names.size === 0)) continue;
-        if (names.length === 0) yield one;
-        for (const name of names) {
-          if (isOver(found.length) || !found.some((rule) => rule.names.has(name))) yield { ...one, resourceNames: [name] };
-        }
+  for (const group of apiGroups ?? []) {
+    const ofGroup = among(held, ({ groups }) => has(groups, group), course);
+    for (const resource of resources ?? []) {
+      const one = { verbs: [verb], apiGroups: [group], resources: [resource] };
+      const found = among(ofGroup, (rule) => hasResource(rule.resources, resource), course);
+      if (found.some((rule) => rule.names.size === 0)) continue;
+      if (names.length === 0) yield one;
+      for (const name of names) {
+        if (isOver(found.length, course) || !found.some((rule) => rule.names.has(name))) yield { ...one, resourceNames: [name] };
       }
     }
   }
 }
+
+/** Adds to the number of comparisons; returns whether the limit is exceeded. */
+const isOver = (comparisons: number, course: Course): boolean => (course.steps += comparisons + 1) > MAX_STEPS;
+
+const among = (rules: readonly Ready[], holds: (rule: Ready) => boolean, course: Course): readonly Ready[] =>
+  isOver(rules.length, course) ? [] : rules.filter(holds);
 
 const sizeOf = (part: AccessRule): number => Object.values(part).reduce((sum: number, [text = '']: readonly string[]) => sum + text.length, 0);

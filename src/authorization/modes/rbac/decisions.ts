@@ -1,7 +1,7 @@
 import { GenerationCache } from '#base';
 import type { Answer, Question } from '#request';
 
-/** Whatever a rule or a subject can speak about. */
+/** The attributes of a request that rules depend on. */
 type Asked = Pick<Question, 'isResourceRequest' | 'verb' | 'path' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
 
 interface Kept {
@@ -12,20 +12,20 @@ interface Kept {
   readonly weight: number;
 }
 
-/** Characters; those who ask choose how long their questions are. */
+/** In characters: clients decide how long the attributes of their requests are. */
 const MAX_WEIGHT = 4 * 1024 * 1024;
 const MAX_WEIGHT_OF_ONE = 8 * 1024;
-/** What an entry takes beside its texts. */
+/** Overhead of an entry beside its strings. */
 const WEIGHT_OF_ENTRY = 256;
 
 const emptyCache = (): GenerationCache<string, Kept> => new GenerationCache(MAX_WEIGHT, ({ weight }) => weight);
 
-/** What was decided since the policy last changed. A question is found by some of its parts and believed only where all are the same. */
+/** Caches decisions until the policy changes. The key of an entry has only some attributes of a question; a hit requires all of them to be equal. */
 export class Decisions {
   #kept = emptyCache();
   #revision = 0;
 
-  /** The answer to this question under this revision of the policy, from `decide` where it is not known yet. */
+  /** The cached answer for this question at this revision of the policy, or that of `decide`. */
   remember(question: Question, revision: number, decide: () => Answer): Answer {
     if (revision !== this.#revision) this.#forget(revision);
     const key = placeOf(question);
@@ -43,7 +43,7 @@ export class Decisions {
   }
 }
 
-/** Two questions may share a place; they only push each other out. */
+/** The cache key. Different questions may collide; they only evict each other. */
 const placeOf = ({ user, verb, isResourceRequest, path, resource, subresource, namespace, name }: Question): string =>
   isResourceRequest ? `${user.name} ${verb} ${resource} ${subresource} ${namespace} ${name}` : `${user.name} ${verb} ${path}`;
 
@@ -51,7 +51,7 @@ function weightOf(key: string, { path, group, user: { groups } }: Question): num
   return groups.reduce((sum, text) => sum + text.length, WEIGHT_OF_ENTRY + 2 * key.length + path.length + group.length);
 }
 
-/** Without what else comes with a question, which may be much. */
+/** Copies only the attributes that matter: a question may hold much more. */
 function keptOf({ isResourceRequest, verb, path, group, resource, subresource, namespace, name, user }: Question, answer: Answer, weight: number): Kept {
   const asked = { isResourceRequest, verb, path: isResourceRequest ? '' : path, group, resource, subresource, namespace, name };
   return { asked, user: user.name, groups: user.groups, answer, weight };

@@ -1,6 +1,6 @@
 import type { ClusterRoleBinding, RoleBinding } from '#kinds';
 
-/** As stored or as asked for: lists may be absent. */
+/** A PolicyRule as stored or as requested: lists may be absent. */
 export interface Rule {
   readonly verbs: readonly string[] | null;
   readonly apiGroups?: readonly string[] | null | undefined;

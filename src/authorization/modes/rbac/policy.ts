@@ -4,37 +4,37 @@ import type { User } from '#request';
 import type { AnyBinding, Rule, Subject } from './policy-parts.ts';
 import { subjectsOf, userKeys } from './subjects.ts';
 
-/** The kinds that say who may do what. */
+/** The kinds of RBAC objects. */
 export const POLICY_KINDS = ['ClusterRole', 'Role', 'ClusterRoleBinding', 'RoleBinding'] as const;
 export type PolicyKind = (typeof POLICY_KINDS)[number];
 
-/** A binding that concerns a user. The namespace of cluster-wide bindings is empty. */
+/** A binding with one of its subjects. `namespace` is empty for a ClusterRoleBinding. */
 export interface Grant {
   readonly binding: AnyBinding;
   readonly namespace: string;
   readonly subject: Subject;
 }
 
-/** Grants by subject, in the order of the names of their bindings. */
+/** Grants by subject key, sorted by the names of their bindings. */
 type Grants = Map<string, readonly Grant[]>;
 
 /**
- * All roles and bindings, arranged for the question "what has this user been granted here". Whoever owns it keeps it current.
+ * An index of all roles and bindings by subject and namespace. Its owner keeps it current.
  * @spec 2.15
  */
 export class Policy {
   readonly #roles = new Map<string, Role | ClusterRole>();
   readonly #bindings = new Map<string, AnyBinding>();
-  /** By namespace; the empty one holds what is granted in the whole cluster. */
+  /** By namespace; the empty one holds cluster-wide grants. */
   readonly #grants = new Map<string, Grants>();
   #revision = 0;
 
-  /** Another one after every change. */
+  /** Changes with every write to the policy. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Takes in an object as it stands now. */
+  /** Adds or replaces an object. */
   put(kind: PolicyKind, object: ApiObject): void {
     const { name = '', namespace = '' } = object.metadata;
     this.remove(kind, { name, namespace });
@@ -42,7 +42,7 @@ export class Policy {
     else this.#bind(object as RoleBinding | ClusterRoleBinding, namespace, name);
   }
 
-  /** Forgets an object; nothing happens where there is none. */
+  /** Removes an object, if it is known. */
   remove(kind: PolicyKind, { name, namespace }: { readonly name: string; readonly namespace: string }): void {
     this.#revision += 1;
     const place = placeOf(namespace, name);
@@ -50,13 +50,13 @@ export class Policy {
     else this.#unbind(place, namespace);
   }
 
-  /** Forgets everything. */
+  /** Removes all objects. */
   clear(): void {
     this.#revision += 1;
     for (const map of [this.#roles, this.#bindings, this.#grants]) map.clear();
   }
 
-  /** What concerns this user, in lists: first in the whole cluster, then in the namespace where there is one. */
+  /** The grants to this user, in lists: the cluster-wide ones first, then those of the namespace, unless that is empty. */
   grantsOf(user: User, namespace: string): readonly (readonly Grant[])[] {
     const keys = userKeys(user);
     const found: (readonly Grant[])[] = [];
@@ -71,7 +71,7 @@ export class Policy {
     return found;
   }
 
-  /** The rules that a binding in this namespace grants; undefined where its role does not exist. */
+  /** The rules of the role that a binding in this namespace refers to; undefined: the role does not exist. */
   rulesOf({ kind, name }: AnyBinding['roleRef'], namespace: string): readonly Rule[] | undefined {
     const role = this.#roles.get(placeOf(kind === 'Role' ? namespace : '', name));
     return role && (role.rules ?? []);

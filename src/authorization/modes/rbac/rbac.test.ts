@@ -200,3 +200,25 @@ test('a binding that names a user and its groups grants its rules once', () => {
   const policy = policyOf([{ ...role, namespace: '', rules }], [{ kind: 'RoleBinding', name: 'x', namespace: 'a', role, subjects }]);
   assert.deepEqual(rulesFor(policy, { name: 'u', groups: ['g'] }, 'a'), rules);
 });
+
+test('many bindings of one role: its rules are looked at once for each question, and repeated to a bound', () => {
+  let looks = 0;
+  const rule: Rule = {
+    get verbs() {
+      looks += 1;
+      return ['get'];
+    },
+    apiGroups: [''],
+    resources: ['pods'],
+  };
+  const role = { kind: 'Role', name: 'r' } as const;
+  const rules = Array.from({ length: 100 }, () => rule);
+  const bindings = Array.from({ length: 1_000 }, (_, at): BindingSpec => ({ kind: 'RoleBinding', name: `b${at}`, namespace: 'a', role, subjects: [{ kind: 'User', name: 'u' }] }));
+  const user: User = { name: 'u', groups: [] };
+  const of = (count: number): Policy => policyOf([{ ...role, namespace: 'a', rules }], bindings.slice(0, count));
+  assert.equal(ask(of(1_000), question(user, { namespace: 'a', verb: 'list' })).verdict, 'noOpinion');
+  assert.equal(looks, 100);
+  assert.equal(rulesFor(of(2), user, 'a').length, 200);
+  const told = rulesFor(of(1_000), user, 'a').length;
+  assert.ok(told > 200 && told < 10_000, `${told} rules`);
+});

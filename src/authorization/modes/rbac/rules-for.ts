@@ -2,19 +2,32 @@ import type { User } from '#request';
 import type { Rule } from './policy-parts.ts';
 import type { Grant, Policy } from './policy.ts';
 
+/** Limit, in characters, for repeating the rules of a role that several bindings refer to: repeats carry no information. */
+const MAX_REPEATED = 256 * 1024;
+
 /**
- * Every rule this user has in a namespace, or, where that is empty, in the whole cluster; in the order of the bindings. A binding that names
- * the user several times, itself and its groups, grants once.
+ * All rules that a user has in a namespace, or cluster-wide where that is empty, in the order of the bindings. A binding with several matching
+ * subjects counts once. Where many bindings refer to the same role, its rules are not repeated for all of them.
  */
 export function rulesFor(policy: Policy, user: User, namespace: string): readonly Rule[] {
   const rules: Rule[] = [];
   const seen = new Set<Grant['binding']>();
+  const told = new Set<readonly Rule[]>();
+  let left = MAX_REPEATED;
   for (const grants of policy.grantsOf(user, namespace)) {
     for (const { binding, namespace: at } of grants) {
       if (seen.has(binding)) continue;
       seen.add(binding);
-      rules.push(...(policy.rulesOf(binding.roleRef, at) ?? []));
+      const granted = policy.rulesOf(binding.roleRef, at) ?? [];
+      if (told.has(granted) && (left < 0 || (left -= sizeOf(granted)) < 0)) continue;
+      told.add(granted);
+      for (const rule of granted) rules.push(rule);
     }
   }
   return rules;
 }
+
+/** In characters, the JSON syntax around them included. */
+const sizeOf = (rules: readonly Rule[]): number => rules.reduce((sum, rule) => sum + sizeOfRule(rule), 0);
+const sizeOfRule = (rule: Rule): number => MEMBERS.reduce((sum, name) => (rule[name] ?? []).reduce((so, text) => so + text.length + 3, sum), 32);
+const MEMBERS = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const;

@@ -3,7 +3,7 @@ import type { AnyBinding, Subject } from './policy-parts.ts';
 
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
-/** Whom a binding means, by the key that `userKeys` finds them with. A subject named twice counts once. */
+/** The subjects of a binding by the keys of `userKeys`. A subject that is named twice counts once. */
 export function subjectsOf({ subjects }: AnyBinding, namespace: string): ReadonlyMap<string, Subject> {
   const keys = new Map<string, Subject>();
   for (const subject of subjects ?? []) {
@@ -13,13 +13,13 @@ export function subjectsOf({ subjects }: AnyBinding, namespace: string): Readonl
   return keys;
 }
 
-/** Everything a binding may call this user. */
+/** The subject keys of a user: its name and its groups. */
 export const userKeys = ({ name, groups }: User): readonly string[] => [
   `User ${name}`,
   ...new Set(groups.map((group) => `Group ${group}`)),
 ];
 
-/** A service account is the user it acts as; without a namespace it is one of the binding's. */
+/** A service account has the key of the user that it acts as; without a namespace it is in that of the binding. */
 function keyOf({ kind, name, namespace }: Subject, home: string): string | undefined {
   if (kind === 'User' || kind === 'Group') return `${kind} ${name}`;
   const where = namespace || home;

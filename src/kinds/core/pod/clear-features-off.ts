@@ -1,7 +1,7 @@
 import type { Probe } from './probe.ts';
 import type { PodSpec } from './pod-spec.ts';
 
-/** Removes what belongs to features that are off in this version of the API. Changes the spec; run before validation. */
+/** Removes fields of features that are off in 1.23. Changes the spec; runs before validation. */
 export function clearFeaturesOff(spec: PodSpec): void {
   delete spec.os;
   for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
@@ -13,7 +13,7 @@ export function clearFeaturesOff(spec: PodSpec): void {
   }
 }
 
-/** A grace period on a readiness probe is wrong with or without the feature, so that it stays for validation to refuse. */
+/** Not called for readiness probes: there a grace period is invalid with or without the feature, and validation refuses it. */
 function clearGrace(probe: Probe | undefined): void {
   delete probe?.terminationGracePeriodSeconds;
 }

@@ -12,7 +12,7 @@ interface PodSpecParts {
   enableServiceLinks?: boolean;
 }
 
-/** What a pod spec gets from its other members, wherever it stands: in a pod or in a template. */
+/** Sets the defaults of a pod spec that depend on its other fields, in pods and in templates. */
 export function fillPodSpec(spec: PodSpecParts): void {
   spec.securityContext ??= {};
   fillServiceAccount(spec);
@@ -22,7 +22,7 @@ export function fillPodSpec(spec: PodSpecParts): void {
   }
 }
 
-/** Two names of one member; the newer one wins. */
+/** `serviceAccount` is the deprecated alias of `serviceAccountName`, which wins. */
 function fillServiceAccount(spec: PodSpecParts): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;
@@ -34,7 +34,7 @@ function fillHostPorts(container: Container): void {
   for (const port of container.ports ?? []) if (!port.hostPort) port.hostPort = port.containerPort;
 }
 
-/** What only pods get, not templates: links to services, and requests where there are only limits. */
+/** Sets the defaults that only pods have, not templates: service links, and requests where there are only limits. */
 export function fillPodOnly(spec: PodSpecParts): void {
   spec.enableServiceLinks ??= true;
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) fillRequests(container);

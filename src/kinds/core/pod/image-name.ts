@@ -7,7 +7,7 @@ const TAG = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}';
 const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 const REFERENCE = new RegExp(`^((?:${DOMAIN}/)?${PATH_PART}(?:/${PATH_PART})*)(?::(${TAG}))?(?:@(${DIGEST}))?$`);
 
-/** Longer names are no image names. */
+/** Limits, in characters, for the full name and for the whole reference. */
 const MAX_NAME = 255;
 const MAX_TEXT = 1_024;
 
@@ -19,14 +19,14 @@ export function tagOf(image: string): string {
   return tag === '' && digest === '' ? 'latest' : tag;
 }
 
-/** A name without a host is one of the public registry, and as long as that makes it. */
+/** The name with the default registry, Docker Hub, where it has no host; the limit on length applies to that. */
 function fullName(name: string): string {
   const [first = '', ...rest] = name.split('/');
   if (rest.length === 0) return `docker.io/library/${name}`;
   return /[.:]/.test(first) || first === 'localhost' ? name : `docker.io/${name}`;
 }
 
-/** Images that move are pulled each time. */
+/** Defaults the pull policy: an image with the tag `latest` is pulled every time. */
 export function fillPullPolicy(container: { image?: string; imagePullPolicy?: string }): void {
   container.imagePullPolicy ??= tagOf(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
 }

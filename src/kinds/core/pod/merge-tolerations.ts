@@ -1,7 +1,7 @@
 import { isDeepEqual } from '#base';
 import type { Toleration } from './toleration.ts';
 
-/** Two lists as one, without what another toleration of them makes superfluous. */
+/** Concatenates two lists, without tolerations that another one covers. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const merged: Toleration[] = [];
@@ -12,7 +12,7 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   return merged;
 }
 
-/** Whether `wide` tolerates all that `narrow` does. */
+/** Whether `wide` tolerates every taint that `narrow` tolerates. */
 export function covers(wide: Toleration, narrow: Toleration): boolean {
   if (isDeepEqual(wide, narrow)) return true;
   const isForAnyKey = !wide.key && wide.operator === 'Exists';

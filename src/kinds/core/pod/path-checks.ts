@@ -1,17 +1,17 @@
 import type { FieldErrors } from '#errors';
 
-/** No step up anywhere in the path. */
+/** Checks that no segment of the path is `..`. */
 export function validateNoBacksteps(path: string, at: FieldErrors): void {
   if (path.split('/').includes('..')) at.invalid(path, `must not contain '..'`);
 }
 
-/** A path below some folder: relative, without a step up. */
+/** Checks that the path is relative and has no segment `..`. */
 export function validateLocalPath(path: string, at: FieldErrors): void {
   if (path.startsWith('/')) at.invalid(path, 'must be a relative path');
   validateNoBacksteps(path, at);
 }
 
-/** As `validateLocalPath`, and not one of the names that volumes keep for themselves. */
+/** As `validateLocalPath`; a path must not begin with `..` either, since volumes use such names internally. */
 export function validateUnreservedPath(path: string, at: FieldErrors): void {
   validateLocalPath(path, at);
   if (path.startsWith('..') && !path.startsWith('../')) at.invalid(path, `must not start with '..'`);

@@ -57,7 +57,7 @@ export const POD_COLUMNS: readonly Column<PodLike>[] = [
   },
 ];
 
-/** What rows of pods that do nothing any more say of it. */
+/** Reason and message of the condition in the table rows of finished pods. */
 export function endOf({ phase }: PodStatus): { readonly reason: string; readonly message: string } | undefined {
   if (phase === 'Succeeded') return { reason: phase, message: 'The pod has completed successfully.' };
   return phase === 'Failed' ? { reason: phase, message: 'The pod failed.' } : undefined;

@@ -1,11 +1,11 @@
 import type { Brand, HookContext } from '#api';
 
-/** What validation of pods depends on beside the pod itself. */
+/** The configuration that validation of pods depends on. */
 export interface PodRules {
   readonly brand: Brand;
-  /** Whether containers may ask for all rights on their node. */
+  /** Whether containers may be privileged. */
   readonly allowsPrivileged: boolean;
 }
 
-/** The rules of a request. */
+/** The rules from the context of a request. */
 export const podRulesOf = ({ brand, allowsPrivileged = false }: HookContext): PodRules => ({ brand, allowsPrivileged });

@@ -9,7 +9,7 @@ export class PodCondition extends t.message('core/v1.PodCondition', {
   message: t.string(6),
 }) {}
 
-/** A condition that holds since a moment, in wire form. */
+/** A condition with status `True` since the given time, in stored form. */
 export function conditionSince(type: string, lastTransitionTime: string): PodCondition {
   return decode(PodCondition.type, { type, status: 'True', lastTransitionTime }) as unknown as PodCondition;
 }
@@ -51,7 +51,7 @@ export class ContainerStatus extends t.message('core/v1.ContainerStatus', {
   started: t.maybe.bool(9),
 }) {}
 
-/** What a node reports of a pod, and what the scheduler thinks of it. */
+/** The status of a pod, as reported by its node and the scheduler. */
 export class PodStatus extends t.message(
   'core/v1.PodStatus',
   {
@@ -77,7 +77,7 @@ interface Addresses {
   podIPs?: { ip?: string }[] | null;
 }
 
-/** The first of `podIPs` and `podIP` are one address; nodes that know only the older member are believed. */
+/** Makes `podIP` and the first of `podIPs` agree; where they differ, `podIP` wins, since older nodes report only that. */
 function agreeOnAddress(status: Addresses): void {
   const first = status.podIPs?.[0];
   if (status.podIP) {

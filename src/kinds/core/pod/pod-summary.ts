@@ -8,13 +8,13 @@ interface PodLike {
   readonly status: PodStatus;
 }
 
-/** What tables say of a pod. */
+/** The cells of a pod's table row. */
 export interface PodSummary {
-  /** One word for what goes on: the phase, or the most telling reason that a container gives. */
+  /** The status column: the phase, or the most specific reason of a container. */
   readonly state: string;
   readonly ready: number;
   readonly restarts: number;
-  /** When a container ended that was started again; absent: never. */
+  /** When a container last ended before its restart; undefined: never. */
   readonly lastRestartMs: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export function summarizePod(pod: PodLike): PodSummary {
   return { ...summary, state: pod.status.reason === 'NodeLost' ? 'Unknown' : 'Terminating' };
 }
 
-/** `2`, or `2 (5m ago)`; an end is told also where it was not counted. */
+/** Formats `2`, or `2 (5m ago)`; the time is shown whenever a container has ended, even with a count of 0. */
 export function formatRestarts({ restarts, lastRestartMs }: PodSummary, nowMs: number): string {
   return lastRestartMs === undefined ? String(restarts) : `${restarts} (${formatDuration(nowMs - lastRestartMs)} ago)`;
 }
@@ -34,11 +34,11 @@ export function formatRestarts({ restarts, lastRestartMs }: PodSummary, nowMs: n
 interface SetUp {
   readonly isOver: boolean;
   readonly state: string;
-  /** The containers looked at. */
+  /** The init containers up to the first that has not succeeded. */
   readonly seen: readonly ContainerStatus[];
 }
 
-/** Containers that run first, one after the other: the first that has not succeeded tells. */
+/** The state of the init containers, which run in order: the first that has not succeeded determines it. */
 function summarizeSetUp({ spec, status }: PodLike): SetUp {
   const containers = status.initContainerStatuses ?? [];
   const at = containers.findIndex(({ state }) => state.terminated?.exitCode !== 0);
@@ -56,7 +56,10 @@ function setUpState({ terminated, waiting }: ContainerState, at: number, spec: P
 const endOf = ({ signal, exitCode }: { readonly signal?: number; readonly exitCode: number }): string =>
   signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
 
-/** The first container with something to say tells. Restarts of those that ran before do not count, but the last end may be one of theirs. */
+/**
+ * The state of the regular containers: the first with a reason determines it. Restarts of init containers do not count, but the last end may be
+ * theirs.
+ */
 function summarizeRun({ status }: PodLike, before: readonly ContainerStatus[]): PodSummary {
   const containers = status.containerStatuses ?? [];
   const running = containers.filter((one) => one.ready && speaksOf(one.state) === undefined && one.state.running);

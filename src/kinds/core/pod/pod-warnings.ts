@@ -14,7 +14,7 @@ interface PodLike {
 
 type Say = (at: FieldErrors, text: string) => void;
 
-/** Deprecated node labels: what stands before and after the domain, since when, and what replaces them. */
+/** Deprecated node labels: prefix and suffix of the domain, deprecated since, and prefix and suffix of the replacement. */
 const OLD_LABELS = [
   ['beta.', '/arch', 'v1.14', '', '/arch'],
   ['beta.', '/os', 'v1.14', '', '/os'],
@@ -23,7 +23,7 @@ const OLD_LABELS = [
   ['beta.', '/instance-type', 'v1.17', 'node.', '/instance-type'],
 ] as const;
 
-/** Volumes that no longer do anything, or will not for long; third: how 1.23 spells one here alone. */
+/** Deprecated volume types. Third: the spelling that 1.23 uses in this warning only. */
 const OLD_VOLUMES: readonly (readonly [kind: keyof Volume, text: string, shown?: string])[] = [
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'deprecated in v1.11'],
@@ -35,7 +35,7 @@ const OLD_VOLUMES: readonly (readonly [kind: keyof Volume, text: string, shown?:
 
 const BYTES = ['memory', 'ephemeral-storage'];
 
-/** What is accepted in a pod or template, and still not good. `path` is the place of the pod; empty for a pod itself. */
+/** Warnings about valid but deprecated or doubtful fields of a pod or template. `path`: the path of the pod; empty for the pod itself. */
 export function podWarnings({ metadata, spec }: PodLike, path: string, brand: Brand): readonly string[] {
   const texts: string[] = [];
   const say: Say = (at, text) => texts.push(`${at.path}: ${text}`);
@@ -92,7 +92,7 @@ function warnOfLabels(spec: PodSpec, at: FieldErrors, { names: { domain } }: Bra
   }
 }
 
-/** A pod or a container. */
+/** A pod spec or a container. */
 interface Confined {
   readonly securityContext?: { readonly seccompProfile?: object };
 }
@@ -134,7 +134,7 @@ function warnOfRepeats(values: readonly string[], at: FieldErrors, member: strin
   }
 }
 
-/** Half a byte is accepted and means nothing. */
+/** Warns of fractional bytes, which are valid and have no meaning. */
 function warnOfFraction(amounts: ResourceList | undefined, name: string, at: FieldErrors, say: Say): void {
   const amount = amounts?.[name];
   if (amount !== undefined && wholeNumber(amount) === undefined) {

@@ -4,12 +4,12 @@ import type { ResourceList } from './resources.ts';
 
 export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
-/** The resources that decide about the class. */
+/** The resources that determine the class. */
 const DECIDING = ['cpu', 'memory'] as const;
 
 /**
- * How well a pod is treated when its node runs short: `Guaranteed` when every container has limits and asks for exactly these,
- * `BestEffort` when no container asks for or is limited in anything. Containers for debugging do not count.
+ * The quality of service class of a pod, by which its node chooses pods to evict: `Guaranteed` when every container has limits and its requests equal
+ * them, `BestEffort` when no container has requests or limits, `Burstable` otherwise. Ephemeral containers do not count.
  */
 export function qosClassOf(spec: PodSpec): QosClass {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];

@@ -2,7 +2,7 @@ import { checkQualifiedName, type Brand, type Faults } from '#api';
 import { parseQuantity } from '#schema';
 
 const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-/** Counted things: whole numbers only. */
+/** Resources that count objects: their amounts are integers. */
 const COUNTED_RESOURCES: ReadonlySet<string> = new Set([
   'pods',
   'resourcequotas',
@@ -25,29 +25,29 @@ const HUGE_PAGES = 'hugepages-';
 
 export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
 
-/** Known to the product itself, unlike what a device driver offers. */
+/** Whether a resource is defined by Kubernetes itself and not by a device plugin. */
 const isNativeResource = (name: string, brand: Brand): boolean => !name.includes('/') || name.includes(`${brand.names.domain}/`);
 
-/** What a device driver offers. */
+/** Whether a resource is an extended one, as device plugins offer them. */
 export function isExtendedResource(name: string, brand: Brand): boolean {
   if (isNativeResource(name, brand) || name.startsWith('requests.')) return false;
   return checkQualifiedName(`requests.${name}`) === undefined;
 }
 
-/** Whether there is nothing like half of it. */
+/** Whether amounts of the resource must be integers. */
 export const isWholeResource = (name: string, brand: Brand): boolean => COUNTED_RESOURCES.has(name) || isExtendedResource(name, brand);
 
-/** Whether more may be promised than there is. */
+/** Whether limits of the resource may exceed requests. */
 export const canOvercommit = (name: string, brand: Brand): boolean => isNativeResource(name, brand) && !isHugePages(name);
 
-/** A name that stands for some resource: a standard one, or one with a domain. */
+/** Checks a resource name: a standard one, or one with a domain. */
 export function checkResourceName(name: string): Faults {
   const faults = checkQualifiedName(name);
   if (faults !== undefined || name.includes('/') || STANDARD_RESOURCES.has(name) || isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`)) return faults;
   return ['must be a standard resource type or fully qualified'];
 }
 
-/** A name of a resource that a container can have. */
+/** Checks the name of a resource that a container can request. */
 export function checkContainerResourceName(name: string, brand: Brand): Faults {
   const faults = checkResourceName(name) ?? [];
   if (!name.includes('/')) {
@@ -58,14 +58,14 @@ export function checkContainerResourceName(name: string, brand: Brand): Faults {
   return faults.length === 0 ? undefined : faults;
 }
 
-/** Whether an amount of huge pages is made of whole pages of the size in the name. */
+/** Whether an amount of huge pages is a multiple of the page size in the name. */
 export function isWholePages(name: string, amount: string): boolean {
   const page = wholeNumber(name.slice(HUGE_PAGES.length));
   const total = wholeNumber(amount);
   return page !== undefined && page > 0n && total !== undefined && total % page === 0n;
 }
 
-/** An amount as an integer; undefined when it is none. */
+/** An amount as an integer; undefined: it is fractional or malformed. */
 export function wholeNumber(amount: string): bigint | undefined {
   const quantity = parseQuantity(amount);
   if (quantity === undefined || quantity.exponent > 1_000) return undefined;

@@ -1,6 +1,6 @@
 import { quantityScalar, roundUpQuantityText, t } from '#schema';
 
-/** Amounts by resource name. */
+/** Quantities by resource name. */
 export type ResourceList = Record<string, string>;
 
 export class ResourceRequirements extends t.message(
@@ -17,11 +17,11 @@ export class ResourceRequirements extends t.message(
   },
 ) {}
 
-/** Nothing finer than a thousandth is kept. Changes the list. */
+/** Rounds the amounts up to thousandths. Changes the list. */
 export function roundUpAmounts(amounts: ResourceList | undefined): void {
   for (const [name, amount] of Object.entries(amounts ?? {})) {
     const rounded = roundUpQuantityText(amount, -3);
-    // `defineProperty`: a resource may be called `__proto__` until validation says no.
+    // `defineProperty`: a resource may be called `__proto__` until validation refuses it.
     if (rounded !== amount) Object.defineProperty(amounts, name, { value: rounded, enumerable: true, writable: true, configurable: true });
   }
 }

@@ -6,7 +6,10 @@ import type { SeccompProfile } from './security-context.ts';
 
 const LOCALHOST = 'localhost/';
 
-/** Nodes before 1.19 read annotations, later ones members: where a new pod names a seccomp profile in one, it gets the other. Changes the pod. */
+/**
+ * Copies the seccomp profiles of a new pod between annotation and field, whichever is missing: nodes before 1.19 read the annotations, later ones the
+ * fields. Changes the pod.
+ */
 export function syncSeccomp({ metadata, spec }: { readonly metadata: ObjectMeta; readonly spec: PodSpec }, { names }: Brand): void {
   syncOne(metadata, names.seccompPodAnnotation, spec);
   everyContainer(spec, new FieldErrors(), (container) => {
@@ -24,7 +27,7 @@ function syncOne(metadata: ObjectMeta, key: string, owner: Owner): void {
   const profile = owner.securityContext?.seccompProfile ?? undefined;
   if (profile !== undefined && written === undefined) {
     const text = textOf(profile);
-    // `fromEntries` defines members: a container may be called anything until validation says no.
+    // `fromEntries` defines properties: a container may be called `__proto__` until validation refuses it.
     if (text !== undefined) metadata.annotations = Object.fromEntries([...Object.entries(annotations), [key, text]]);
   } else if (profile === undefined && written !== undefined) {
     const meant = profileOf(written);

@@ -8,7 +8,7 @@ import { validatePodTemplate } from './validate-pod-template.ts';
 
 export const container = (more: object = {}): object => ({ name: 'c', image: 'img:1', ...more });
 
-/** A template as a request brings it, complete. */
+/** A decoded template with defaults applied. */
 export function templateOf(spec: object, metadata: object = {}): PodTemplateSpec {
   const value = decode(PodTemplateSpec.type, { metadata, spec: { containers: [container()], ...spec } });
   applyDefaults(PodTemplateSpec.type, value);
@@ -23,7 +23,7 @@ export interface Setting {
   readonly allowsPrivileged?: boolean;
 }
 
-/** What is wrong with a template: `Reason field`, each once; the path starts below the template, the reason without `FieldValue`. */
+/** Validates a template; returns `Reason field`, each once. Paths are relative to the template, reasons without `FieldValue`. */
 export function faultsOf(spec: object, { metadata, dialect = 'orch', allowsPrivileged = false }: Setting = {}): readonly string[] {
   const rules: PodRules = { brand: brandOf(dialect), allowsPrivileged };
   const at = new FieldErrors();

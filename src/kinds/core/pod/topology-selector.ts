@@ -5,7 +5,7 @@ export class TopologySelectorLabelRequirement extends t.message('core/v1.Topolog
   values: t.strings(2).required(),
 }) {}
 
-/** Where volumes can be used: nodes with one of these values, for every key. */
+/** The nodes that can use a volume: those with one of the values, for every key. */
 export class TopologySelectorTerm extends t.message(
   'core/v1.TopologySelectorTerm',
   { matchLabelExpressions: t.many(1, TopologySelectorLabelRequirement) },

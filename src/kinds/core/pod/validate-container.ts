@@ -17,7 +17,7 @@ const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
 const MESSAGE_POLICY_FAULT = `must be 'File' or 'FallbackToLogsOnError'`;
 
-/** The containers that do the pod's work; all run at the same time. */
+/** Validates the regular containers of a pod, which run at the same time. */
 export function validateContainers(containers: readonly Container[], volumes: Volumes, at: FieldErrors, rules: PodRules): void {
   validateEach(containers, volumes, at, rules);
   validateHostPorts(containers, at);
@@ -52,7 +52,7 @@ function validateMessagePolicy(policy: string | undefined, at: FieldErrors): voi
   if (requireText(policy, at, MESSAGE_POLICY_FAULT) && !MESSAGE_POLICIES.includes(policy)) at.invalid(policy, MESSAGE_POLICY_FAULT);
 }
 
-/** Faults stand in the order in which 1.23 looks for them, and those of a startup probe twice. */
+/** Faults are in the order of 1.23, which reports those of a startup probe twice. */
 function validateBehaviour({ lifecycle, livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy }: Container, at: FieldErrors): void {
   if (lifecycle) validateLifecycle(lifecycle, at.child('lifecycle'));
   if (livenessProbe) validateProbe(livenessProbe, at.child('livenessProbe'));
@@ -65,7 +65,7 @@ function validateBehaviour({ lifecycle, livenessProbe, readinessProbe, startupPr
   if (readinessProbe) validateProbe(readinessProbe, at.child('readinessProbe'));
 }
 
-/** Containers that run one after the other before the others start. */
+/** Validates the init containers, which run one after the other before the regular ones. */
 export function validateInitContainers(
   init: readonly Container[],
   containers: readonly Container[],
@@ -112,7 +112,7 @@ function showProbe(probe: Probe): GoValue {
   });
 }
 
-/** Pods refuse what templates must go on taking. */
+/** Checks images for surrounding spaces: invalid in pods, but still valid in templates for compatibility. */
 export function validateImageSpaces(containers: readonly Container[], at: FieldErrors): void {
   for (const [position, { image = '' }] of containers.entries()) {
     if (image.trim() !== image) at.index(position).child('image').invalid(image, 'must not have leading or trailing whitespace');

@@ -2,7 +2,7 @@ import { isDeepEqual } from '#base';
 import { goQuoted, type FieldErrors } from '#errors';
 import type { PodSpec } from './pod-spec.ts';
 
-/** What was added to a pod for debugging stays as it is. `at` is the place of the list. */
+/** Checks that existing ephemeral containers are neither changed nor removed. `at`: the path of the list. */
 export function validateDebugContainersKept({ ephemeralContainers: containers = [] }: PodSpec, live: PodSpec, at: FieldErrors): void {
   for (const old of live.ephemeralContainers ?? []) {
     const found = containers.find(({ name }) => name === old.name);

@@ -5,7 +5,7 @@ import type { HostAlias, PodDNSConfig } from './dns.ts';
 import { requireOneOf } from './value-checks.ts';
 
 const POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-/** What resolvers take at most. */
+/** Limits of resolvers. */
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 6;
 const MAX_SEARCH_CHARACTERS = 256;
@@ -43,7 +43,7 @@ function validateSearches(searches: readonly string[], at: FieldErrors): void {
   }
 }
 
-/** Faults carry no index: clients know them by these paths. */
+/** The paths have no index, as in kube-apiserver. */
 export function validateHostAliases(aliases: readonly HostAlias[], at: FieldErrors): void {
   for (const { ip = '', hostnames } of aliases) {
     validateIp(ip, at.child('ip'));

@@ -36,7 +36,7 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], at: FieldErro
     if (prefix) report(here.child('prefix'), prefix, checkEnvVarName(prefix));
     if (configMapRef) requireValid(configMapRef.name, here.child('configMapRef', 'name'), checkDnsSubdomain);
     if (secretRef) requireValid(secretRef.name, here.child('secretRef', 'name'), checkDnsSubdomain);
-    // Said of the whole list: clients know this fault by that path.
+    // kube-apiserver reports this at the path of the list.
     if (!configMapRef && !secretRef) at.invalid('', 'must specify one of: `configMapRef` or `secretRef`');
     else if (configMapRef && secretRef) at.invalid('', 'may not have more than one field specified at a time');
   }

@@ -5,7 +5,7 @@ import type { PodRules } from './pod-rules.ts';
 import { validateContainers, validateImageSpaces } from './validate-container.ts';
 import type { Volumes } from './validate-mounts.ts';
 
-/** What a container for debugging has nothing to do with, beside ports and resources. */
+/** Fields that ephemeral containers must not have, beside ports and resources. */
 const FORBIDDEN = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const;
 const WHY = 'cannot be set for an Ephemeral Container';
 
@@ -25,7 +25,7 @@ export function validateEphemeralContainers(
       here.required('ephemeralContainer requires a name');
       continue;
     }
-    // As a list of one: the second index in the paths is how the fault is known to clients.
+    // Validated as a list of one: paths have a second index, as in kube-apiserver.
     validateContainers([container], volumes, here, rules);
     validateImageSpaces([container], here);
     if (names.has(container.name)) here.child('name').duplicate(container.name);

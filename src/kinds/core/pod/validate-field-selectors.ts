@@ -4,7 +4,7 @@ import { parseQuantity } from '#schema';
 import type { ObjectFieldSelector, ResourceFieldSelector } from './field-selectors.ts';
 import { requireText } from './value-checks.ts';
 
-/** Members of a pod that can be named at all, in the only version there is. */
+/** Fields of a pod that a `fieldRef` can name at all, in v1, the only version. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -22,7 +22,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const WITH_SUBSCRIPT: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
 
-/** Members a variable of the environment may show. */
+/** Fields that environment variables may refer to. */
 export const ENV_FIELDS = [
   'metadata.name',
   'metadata.namespace',
@@ -34,15 +34,15 @@ export const ENV_FIELDS = [
   'status.podIPs',
 ] as const;
 
-/** Members a file of a volume may show. */
+/** Fields that files of a downward API volume may refer to. */
 export const FILE_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'] as const;
 
-/** A member of the pod, `metadata.labels['app']` among them. */
+/** Validates a reference to a field of the pod, which may have a subscript as in `metadata.labels['app']`. */
 export function validateObjectField(field: ObjectFieldSelector, at: FieldErrors, allowed: readonly string[]): void {
   if (!requireText(field.apiVersion, at.child('apiVersion')) || !requireText(field.fieldPath, at.child('fieldPath'))) return;
   const [, path = field.fieldPath, subscript] = /^([^]+?)\['([^]*)'\]$/.exec(field.fieldPath) ?? [];
   const known = subscript === undefined ? KNOWN_FIELDS : WITH_SUBSCRIPT;
-  // `spec.host` is the old name of `spec.nodeName`.
+  // `spec.host` is the former name of `spec.nodeName`.
   const name = path === 'spec.host' && subscript === undefined ? 'spec.nodeName' : path;
   if (field.apiVersion !== 'v1' || !known.has(name)) {
     const fault = subscript === undefined ? 'field label not supported' : 'field label does not support subscript';
@@ -72,7 +72,7 @@ function bytesNameOf(resource: string): string {
   return resource.endsWith('.memory') ? 'memory' : 'local ephemeral storage';
 }
 
-/** A resource of a container, in units of the divisor. A volume must say of which container. */
+/** Validates a reference to a resource of a container, with its divisor. In a volume it must name the container. */
 export function validateResourceField(field: ResourceFieldSelector, at: FieldErrors, needsContainer: boolean): void {
   const known: readonly string[] = RESOURCE_FIELDS;
   const isBytes = HUGE_PAGES.test(field.resource) || (known.includes(field.resource) && !field.resource.endsWith('.cpu'));

@@ -14,7 +14,7 @@ interface Handlers {
   readonly grpc?: GRPCAction;
 }
 
-/** Exactly one handler; the first of them counts. */
+/** Checks that there is exactly one handler; of several, only the first is validated. */
 function validateHandlers({ exec, httpGet, tcpSocket, grpc }: Handlers, at: FieldErrors): void {
   let count = 0;
   const visit = <T>(name: string, handler: T | undefined, validate: (handler: T, at: FieldErrors) => void): void => {
@@ -39,7 +39,7 @@ function validateHttpGet({ path, port, scheme, httpHeaders }: HTTPGetAction, at:
   for (const { name } of httpHeaders ?? []) report(at.child('httpHeaders'), name, checkHttpHeaderName(name));
 }
 
-/** A number, or the name of one of the container's ports. */
+/** A port is a number, or the name of a port of the container. */
 function validatePort(port: number | string, at: FieldErrors): void {
   report(at, port, typeof port === 'number' ? checkPortNumber(port) : checkPortName(port));
 }
@@ -53,12 +53,12 @@ export function validateProbe(probe: Probe, at: FieldErrors): void {
   if (grace !== undefined && grace <= 0) at.child('terminationGracePeriodSeconds').invalid(grace, 'must be greater than 0');
 }
 
-/** Of a probe that decides about restarts: one success is enough. */
+/** For liveness and startup probes, which restart a container: one success must be enough. */
 export function requireOneSuccess({ successThreshold = 0 }: Probe, at: FieldErrors): void {
   if (successThreshold !== 1) at.child('successThreshold').invalid(successThreshold, 'must be 1');
 }
 
-/** Of a probe that stops nothing: it has nothing to give time to. */
+/** For readiness probes, which terminate nothing: a grace period makes no sense. */
 export function refuseGrace({ terminationGracePeriodSeconds: grace }: Probe, at: FieldErrors): void {
   if (grace !== undefined) at.child('terminationGracePeriodSeconds').invalid(grace, 'must not be set for readinessProbes');
 }

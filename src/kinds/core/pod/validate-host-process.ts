@@ -3,7 +3,7 @@ import { everyContainer } from './every-container.ts';
 import type { PodRules } from './pod-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 
-/** Windows containers that run as processes of the node: all of a pod or none, in the node's network. */
+/** Validates Windows HostProcess containers: either all containers of a pod are such or none, and the pod uses the host network. */
 export function validateHostProcess(spec: PodSpec, at: FieldErrors, rules: PodRules): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   let count = 0;

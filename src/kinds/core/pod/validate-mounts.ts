@@ -5,7 +5,7 @@ import type { VolumeDevice, VolumeMount } from './mounts.ts';
 import { validateLocalPath } from './path-checks.ts';
 import { allowOneOf, requireText } from './value-checks.ts';
 
-/** The pod's volumes by name; those with faults are not among them. */
+/** The valid volumes of the pod, by name. */
 export type Volumes = ReadonlyMap<string, Volume>;
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
@@ -20,7 +20,7 @@ export function validateMounts(container: Container, volumes: Volumes, at: Field
     if (paths.has(mount.mountPath)) here.child('mountPath').invalid(mount.mountPath, 'must be unique');
     paths.add(mount.mountPath);
     validateAgainstDevices(mount, container.volumeDevices ?? [], here);
-    // These are said of the whole list: clients know the faults by that path.
+    // kube-apiserver reports these at the path of the list.
     validateSubPath(mount, here, at);
     validatePropagation(mount, container, at.child('mountPropagation'));
   }

@@ -2,7 +2,7 @@ import { checkDnsSubdomain, checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './node-selector.ts';
 
-/** Which nodes: at least one term, each a list of demands on labels or members. */
+/** Validates a node selector: at least one term, each a list of requirements on labels or fields. */
 export function validateNodeSelector(selector: NodeSelector, at: FieldErrors): void {
   const terms = selector.nodeSelectorTerms ?? [];
   const here = at.child('nodeSelectorTerms');
@@ -36,7 +36,7 @@ function validateLabels({ key, operator, values }: NodeSelectorRequirement, at: 
   report(at.child('key'), key, checkQualifiedName(key));
 }
 
-/** The only member that can be asked for is the node's name. */
+/** The only field that can be selected is the name. */
 function validateFields({ key, operator, values }: NodeSelectorRequirement, at: FieldErrors): void {
   if (operator !== 'In' && operator !== 'NotIn') at.child('operator').invalid(operator, 'not a valid selector operator');
   else if ((values ?? []).length !== 1) {

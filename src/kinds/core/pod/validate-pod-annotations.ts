@@ -13,12 +13,12 @@ type Annotations = Readonly<Record<string, string>>;
 const LOCALHOST = 'localhost/';
 const RUNTIME_DEFAULTS: readonly string[] = ['runtime/default', 'docker/default'];
 
-/** Annotations that mean something to pods. `at` is the place of the annotations; `live`: those that were there, for a pod that is. */
+/** Validates the annotations with a meaning for pods. `at`: the path of the annotations; `live`: those of the stored pod, on an update. */
 export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules, live?: Annotations): void {
   const { mirrorPodAnnotation: mirror, seccompPodAnnotation: seccomp, seccompContainerAnnotationPrefix: seccompPrefix, apparmorAnnotationPrefix: apparmor } = brand.names;
   const deletionCost = `controller.${brand.names.domain}/pod-deletion-cost`;
   const tolerations = `scheduler.alpha.${brand.names.domain}/tolerations`;
-  // One that was no number before may stay so.
+  // A deletion cost that was stored as no number may stay so.
   const isCostKept = live !== undefined && Object.hasOwn(live, deletionCost) && !isInt32(live[deletionCost] ?? '');
   const [mirrored, tolerated, cost, profile] = [mirror, tolerations, deletionCost, seccomp].map((key) => (Object.hasOwn(annotations, key) ? annotations[key] : undefined));
   if (mirrored !== undefined && !spec.nodeName) at.key(mirror).invalid(mirrored, 'must set spec.nodeName if mirror pod annotation is set');
@@ -31,7 +31,7 @@ export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, 
   }
 }
 
-/** Tolerations as they were before they had a member. */
+/** Validates the annotation that held tolerations before there was a field. */
 function validateTolerationsOfOld(text: string, key: string, at: FieldErrors): void {
   const read = readJson(text, 'array', '[]core.Toleration');
   if ('fault' in read) at.invalid(key, read.fault);
@@ -63,7 +63,7 @@ function validateAppArmor(container: string, profile: string, spec: PodSpec, at:
   }
 }
 
-/** Where annotation and member both name a seccomp profile, they must name the same. `at` is the place of the spec. */
+/** Checks that annotation and field name the same seccomp profile where both are set. `at`: the path of the spec. */
 export function validateSeccompAgreement(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules): void {
   const compare = (key: string, profile: SeccompProfile | undefined, here: FieldErrors): void => {
     if (profile && Object.hasOwn(annotations, key)) validateSame(annotations[key] ?? '', profile, here.child('securityContext', 'seccompProfile'));

@@ -9,7 +9,7 @@ import { allowOneOf, requireText } from './value-checks.ts';
 
 const CHANGE_POLICIES = ['Always', 'OnRootMismatch'];
 
-/** The security context of a pod, and what shares the node's network and processes. */
+/** Validates the security context of a pod, and what shares host namespaces. */
 export function validatePodSecurityContext(context: PodSecurityContext, spec: PodSpec, at: FieldErrors): void {
   const here = at.child('securityContext');
   if (spec.hostNetwork === true) validateHostNetworkPorts(spec.containers ?? [], at.child('containers'));

@@ -18,7 +18,7 @@ const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The spec of a pod or of a template, in the order in which 1.23 looks at it. `podName` is there when it is that of a pod: names of claims are made from it. */
+/** Validates the spec of a pod or template, in the order of 1.23. `podName`: set for a pod; names of its ephemeral claims are derived from it. */
 export function validatePodSpec(spec: PodSpec, at: FieldErrors, rules: PodRules, podName = ''): void {
   validateContents(spec, at, rules, podName);
   validateSurroundings(spec, at);
@@ -64,7 +64,7 @@ function validateDetails(spec: PodSpec, at: FieldErrors): void {
   validateTolerations(spec.tolerations ?? [], at.child('tolerations'));
   validateHostAliases(spec.hostAliases ?? [], at.child('hostAliases'));
   named('priorityClassName', checkDnsSubdomain);
-  // Unlike the others it is a name even where it is empty.
+  // Unlike the other names it is validated even when it is empty.
   if (runtimeClassName !== undefined) report(at.child('runtimeClassName'), runtimeClassName, checkDnsSubdomain(runtimeClassName));
   if (spec.preemptionPolicy === '') at.child('preemptionPolicy').required();
   else allowOneOf(spec.preemptionPolicy, at.child('preemptionPolicy'), PREEMPTION_POLICIES);

@@ -4,7 +4,7 @@ import { goList } from '../../go-values.ts';
 import type { ContainerStatus, PodCondition, PodStatus } from './pod-status.ts';
 import { repeatsIn } from '../../repeats.ts';
 
-/** What a node or the scheduler may report. `at` is the place of the status; `restartPolicy` that of the pod. */
+/** Validates a status update. `at`: the path of the status; `restartPolicy`: that of the pod. */
 export function validatePodStatus(next: PodStatus, live: PodStatus, restartPolicy: string | undefined, at: FieldErrors): void {
   const { nominatedNodeName } = next;
   if (nominatedNodeName && nominatedNodeName !== live.nominatedNodeName) {
@@ -13,17 +13,17 @@ export function validatePodStatus(next: PodStatus, live: PodStatus, restartPolic
   for (const list of ['containerStatuses', 'initContainerStatuses'] as const) {
     validateStates(next[list] ?? [], live[list] ?? [], restartPolicy, at.child(list));
   }
-  // Nodes never start these again.
+  // Ephemeral containers are never restarted.
   validateStates(next.ephemeralContainerStatuses ?? [], live.ephemeralContainerStatuses ?? [], 'Never', at.child('ephemeralContainerStatuses'));
   validateAddresses((next.podIPs ?? []).map(({ ip = '' }) => ip), at.child('podIPs'));
 }
 
-/** Conditions that others than the product itself report have names of their own. `at` is the metadata: clients know the fault by that path. */
+/** Condition types must be qualified names. `at`: the path of the metadata, where kube-apiserver reports this fault. */
 export function validateConditions(conditions: readonly PodCondition[], at: FieldErrors): void {
   for (const [position, { type }] of conditions.entries()) report(at.child('conditions').index(position).child('Type'), type, checkQualifiedName(type));
 }
 
-/** What has ended for good does not come back. */
+/** A container that will not be restarted stays terminated. */
 function validateStates(next: readonly ContainerStatus[], live: readonly ContainerStatus[], policy: string | undefined, at: FieldErrors): void {
   if (policy === 'Always') return;
   for (const [position, { name, state }] of live.entries()) {
@@ -33,7 +33,7 @@ function validateStates(next: readonly ContainerStatus[], live: readonly Contain
   }
 }
 
-/** One address, or one of each family. */
+/** Pods have one address, or one of each family. */
 function validateAddresses(addresses: readonly string[], at: FieldErrors): void {
   for (const [position, address] of addresses.entries()) report(at.index(position), address, checkIp(address));
   if (addresses.length < 2) return;

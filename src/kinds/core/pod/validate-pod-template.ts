@@ -5,7 +5,7 @@ import type { PodTemplateSpec } from './pod-template.ts';
 import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
 
-/** What a workload makes its pods from. */
+/** Validates the pod template of a workload. */
 export function validatePodTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, rules: PodRules): void {
   const annotations = metadata.annotations ?? {};
   validateMatchLabels(metadata.labels, at.child('labels'));

@@ -16,7 +16,7 @@ interface PodLike {
   readonly spec: PodSpec;
 }
 
-/** What may be sent to the pod itself. `at` is the whole object. */
+/** Validates a create or update of the pod itself, without subresource. `at`: the path of the object. */
 export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
   const annotations = next.metadata.annotations ?? {};
   const spec = at.child('spec');
@@ -31,8 +31,8 @@ export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldE
 }
 
 /**
- * A pod whatever it was: its spec, and what templates need not keep to. `at` is the whole object.
- * Of the metadata only annotations that mean something to pods are looked at.
+ * Validates a pod without comparison to the stored spec: the spec, and the rules that templates need not follow. `at`: the path of the object.
+ * Of the metadata only the annotations with a meaning for pods are validated.
  */
 export function validatePodAlone({ metadata, spec }: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
   const here = at.child('spec');
@@ -43,7 +43,7 @@ export function validatePodAlone({ metadata, spec }: PodLike, live: PodLike | un
   validateImageSpaces(spec.initContainers ?? [], here.child('initContainers'));
 }
 
-/** A token is somebody's. */
+/** A projected service account token requires a service account. */
 function validateTokens(spec: PodSpec, at: FieldErrors): void {
   if (spec.serviceAccountName) return;
   for (const [position, { projected }] of (spec.volumes ?? []).entries()) {
@@ -57,7 +57,10 @@ function validateTokens(spec: PodSpec, at: FieldErrors): void {
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** What a node has read when it started the pod stays. Whatever is written, the annotations are held to their rules (once more). `at` is the whole object. */
+/**
+ * Checks that annotations that a kubelet reads when it starts the pod do not change, then validates the annotations (again). `at`: the path of the
+ * object.
+ */
 export function validateAnnotationsKept(next: PodLike, live: PodLike, at: FieldErrors, rules: PodRules): void {
   const { mirrorPodAnnotation: mirror, apparmorAnnotationPrefix: apparmor } = rules.brand.names;
   const here = at.child('metadata', 'annotations');
@@ -71,8 +74,8 @@ export function validateAnnotationsKept(next: PodLike, live: PodLike, at: FieldE
 }
 
 /**
- * Almost nothing of a pod's spec changes after creation: images, the deadline downwards, and more tolerations. What may change is held to its
- * rules once more here, and faults are named as often: kube-apiserver does it so.
+ * The spec of a pod is immutable except for images, a smaller deadline and additional tolerations. Those fields are validated again here, so that
+ * their faults are repeated, as in kube-apiserver.
  */
 function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   for (const list of ['containers', 'initContainers'] as const) {
@@ -88,7 +91,7 @@ function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   }
 }
 
-/** Returns whether the lists can be compared one by one. */
+/** Returns whether both lists have the same length. */
 function validateImages(next: readonly Container[], live: readonly Container[], at: FieldErrors): boolean {
   if (next.length !== live.length) {
     at.forbidden('pod updates may not add or remove containers');
@@ -101,7 +104,7 @@ function validateImages(next: readonly Container[], live: readonly Container[], 
 
 type Seconds = number | bigint | undefined;
 
-/** A deadline may appear and come nearer. Returns whether it is worth looking further. */
+/** A deadline may be set or reduced. Returns whether validation goes on. */
 function validateDeadline(next: Seconds, live: Seconds, at: FieldErrors): boolean {
   if (next === undefined) {
     if (live !== undefined) at.invalid(null, 'must not update from a positive integer to nil value');

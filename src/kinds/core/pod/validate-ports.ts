@@ -21,7 +21,7 @@ export function validatePorts(ports: readonly ContainerPort[], at: FieldErrors):
   }
 }
 
-/** Containers that run at the same time on a node cannot share its ports. */
+/** Checks that no host port is used twice, since the containers run at the same time on one node. */
 export function validateHostPorts(containers: readonly Container[], at: FieldErrors): void {
   const taken = new Set<string>();
   for (const [position, container] of containers.entries()) {
@@ -34,7 +34,7 @@ export function validateHostPorts(containers: readonly Container[], at: FieldErr
   }
 }
 
-/** In the node's own network a container's port is the node's port. */
+/** With the host network a container port is a port of the node: a `hostPort` must equal it. */
 export function validateHostNetworkPorts(containers: readonly Container[], at: FieldErrors): void {
   for (const [position, container] of containers.entries()) {
     for (const [portPosition, port] of (container.ports ?? []).entries()) {

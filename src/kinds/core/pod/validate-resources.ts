@@ -8,7 +8,7 @@ import type { ResourceList, ResourceRequirements } from './resources.ts';
 
 const isNegative = (amount: string): boolean => (parseQuantity(amount)?.mantissa ?? 0n) < 0n;
 
-/** What a container asks for and what it may have at most. */
+/** Validates the requests and limits of a container. */
 export function validateResources(resources: ResourceRequirements, at: FieldErrors, rules: PodRules): void {
   const limits = resources.limits ?? {};
   const requests = resources.requests ?? {};
@@ -30,7 +30,7 @@ function validateList(amounts: ResourceList, at: FieldErrors, rules: PodRules): 
   }
 }
 
-/** An amount of a resource: not negative, and whole where the resource cannot be divided. */
+/** Checks that an amount is not negative, and an integer where the resource is indivisible. */
 export function validateAmount(name: string, amount: string, at: FieldErrors, rules: PodRules): void {
   if (isNegative(amount)) at.invalid(amount, 'must be greater than or equal to 0');
   if (isWholeResource(name, rules.brand) && wholeNumber(amount) === undefined) at.invalid(goQuantity(amount), 'must be an integer');

@@ -19,7 +19,7 @@ export function validateSecurityContext(context: SecurityContext, at: FieldError
   validateWindowsOptions(context.windowsOptions, at.child('windowsOptions'));
 }
 
-/** User and group, of a container or a pod. */
+/** Validates the user and group ids of a container or a pod. */
 export function validateIds(context: { readonly runAsUser?: number | bigint; readonly runAsGroup?: number | bigint }, at: FieldErrors): void {
   for (const name of ['runAsUser', 'runAsGroup'] as const) {
     const id = context[name];

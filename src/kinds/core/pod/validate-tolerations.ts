@@ -24,7 +24,7 @@ function validateToleration(toleration: Toleration, at: FieldErrors): void {
   if (effect !== '' && !effects.includes(effect)) at.child('effect').notSupported(effect, effects);
 }
 
-/** Without an operator values must be equal. */
+/** Without an operator `Equal` applies. */
 function validateOperator(toleration: Toleration, at: FieldErrors): void {
   const { operator = '', value = '' } = toleration;
   if (operator === 'Equal' || operator === '') {

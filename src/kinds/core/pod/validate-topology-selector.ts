@@ -3,10 +3,13 @@ import { checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from './topology-selector.ts';
 
-/** Values by key, sorted. */
+/** The normalized requirements of a term: values by key, both sorted. */
 type Meaning = readonly (readonly [key: string, values: readonly string[]])[];
 
-/** No two terms may say the same, and none may say nothing; clients are told of the latter once for each term and for each empty one before. */
+/**
+ * Validates the terms: none may be empty or equal to another. As in kube-apiserver, an empty term is reported as a duplicate once for every term of
+ * the list and once more for every empty one before it.
+ */
 export function validateTopologySelectorTerms(terms: readonly TopologySelectorTerm[], at: FieldErrors): void {
   const seen: Meaning[] = [];
   for (const [position, term] of terms.entries()) {
@@ -18,7 +21,7 @@ export function validateTopologySelectorTerms(terms: readonly TopologySelectorTe
   }
 }
 
-/** Returns what the term asks for, whatever the order. */
+/** Returns the normalized requirements of the term. */
 function validateTerm(term: TopologySelectorTerm, at: FieldErrors): Meaning {
   const byKey = new Map<string, readonly string[]>();
   for (const [position, one] of (term.matchLabelExpressions ?? []).entries()) {

@@ -9,7 +9,7 @@ const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
 
 const classSuffix = (brand: Brand): string => `.storageclass.${brand.group('storage')}/`;
 
-/** Each claim counts in all, and once more for the storage class it names. */
+/** The usage of a claim: once in total, and once for its storage class. */
 export function claimUsage({ metadata, spec }: PersistentVolumeClaim, brand: Brand): ReadonlyMap<string, Quantity> {
   const usage = new Map<string, Quantity>([[CLAIMS, ONE]]);
   const className = annotatedClass(metadata.annotations) ?? spec.storageClassName ?? '';

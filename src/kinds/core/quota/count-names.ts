@@ -1,19 +1,19 @@
 import { resourceName } from '#api';
 
-/** Core resources that a quota has always counted by their plain name. */
+/** Core resources that a quota counts by their plain name, too. */
 const PLAIN_COUNTS: ReadonlySet<string> = new Set(['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets']);
 
-/** What goes on must be told even where a quota is used up. The newer group of events is counted all the same, as in 1.23. */
+/** Whether a resource is exempt from quotas: events must be recorded even where a quota is exhausted. The newer events group counts, as in 1.23. */
 export const isFreeOfQuotas = (group: string, plural: string): boolean => group === '' && plural === 'events';
 
-/** The names by which a quota counts the objects of any resource: `count/deployments.apps`. */
+/** The quota names for the number of objects of a resource, as `count/deployments.apps`. */
 export function countNames(group: string, plural: string): readonly string[] {
   if (isFreeOfQuotas(group, plural)) return [];
   const count = `count/${resourceName({ group, plural })}`;
   return group === '' && PLAIN_COUNTS.has(plural) ? [plural, count] : [count];
 }
 
-/** `count/deployments.apps` → the resource it counts; undefined: not such a name, or nothing that is counted. */
+/** The resource that a name as `count/deployments.apps` counts; undefined: it is no such name, or the resource is exempt. */
 export function countedBy(name: string): { readonly group: string; readonly plural: string } | undefined {
   if (PLAIN_COUNTS.has(name)) return { group: '', plural: name };
   if (!name.startsWith('count/')) return undefined;

@@ -7,7 +7,7 @@ import type { Pod } from '../pod.ts';
 const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
 
-/** Compute resources of a pod that still runs or will; of one that is over only that it is stored. */
+/** The usage of a pod: its number and compute resources. None once it is over: then it counts only as a stored object, for `count/pods`. */
 export function podUsage(pod: Pod, brand: Brand, nowMs: number): ReadonlyMap<string, Quantity> {
   const usage = new Map<string, Quantity>();
   if (isOver(pod, nowMs)) return usage;
@@ -28,20 +28,20 @@ export function isPodName(name: string, brand: Brand): boolean {
   return COMPUTE.has(requested) || isHugePages(requested) || isExtendedResource(requested, brand);
 }
 
-/** Finished, or deleted and out of time: only its node's silence keeps it. */
+/** Whether a pod has finished, or its grace period has passed: then only its unresponsive node keeps it. */
 function isOver({ metadata, status }: Pod, nowMs: number): boolean {
   if (status.phase === 'Failed' || status.phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
   return !!deletionTimestamp && grace !== undefined && nowMs > Date.parse(deletionTimestamp) + Number(grace) * 1000;
 }
 
-/** Containers run together, containers for the start one after the other before them; the pod's overhead comes on top. */
+/** Per resource the larger of the sum of the regular containers and the largest init container, since those run before, one by one; plus overhead. */
 function podTotals({ spec }: Pod, part: 'requests' | 'limits'): ReadonlyMap<string, Quantity> {
   const totals = new Map<string, Quantity>();
   for (const { resources } of spec.containers ?? []) each(resources[part], (name, amount) => totals.set(name, sum(totals.get(name), amount)));
   for (const { resources } of spec.initContainers ?? []) each(resources[part], (name, amount) => totals.set(name, larger(totals.get(name), amount)));
   each(spec.overhead, (name, amount) => {
-    // Without a limit the pod has none; its overhead does not make one.
+    // A pod without limit does not get one from its overhead.
     const before = totals.get(name);
     if (part === 'requests' || (before !== undefined && before.mantissa !== 0n)) totals.set(name, sum(before, amount));
   });

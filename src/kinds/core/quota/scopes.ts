@@ -7,21 +7,21 @@ import { isQuotaNameOf, type QuotaContext, type QuotaSubject } from './usage.ts'
 
 const PRIORITY_CLASS = 'PriorityClass';
 
-/** The names of a quota's `hard` that objects of a resource count for. */
+/** The names in a quota's `hard` that objects of a resource count for. */
 export const quotaNames = ({ hard = {} }: ResourceQuotaSpec, { group, plural }: Omit<QuotaSubject, 'object'>, { brand }: Pick<QuotaContext, 'brand'>): readonly string[] =>
   Object.keys(hard).filter((name) => isQuotaNameOf(group, plural, name, brand));
 
-/** Whether an object counts in a quota: by something the quota limits, and by all of its scopes. */
+/** Whether an object counts in a quota: the quota limits one of its resources, and all scopes match. */
 export const isInQuota = (spec: ResourceQuotaSpec, subject: QuotaSubject, context: Pick<QuotaContext, 'brand'>): boolean =>
   quotaNames(spec, subject, context).length > 0 && scopesOf(spec).every((scope) => isInScope(scope, subject));
 
-/** `scopes` and `scopeSelector` as one list. */
+/** `scopes` and `scopeSelector` as one list of requirements. */
 export const scopesOf = ({ scopes, scopeSelector }: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] => [
   ...(scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
   ...(scopeSelector?.matchExpressions ?? []),
 ];
 
-/** Only pods have scopes. */
+/** Whether an object matches a scope; only pods can. */
 export const isInScope = (scope: ScopedResourceSelectorRequirement, { group, plural, object }: QuotaSubject): boolean =>
   group === '' && plural === 'pods' && (SCOPES.get(scope.scopeName)?.(asPod(object), scope) ?? false);
 
@@ -36,7 +36,7 @@ const SCOPES: ReadonlyMap<string, (pod: Pod, scope: ScopedResourceSelectorRequir
   ['CrossNamespacePodAffinity', reachesOut],
 ]);
 
-/** Runs for a limited time. */
+/** Whether the pod runs for a limited time. */
 function isTerminating({ spec: { activeDeadlineSeconds: seconds } }: Pod): boolean {
   return seconds !== undefined && Number(seconds) >= 0;
 }
@@ -46,7 +46,7 @@ function isOfPriority({ spec: { priorityClassName: name } }: Pod, { operator, va
   return matches(name ? { [PRIORITY_CLASS]: name } : {});
 }
 
-/** Asks to be near, or far from, pods of other namespaces. */
+/** Whether the pod has affinity or anti-affinity terms about other namespaces. */
 function reachesOut({ spec: { affinity } }: Pod): boolean {
   return [affinity?.podAffinity, affinity?.podAntiAffinity].some((rules) => {
     const terms: readonly PodAffinityTerm[] = [

@@ -6,7 +6,7 @@ const NODE_PORTS = 'services.nodeports';
 const LOAD_BALANCERS = 'services.loadbalancers';
 export const SERVICE_NAMES: readonly string[] = [SERVICES, NODE_PORTS, LOAD_BALANCERS];
 
-/** Types that take a port on every node for each of their ports. */
+/** Types of services that have a node port for each port. */
 const WITH_NODE_PORTS: readonly unknown[] = ['NodePort', 'LoadBalancer'];
 
 export function serviceUsage({ spec }: Service): ReadonlyMap<string, Quantity> {
@@ -17,7 +17,7 @@ export function serviceUsage({ spec }: Service): ReadonlyMap<string, Quantity> {
   ]);
 }
 
-/** Admission asks before ports are lent: what counts is what the service is going to have. */
+/** The number of node ports the service is going to have: admission runs before they are allocated. */
 function nodePorts({ type, ports, allocateLoadBalancerNodePorts: areLent }: Service['spec']): number {
   if (!WITH_NODE_PORTS.includes(type)) return 0;
   const all = ports ?? [];

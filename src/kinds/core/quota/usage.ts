@@ -8,10 +8,10 @@ import type { PersistentVolumeClaim } from '../persistent-volume-claim.ts';
 import type { Pod } from '../pod.ts';
 import type { Service } from '../service.ts';
 
-/** Amounts by the names that a quota gives them. */
+/** Quantities by quota name. */
 export type Usage = ReadonlyMap<string, Quantity>;
 
-/** An object that a quota may count, and the resource it is of; `group` as on the wire. */
+/** An object that a quota may count, and its resource; `group` as served. */
 export interface QuotaSubject {
   readonly group: string;
   readonly plural: string;
@@ -20,11 +20,11 @@ export interface QuotaSubject {
 
 export interface QuotaContext {
   readonly brand: Brand;
-  /** Pods whose time of grace is over no longer count for what they compute. */
+  /** Pods whose grace period has passed do not count for compute resources. */
   readonly nowMs: number;
 }
 
-/** Everything an object counts for. @spec 2.9 */
+/** The usage of an object by quota name. @spec 2.9 */
 export function quotaUsageOf({ group, plural, object }: QuotaSubject, { brand, nowMs }: QuotaContext): Usage {
   const usage = new Map(countNames(group, plural).map((name) => [name, ONE]));
   const own = group === '' ? OWN_USAGE.get(plural)?.(object, brand, nowMs) : undefined;
@@ -35,14 +35,14 @@ export function quotaUsageOf({ group, plural, object }: QuotaSubject, { brand, n
 const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
 const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
 
-/** Of core resources that count for more than their number. */
+/** The usage beside the number of objects, for the core resources that have one. */
 const OWN_USAGE: ReadonlyMap<string, (object: ApiObject, brand: Brand, nowMs: number) => Usage> = new Map([
   ['pods', (object: ApiObject, brand: Brand, nowMs: number) => podUsage(object as Pod, brand, nowMs)],
   ['services', (object: ApiObject) => serviceUsage(object as Service)],
   ['persistentvolumeclaims', (object: ApiObject, brand: Brand) => claimUsage(object as PersistentVolumeClaim, brand)],
 ]);
 
-/** Whether a name in a quota's `hard` is one that objects of a resource count for. */
+/** Whether objects of a resource count for a name in a quota's `hard`. */
 export function isQuotaNameOf(group: string, plural: string, name: string, brand: Brand): boolean {
   if (countNames(group, plural).includes(name)) return true;
   if (group !== '') return false;
@@ -59,13 +59,13 @@ export function addUsage(sum: Map<string, Quantity>, more: Usage): void {
   }
 }
 
-/** What `next` counts for beyond `live`, name by name; may be negative. */
+/** The usage of `next` minus that of `live`, by name; may be negative. */
 export function usageDifference(next: Usage, live: Usage): Usage {
   const difference = new Map(next);
   addUsage(difference, new Map([...live].map(([name, amount]) => [name, negateQuantity(amount)])));
   return difference;
 }
 
-/** Amounts as they stand in `hard` or `used`. */
+/** Parses the amounts of `hard` or `used`. */
 export const readUsage = (amounts: Readonly<Record<string, string>> | undefined): Usage =>
   new Map(Object.entries(amounts ?? {}).map(([name, text]) => [name, parseQuantity(text) ?? NONE]));

@@ -2,7 +2,7 @@ import { brandOf, DIALECTS, type Brand } from '#api';
 
 const SHORT_MODES: Readonly<Record<string, string>> = { ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' };
 
-/** Access modes as tables show them: each once, in a fixed order. */
+/** Access modes for tables: abbreviated, each once, in a fixed order. */
 export function shortAccessModes(modes: readonly string[] | undefined): string {
   return Object.entries(SHORT_MODES)
     .filter(([mode]) => modes?.includes(mode))
@@ -10,12 +10,12 @@ export function shortAccessModes(modes: readonly string[] | undefined): string {
     .join(',');
 }
 
-/** Where the class of a volume or claim was named before there was a member for it. */
+/** The annotation that named the storage class of a volume or claim before there was a field. */
 export const classAnnotation = ({ names }: Brand): string => `volume.beta.${names.domain}/storage-class`;
 
 const CLASS_ANNOTATIONS = DIALECTS.map((dialect) => classAnnotation(brandOf(dialect)));
 
-/** The name of a class, in the annotation that came before the member. */
+/** The storage class from that annotation, of either dialect; undefined: there is none. */
 export function annotatedClass(annotations: Readonly<Record<string, string>> | undefined): string | undefined {
   for (const name of CLASS_ANNOTATIONS) if (annotations !== undefined && Object.hasOwn(annotations, name)) return annotations[name];
   return undefined;

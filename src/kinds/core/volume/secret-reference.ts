@@ -1,6 +1,6 @@
 import { t } from '#schema';
 
-/** A secret of any namespace. */
+/** A reference to a secret in any namespace. */
 export class SecretReference extends t.message(
   'core/v1.SecretReference',
   {

@@ -16,7 +16,7 @@ const DATA_SOURCE_PATH = goStruct('field.Path', { name: 'dataSource', index: '',
 const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
 
-/** A mode that is off in 1.23 is not known, and still does not go with others. */
+/** `ReadWriteOncePod` is off in 1.23, and therefore unknown; that it excludes other modes is reported all the same. */
 export function validateAccessModes(modes: readonly string[], at: FieldErrors): void {
   for (const mode of modes) allowOneOf(mode, at, ACCESS_MODES);
   if (modes.includes('ReadWriteOncePod') && modes.some((mode) => ACCESS_MODES.includes(mode))) at.forbidden('may not use ReadWriteOncePod with other access modes');
@@ -32,7 +32,7 @@ export function validateEphemeral({ volumeClaimTemplate }: EphemeralVolumeSource
   else validateClaimTemplate(volumeClaimTemplate, here);
 }
 
-/** Only labels and annotations are copied to the claim; anything else would be lost. */
+/** Other metadata than labels and annotations is refused, since it is not copied to the claim. */
 function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate, at: FieldErrors): void {
   const here = at.child('metadata');
   validateAnnotations(metadata.annotations, here.child('annotations'));
@@ -44,7 +44,7 @@ function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate
   validateClaimSpec(spec, at.child('spec'));
 }
 
-/** What a claim asks for; also the spec of a PersistentVolumeClaim. */
+/** Validates the spec of a claim, in a PersistentVolumeClaim or in a template. */
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErrors): void {
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) at.child('accessModes').required('at least 1 access mode is required');
@@ -55,7 +55,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErro
   allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);
   if (spec.dataSource) validateDataSource(spec.dataSource, at.child('dataSource'));
   if (spec.dataSourceRef) validateDataSource(spec.dataSourceRef, at.child('dataSourceRef'));
-  // In place of the value kube-apiserver shows its path.
+  // kube-apiserver shows the path in place of the value.
   if (spec.dataSource && spec.dataSourceRef && !isDeepEqual(spec.dataSource, spec.dataSourceRef)) at.invalid(DATA_SOURCE_PATH, 'must match dataSourceRef');
 }
 
@@ -64,7 +64,7 @@ function validateStorage(amount: string | undefined, at: FieldErrors): void {
   if ((parseQuantity(amount)?.mantissa ?? 0n) <= 0n) at.invalid(amount, 'must be greater than zero');
 }
 
-/** Without a group only another claim can be the source. */
+/** In the core group only a claim can be a data source. */
 function validateDataSource({ apiGroup, kind, name }: TypedLocalObjectReference, at: FieldErrors): void {
   requireText(name, at.child('name'));
   requireText(kind, at.child('kind'));

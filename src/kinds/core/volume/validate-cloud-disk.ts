@@ -8,7 +8,7 @@ import type {
   VsphereVirtualDiskVolumeSource,
 } from './cloud-disk.ts';
 
-/** A disk with an identifier and perhaps a partition of it. */
+/** Validates a disk with a required identifier and an optional partition. */
 export function validateCloudDisk(member: string, id: string, partition: number | undefined, at: FieldErrors): void {
   requireText(id, at.child(member));
   const number = partition ?? 0;

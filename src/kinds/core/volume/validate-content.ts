@@ -28,7 +28,7 @@ export function validateItem({ key, path, mode }: KeyToPath, at: FieldErrors): v
   validateFileMode(mode, at.child('mode'));
 }
 
-/** Faults of files carry no index: clients know them by these paths. */
+/** The paths of files have no index, as in kube-apiserver. */
 export function validateDownwardApi({ defaultMode, items }: DownwardAPIVolumeSource, at: FieldErrors): void {
   validateFileMode(defaultMode, at.child('defaultMode'));
   for (const file of items ?? []) validateFile(file, at);

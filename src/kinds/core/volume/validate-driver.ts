@@ -7,7 +7,7 @@ import type { CSIVolumeSource, FlexVolumeSource } from './driver.ts';
 
 const MAX_DRIVER = 63;
 
-/** Options in the product's own domains are not for users. */
+/** Options in Kubernetes' own domains are reserved. */
 export function validateFlex({ driver, options = {} }: Pick<FlexVolumeSource, 'driver' | 'options'>, at: FieldErrors, { brand }: PodRules): void {
   requireText(driver, at.child('driver'));
   const reserved = [brand.names.domain, brand.names.shortDomain];
@@ -26,7 +26,7 @@ export function validateDriverName(driver: string, at: FieldErrors): void {
 export function validateCsi({ driver, nodePublishSecretRef }: CSIVolumeSource, at: FieldErrors): void {
   validateDriverName(driver, at.child('driver'));
   if (nodePublishSecretRef === undefined) return;
-  // With a space at its end: clients know the fault by that path.
+  // The path ends with a space, as in kube-apiserver.
   const { name } = nodePublishSecretRef;
   if (requireText(name, at.child('nodePublishSecretRef ', 'name'))) report(at.child('name'), name, checkDnsSubdomain(name));
 }

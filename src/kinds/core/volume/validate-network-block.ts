@@ -13,7 +13,7 @@ import type {
 
 const MAX_LUN = 255;
 
-/** The three ways to name a target, by their first letters. */
+/** The three formats of iSCSI names, by prefix. */
 const TARGET_FORMS: ReadonlyMap<string, RegExp> = new Map([
   ['iqn', /^iqn\.\d{4}-\d{2}\.[a-zA-Z\d.-]+(:[^,;*&$|\s]+)$/],
   ['eui', /^eui.[A-Za-z\d]{16}$/],
@@ -27,23 +27,23 @@ type Iscsi = Pick<ISCSIVolumeSource, 'targetPortal' | 'iqn' | 'lun' | 'chapAuthD
 const UNKNOWN_FORM = 'must be valid format starting with iqn, eui, or naa';
 const BAD_FORM = 'must be valid format';
 
-/** A volume of a pod. */
+/** Validates an iSCSI volume of a pod. */
 export function validateIscsi(iscsi: Iscsi, at: FieldErrors): void {
   validateAnyIscsi(iscsi, at, UNKNOWN_FORM);
 }
 
-/** A volume that stands on its own: 1.23 says less of it. */
+/** Validates an iSCSI PersistentVolume, whose messages are shorter in 1.23. */
 export function validateLastingIscsi(iscsi: Iscsi, at: FieldErrors): void {
   validateAnyIscsi(iscsi, at, BAD_FORM);
 }
 
-/** `unknownForm`: what is said of a name that begins like none. */
+/** `unknownForm`: the message for a name with an unknown prefix. */
 function validateAnyIscsi(iscsi: Iscsi, at: FieldErrors, unknownForm: string): void {
   requireText(iscsi.targetPortal, at.child('targetPortal'));
   if (requireText(iscsi.iqn, at.child('iqn'))) validateTarget(iscsi.iqn, at.child('iqn'), unknownForm);
   report(at.child('lun'), iscsi.lun, checkRange(iscsi.lun, 0, MAX_LUN));
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && iscsi.secretRef === undefined) at.child('secretRef').required();
-  // In lower case: clients know the fault by that path.
+  // The path is in lower case, as in kube-apiserver.
   if (iscsi.initiatorName !== undefined) validateTarget(iscsi.initiatorName, at.child('initiatorname'), unknownForm);
 }
 
@@ -55,7 +55,7 @@ function validateTarget(name: string, at: FieldErrors, unknownForm: string): voi
 
 const MAX_ISCSI_NAME = 64;
 
-/** Nodes that call themselves by a name of their own make one name of the volume's and the target's. */
+/** A node with an initiator name builds an interface name from volume name and portal, whose length is limited. */
 export function checkIscsiNames(volumeName: string, { initiatorName, targetPortal }: Pick<Iscsi, 'initiatorName' | 'targetPortal'>): Faults {
   if (initiatorName === undefined || !isLongerThan(`${volumeName}:${targetPortal}`, MAX_ISCSI_NAME)) return undefined;
   return [`Total length of <volume name>:<iscsi.targetPortal> must be under ${MAX_ISCSI_NAME} characters if iscsi.initiatorName is specified.`];

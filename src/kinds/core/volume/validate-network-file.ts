@@ -24,12 +24,18 @@ const REGISTRY_FAULT = 'must be a host:port pair or multiple pairs separated by 
 export function validateQuobyte({ registry, volume, tenant = '' }: QuobyteVolumeSource, at: FieldErrors): void {
   if (requireText(registry, at.child('registry'), REGISTRY_FAULT)) {
     if (isLongerThan(tenant, MAX_TENANT)) at.child('tenant').required(`must be a UUID and may not exceed a length of ${MAX_TENANT} characters`);
-    else for (const pair of registry.split(',')) if (!isHostAndPort(pair)) at.child('registry').invalid(registry, REGISTRY_FAULT);
+    else validateRegistry(registry, at.child('registry'));
   }
   requireText(volume, at.child('volume'));
 }
 
-/** `host:port`, `[address]:port`; both parts may be empty. */
+/** Every malformed pair is reported separately. */
+function validateRegistry(registry: string, at: FieldErrors): void {
+  const wrong = registry.split(',').filter((pair) => !isHostAndPort(pair));
+  for (const _pair of wrong) at.invalid(registry, REGISTRY_FAULT);
+}
+
+/** Whether a text is `host:port` or `[address]:port`; both parts may be empty. */
 const isHostAndPort = (text: string): boolean => /^(?:[^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(text);
 
 export function validateFlocker({ datasetName = '', datasetUUID = '' }: FlockerVolumeSource, at: FieldErrors): void {

@@ -14,7 +14,7 @@ import { validateDriverName } from './validate-driver.ts';
 import { validateLastingIscsi, validateStorageOs } from './validate-network-block.ts';
 import { validateGlusterfs } from './validate-network-file.ts';
 
-/** A name and a namespace. */
+/** A secret reference needs a name and a namespace. */
 function validateSecret({ name, namespace }: SecretReference, at: FieldErrors): void {
   requireText(name, at.child('name'));
   requireText(namespace, at.child('namespace'));
@@ -53,7 +53,7 @@ export function validatePersistentStorageOs({ secretRef, ...rest }: StorageOSPer
   if (secretRef) validateSecret(secretRef, at.child('secretRef'));
 }
 
-/** Secrets of a driver that are looked at, and the names under which faults are known: one ends in a space. */
+/** The validated secrets of a CSI driver, with their names in paths, one of which ends with a space. */
 const CSI_SECRETS = [
   ['controllerPublishSecretRef', 'controllerPublishSecretRef'],
   ['controllerExpandSecretRef', 'controllerExpandSecretRef'],
@@ -69,7 +69,7 @@ export function validatePersistentCsi(source: CSIPersistentVolumeSource, at: Fie
   }
 }
 
-/** What is missing is said of the secret, what is wrong of the driver. */
+/** Missing fields are reported below the secret, malformed ones below the driver, as in kube-apiserver. */
 function validateCsiSecret(secret: SecretReference, at: FieldErrors, driver: FieldErrors): void {
   for (const member of ['name', 'namespace'] as const) {
     const value = secret[member];

@@ -34,7 +34,7 @@ const of =
     if (value !== undefined) validate(value, at, rules);
   };
 
-/** How each kind of volume is checked; where a volume names several, the first in this order counts. */
+/** Validators by volume type, in the order in which the first one that is set counts. */
 const VALIDATE_SOURCE: Readonly<Record<SourceKind, ValidateSource>> = {
   hostPath: of('hostPath', validateHostPath),
   gcePersistentDisk: of('gcePersistentDisk', (disk, at) => validateCloudDisk('pdName', disk.pdName, disk.partition, at)),
@@ -63,7 +63,7 @@ export const PERSISTENT_VOLUME_KINDS = Object.keys(VALIDATE_SOURCE) as readonly 
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 
-/** Where a spec stands: in a PersistentVolume of this name, or inside an attachment. */
+/** The location of a spec: a PersistentVolume of this name, or inline in a VolumeAttachment. */
 export type SpecPlace = { readonly volumeName: string } | 'inline';
 
 export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
@@ -84,7 +84,7 @@ export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: 
   validateMode(spec.volumeMode, isInline, at.child('volumeMode'));
 }
 
-/** Whether the steps of the path lead nowhere, or back. */
+/** Whether the path resolves to the root. */
 function isRoot(path: string): boolean {
   let depth = 0;
   for (const step of path.split('/')) {
@@ -155,12 +155,12 @@ function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldE
   }
   VALIDATE_SOURCE[kind](spec, placeOf(kind, at), rules);
   for (const other of others) {
-    // Always taken beside another kind, and clients may count on it.
+    // kube-apiserver accepts a flexVolume beside another type.
     if (other === 'flexVolume') VALIDATE_SOURCE[other](spec, at.child(other), rules);
     else surplusPlaceOf(other, at).forbidden('may not specify more than 1 volume type');
   }
   if (kind === 'local' && (place === 'inline' || spec.nodeAffinity === undefined)) at.child('nodeAffinity').required('Local volume requires node affinity');
   const name = place === 'inline' ? '' : place.volumeName;
-  // In lower case: clients know the fault by that path.
+  // The path is in lower case, as in kube-apiserver.
   if (kind === 'iscsi' && spec.iscsi) report(at.child('iscsi', 'targetportal'), spec.iscsi.targetPortal, checkIscsiNames(name, spec.iscsi));
 }

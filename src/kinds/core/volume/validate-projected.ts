@@ -6,7 +6,7 @@ import { validateFile, validateItem } from './validate-content.ts';
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
-/** Several sources in one folder: no two may fill the same path. */
+/** Validates a projected volume: no two sources may use the same path. */
 export function validateProjected({ sources, defaultMode }: ProjectedVolumeSource, at: FieldErrors): void {
   validateFileMode(defaultMode, at.child('defaultMode'));
   const taken = new Set<string>();
@@ -20,7 +20,7 @@ function validateProjection(source: VolumeProjection, volume: FieldErrors, at: F
     requireText(one.name, at.child(name, 'name'));
     for (const [position, item] of (one.items ?? []).entries()) {
       validateItem(item, at.child(name, 'items').index(position));
-      // 1.23 shows what the file comes from, and not where it goes.
+      // 1.23 shows the source of the file and not its path.
       take(item.path, one.name ?? '', taken, volume);
     }
   }
@@ -32,13 +32,13 @@ function validateProjection(source: VolumeProjection, volume: FieldErrors, at: F
   if ([secret, configMap, downwardAPI, serviceAccountToken].filter(Boolean).length > 1) at.forbidden('may not specify more than 1 volume type');
 }
 
-/** `shown`: what stands in the fault where the path is taken already. */
+/** Records a path; one that is already taken is reported with the value `shown`. */
 function take(path: string, shown: string, taken: Set<string>, volume: FieldErrors): void {
   if (path !== '' && taken.has(path)) volume.invalid(shown, 'conflicting duplicate paths');
   taken.add(path);
 }
 
-/** That the path is absent is said of the volume: clients know it by that path. Whatever stands there is the node's affair. */
+/** kube-apiserver reports a missing path at the volume. The content of the path is not validated. */
 function validateToken({ expirationSeconds = 0, path }: ServiceAccountTokenProjection, volume: FieldErrors, at: FieldErrors): void {
   const here = at.child('expirationSeconds');
   if (expirationSeconds < MIN_TOKEN_SECONDS) here.invalid(expirationSeconds, 'may not specify a duration less than 10 minutes');

@@ -19,7 +19,7 @@ const of =
     if (value !== undefined) validate(value, at, rules);
   };
 
-/** How each kind of volume is checked. `at` is the place of the kind's member. */
+/** Validators by volume type. `at`: the path of the type's field. */
 export const VALIDATE_SOURCE: Readonly<Record<VolumeKind, ValidateSource>> = {
   hostPath: of('hostPath', validateHostPath),
   emptyDir: of('emptyDir', validateEmptyDir),

@@ -6,7 +6,7 @@ import { checkIscsiNames } from './validate-network-block.ts';
 import { VALIDATE_SOURCE } from './validate-sources.ts';
 import type { Volume, VolumeKind } from './volume.ts';
 
-/** Which kind counts when a volume names several: the first in this order, which is not that of declaration. */
+/** The order of types that decides which one counts where a volume has several; not the order of declaration. */
 const ORDER: readonly VolumeKind[] = [
   'emptyDir',
   'hostPath',
@@ -39,12 +39,12 @@ const ORDER: readonly VolumeKind[] = [
   'ephemeral',
 ];
 
-/** Names under which faults are known where they differ from the member's own: those of a kind too many, and those inside a kind. */
+/** Path segments in faults that differ from the name of the field: for a surplus type, and inside a type. */
 const SURPLUS_NAMES: ReadonlyMap<string, string> = new Map([['downwardAPI', 'downwarAPI'], ['cephfs', 'cephFS']]);
 export const placeOf = (kind: string, at: FieldErrors): FieldErrors => at.child(kind === 'gcePersistentDisk' ? 'persistentDisk' : kind);
 export const surplusPlaceOf = (kind: string, at: FieldErrors): FieldErrors => at.child(SURPLUS_NAMES.get(kind) ?? kind);
 
-/** Checks all volumes. Returns those without fault by name: only they can be mounted. */
+/** Validates all volumes. Returns the valid ones by name: only they can be mounted. */
 export function validateVolumes(volumes: readonly Volume[], podName: string, at: FieldErrors, rules: PodRules): ReadonlyMap<string, Volume> {
   const good = new Map<string, Volume>();
   const made = new Set(podName === '' ? [] : volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`));
@@ -60,7 +60,7 @@ export function validateVolumes(volumes: readonly Volume[], podName: string, at:
   return good;
 }
 
-/** A claim that is made for the pod itself is reached through the volume that it is made for. */
+/** A claim that is created for an ephemeral volume of the pod must be used through that volume only. */
 function validateForeignClaim({ persistentVolumeClaim: claim }: Volume, made: ReadonlySet<string>, at: FieldErrors): void {
   if (claim !== undefined && made.has(claim.claimName)) {
     at.child('persistentVolumeClaim', 'claimName').invalid(claim.claimName, 'must not reference a PVC that gets created for an ephemeral volume');
@@ -78,7 +78,7 @@ function validateSource(volume: Volume, podName: string, at: FieldErrors, rules:
   validateNameWith(kind, volume, podName, at.child('name'));
 }
 
-/** What a volume's name is made into must be valid too. */
+/** Validates names that are derived from the name of the volume. */
 function validateNameWith(kind: VolumeKind, volume: Volume, podName: string, at: FieldErrors): void {
   if (volume.iscsi) report(at, volume.name, checkIscsiNames(volume.name, volume.iscsi));
   if (kind === 'ephemeral' && podName !== '' && volume.name !== '') {

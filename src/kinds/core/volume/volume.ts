@@ -23,7 +23,7 @@ import {
 import { CephFSVolumeSource, FlockerVolumeSource, GlusterfsVolumeSource, NFSVolumeSource, QuobyteVolumeSource } from './network-file.ts';
 import { ProjectedVolumeSource } from './projected.ts';
 
-/** In the order in which the first one counts. */
+/** The volume types, in the order in which the first one that is set counts. */
 export const VOLUME_KINDS = [
   'hostPath',
   'emptyDir',
@@ -91,7 +91,7 @@ export class VolumeSource extends t.message(
     ephemeral: t.perhaps(29, EphemeralVolumeSource),
   },
   {
-    /** A volume of no kind is an empty folder. */
+    /** A volume without a type is an empty directory. */
     defaults(source) {
       if (VOLUME_KINDS.every((kind) => source[kind] === undefined)) source.emptyDir = {};
     },

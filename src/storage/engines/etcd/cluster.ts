@@ -3,6 +3,7 @@ import {
   Client,
   connectivityState,
   Metadata,
+  status,
   type ClientDuplexStream,
   type ClientOptions,
   type ServiceError,
@@ -24,9 +25,9 @@ const OPTIONS: ClientOptions = {
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
-  // Environment variables about proxies are for the outside world, not for the store.
+  // Connections to the store ignore the environment variables that set a proxy.
   'grpc.enable_http_proxy': 0,
-  // Else engines of one process share connections, and with them what bounds their handshakes.
+  // Otherwise engines of one process would share connections, and with them the time limits of their handshakes.
   'grpc.use_local_subchannel_pool': 1,
 };
 
@@ -34,17 +35,17 @@ type Report = (message: string, fields: Readonly<Record<string, unknown>>) => vo
 
 export type WatchStream = ClientDuplexStream<WatchRequest, WatchAnswer>;
 
-/** The members of an etcd cluster behind one door: calls go to one of them until it fails, then to the next. */
+/** A client of an etcd cluster: calls go to one member until it fails, then to the next. */
 export class Cluster {
   readonly #members: readonly string[];
   readonly #clients: readonly Client[];
   readonly #continuity: Continuity;
   readonly #log: Report;
-  /** Members that answered out of another cluster last. */
+  /** Members whose last response came from another cluster. */
   readonly #foreign = new Set<Client>();
   #current = 0;
   #closed = false;
-  /** Called when what is in etcd no longer continues what this process has seen of it. */
+  /** Called when the content of etcd no longer continues what this process has seen of it: another cluster, or lost revisions. */
   broken: (why: StorageFailure) => void = () => {};
 
   constructor({ members, tls }: Location, log: Report) {
@@ -59,7 +60,7 @@ export class Cluster {
   }
 
   /**
-   * A question: asked again, of another member too, until it is answered or its time is over. `deadlineMs` is a moment of `performance.now`.
+   * A call without effect, retried on other members too, until it is answered or its deadline is over. `deadlineMs` is a time of `performance.now`.
    * Throws gRPC's errors and `StorageFailure`.
    */
   async ask<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
@@ -76,7 +77,7 @@ export class Cluster {
     }
   }
 
-  /** A change: sent once, over a connection that stands, and not when its time is over. When it fails its outcome is unknown. Throws as `ask`. */
+  /** A call that changes etcd: sent once, over an open connection, and not after its deadline. If it fails, its outcome is unknown. Throws as `ask`. */
   async send<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
     const client = await this.#connected(deadlineMs);
     try {
@@ -87,23 +88,23 @@ export class Cluster {
     }
   }
 
-  /** The newest revision that any answer has told of. */
+  /** The newest revision that any response has shown. */
   get newest(): Revision {
     return this.#continuity.newest;
   }
 
-  /** Asks what is newest, so that it is found where that does not go on from what was there. Resolves when it was answered or given up. */
+  /** Asks for the newest revision, to detect a store that does not continue what was seen. Resolves, even when the call fails. */
   async look(): Promise<void> {
     await this.ask(range, { key: NO_KEY, countOnly: true }).catch(() => {});
   }
 
-  /** A stream of watch answers, opened at the current member. It fails when that member loses the rest of the cluster. */
+  /** A stream of watch responses from the current member. It fails when that member loses contact with the other members. */
   openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (answer: Origin) => void } {
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
-    return { stream, avoid: () => this.#avoid(client), check: (answer) => this.#told(client, answer) };
+    return { stream, avoid: () => this.#avoid(client), check: (answer) => this.#checkWatch(client, answer) };
   }
 
   close(): void {
@@ -124,12 +125,19 @@ export class Cluster {
         return client;
       } catch (error) {
         this.#avoid(client);
-        if (leftMs <= CONNECT_MS) throw this.#closed ? closed() : failureOf(error, `no connection to ${this.#members.join(', ')}`);
+        if (this.#closed || performance.now() < deadlineMs) continue;
+        throw failureOf(await this.#whyNot(client, error), `no connection to ${this.#members.join(', ')}`);
       }
     }
   }
 
-  /** When a question that one member does not answer goes to the next: a network that stalls closes no connection. */
+  /** Why there is no connection: a name, a certificate, a closed port. A call that waits for one says nothing but that its deadline is over. */
+  async #whyNot(client: Client, late: unknown): Promise<unknown> {
+    const reason = await this.#unchecked(client, range, { key: NO_KEY, countOnly: true }, performance.now() + RETRY_MS).catch((error: unknown) => error);
+    return (reason as Partial<ServiceError>).code === status.UNAVAILABLE ? reason : late;
+  }
+
+  /** The deadline for one member, after which the call goes to the next: a network that stalls does not close connections. */
   #untilNext(deadlineMs: number): number {
     return this.#members.length === 1 ? deadlineMs : Math.min(deadlineMs, performance.now() + MEMBER_MS);
   }
@@ -154,13 +162,13 @@ export class Cluster {
     });
   }
 
-  /** What a watch tells of is seen by all that is asked after it. */
-  #told(client: Client, { clusterId, revision }: Origin): void {
+  /** Checks a watch response. Responses to later calls must not be older than its revision. */
+  #checkWatch(client: Client, { clusterId, revision }: Origin): void {
     this.#checkMember(client, clusterId);
     this.#continuity.saw(revision);
   }
 
-  /** Throws what helps, and says it in the log once for each member. Where no member is left, nothing of them is believed any more. */
+  /** Throws for a member of another cluster, and logs it once per member. When no other member is left, the store is given up. */
   #checkMember(client: Client, clusterId: bigint): void {
     if (this.#continuity.isOwn(clusterId)) return void this.#foreign.delete(client);
     const failure = new ForeignMember(this.#members[this.#clients.indexOf(client)] ?? '', clusterId);
@@ -176,7 +184,7 @@ export class Cluster {
   }
 }
 
-/** Stands for no key anyone uses: only the header of the answer is looked at. */
+/** A key that no client uses, for calls of which only the header of the response is read. */
 export const NO_KEY: Uint8Array = Buffer.of(0);
 
 function clientOf(member: string, { credentials, options }: Trust): Client {
@@ -185,10 +193,10 @@ function clientOf(member: string, { credentials, options }: Trust): Client {
   return client;
 }
 
-/** When a call that begins now is given up. */
+/** The deadline of a call that begins now, in the time of `performance.now`. */
 export const deadlineFromNow = (): number => performance.now() + CALL_MS;
 
-/** gRPC waits for a connection without keeping the process alive: somebody waits for the answer, so it has to live on. */
+/** Resolves when the connection is ready. A timer keeps the process alive meanwhile, as a call is waiting; gRPC's own wait does not. */
 function becomesReady(client: Client, withinMs: number): Promise<void> {
   const alive = setTimeout(() => {}, withinMs + RETRY_MS);
   return new Promise<void>((resolve, reject) => {
@@ -199,5 +207,5 @@ function becomesReady(client: Client, withinMs: number): Promise<void> {
   }).finally(() => clearTimeout(alive));
 }
 
-/** Unlike the clock of a server this is about sockets: it goes on when a test stops the clock. */
+/** Resolves after `ms` milliseconds of real time: sockets do not follow the clock that tests set. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));

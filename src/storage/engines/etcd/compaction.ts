@@ -4,12 +4,12 @@ import type { Cluster } from './cluster.ts';
 import type { KeyValues } from './kv.ts';
 import { txn } from './methods.ts';
 
-/** The key by which the servers on one etcd agree on who compacts; Kubernetes' servers use the same one in the same way. */
+/** The key by which the servers on one etcd agree on which of them compacts; kube-apiserver uses the same key in the same way. */
 const AGREED = Buffer.from('compact_rev_key');
 
 /**
- * Forgets history, once for all servers on one etcd: of all that come to a round, the one that finds the key as it was a round ago moves
- * it on and compacts to where the store was then. So everything stays readable for one interval at least.
+ * Compacts the history periodically, once for all servers on one etcd. In each round every server tries to update the key; the one that finds it as it
+ * was a round ago succeeds, and compacts to the revision that the store had then. So every revision stays readable for at least one interval.
  */
 export class Compaction {
   readonly #cluster: Cluster;
@@ -19,9 +19,9 @@ export class Compaction {
   readonly #clock: Clock;
   readonly #compacted: (oldest: Revision) => void;
   readonly #failed: (cause: unknown) => void;
-  /** How often the key was written when this server saw it last, and the store's revision then. */
+  /** The `version` of the key (how often it was written) when this server last saw it, and the store's revision then. */
   #seen: { readonly version: number; readonly revision: Revision } = { version: 0, revision: 0 };
-  /** What is under way. */
+  /** The round in progress. Never rejects. */
   running: Promise<void> = Promise.resolve();
 
   constructor(

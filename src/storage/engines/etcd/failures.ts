@@ -3,25 +3,28 @@ import { failureText } from '#base';
 import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
 import { ForeignMember } from './continuity.ts';
 
-/** What etcd says of a call that failed. */
+/** What kind of failure a call had. */
 export type Trouble =
-  /** The revision asked for is forgotten, or does not exist yet. */
+  /** The requested revision was compacted, or does not exist yet. */
   | 'compacted'
   | 'future'
-  /** This member cannot answer now; another may. Whether a write was done is unknown. */
+  /** This member cannot answer at present; another one may. The outcome of a write is unknown. */
   | 'member'
-  /** The lease of a write is gone. */
+  /** The lease of a write has expired. */
   | 'no-lease'
-  /** No member will answer otherwise. */
+  /** Every member would answer the same. */
   | 'final';
 
-/** What etcd says where no code says it. */
+/** Parts of etcd's messages, for failures that have no status code of their own. */
 const NO_SPACE = 'space exceeded';
 const TOO_LARGE = /request is too large|message larger than max/;
 
 const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
 
-/** What a failed call means for whoever made it. */
+/** What gRPC puts around the reason why there is no connection. */
+const FRAME = /^No connection established\. Last error: (?:Error: )?(.*?)\s*\. Resolution note: $/s;
+
+/** Classifies the error of a failed call. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof ForeignMember) return 'member';
   const { code, details = '' } = error as Partial<ServiceError>;
@@ -30,11 +33,11 @@ export function troubleOf(error: unknown): Trouble {
   return MEMBER_CODES.includes(code) ? 'member' : 'final';
 }
 
-/** The failure of a call that did not work out, saying what to do where there is something to do. */
+/** The `StorageFailure` for the error of a call; the message says what to do, where something can be done. */
 export function failureOf(error: unknown, what: string): StorageFailure {
   if (error instanceof StorageFailure) return error;
   const { code, details } = error as Partial<ServiceError>;
-  const told = details ?? failureText(error);
+  const told = (details ?? failureText(error)).replace(FRAME, '$1');
   return new StorageFailure(kindOf(error, told), `etcd: ${what}: ${told}${adviceOn(code, told)}`, { cause: error });
 }
 
@@ -51,4 +54,5 @@ function adviceOn(code: status | undefined, told: string): string {
   return '';
 }
 
+/** The failure of calls after the engine was closed. */
 export const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -10,7 +10,7 @@ import { RecentChanges } from './recent-changes.ts';
 
 type Report = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** What all followers share for as long as their watch holds. */
+/** What all feeds share for as long as the shared watch lasts. */
 interface Shared {
   readonly tail: Tail<Change>;
   readonly recent: RecentChanges;
@@ -18,8 +18,8 @@ interface Shared {
 }
 
 /**
- * Changes to everyone who follows: one watch of etcd serves all. Who starts further behind than memory reaches has a watch of its own
- * until it has caught up.
+ * Delivers changes to all feeds from one shared watch of etcd. A feed that starts before the changes in memory has a watch of its own until it has
+ * caught up.
  */
 export class ChangeFeed {
   readonly #cluster: Cluster;
@@ -30,7 +30,7 @@ export class ChangeFeed {
   #shared: Shared | undefined;
   /** The newest compaction that this process knows of. */
   #oldest: Revision = 0;
-  /** Why nobody is told anything any more. */
+  /** Why all feeds have ended; undefined: they have not. */
   #ended: StorageFailure | undefined;
 
   constructor(cluster: Cluster, keyValues: KeyValues, root: string, head: Revision, log: Report) {
@@ -50,12 +50,12 @@ export class ChangeFeed {
     this.#catchUp(prefix, after, feed, signal);
   }
 
-  /** History before this revision was forgotten by this process. */
+  /** This process has compacted the history before this revision. */
   compacted(oldest: Revision): void {
     this.#oldest = Math.max(this.#oldest, oldest);
   }
 
-  /** Everyone who follows, or comes to, is told why there is nothing more. */
+  /** Ends all feeds with this failure, also those that start later. */
   end(why: StorageFailure): void {
     this.#ended = why;
     this.#shared?.watch.stop();
@@ -80,7 +80,7 @@ export class ChangeFeed {
     return { tail, recent, watch };
   }
 
-  /** The watch was away for so long that what it missed is forgotten: everyone who followed has to look at the present state anew. */
+  /** Ends all feeds after the shared watch was lost, as when the changes that it missed were compacted, and starts a new one. Their callers list anew. */
   async #shareAgain(tail: Tail<Change>, why: 'compacted' | StorageFailure): Promise<void> {
     this.#shared = undefined;
     const failure = why === 'compacted' ? await this.#compactedAt(tail.position) : why;
@@ -96,7 +96,7 @@ export class ChangeFeed {
     }
   }
 
-  /** A watch of its own until the shared one reaches back far enough. */
+  /** Follows with a watch of its own until the shared one has all changes after its position. */
   #catchUp(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
     let position = after;
     const stop = (): void => {

@@ -4,9 +4,9 @@ import type { ChannelCredentials } from '@grpc/grpc-js';
 import { HANDSHAKE_MS } from './limits.ts';
 
 /**
- * The same credentials, and a bound on the time from a TCP connection to one that carries calls. gRPC waits without end for the answer to a
- * handshake, of TLS as of HTTP/2, and makes no second connection meanwhile: a member behind a network that let just the connection
- * through would never be reached again. `isReady` tells whether the connection carries calls by then.
+ * The same credentials, with a time limit (`HANDSHAKE_MS`) from the TCP connection until it carries calls. gRPC waits without limit for the peer's part
+ * of the TLS and HTTP/2 handshakes and opens no second connection meanwhile: if the network stalled right after the TCP handshake, the member would
+ * never be reached again. `isReady` tells whether the connection carries calls.
  */
 export function boundHandshakes(trust: ChannelCredentials, isReady: () => boolean): ChannelCredentials {
   const createConnector = trust._createSecureConnector.bind(trust);

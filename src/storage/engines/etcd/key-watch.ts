@@ -9,21 +9,20 @@ import type { Event, WatchAnswer } from './messages.ts';
 import { textOf } from './wire.ts';
 
 export interface WatchEnd {
-  /** Everything up to and including `upTo`, whole revisions only. */
+  /** All changes up to and including revision `upTo`. A revision is never split over two batches. */
   changes(batch: readonly Change[], upTo: Revision): void;
-  /** Nothing more will come. `'compacted'`: something after the last batch is forgotten. */
+  /** The watch has ended. `'compacted'`: changes after the last batch were compacted. */
   lost(why: 'compacted' | StorageFailure): void;
 }
 
-/** Every key there is: etcd's own spelling of it. */
+/** As key and range end, etcd's notation for all keys. */
 const ALL = Buffer.of(0);
 
 /**
- * One watch of all keys after a revision, opened again wherever it breaks off, at the next member too.
+ * One watch of all keys after a revision. When it breaks off, it is opened again where it stopped, at the next member.
  *
- * All keys, because then each revision of etcd shows as an event: progress is known without asking for it (a progress notification of etcd
- * before 3.4.25 and 3.5.8 may overtake the events before it), and a revision that is missing cannot go unnoticed. Values of keys outside the
- * root are dropped at once.
+ * It watches all keys, because then every revision of etcd has an event: progress is known without progress notifications (which may overtake earlier
+ * events in etcd before 3.4.25 and 3.5.8), and a missing revision is noticed. Changes of keys outside the root are dropped at once.
  */
 export class KeyWatch {
   readonly #cluster: Cluster;
@@ -31,15 +30,15 @@ export class KeyWatch {
   readonly #end: WatchEnd;
   #position: Revision;
   #stream: WatchStream | undefined;
-  /** Events of an answer that came in pieces. */
+  /** Of a fragmented response: the events of the revision of which more may come. */
   #pieces: Event[] = [];
-  /** Whether the stream has said anything since it was looked at last. */
-  #isHeard = false;
+  /** Whether the stream has sent anything since the last check. */
+  #hasReceived = false;
   #guard: NodeJS.Timeout | undefined;
   #ended = false;
   #retryMs = RETRY_MS;
 
-  /** `after` must exist already. */
+  /** Starts the watch. Revision `after` must exist already. */
   constructor(cluster: Cluster, root: string, after: Revision, end: WatchEnd) {
     this.#cluster = cluster;
     this.#root = Buffer.from(root);
@@ -60,14 +59,14 @@ export class KeyWatch {
     const broken = (): void => {
       if (this.#stream !== stream) return;
       avoid();
-      this.#again();
+      this.#reopen();
     };
     stream.on('data', (answer: WatchAnswer) => {
       if (this.#stream !== stream) return;
-      this.#isHeard = true;
+      this.#hasReceived = true;
       try {
         check(answer);
-        // It waits for changes that are still to come there: either this member lags behind, or etcd went back.
+        // The watch starts above this member's revision: either the member lags behind, or etcd has lost revisions, which `look` detects.
         if (answer.created && answer.revision < this.#position) void this.#cluster.look();
         if (this.#take(answer) === 'broken') broken();
       } catch (error) {
@@ -81,23 +80,23 @@ export class KeyWatch {
     this.#guardAgainstSilence(broken);
   }
 
-  /** A stream may fall silent on a connection that lives: nothing breaks off then, and those who follow would wait without end. */
+  /** A stream may fall silent although its connection is alive. No error occurs then, and feeds would wait forever: such a stream is opened again. */
   #guardAgainstSilence(broken: () => void): void {
-    this.#isHeard = false;
-    // That it was opened is due at once.
+    this.#hasReceived = false;
+    // The first response, that the watch was created, is due in any case.
     let due: Revision = Infinity;
     this.#guard = setInterval(() => {
-      const isHeard = this.#isHeard;
-      if (!isHeard && this.#position < due) return broken();
-      this.#isHeard = false;
+      const hasReceived = this.#hasReceived;
+      if (!hasReceived && this.#position < due) return broken();
+      this.#hasReceived = false;
       due = this.#cluster.newest;
-      if (isHeard) return;
-      // Where nobody asks anything, nobody else finds out that there is something new.
+      if (hasReceived) return;
+      // If there are no other calls, only this one can show that there are newer revisions.
       void this.#cluster.look().then(() => (due = this.#cluster.newest));
     }, SILENT_MS).unref();
   }
 
-  #again(): void {
+  #reopen(): void {
     this.#drop();
     const waitMs = this.#retryMs;
     this.#retryMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
@@ -111,9 +110,9 @@ export class KeyWatch {
     if (canceled) return 'broken';
     if (created) this.#retryMs = RETRY_MS;
     this.#pieces.push(...events);
-    if (fragment || this.#pieces.length === 0) return undefined;
-    const whole = this.#pieces;
-    this.#pieces = [];
+    // etcd sends a watch that is behind a thousand revisions in one response, which a connection that breaks often never brings completely.
+    const whole = this.#pieces.splice(0, fragment ? startOfNewest(this.#pieces) : this.#pieces.length);
+    if (whole.length === 0) return undefined;
     if (!this.#hasAll(whole)) return this.#lose('compacted');
     const upTo = whole.at(-1)?.entry.modRevision ?? this.#position;
     const changes = whole.filter(({ entry }) => this.#isInside(entry.key)).map(toChange);
@@ -122,7 +121,7 @@ export class KeyWatch {
     return undefined;
   }
 
-  /** No revision is missing, and neither is what stood there before: else a compaction took it while the watch was on its way. */
+  /** Whether no revision is missing, and no previous value: a compaction during the start of the watch may have removed them. */
   #hasAll(events: readonly Event[]): boolean {
     let last = this.#position;
     for (const { entry, deleted, before } of events) {
@@ -151,6 +150,12 @@ export class KeyWatch {
     stream?.on('error', () => {});
     stream?.cancel();
   }
+}
+
+/** The index at which the events of the newest revision begin. */
+function startOfNewest(events: readonly Event[]): number {
+  const newest = events.at(-1)?.entry.modRevision;
+  return events.length === 0 ? 0 : events.findIndex(({ entry }) => entry.modRevision === newest);
 }
 
 function toChange({ entry, deleted, before }: Event): Change {

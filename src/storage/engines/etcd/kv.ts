@@ -12,10 +12,11 @@ import { textOf } from './wire.ts';
 export class KeyValues {
   readonly #cluster: Cluster;
   readonly #leases: Leases;
-  /** The last write of each key that is on its way: one that comes after it is sent after it. */
+  /** The last write in progress of each key. A later write of the same key is sent after it. */
   readonly #writing = new Map<Key, Promise<unknown>>();
-  /** A look at the head that was not sent yet: everyone who asks before it is shares it. */
+  /** A call for the head that was not sent yet: all callers until then share it. */
   #asking: Promise<Revision> | undefined;
+  /** The call for the head in progress. */
   #looking: Promise<unknown> = Promise.resolve();
 
   constructor(cluster: Cluster, leases: Leases) {
@@ -62,9 +63,9 @@ export class KeyValues {
 
   async commit(write: Write): Promise<Commit> {
     const { key } = write;
-    // Nothing was to be there and nothing is to be there: that is no write.
+    // Deleting a key that must not exist is not a write.
     if (write.expect === 0 && write.value === undefined) return { done: false, found: await this.get(key) };
-    // The wait for those before it is a part of its time: where etcd does not answer they are all told at the same moment.
+    // The deadline includes the wait for earlier writes: when etcd does not answer, all of them fail at the same time.
     const deadlineMs = deadlineFromNow();
     const before = this.#writing.get(key);
     const commit = before === undefined ? this.#commit(write, deadlineMs) : before.then(() => this.#commit(write, deadlineMs));
@@ -80,7 +81,7 @@ export class KeyValues {
     }
   }
 
-  /** Forgets what was before. Nothing happens when it is forgotten already. */
+  /** Removes the history before a revision. Does nothing when it is already compacted. */
   async compact(before: Revision): Promise<void> {
     try {
       await this.#cluster.send(compact, { revision: before });
@@ -91,7 +92,7 @@ export class KeyValues {
     }
   }
 
-  /** The failure of who asks for something that is forgotten. */
+  /** The failure of reading at a compacted revision, with the oldest revision that is kept. */
   async compacted(at: Revision): Promise<StorageFailure> {
     const oldest = await oldestRevision(this.#cluster);
     const told = oldest === undefined ? '' : `; the oldest one is ${oldest}`;
@@ -100,7 +101,7 @@ export class KeyValues {
 
   async #head(): Promise<Revision> {
     const deadlineMs = deadlineFromNow();
-    // One question at a time; those who come while it is under way need one that is asked after they came.
+    // One call at a time. A caller that comes during a call needs one that is sent later: the answer must not be older than its question.
     await this.#looking;
     this.#asking = undefined;
     const answer = this.#range({ key: NO_KEY, countOnly: true }, deadlineMs);
@@ -125,7 +126,7 @@ export class KeyValues {
       try {
         return await this.#commitOnce(write, deadlineMs);
       } catch (error) {
-        // The lease ended before the write came: the machine may have slept. Nothing was written.
+        // The lease expired before the write arrived, as when the machine was suspended. Nothing was written, so the write is sent again.
         if (write.ttlSeconds === undefined || troubleOf(error) !== 'no-lease') throw error;
         this.#leases.forget(write.ttlSeconds);
         return await this.#commitOnce(write, deadlineMs);
@@ -161,7 +162,7 @@ const atRevision = (at: Revision | undefined): { revision?: Revision } => (at ==
 
 export const toEntry = ({ key, value, modRevision }: KeyValue): Entry => ({ key: textOf(key), value, revision: modRevision });
 
-/** Pages grow while they are light and shrink when they are heavy. */
+/** The size of the next page: larger while pages have few bytes, smaller when they have many. */
 function nextSize(size: number, bytes: number): number {
   if (bytes > PAGE_BYTES) return Math.max(1, Math.floor((size * PAGE_BYTES) / bytes));
   return bytes < PAGE_BYTES / 4 ? Math.min(LARGEST_PAGE, size * 4) : size;

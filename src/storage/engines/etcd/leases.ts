@@ -4,14 +4,14 @@ import { grantLease } from './methods.ts';
 
 interface Shared {
   readonly id: Promise<bigint>;
-  /** Until then what is put on it lives long enough. */
+  /** Until this time, by `performance.now`, entries attached to the lease live long enough. */
   readonly untilMs: number;
   keys: number;
 }
 
 /**
- * Times to live. Keys written shortly after one another with the same time to live share a lease, which lives a little longer: a key is
- * never gone too early, and up to 5 % (at most a minute) late.
+ * Leases for times to live. Keys written shortly after one another with the same time to live share a lease, which lives a little longer: a key never
+ * expires too early, and at most 5 % (at most one minute) late.
  */
 export class Leases {
   readonly #cluster: Cluster;
@@ -21,7 +21,7 @@ export class Leases {
     this.#cluster = cluster;
   }
 
-  /** A lease that lives `ttlSeconds` more at least. Throws as `Cluster.send`. */
+  /** The ID of a lease that lives for at least `ttlSeconds` from now. Throws as `Cluster.send`. */
   async for(ttlSeconds: number): Promise<bigint> {
     const seconds = wholeSeconds(ttlSeconds);
     const known = this.#shared.get(seconds);
@@ -37,7 +37,7 @@ export class Leases {
     return id;
   }
 
-  /** The next write with this time to live gets a new lease. */
+  /** Makes the next write with this time to live get a new lease. */
   forget(ttlSeconds: number): void {
     this.#shared.delete(wholeSeconds(ttlSeconds));
   }

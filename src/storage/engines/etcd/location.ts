@@ -1,24 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { StorageFailure, type EngineOptions } from '../../engine.ts';
 
-/** Where the cluster is and how it is used. */
+/** The settings of an `etcd://` URL. */
 export interface Location {
   /** `host:port` of each member. */
   readonly members: readonly string[];
   /** Absent: no TLS. */
   readonly tls?: TlsFiles;
-  /** Keys outside it belong to others; ends in `/`. */
+  /** The prefix of all keys of this server; ends in `/`. Other keys belong to other programs. */
   readonly root: string;
-  /** How often history is compacted; 0: somebody else does it. */
+  /** The interval of compaction; 0: another program compacts. */
   readonly compactionMs: number;
 }
 
-/** What the files hold that connections are made with, as PEM. */
+/** The contents of the TLS files, as PEM. */
 export interface TlsFiles {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
-  /** What they hold by now. Throws `StorageFailure`. */
+  /** Reads the files again. Throws `StorageFailure`. */
   readonly current: () => Promise<TlsFiles>;
 }
 

@@ -2,14 +2,14 @@ import type { Origin } from './continuity.ts';
 import { fieldsOf, MessageWriter, textOf } from './wire.ts';
 
 /**
- * The messages of etcd that this engine sends and reads, by the field numbers of etcd's public `rpc.proto` and `kv.proto`. Fields that
- * nobody here looks at are skipped.
+ * The messages of etcd that this engine sends and reads, by the field numbers of etcd's public `rpc.proto` and `kv.proto`. Fields that this engine does
+ * not use are skipped.
  */
 
 export interface KeyValue {
-  /** A view. */
+  /** A view of the message. */
   readonly key: Uint8Array;
-  /** A copy: it does not keep the message it came in. */
+  /** A copy, which does not keep the message in memory. */
   readonly value: Uint8Array;
   readonly modRevision: number;
   /** 1: the key was created by this write. 0: it was deleted. */
@@ -18,7 +18,7 @@ export interface KeyValue {
 
 export interface RangeRequest {
   readonly key: Uint8Array;
-  /** Absent: one key. */
+  /** The exclusive end of the range; absent: only `key`. */
   readonly end?: Uint8Array;
   readonly limit?: number;
   readonly revision?: number;
@@ -39,9 +39,9 @@ export type Operation =
 export type Comparison = { readonly key: Uint8Array } & ({ readonly modRevision: number } | { readonly version: number });
 
 export interface TxnRequest {
-  /** Goes on with `success` when the key was last written at this revision (0: it does not exist), or has been written so many times. */
+  /** `success` is executed if the key was last written at this revision (0: it does not exist), or was written so many times; else `failure`. */
   readonly compare: Comparison;
-  /** These hold as well. */
+  /** Further comparisons that must hold. */
   readonly given?: readonly Comparison[];
   readonly success: Operation;
   readonly failure: Operation;
@@ -49,17 +49,17 @@ export interface TxnRequest {
 
 export interface TxnAnswer extends Origin {
   readonly succeeded: boolean;
-  /** What the range of the branch that was taken found. */
+  /** The entry that the range operation of the executed branch found. */
   readonly found: KeyValue | undefined;
 }
 
 export interface WatchAnswer extends Origin {
   readonly created: boolean;
   readonly canceled: boolean;
-  /** Not 0: the start lies before this revision, the oldest one kept. */
+  /** Not 0: the start of the watch was compacted, and this is the oldest revision kept. */
   readonly compactRevision: number;
   readonly cancelReason: string;
-  /** More events of the same revisions follow in the next answer. */
+  /** The next response continues the events of this one. */
   readonly fragment: boolean;
   readonly events: readonly Event[];
 }
@@ -81,7 +81,7 @@ function writeRange({ key, end, limit, revision, countOnly }: RangeRequest): Mes
     .flag(9, countOnly ?? false);
 }
 
-/** Throws `RangeError` where the bytes are no message, or not the whole of this one, as the other readers do. */
+/** Decodes a range response. As the other decoders, throws `RangeError` when the bytes are not a message, or not a complete one. */
 export const decodeRange = (message: Uint8Array): RangeAnswer => whole(readRange(message));
 
 function readRange(message: Uint8Array): RangeAnswer {
@@ -97,7 +97,7 @@ function readRange(message: Uint8Array): RangeAnswer {
 
 const MOD = 2;
 
-/** One comparison or several, and one operation for either outcome. */
+/** Encodes a transaction: comparisons, and one operation for either outcome. */
 export function encodeTxn({ compare, given = [], success, failure }: TxnRequest): Buffer {
   const message = new MessageWriter();
   for (const one of [compare, ...given]) message.message(1, writeComparison(one));
@@ -106,7 +106,7 @@ export function encodeTxn({ compare, given = [], success, failure }: TxnRequest)
 
 function writeComparison(compare: Comparison): MessageWriter {
   const condition = new MessageWriter().bytes(3, compare.key);
-  // The compared number stands in a choice of fields: it is written even when it is 0, which etcd takes an absent one for as well.
+  // The compared number is a member of a oneof. A 0 may be left out, because etcd takes an absent one for 0.
   return 'modRevision' in compare ? condition.int(2, MOD).int(6, compare.modRevision) : condition.int(4, compare.version);
 }
 
@@ -117,7 +117,7 @@ function writeOperation(operation: Operation): MessageWriter {
   return new MessageWriter().message(2, new MessageWriter().bytes(1, key).bytes(2, value).int(3, lease ?? 0n));
 }
 
-/** Throws `RangeError` as `decodeRange`. */
+/** Decodes a transaction response. Throws `RangeError` as `decodeRange`. */
 export function decodeTxn(message: Uint8Array): TxnAnswer {
   const answer = { clusterId: 0n, revision: 0, succeeded: false, found: undefined as KeyValue | undefined };
   for (const { number, int, bytes } of fieldsOf(message)) {
@@ -135,8 +135,8 @@ export interface CompactRequest {
 }
 
 /**
- * Forgotten as soon as it is answered; that etcd clears up behind it is not waited for (`physical`): it walks all live keys for that, those of
- * other prefixes too, and with many of them takes longer than a call may.
+ * Encodes a compaction. The history is unreadable as soon as the call is answered. The call does not wait until etcd has removed it from disk
+ * (`physical`): for that etcd walks all keys, those of other prefixes too, and with many of them takes longer than the deadline of a call.
  */
 export const encodeCompact = ({ revision }: CompactRequest): Buffer => new MessageWriter().int(1, revision).finish();
 
@@ -146,7 +146,7 @@ export interface LeaseRequest {
 
 export const encodeLease = ({ ttlSeconds }: LeaseRequest): Buffer => new MessageWriter().int(1, ttlSeconds).finish();
 
-/** The ID of a lease that was granted. Throws `RangeError` where there is none. */
+/** The ID of the lease that was granted. Throws `RangeError` when there is none. */
 export function decodeLease(message: Uint8Array): bigint {
   for (const { number, big } of fieldsOf(message)) if (number === 2) return big();
   throw new RangeError('a lease without an ID');
@@ -158,13 +158,13 @@ export interface WatchRequest {
   readonly startRevision: number;
 }
 
-/** Asks for what stood there before each change, and for large answers in several pieces. */
+/** Encodes the request of a watch with previous values, and with large responses split into fragments. */
 export const encodeWatch = ({ key, end, startRevision }: WatchRequest): Buffer =>
   new MessageWriter()
     .message(1, new MessageWriter().bytes(1, key).bytes(2, end).int(3, startRevision).flag(6, true).flag(8, true))
     .finish();
 
-/** Throws `RangeError` where the bytes are no message. */
+/** Decodes a watch response. Throws `RangeError` when the bytes are not a message. */
 export function decodeWatch(message: Uint8Array): WatchAnswer {
   const answer = { clusterId: 0n, revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
   for (const { number, int, bytes } of fieldsOf(message)) {
@@ -208,7 +208,7 @@ function decodeKeyValue(message: Uint8Array): KeyValue {
 
 const isRevision = (int: number): boolean => int > 0 && Number.isSafeInteger(int);
 
-/** The header that every answer begins with. */
+/** Reads the header that every response has. */
 function readOrigin(header: Uint8Array, into: { clusterId: bigint; revision: number }): void {
   for (const { number, int, big } of fieldsOf(header)) {
     if (number === 1) into.clusterId = BigInt.asUintN(64, big());
@@ -216,7 +216,7 @@ function readOrigin(header: Uint8Array, into: { clusterId: bigint; revision: num
   }
 }
 
-/** Without a revision it is no answer of etcd, though all of its fields may be absent: it would say that nothing is there. */
+/** Throws `RangeError` for a response without a revision: an empty message decodes without errors, and would mean that no key exists. */
 function whole<A extends Origin>(answer: A): A {
   if (!isRevision(answer.revision)) throw new RangeError('an answer without a revision');
   return answer;

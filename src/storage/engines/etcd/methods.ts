@@ -15,14 +15,14 @@ import {
   type TxnRequest,
 } from './messages.ts';
 
-/** A call with one answer. */
+/** A unary gRPC method. */
 export interface Method<Q, R> {
   readonly path: string;
   readonly encode: (request: Q) => Buffer;
   readonly decode: (message: Buffer) => R;
-  /** Absent: answers tell nothing that could be compared with others. */
+  /** The header of a response; absent: responses are not checked for continuity. */
   readonly origin?: (answer: R) => Origin;
-  /** Whether it has made a revision of its own. */
+  /** Whether the call has made a new revision. */
   readonly isChange?: (answer: R) => boolean;
 }
 

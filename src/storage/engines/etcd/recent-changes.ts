@@ -1,20 +1,20 @@
 import type { Change, Revision } from '../../engine.ts';
 import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
 
-/** The newest changes, for those who start a little behind. */
+/** The newest changes, for feeds that start a little behind. */
 export class RecentChanges {
   #changes: Change[] = [];
   #bytes = 0;
   #start: Revision;
   #position: Revision;
 
-  /** Knows nothing at or before `start`. */
+  /** Begins without changes, at revision `start`. */
   constructor(start: Revision) {
     this.#start = start;
     this.#position = start;
   }
 
-  /** Every change after this revision is here. */
+  /** The revision after which all changes are in memory. */
   get start(): Revision {
     return this.#start;
   }
@@ -28,13 +28,13 @@ export class RecentChanges {
     if (this.#changes.length > 2 * RECENT_CHANGES || this.#bytes > 2 * RECENT_BYTES) this.#forget();
   }
 
-  /** Changes after `after`, which is not before `start`. */
+  /** All changes after revision `after`. Throws `RangeError` when `after` is before `start`. */
   read(after: Revision): { readonly items: readonly Change[]; readonly position: Revision } {
     if (after < this.#start) throw new RangeError(`changes after ${after} are not in memory any more`);
     return { items: this.#changes.filter(({ revision }) => revision > after), position: this.#position };
   }
 
-  /** Half of it at a time, so that each change is moved once on average; never a part of a revision. */
+  /** Drops half of the changes at a time, so that each change is copied once on average; never splits a revision. */
   #forget(): void {
     let dropped = 0;
     let bytes = this.#bytes;

@@ -3,33 +3,34 @@ import { checkServerIdentity, createSecureContext, type SecureContext } from 'no
 import { credentials, type ChannelCredentials, type ClientOptions } from '@grpc/grpc-js';
 import type { TlsFiles } from './location.ts';
 
-/** How a member is connected to. */
+/** How to connect to a member. */
 export interface Trust {
   readonly credentials: ChannelCredentials;
-  /** What a client has to be told beside. */
+  /** Further options of the gRPC client. */
   readonly options: ClientOptions;
 }
 
+/** Connections without TLS. */
 export const noTls = (): Trust => ({ credentials: credentials.createInsecure(), options: {} });
 
-/** What a member that has no name is called: TLS forbids to send an address, and Node 26 refuses to. */
+/** The server name (SNI) for a member given by its IP address: RFC 6066 forbids addresses there, and Node 26 refuses to send them. */
 const NAMELESS = 'etcd';
 
 /**
- * What every connection to a cluster is made with: what the files hold at that moment, since certificates are exchanged while a program runs. Where
- * they cannot be read, or do not belong together because one is written after the other, it is what they held before.
+ * TLS settings that every new connection reads from the files again, since certificates are replaced while a server runs. When the files cannot be read,
+ * or do not match because one is written after the other, the previous settings are used.
  */
 export class CurrentTrust {
   #context: SecureContext;
   readonly #current: TlsFiles['current'];
 
-  /** Throws what is wrong with the files. */
+  /** Throws the error of OpenSSL when the files are not valid. */
   constructor({ current, ...files }: TlsFiles) {
     this.#context = contextOf(files);
     this.#current = current;
   }
 
-  /** Each member is named as it was given, and its certificate is checked against that name or address. */
+  /** How to connect to a member; its certificate is checked against the host name or address in `member`. */
   of(member: string): Trust {
     const host = new URL(`https://${member}`).hostname.replace(/^\[|\]$/g, '');
     const isAddress = isIP(host) !== 0;
@@ -38,14 +39,14 @@ export class CurrentTrust {
     return { credentials: this.#renewed(made), options: isAddress ? { 'grpc.ssl_target_name_override': NAMELESS } : {} };
   }
 
-  /** gRPC asks its credentials for each connection, and would go on with those it was given first. */
+  /** Credentials that use the current settings for each connection: gRPC would use those of the first connection for all. */
   #renewed(made: () => ChannelCredentials): ChannelCredentials {
     const trust = made();
     const createConnector = trust._createSecureConnector.bind(trust);
     trust._createSecureConnector = (...options) => {
       const first = createConnector(...options);
       return {
-        // Before the socket is there: nobody hears its errors while its connector works.
+        // The files are read before the socket exists: while `connect` runs, the socket has no error listener.
         waitForReady: () => this.#renew(),
         connect: (socket) => made()._createSecureConnector(...options).connect(socket),
         getCallCredentials: () => first.getCallCredentials(),
@@ -60,10 +61,10 @@ export class CurrentTrust {
       const { current: _current, ...files } = await this.#current();
       this.#context = contextOf(files);
     } catch {
-      // The next connection may find them whole.
+      // The next connection tries again, when the files may be complete.
     }
   }
 }
 
-/** Each certificate of the authority's file is trusted as it stands, as Go does: OpenSSL by itself trusts nothing that does not end in a root. */
+/** Trusts every certificate of the CA file, intermediate ones too, as Go does: by default OpenSSL requires a chain up to a self-signed root. */
 const contextOf = (files: Omit<TlsFiles, 'current'>): SecureContext => createSecureContext({ ...files, allowPartialTrustChain: true });

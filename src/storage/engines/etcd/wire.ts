@@ -6,7 +6,7 @@ const FIXED32 = 5;
 
 const text = new TextDecoder();
 
-/** Builds one message. Fields with the value every field has when it is absent are left out. */
+/** Builds one protobuf message. Fields with their default value (0, false, empty) are left out. */
 export class MessageWriter {
   readonly #pieces: Uint8Array[] = [];
 
@@ -25,7 +25,7 @@ export class MessageWriter {
     return this;
   }
 
-  /** Written even when it is empty: that it is there says something. */
+  /** A nested message, written even when it is empty: its presence has a meaning. */
   message(field: number, value: MessageWriter): this {
     const bytes = value.finish();
     this.#pieces.push(varint((field << 3) | BYTES), varint(bytes.length), bytes);
@@ -40,9 +40,9 @@ export class MessageWriter {
 /** One field of a message that was received. */
 export interface Field {
   readonly number: number;
-  /** Numbers of 64 bits, as two's complement. Exact up to 2^53. 0 for bytes. */
+  /** The value of a varint, read as an unsigned 64-bit number. Exact up to 2^53. 0 for bytes. */
   readonly int: number;
-  /** The same number, exact. */
+  /** The same number as a signed 64-bit integer, exact. */
   readonly big: () => bigint;
   /** A view; empty for numbers. */
   readonly bytes: Uint8Array;
@@ -50,7 +50,7 @@ export interface Field {
 
 const NOTHING = new Uint8Array();
 
-/** The fields of a message, in order. Throws `RangeError` where the bytes are no message. */
+/** The fields of a message, in order. Throws `RangeError` when the bytes are not a message. */
 export function* fieldsOf(message: Uint8Array): Generator<Field> {
   const end = message.length;
   let at = 0;

@@ -7,13 +7,13 @@ import { Gate } from './gate.ts';
 import { visit } from './members/visit.ts';
 import { ifStill, isAlive, readOwner } from './owner.ts';
 
-/** A store that somebody reads while its server writes. */
+/** A store opened for reading while its server may write to it. */
 export interface Beside {
   readonly tables: Tables;
   close(): Promise<void>;
 }
 
-/** The tables of a store that is there, to be read while its server writes. Throws `StorageFailure`. */
+/** Opens the tables of an existing store for reading, while its server may write. Throws `StorageFailure`. */
 export async function openBeside(folder: string): Promise<Beside> {
   const named = folder === '' ? '.' : folder;
   if (!existsSync(join(named, FILE))) throw new StorageFailure('unavailable', `there is no store in the folder ${named}: no file ${FILE}`);

@@ -6,11 +6,11 @@ import { SWEEP_RECORDS } from './limits.ts';
 import { decodeHeader } from './record.ts';
 
 interface Swept {
-  /** Nothing more is to be forgotten. */
+  /** No history is left to remove. */
   readonly finished: boolean;
 }
 
-/** Forgets what was replaced or deleted at or before a revision. */
+/** Removes values that were replaced or deleted at or before a revision. */
 export class Compaction {
   readonly #tables: Tables;
   readonly #history: History;
@@ -23,7 +23,10 @@ export class Compaction {
     this.#commits = commits;
   }
 
-  /** Slice by slice, so that it neither holds up the writers nor the event loop for long. */
+  /**
+   * Removes the history before a revision, slice by slice, so that neither writers nor the event loop wait for long. Throws `StorageFailure` (`future`)
+   * for a revision that does not exist yet.
+   */
   async compact(before: Revision): Promise<void> {
     const head = readHead(this.#tables);
     if (before > head) {
@@ -33,14 +36,16 @@ export class Compaction {
   }
 
   /**
-   * Forgets what was replaced `historyMs` ago or earlier. And what a clock wrote that was further ahead than that, before somebody put it back:
-   * it would have to be kept until its time has come, and all that was written since behind it.
+   * Removes values that were replaced at least `historyMs` ago, and those replaced more than `historyMs` in the future: such times were written before
+   * the clock was set back. Otherwise these values, and everything written after them, would be kept until the clock has caught up.
    */
   async trim(nowMs: number, historyMs: number): Promise<void> {
+    // A process that died while it read would keep all that is forgotten from now on from being written over.
+    this.#tables.root.readerCheck();
     await this.#sweep(readHead(this.#tables), (timeMs) => Math.abs(nowMs - timeMs) < historyMs);
   }
 
-  /** One after the other: two in one group would both go on from what the file says before it, and the one that comes less far would have the last word. */
+  /** One sweep at a time: two in the same group would both start at the `compacted` of the file, and the lower of their results might be stored last. */
   #sweep(upTo: Revision, isKept: (timeMs: number) => boolean): Promise<void> {
     const swept = this.#sweeping.then(() => this.#slices(upTo, isKept));
     this.#sweeping = swept.catch(() => {});
@@ -51,7 +56,7 @@ export class Compaction {
     while (!(await this.#commits.run(() => this.#slice(upTo, isKept))).finished);
   }
 
-  /** The records after the last compaction say what each of them replaced: exactly that is forgotten. */
+  /** Each log record names the revision that it replaced: for the records after the last compaction, those revisions are removed. */
   #slice(upTo: Revision, isKept: (timeMs: number) => boolean): { result: Swept; put?: () => void } {
     const { log, past, meta } = this.#tables;
     const from = readCompacted(this.#tables) + 1;

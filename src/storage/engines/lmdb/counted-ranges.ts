@@ -1,25 +1,25 @@
 import { compareUtf8, forgetOldest } from '#base';
 import type { Change, Key, Revision } from '../../engine.ts';
 
-/** Every write looks at each: few, and those that nobody has asked for since so many writes are forgotten. */
+/** Every write updates each range. So there are few, and a range that no scan asked for during so many writes is dropped. */
 const MAX_RANGES = 8;
 const UNUSED_WRITES = 10_000;
 
 interface Range {
   readonly start: Key;
   readonly end: Key;
-  /** `total` is what it holds at this revision. */
+  /** The revision at which the range holds `total` keys. */
   revision: Revision;
   total: number;
-  /** Writes since it was asked for. */
+  /** The number of writes since a scan last asked for it. */
   unused: number;
 }
 
-/** How many keys stand in the ranges that were asked for last, kept up with what is written: to count them takes as long as there are many. */
+/** The number of keys in recently counted ranges, kept up to date by each write: counting a range takes time in proportion to its keys. */
 export class CountedRanges {
   readonly #ranges = new Map<string, Range>();
 
-  /** undefined: not known at that revision. */
+  /** The number of keys in a range at a revision; undefined: not known. */
   total(start: Key, end: Key, revision: Revision): number | undefined {
     const range = this.#ranges.get(nameOf(start, end));
     if (range?.revision !== revision) return undefined;
@@ -27,6 +27,7 @@ export class CountedRanges {
     return range.total;
   }
 
+  /** Remembers a range that was counted. */
   remember(start: Key, end: Key, revision: Revision, total: number): void {
     const name = nameOf(start, end);
     this.#ranges.delete(name);
@@ -34,10 +35,10 @@ export class CountedRanges {
     this.#ranges.set(name, { start, end, revision, total, unused: 0 });
   }
 
-  /** All that was written between `after` and `head`. */
+  /** Applies all changes with revisions above `after`, up to `head`. */
   changed(changes: readonly Change[], after: Revision, head: Revision): void {
     for (const [name, range] of this.#ranges) {
-      // It was counted when this stood there already.
+      // The range was counted after these changes.
       if (range.revision >= head) continue;
       range.unused += changes.length;
       if (range.revision !== after || range.unused > UNUSED_WRITES) {

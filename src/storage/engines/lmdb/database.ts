@@ -8,24 +8,24 @@ import { FIRST_REVISION } from './limits.ts';
 
 export const FILE = 'orch.mdb';
 /**
- * Addresses set aside for the file, not memory. The binding grows the map when the file outgrows it, but never lets go of the smaller
- * ones: each page that was read through several of them counts as often.
+ * Address space reserved for the file, not memory. The binding makes a larger map when the file outgrows this one, but never unmaps the smaller ones:
+ * a page that was read through several maps counts several times in the memory of the process.
  */
 const MAP_BYTES = 64 * 1024 ** 3;
-/** What belongs together says `transact`, not the turn of the event loop. The types of the binding know the first of these only. */
+/** `transact` decides what belongs to one transaction, not the turn of the event loop. The binding's types lack the second option. */
 const BATCHING = { eventTurnBatching: false, txnStartThreshold: 1 };
-/** Raised when older programs can no longer read what is written. */
+/** The format of the tables. Raised when older programs could not read the new one. */
 export const FORMAT = 1;
 
-/** Whoever reads a file of the store reads all secrets in it. The types of the binding do not know this. */
+/** Only the owner may read the files: they hold all Secrets. The binding's types lack this option. */
 export const OWNER_ONLY = { permissionsMode: 0o600 };
 
-/** The revision that stands at a key, and when it expires if it does. */
+/** The current revision of a key, with the time at which it expires, if it has one. */
 export type Live = Revision | readonly [revision: Revision, expiresAtMs: number];
 
 /**
- * The tables. A value is written once, into the log, under its revision; everything else points there.
- * A row of `past` says that the value of `revision` stood at `key` until the revision in the row; there is none for what stands there now.
+ * The tables. A value is written once, into `log`, under its revision; all other tables refer to it by revision. `live` has the current revision of
+ * each key. A row of `past` says that `key` had the value of `revision` until the revision in the row; current values have no row in it.
  */
 export interface Tables {
   readonly root: RootDatabase<Buffer, string>;
@@ -36,18 +36,18 @@ export interface Tables {
   readonly meta: Database<unknown, string>;
 }
 
-/** The tables of a store that is there, to be read only. Throws `StorageFailure`. */
+/** Opens the tables of an existing store read-only. Throws `StorageFailure`. */
 export function openTablesToRead(folder: string): Tables {
   return open(join(folder, FILE), { readOnly: true });
 }
 
-/** Opens the file in `folder`, or makes it. Throws `StorageFailure`. */
+/** Opens the tables of the store in `folder`, or creates them. Throws `StorageFailure`. */
 export function openTables(folder: string): Tables {
   makeStoreFolder(folder);
   return open(join(folder, FILE), {});
 }
 
-/** Throws `StorageFailure`. */
+/** Creates the folder of a store where it is missing. Throws `StorageFailure`. */
 export function makeStoreFolder(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: lmdb://<folder>');
   try {
@@ -82,7 +82,7 @@ function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, string>
   return openLmdb<Buffer, string>({ path, maxDbs: 8, overlappingSync: false, ...BATCHING, ...OWNER_ONLY, encoding: 'binary', readOnly, ...(hasAddresses() ? { mapSize: MAP_BYTES } : {}) });
 }
 
-/** Under `ulimit -v` the map begins small and grows: the binding takes the process down when there are too few addresses. */
+/** Whether the address space is unlimited. Under `ulimit -v` the map must begin small and grow: the binding crashes the process when mapping fails. */
 function hasAddresses(): boolean {
   try {
     return /^Max address space +unlimited/m.test(readFileSync('/proc/self/limits', 'utf8'));
@@ -101,7 +101,7 @@ function checkFormat(meta: Database<unknown, string>, path: string, readOnly: bo
   }
 }
 
-/** Why a file could not be opened, and what helps. */
+/** The failure to open a file, in words that say what to do. */
 export function openFailure(cause: unknown, path: string): StorageFailure {
   if (cause instanceof StorageFailure) return cause;
   const text = failureText(cause);
@@ -116,13 +116,13 @@ export function openFailure(cause: unknown, path: string): StorageFailure {
 export const readHead = ({ meta }: Pick<Tables, 'meta'>): Revision => (meta.get('head') as Revision | undefined) ?? FIRST_REVISION;
 
 /**
- * Brings the head to the end of the log. Nothing leaves a log that goes beyond it (see `GroupCommit`), but where one does the revisions there must
- * not be given out again. The head may well lie beyond the log: a delete is forgotten with its record. For the one process that writes, before it
- * does.
+ * Raises `head` to the newest revision in the log. `GroupCommit` writes both in one transaction, but if a log ever goes beyond its head, those
+ * revisions must not be given out again. The head may be above the log: compaction removes the record of a delete. The writing process calls this
+ * before its first write.
  *
- * Inside a transaction that writes, though mostly nothing is to be written: a process that was killed after its last page was in the file, but before
- * it said so in the memory that all processes share, leaves a commit that nobody sees until somebody takes the lock to write. Whoever looked where
- * to go on before that would give out the revisions of that commit again.
+ * It uses a write transaction although there is mostly nothing to write: a process killed after its last page reached the file, but before it
+ * published that in the shared memory of LMDB, leaves a commit that becomes visible only when another process takes the write lock. Reading the head
+ * before that would lead to giving out the revisions of that commit again.
  */
 export function mendHead({ root, log, meta }: Tables): void {
   root.transactionSync(() => {
@@ -137,33 +137,33 @@ export function mendHead({ root, log, meta }: Tables): void {
 export const readCompacted = ({ meta }: Tables): Revision => (meta.get('compacted') as Revision | undefined) ?? FIRST_REVISION;
 
 /**
- * Puts all that `work` puts, or nothing of it; resolves when it is durable. Every snapshot holds it as a whole. Resolves with false, and nothing is
- * put, when the log has a record of revision `first` already: that one was given out by somebody else.
+ * Runs the puts of `work` as one atomic transaction; resolves with true when it is durable. Resolves with false, and puts nothing, when the log
+ * already has a record of revision `first`: another process has given that revision out.
  *
- * LMDB begins at once, in a thread of its own: the binding would wait for the end of the turn with the first instruction behind those that are on their
- * way, and begins with the second (`txnStartThreshold`), which is therefore given to it: a block without any put.
+ * LMDB starts at once, in a thread of its own. With only one instruction queued, the binding would wait for the end of the turn of the event loop; it
+ * starts at the second one (`txnStartThreshold`), so it gets a second one: a batch without any put.
  */
 export function transact({ root, log }: Tables, work: () => void, first?: Revision): Promise<boolean> {
   const written = first === undefined ? root.batch(work) : log.ifNoExists(first, work);
-  hear(root.batch(() => {}));
+  handleRejection(root.batch(() => {}));
   return written;
 }
 
 /**
- * Writes the record of a new revision. Revisions only grow: a page is filled to its end before the next one begins, where it would be split
- * in halves otherwise. The types of the binding know these options for `putSync` only.
+ * Writes the log record of a new revision. As revisions only grow, the put appends: pages are filled completely, while they would be split in halves
+ * otherwise. The binding's types know these options for `putSync` only.
  */
 export function append(log: Tables['log'], revision: Revision, record: Buffer): void {
-  // Unlike other puts of a block it has a promise of its own.
-  hear(Reflect.apply(log.put, log, [revision, record, { append: true }]) as Promise<unknown>);
+  // Unlike the other puts of a batch, it returns a promise of its own.
+  handleRejection(Reflect.apply(log.put, log, [revision, record, { append: true }]) as Promise<unknown>);
 }
 
-/** What is put together fails together, and one promise that fails with nobody listening ends the process; so does that of its reason. */
-function hear(written: Promise<unknown>): void {
+/** Marks a rejection, and that of its reason, as handled: unhandled, it would end the process. The promise of the transaction reports the same failure. */
+function handleRejection(written: Promise<unknown>): void {
   written.catch(reasonOf);
 }
 
-/** Why a put failed, in the words of the system: the binding hides them in a promise of their own. */
+/** The error of the system behind a failed put. The binding hides it in a promise of its own (`commitError`). Never rejects. */
 export async function reasonOf(cause: unknown): Promise<unknown> {
   const reason: unknown = cause instanceof Error && 'commitError' in cause ? cause.commitError : undefined;
   if (!(reason instanceof Promise)) return cause;

@@ -9,15 +9,15 @@ import { JOIN_AGAIN_MS } from './limits.ts';
 import { visit } from './members/visit.ts';
 import { takeOwnership, type Owner, type Ownership } from './owner.ts';
 
-/** The process that writes, and a line to it. */
+/** The process that writes to the store, and a connection to it. */
 export interface Guest {
   readonly owner: Owner;
   readonly socket: Socket;
 }
 
 /**
- * Becomes the process that writes, or finds the one that does. `open`: opens the file, at a moment when nobody writes; absent: it is open.
- * Throws `StorageFailure` where the process that writes wants no others.
+ * Makes this process the one that writes, or connects to the one that does. `open` opens the file, at a moment when no process writes; absent: the file
+ * is open. Throws `StorageFailure` where the writing process does not share the store.
  */
 export async function enter(house: House, open?: () => void): Promise<Ownership | Guest> {
   const { place, isShared } = house;
@@ -33,5 +33,5 @@ export async function enter(house: House, open?: () => void): Promise<Ownership 
   }
 }
 
-/** The process that writes is about to go, or has just come. */
+/** Waits `JOIN_AGAIN_MS`: the writing process is about to end, or has just started. */
 export const joinAgain = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, JOIN_AGAIN_MS));

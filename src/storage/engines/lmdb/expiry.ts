@@ -3,7 +3,7 @@ import type { Tables } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { EXPIRE_KEYS, RETRY_MS } from './limits.ts';
 
-/** Deletes what was written with a time to live. The moments are in the file, so they hold over restarts. */
+/** Deletes entries when their time to live ends. The times are stored in the file, so they hold across restarts. */
 export class Expiry {
   readonly #tables: Tables;
   readonly #commits: GroupCommit;
@@ -20,7 +20,7 @@ export class Expiry {
     this.#setForNext();
   }
 
-  /** Something will expire at `atMs`. */
+  /** Announces that an entry expires at `atMs`. */
   expect(atMs: number): void {
     this.#alarm.setFor(atMs);
   }
@@ -36,7 +36,7 @@ export class Expiry {
       const due = rows.filter(({ key: [atMs] }, i) => atMs <= nowMs && i < EXPIRE_KEYS);
       const next = rows[due.length]?.key[0];
       if (next !== undefined && next > nowMs) this.#alarm.setFor(next);
-      // A key that was written again meanwhile has another revision: the delete loses, as it should.
+      // An entry that was written again meanwhile has another revision, so its delete is refused, as it must be.
       await Promise.all(due.map(({ key: [, key], value: revision }) => this.#commits.commit({ key, expect: revision })));
       if (next !== undefined && next <= nowMs) this.#alarm.setFor(nowMs);
     } catch (cause) {

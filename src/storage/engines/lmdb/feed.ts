@@ -6,7 +6,7 @@ import type { History } from './history.ts';
 import { CATCH_UP_RECORDS } from './limits.ts';
 import { decodeRecord, toChange } from './record.ts';
 
-/** Every change to everyone who follows: as it becomes durable, and from the log for those who are behind. */
+/** Delivers every change to all followers: when it becomes durable, or from the log to followers that are behind. */
 export class ChangeFeed {
   readonly #tables: Tables;
   readonly #history: History;
@@ -18,7 +18,7 @@ export class ChangeFeed {
     this.#tail = new Tail<Change>(readHead(tables), { read: (after, upTo) => this.#read(after, upTo) });
   }
 
-  /** Everything up to here was published. */
+  /** The revision up to which all changes were published. */
   get position(): Revision {
     return this.#tail.position;
   }
@@ -31,7 +31,7 @@ export class ChangeFeed {
     this.#tail.publish(changes, head);
   }
 
-  /** Publishes whatever the log holds beyond what was published; where that is forgotten or cannot be read, all followers are lost. */
+  /** Publishes the changes of the log that are not published yet. Where they were compacted or cannot be read, all feeds end. */
   publishFromLog(head: Revision): void {
     try {
       while (this.#tail.position < head) {

@@ -2,19 +2,19 @@ import { accessSync, closeSync, constants, fstatSync, openSync, readSync, rmSync
 import { StorageFailure } from '../../engine.ts';
 import { META, META_PAGES, pageDamage } from './pages.ts';
 
-/** LMDB flushes what it put at the beginning of a new file with its first commit, which makes it longer than this. */
+/** LMDB flushes the beginning of a new file with its first commit, which makes the file longer than this. */
 const UNCOMMITTED_BYTES = 3 * 4096;
 
-/** Removes a file that a failing power left before its first commit. Nobody may be writing. */
+/** Removes a file that a power failure left without any commit. No process may be writing to it. */
 export function removeUncommitted(path: string): void {
   const head = readHeadOf(path);
   if (head !== undefined && isUncommitted(head)) rmSync(path);
 }
 
 /**
- * Looks at the first bytes before LMDB maps the file: the binding takes the process down over a file that is none of LMDB's. A file that is missing
- * or empty is a new store, and one that was left before its first commit is removed before it is written. Throws `StorageFailure`. Nobody may be
- * writing.
+ * Checks the first bytes before LMDB maps the file: the binding crashes the process on a file that is not LMDB's. A missing or empty file is a new
+ * store; one without any commit is removed if the store is opened for writing. Throws `StorageFailure`, or the error of the system. No process may be
+ * writing to the file.
  */
 export function checkFile(path: string, use: 'read' | 'write'): void {
   const head = readHeadOf(path);
@@ -25,7 +25,7 @@ export function checkFile(path: string, use: 'read' | 'write'): void {
   checkPages(path, 'roots');
 }
 
-/** Throws `StorageFailure` where a page that is in use is none. */
+/** Throws `StorageFailure` where a page that is in use is damaged. */
 export function checkPages(path: string, which: 'all' | 'roots'): void {
   const damage = pageDamage(path, which);
   if (damage !== undefined) throw new StorageFailure('corrupt', `${path} is damaged (${damage}): restore a backup or give another folder`);
@@ -36,7 +36,7 @@ interface Head {
   readonly size: number;
 }
 
-/** Its beginning is missing, or was never written and reads as zeros. Nothing was ever in it, and the binding takes the process down over it. */
+/** Whether the file never had a commit: its beginning is cut off, or was never written and reads as zeros. The binding would crash on it. */
 function isUncommitted(head: Head): boolean {
   const { bytes, size } = head;
   if (size === 0 || size > UNCOMMITTED_BYTES || isLmdb(head)) return false;

@@ -7,9 +7,9 @@ import { removeUncommitted } from './file-check.ts';
 const FILE = 'gate.mdb';
 
 /**
- * Lets one process at a time open the store's file, close it, or become the one that writes to it. LMDB sets the counter of transactions, which all
- * processes share, back to what the file said when it opens a file; whoever wrote in that moment would lose what it wrote. The lock is that
- * of an LMDB file into which nothing is ever written: it is free again when a process dies inside.
+ * A lock under which one process at a time opens the store's file, closes it, or becomes the one that writes to it. When LMDB opens a file it sets the
+ * transaction counter that all processes share back to what the file says; a write at that moment would be lost. The lock is the write lock of a
+ * second LMDB file, into which nothing is ever written: the system releases it when the process that holds it dies.
  */
 export class Gate {
   readonly #root: RootDatabase | undefined;
@@ -18,12 +18,12 @@ export class Gate {
     this.#root = root;
   }
 
-  /** Throws `StorageFailure`. */
+  /** Opens the lock file in a folder, or creates it. Throws `StorageFailure`. */
   static open(folder: string): Gate {
     const path = join(folder, FILE);
     try {
       if (isReadOnly(folder)) return new Gate(undefined);
-      // Whoever has it open already goes on with the same lock: that is in a file of its own.
+      // Processes that have the file open still share the lock: LMDB keeps it in a separate lock file.
       removeUncommitted(path);
       return new Gate(openLmdb({ path, mapSize: 1 << 20, ...OWNER_ONLY }));
     } catch (cause) {
@@ -31,14 +31,14 @@ export class Gate {
     }
   }
 
-  /** Runs `work`, which had better be synchronous, while no other process is inside: those that wait do nothing else. */
+  /** Runs `work` while holding the lock. It should be synchronous and short: a process that waits for the lock is blocked. */
   pass<T>(work: () => T): T {
     return this.#root === undefined ? work() : this.#root.transactionSync(work);
   }
 
   /**
-   * Closes the store's file while nobody opens it. Whoever closes an LMDB file as the last one takes its locks apart; who opened it in that moment, and all
-   * who did after that, would have locks that do not work, and fail until the last of them is gone.
+   * Closes the store's file while no process opens it. The last process to close an LMDB file destroys its locks; a process that opened it at that
+   * moment, and all later ones, would have broken locks and fail until all of them have closed the file.
    */
   async shut(root: Pick<RootDatabase, 'close'>): Promise<void> {
     await this.pass(() => root.close());
@@ -49,7 +49,7 @@ export class Gate {
   }
 }
 
-/** Nobody writes there, so nobody need wait. */
+/** On a read-only file system no process can write, so no lock is needed. */
 function isReadOnly(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

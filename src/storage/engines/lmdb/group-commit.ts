@@ -9,52 +9,53 @@ import { encodeRecord, toChange } from './record.ts';
 import { Room } from './room.ts';
 import type { WriteFailure } from './write-failure.ts';
 
-/** What stands at a key, seen from inside the group being gathered. */
+/** The state of a key after the writes that the current group holds so far. */
 interface Standing {
   readonly entry: Entry | undefined;
   readonly expiresAtMs: number | undefined;
 }
 
 interface Group {
-  /** Keys this group has written so far; everything else is as the file says. */
+  /** The keys this group has written so far; all others are as in the file. */
   readonly standing: Map<Key, Standing>;
-  /** Where others stand that its writes depend on: many depend on the same. */
+  /** The revisions of keys in the `given` of its writes, read once: many writes depend on the same key. */
   readonly given: Map<Key, Revision | undefined>;
   readonly changes: Change[];
-  /** What it puts into the tables, in order. */
+  /** The puts into the tables, in order. */
   readonly puts: (() => void)[];
-  /** Who waits for it, and what each is told when it is durable: at the same place of both lists. */
+  /** The promises of its callers, and their results, by index. */
   readonly outcomes: Deferred<unknown>[];
   readonly results: unknown[];
 }
 
-/** What is to be done inside a group: what its caller is told, and what goes into the tables for it, if anything. */
+/** Work to do inside a group: the result for its caller, and the puts into the tables, if any. */
 interface Work<T> {
   readonly result: T;
   readonly put?: () => void;
 }
 
 export interface CommitHooks {
-  /** These changes are durable now. */
+  /** These changes have become durable. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
-  /** A group failed; whether it took effect is not known before the file says `head`. */
+  /** A group failed. `head` is what the file says after it: the group took effect or not. */
   readonly failed: (head: Revision, why: StorageFailure) => void;
-  /** A group failed, and after it nothing can be written or read any more. */
+  /** A group failed, and after it the store can no longer be written or read. */
   readonly ended: (why: StorageFailure) => void;
-  /** Why a group failed, in words for those who wrote. `canRead`: whether the file can be read after it. */
+  /** Turns the error of a failed group into the failure that its writers get. `canRead`: whether the file can still be read. */
   readonly explain: (reason: unknown, canRead: boolean) => WriteFailure;
-  /** What writes may take from the disk just now. */
+  /** How many bytes of disk space writes may use at present. */
   readonly room: () => number;
-  /** A write does not fit: what its writer is told. */
+  /** The failure of a write for which there is no room. */
   readonly refused: () => StorageFailure;
+  /** An entry with a time to live was written, which ends at `atMs`. */
   readonly expiring: (atMs: number) => void;
 }
 
 /**
- * All writers of one moment share one transaction and one flush to disk. The first one opens a group; whoever comes in the same turn of the
- * event loop joins it; whoever comes while it is being flushed waits for the next, which is on its way to the disk before anybody is told of
- * this one: the disk works while answers are made. Comparing needs no lock: this is the only writing process, and no group begins before the
- * one before it is in the file, so "the file, then what this group wrote" is what will stand there.
+ * Group commit: concurrent writes share one transaction and one flush to disk. The first write opens a group; writes of the same turn of the event loop
+ * join it. Writes that come during a flush wait for the next group, which is handed to the disk before the results of the flushed one are delivered,
+ * so that the disk works while responses are made. Comparing needs no lock: this is the only writing process, and a group begins only when the
+ * previous one is in the file, so the file plus the writes of this group is the state that a write is compared with.
  */
 export class GroupCommit {
   readonly #tables: Tables;
@@ -69,9 +70,9 @@ export class GroupCommit {
   #flushing: Promise<void> | undefined;
   #head: Revision;
   #closed = false;
-  /** Why nothing is written any more. */
+  /** The final failure, after which nothing is written; undefined: writing is possible. */
   #end: StorageFailure | undefined;
-  /** So many want nothing to be written just now. */
+  /** How many callers of `hold` have not released it yet. */
   #holds = 0;
 
   constructor(tables: Tables, history: History, clock: Clock, hooks: CommitHooks) {
@@ -91,7 +92,7 @@ export class GroupCommit {
     return this.#join((group) => this.#write(group, write));
   }
 
-  /** Does `work` inside a group; resolves with its result once that is durable. */
+  /** Runs `work` inside a group; resolves with its result once its puts are durable. */
   run<T>(work: () => Work<T>): Promise<T> {
     return this.#join((group) => {
       const { result, put } = work();
@@ -100,7 +101,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing is under way; from then on nothing is written before the returned function was called. */
+  /** Resolves when no write is in progress. From then on nothing is written until the returned function is called. */
   async hold(): Promise<() => void> {
     this.#holds++;
     while (this.#isBusy) await this.#progress();
@@ -113,7 +114,7 @@ export class GroupCommit {
     };
   }
 
-  /** Takes nothing more; resolves when nothing is under way any more. */
+  /** Refuses further writes; resolves when none is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#isBusy || this.#waiting.length > 0) await this.#progress();
@@ -148,7 +149,7 @@ export class GroupCommit {
   #gather(): Group {
     if (this.#group === undefined) {
       const group = (this.#group = this.#open());
-      // Ends the group together with the turn.
+      // The group ends with this turn of the event loop.
       setImmediate(() => {
         this.#group = undefined;
         this.#close(group);
@@ -172,7 +173,7 @@ export class GroupCommit {
     this.#goOn();
   }
 
-  /** Those who came while nothing could be taken. */
+  /** Commits the writes that waited for a flush or a hold to end, as one group. */
   #goOn(): void {
     if (this.#holds > 0 || this.#waiting.length === 0) return;
     const next = this.#open();
@@ -194,7 +195,7 @@ export class GroupCommit {
       this.#goOn();
       return;
     }
-    // Whoever reads from now on must see it.
+    // Later reads must see this group.
     this.#tables.root.resetReadTxn();
     this.#flushing = undefined;
     this.#goOn();
@@ -202,7 +203,7 @@ export class GroupCommit {
     if (group.changes.length > 0) this.#hooks.committed(group.changes, head);
   }
 
-  /** Should not be: this process alone writes. Nobody's write is lost all the same: these are refused, and the next ones come behind the others. */
+  /** Should never happen, as only this process writes. Still no write is lost: this group is refused, and later ones get revisions above the other's. */
   #overtaken(first: Revision | undefined): Error {
     mendHead(this.#tables);
     return new Error(`another process has written revision ${first}`);
@@ -219,7 +220,7 @@ export class GroupCommit {
     else this.#hooks.failed(this.#head, failure);
   }
 
-  /** Finds out how far the file has come; false where LMDB cannot read it any more: it failed to say there what is the newest. */
+  /** Reads the head of the file; false where LMDB can no longer read the file, because writing its meta page failed. */
   #readAgain(): boolean {
     try {
       this.#tables.root.resetReadTxn();
@@ -251,7 +252,7 @@ export class GroupCommit {
     return { done: true, revision };
   }
 
-  /** Deletes may dip into the reserve: they are how room is made. */
+  /** Reserves disk space for a write. Deletes may use half of the reserve: they are how space is freed. */
   #takeRoom(value: Uint8Array | undefined): void {
     const needed = value === undefined ? -RESERVED_DISK_BYTES / 2 : 2 * value.byteLength + PAGES_PER_WRITE_BYTES;
     if (!this.#room.take(needed, Math.max(needed, PAGES_PER_WRITE_BYTES))) throw this.#hooks.refused();
@@ -267,7 +268,7 @@ export class GroupCommit {
     else void live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]);
   }
 
-  /** Without reading what stands there. */
+  /** The revision of a key inside the group, without reading its value. */
   #revisionAt(group: Group, key: Key): Revision | undefined {
     const standing = group.standing.get(key);
     if (standing !== undefined) return standing.entry?.revision;

@@ -5,7 +5,7 @@ import { readCompacted, readHead, revisionOf, type Tables } from './database.ts'
 import { CACHE_BYTES } from './limits.ts';
 import { decodeHeader, decodeRecord } from './record.ts';
 
-/** After so many old values of one key in a row, look the right one up instead. */
+/** After so many old revisions of one key in a row, a scan looks the right one up instead. */
 const SKIP_AFTER = 32;
 const MAX_TOTALS = 64;
 
@@ -15,12 +15,12 @@ interface Place {
 }
 
 /**
- * Reads at the newest and at older revisions. Everything is synchronous inside: one call sees one snapshot of the file.
+ * Reads at the newest and at older revisions. Every method is synchronous, so one call sees one snapshot of the file.
  */
 export class History {
   readonly #tables: Tables;
   readonly #entries = new GenerationCache<Revision, Entry>(CACHE_BYTES, (entry) => entry.value.length + 200);
-  /** How many entries stand from a key on, at a revision: lets the pages after the first one do without counting. */
+  /** The number of entries from a key to the end of its range, at a revision: pages after the first one need not count. */
   readonly #totals = new Map<string, number>();
 
   readonly #counted = new CountedRanges();
@@ -29,7 +29,7 @@ export class History {
     this.#tables = tables;
   }
 
-  /** The failure of who asks for a revision that is not kept any more. */
+  /** The failure of reading at a revision that was compacted; undefined: it is readable. */
   forgotten(at: Revision): StorageFailure | undefined {
     const compacted = readCompacted(this.#tables);
     if (at >= compacted) return undefined;
@@ -52,7 +52,7 @@ export class History {
     return revision === head ? this.#scanLive(range, revision) : this.#scanPast(range, revision);
   }
 
-  /** The value written at `revision`, which must be one that is kept. */
+  /** The entry written at `revision`, which must not be compacted. Throws `StorageFailure`. */
   entry(revision: Revision): Entry {
     const cached = this.#entries.get(revision);
     if (cached !== undefined) return cached;
@@ -61,7 +61,7 @@ export class History {
     return entry;
   }
 
-  /** The same for who reads many, most of them once: they do not drive out what is read again and again. */
+  /** The same for scans. Does not fill the cache: entries read once must not evict those that are read often. */
   #oneOfMany(revision: Revision): Entry {
     return this.#entries.get(revision) ?? this.#read(revision);
   }
@@ -73,22 +73,23 @@ export class History {
     return { key: record.key, value: record.value, revision };
   }
 
-  /** What was just written is read next. */
+  /** Caches an entry that was just written: it is likely to be read next. */
   keep(entry: Entry): void {
     this.#entries.set(entry.revision, entry);
   }
 
-  /** All that one group has written, which is durable now. */
+  /** Takes note of the changes of one group, which have become durable. */
   written(changes: readonly Change[], head: Revision): void {
     const [first] = changes;
     if (first !== undefined) this.#counted.changed(changes, first.revision - 1, head);
   }
 
+  /** Removes the entry of a revision from the cache. */
   drop(revision: Revision): void {
     this.#entries.delete(revision);
   }
 
-  /** Whether anything was written to `key`, or removed there, after revision `after`. In doubt it was. */
+  /** Whether `key` was written or deleted after revision `after`. True if that is not known, because `after` was compacted. */
   isChanged(key: Key, after: Revision): boolean {
     if (this.forgotten(after) !== undefined) return true;
     for (const { value } of this.#tables.log.getRange({ start: after + 1 })) {
@@ -122,7 +123,7 @@ export class History {
     let seen = 0;
     for (const place of merged(this.#liveSince(start, end, revision), this.#pastIn(start, end, revision))) {
       seen++;
-      // Full is full: what is small enough must not come behind what was left out.
+      // Once an entry did not fit, no later entry may be added, even if it is small enough: the page would have a gap.
       const hasRoom = seen === entries.length + 1 && entries.length < limit && (entries.length < 2 || !isFull(bytes, maxBytes));
       if (hasRoom) {
         const entry = writtenTo(place.key, this.#oneOfMany(place.revision));
@@ -144,7 +145,7 @@ export class History {
     }
   }
 
-  /** What stood in the range at `at` and does not stand there any more. */
+  /** The entries of the range as of `at` that have been replaced or deleted since. */
   *#pastIn(start: Key, end: Key, at: Revision): Generator<Place> {
     let from: [Key, Revision] | undefined = [start, 0];
     while (from !== undefined) {
@@ -171,7 +172,7 @@ export class History {
     }
   }
 
-  /** The revision whose value stood at `key` at `at` and does not stand there any more. */
+  /** The revision that `key` had as of `at`, if it has been replaced or deleted since. */
   #pastOf(key: Key, at: Revision): Revision | undefined {
     for (const { key: row, value: until } of this.#tables.past.getRange({ start: [key, at], end: [key, 0], reverse: true, limit: 1 })) {
       if (at < until) return row[1];
@@ -197,7 +198,7 @@ export class History {
     return this.#totals.get(`${revision} ${end} ${start}`);
   }
 
-  /** The next page may begin with the last entry of this one (a caller that reads one ahead). */
+  /** Stores the total for the next page, which begins at the last entry of this one: callers read one entry ahead. */
   #rememberTotal(revision: Revision, end: Key, entries: readonly Entry[], total: number): void {
     const last = entries[entries.length - 1];
     if (last === undefined) return;
@@ -208,7 +209,7 @@ export class History {
 
 const isFull = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && (bytes >= maxBytes || isTurnLong());
 
-/** Two sequences in key order with no key in common, as one. */
+/** Merges two sequences in key order that have no key in common. */
 function* merged(a: Generator<Place>, b: Generator<Place>): Generator<Place> {
   try {
     let left = a.next();

@@ -4,19 +4,19 @@ import { StorageFailure } from '../../engine.ts';
 import { FILE, makeStoreFolder } from './database.ts';
 import { Gate } from './gate.ts';
 
-/** Folders open in this process. */
+/** The folders that this process has open. */
 const open = new Set<string>();
 
-/** The folder of a store, which this process has open once. */
+/** The folder of an open store. A process opens each folder at most once. */
 export interface House {
   readonly place: string;
   readonly gate: Gate;
-  /** Other processes may come in. */
+  /** Whether other processes may open the store at the same time. */
   readonly isShared: boolean;
   leave(): Promise<void>;
 }
 
-/** Claims the folder for one store of this process; makes it where there is none. Throws `StorageFailure`. */
+/** Claims a folder for one store of this process, and creates it where it is missing. Throws `StorageFailure`. */
 export function claimHouse(folder: string, isShared: boolean): House {
   makeStoreFolder(folder);
   const place = realpathSync(folder);

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { systemClock, type Clock } from '#base';
+import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
 import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../standing-file-suite.ts';
 import { FILE, FORMAT, openTables } from './database.ts';
 import { driver } from './index.ts';
+import { TRIM_EVERY_MS } from './limits.ts';
 
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
@@ -32,6 +34,13 @@ const holder = (folder: string): string => `
   console.log('open');
   setInterval(() => {}, 1000);
 `;
+/** One that looks at a moment of it for as long as it lives. */
+const reader = (folder: string): string => `
+  const { openSnapshot } = await import(${JSON.stringify(new URL('./snapshot.js', import.meta.url).href)});
+  await openSnapshot(${JSON.stringify(folder)});
+  console.log('open');
+  setInterval(() => {}, 1000);
+`;
 const NO_NAMESPACES = spawnSync('unshare', ['-rmpf', '--mount-proc', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
 
 let last = '';
@@ -46,6 +55,28 @@ engineSuite('lmdb', {
 
 describe('lmdb store', () => {
   after(clean);
+
+  it('writes over what is forgotten again when a process has died that was reading', async () => {
+    const folder = await makeFolder();
+    const clock = new SetClock();
+    const engine = await openIn(folder, clock);
+    await engine.commit({ key: '/b', expect: 0, value: Buffer.from('1') });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', reader(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    clock.turn(TRIM_EVERY_MS);
+    const value = Buffer.alloc(1_000_000);
+    for (let expect = 0, i = 0; i < 30; i++) {
+      const commit = await engine.commit({ key: '/a', expect, value });
+      assert.ok(commit.done);
+      expect = commit.revision;
+      await engine.compact(expect);
+    }
+    const { size } = await stat(join(folder, FILE));
+    assert.ok(size < 10 * value.length, `${size} bytes for one value`);
+    await engine.close();
+  });
 
   it('makes the folder and can be opened once only in a process', async () => {
     const folder = join(await makeFolder(), 'deep', 'er');

@@ -1,6 +1,9 @@
 import { StorageFailure, type Driver } from '../../engine.ts';
 
-/** One file in a folder of this machine, read by any number of its processes and written by one of them. The native library is loaded when a store is opened. */
+/**
+ * A store in one file in a folder of this machine, read by any number of processes and written by one of them. The native library is loaded when a
+ * store is opened.
+ */
 export const driver: Driver = {
   scheme: 'lmdb',
   open: async (options) => (await loaded(import('./lmdb-engine.ts'))).openLmdb(options),
@@ -10,7 +13,7 @@ export const driver: Driver = {
   },
 };
 
-/** The library is an optional package of each platform, and a path in a file: an installation may leave it out, and a bundle lose it. */
+/** The native library is an optional package, and is found by its path: an installation may omit it, and a bundle lose it. Throws `StorageFailure`. */
 async function loaded<T>(module: Promise<T>): Promise<T> {
   try {
     return await module;

@@ -3,22 +3,22 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 
-/** What others in the same folder see of a living process. */
+/** The socket by which other processes can tell that this one is alive. */
 export interface LifeSign {
   readonly name: string;
   end(): void;
 }
 
 const PREFIX = 'owner-';
-/** Before the name of a socket where nobody may listen yet. */
+/** Prefix of the name of a socket on which its process may not listen yet. */
 const UNBORN = 'new-';
-/** No socket for want of room, memory or numbers: that passes, and is no word about the file system. */
+/** Errors for want of disk space, memory or file descriptors: they are temporary, and do not mean that the file system has no sockets. */
 const LACKS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS'];
 
 /**
- * Listens on a socket in the folder until the process ends, and hands over whoever calls. undefined: the file system has none. Throws where
- * there could be one but not now: an owner without a socket would keep all others out as long as it lives.
- * A socket has its name from the moment on when somebody listens there: one that is not answered is known to be dead.
+ * Listens on a socket in the folder until the process ends, and passes each connection to `called`. undefined: the file system does not support
+ * sockets. Throws on a temporary failure: an owner without a socket would keep all other processes out for as long as it lives.
+ * The socket gets its final name only once the process listens on it: if a connection to that name is refused, the process is dead.
  */
 export async function lifeSign(folder: string, called: (socket: Socket) => void): Promise<LifeSign | undefined> {
   for (;;) {
@@ -26,15 +26,15 @@ export async function lifeSign(folder: string, called: (socket: Socket) => void)
     const server = createServer(called);
     const isListening = await throughFolder(folder, UNBORN + name, (path) => {
       return new Promise<boolean>((resolve, reject) => {
-        // Later ones say that a caller could not be taken, for want of numbers: it calls again.
+        // Errors after that mean that a connection could not be accepted, for want of file descriptors: the other process connects again.
         server.on('error', (cause: NodeJS.ErrnoException) => (LACKS.includes(cause.code ?? '') ? reject(cause) : resolve(false)));
-        // Its own, also where the process shares what it listens on with others.
+        // Exclusive: in a worker of `node:cluster` the socket would be shared with the other workers otherwise.
         server.listen({ path, exclusive: true }, () => resolve(true));
       });
     });
     if (!isListening) return undefined;
     server.unref();
-    if (!bear(folder, name)) {
+    if (!giveName(folder, name)) {
       server.close();
       continue;
     }
@@ -49,8 +49,8 @@ export async function lifeSign(folder: string, called: (socket: Socket) => void)
   }
 }
 
-/** false: another process took it for one that had died before it listened, and removed it. */
-function bear(folder: string, name: string): boolean {
+/** Gives the socket its final name. false: another process believed that its owner had died before it listened, and removed it. */
+function giveName(folder: string, name: string): boolean {
   try {
     renameSync(join(folder, UNBORN + name), join(folder, name));
     return true;
@@ -60,7 +60,7 @@ function bear(folder: string, name: string): boolean {
   }
 }
 
-/** Whether a process listens on that socket. In doubt it does. */
+/** Whether a process listens on that socket. True also when connecting fails for another reason than that nobody listens. */
 export async function answers(folder: string, name: string): Promise<boolean> {
   const line = await dial(folder, name);
   if (typeof line === 'string') return line !== 'ECONNREFUSED' && line !== 'ENOENT';
@@ -68,13 +68,13 @@ export async function answers(folder: string, name: string): Promise<boolean> {
   return true;
 }
 
-/** A connection to the process that listens there. undefined: none does. */
+/** Connects to the process that listens on that socket. undefined: there is none. */
 export async function callOn(folder: string, name: string): Promise<Socket | undefined> {
   const line = await dial(folder, name);
   return typeof line === 'string' ? undefined : line;
 }
 
-/** A connection, or the code of why there is none. */
+/** A connection, or the code of the error. */
 function dial(folder: string, name: string): Promise<Socket | string> {
   return throughFolder(folder, name, (path) => {
     return new Promise((resolve) => {
@@ -85,7 +85,7 @@ function dial(folder: string, name: string): Promise<Socket | string> {
   });
 }
 
-/** What killed processes left. */
+/** Removes the sockets of processes that were killed. */
 async function removeDead(folder: string, own: string): Promise<void> {
   for (const name of readdirSync(folder)) {
     const isSign = name.startsWith(PREFIX) || name.startsWith(UNBORN + PREFIX);
@@ -93,7 +93,7 @@ async function removeDead(folder: string, own: string): Promise<void> {
   }
 }
 
-/** Paths of sockets have 100 bytes or so; through an open folder they are short wherever it lies. */
+/** The path of a socket is limited to about 100 bytes; through a descriptor of the folder it is short wherever the folder is. */
 async function throughFolder<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') return use(join(folder, name));
   const fd = openSync(folder, 'r');

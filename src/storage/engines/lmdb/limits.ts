@@ -1,33 +1,33 @@
-/** What `head` says of an empty store. */
+/** The head of an empty store. */
 export const FIRST_REVISION = 1;
-/** LMDB takes 1,978 bytes a key; the tables put a revision behind it. */
+/** LMDB allows 1,978 bytes in a key; the tables append a revision. */
 export const MAX_KEY_BYTES = 1_900;
-/** Records of one group that are gathered side by side; those that do not fit get space of their own. */
+/** The space for the log records of one group; records that do not fit get a buffer of their own. */
 export const RECORD_SPACE_BYTES = 256 * 1024;
-/** Values kept in memory beside LMDB's own pages, so that everyone who reads an entry gets the same bytes. */
+/** The size of the cache of values in front of LMDB's pages, by which all readers of an entry share one array. */
 export const CACHE_BYTES = 8 * 1024 * 1024;
-/** Stays free on the disk. LMDB must never meet a full one: its own handling of a page that does not fit can end the process. */
+/** Disk space that writes leave free. LMDB must never write to a full disk: its handling of a page that does not fit can crash the process. */
 export const RESERVED_DISK_BYTES = 2 * 1024 * 1024;
-/** How long a look at the free room of the disk holds at most, and how fast a disk can be filled by others at the very most. */
+/** For how long, at most, a measurement of the free disk space is used, and how fast, at most, other programs can fill the disk. */
 export const ROOM_KNOWN_MS = 1_000;
 export const FASTEST_FILLING_BYTES_PER_MS = 4 * 1024 * 1024;
-/** Pages that a write changes beside those of its value. */
+/** The pages that a write changes beside those of its value. */
 export const PAGES_PER_WRITE_BYTES = 16 * 1024;
-/** Work done in one turn of the event loop. */
+/** The work of one turn of the event loop. */
 export const CATCH_UP_RECORDS = 256;
 export const SWEEP_RECORDS = 512;
 export const EXPIRE_KEYS = 256;
-/** How often history is trimmed, at most. */
+/** The interval at which history is trimmed. */
 export const TRIM_EVERY_MS = 5_000;
-/** How long to wait after maintenance that failed, or after an attempt in vain to become the process that writes, or to find it. */
+/** How long to wait after maintenance has failed, or after an attempt to become or to join the writing process has. */
 export const RETRY_MS = 1_000;
-/** How long to wait for a writing process that is about to go, before its successor is looked for. */
+/** How long to wait for a writing process that is about to end, before looking for its successor. */
 export const JOIN_AGAIN_MS = 20;
-/** Opening the file takes some milliseconds: when writes have waited so long for another process to do it, somebody should know. */
+/** Opening the file takes some milliseconds: when writes have waited so long for another process to open it, a message is logged. */
 export const HELD_LONG_MS = 2_000;
-/** What a member has not read of what it was told; beyond that it is told no more than how far the file has come, once it reads again. */
+/** With more unread bytes than this, a member gets no further messages about the head until it reads again, and then only the newest. */
 export const MAX_UNREAD_BYTES = 64 * 1024;
-/** How long a process that ends waits for those that joined it to look for another. */
+/** How long a writing process that ends waits for its members to leave. */
 export const LEAVE_MS = 2_000;
-/** How long a write waits for another process to become the one that writes. */
+/** How long a write waits for some process to become the writing one. */
 export const WITHOUT_WRITER_MS = 10_000;

@@ -26,7 +26,7 @@ import type { Ownership } from './owner.ts';
 import type { Role } from './role.ts';
 import { Writing } from './writing.ts';
 
-/** Opens the store in a folder, or makes it. Throws `StorageFailure`. */
+/** Opens the store in a folder, or creates it. Throws `StorageFailure`. */
 export async function openLmdb(options: EngineOptions): Promise<Engine> {
   const house = claimHouse(options.location, options.isShared === true);
   const opened: { tables?: Tables } = {};
@@ -43,8 +43,8 @@ export async function openLmdb(options: EngineOptions): Promise<Engine> {
 }
 
 /**
- * Reads the file itself. One process of all that have it open writes: this one, or it sends its writes there. When that process is gone,
- * whoever notices first takes its place.
+ * Reads the file itself. Of all processes that have the store open one writes: this process, or the one to which it sends its writes. When the writing
+ * process is gone, the first process to notice takes its place.
  */
 class LmdbEngine implements Engine {
   readonly keepsOrder = true;
@@ -54,19 +54,19 @@ class LmdbEngine implements Engine {
   readonly #history: History;
   readonly #feed: ChangeFeed;
   readonly #file: StandingFile;
-  /** undefined: the process that wrote is gone, and it is not yet known which one does from now on. */
+  /** undefined: the writing process is gone, and its successor is not known yet. */
   #role: Role | undefined;
-  /** Which other process writes: its mark as owner. */
+  /** The id, as owner, of the other process that writes; empty: this process writes. */
   #writer = '';
   #entering: Promise<void> | undefined;
   #going: () => Promise<void> = async () => {};
   #giveUp: () => void = () => {};
   #closed = false;
-  /** Why nothing can be read or written any more; undefined: it can. */
+  /** The final failure, after which nothing can be read or written; undefined: the store is open. */
   #end: StorageFailure | undefined;
   /**
-   * The newest revision that anybody may know of: whose commit was answered, or that a read has shown. Where no other process writes it is
-   * what `head` says, so that it need not be read from the file each time.
+   * The newest revision that a caller may know of: its commit has resolved, or a read has shown it. Where no other process writes, this is the
+   * `head`, which then need not be read from the file each time.
    */
   #shown: Revision = 0;
 
@@ -95,7 +95,7 @@ class LmdbEngine implements Engine {
     this.#checkOpen();
     this.#renew();
     const entry = this.#history.get(key, at);
-    // That nothing stands there may be news as well.
+    // An absent entry may be the effect of a delete at the newest revision.
     this.#show(at ?? entry?.revision ?? readHead(this.#tables));
     return entry;
   }
@@ -141,19 +141,19 @@ class LmdbEngine implements Engine {
     await this.#house.leave();
   }
 
-  /** Another process may write from now on, which has the file open for itself. */
+  /** Gives up writing, so that another process, with its own mapping of the file, can take over. */
   async #stepDown(): Promise<void> {
     await this.#going();
     this.#giveUp();
   }
 
-  /** Becomes the process that writes, or joins the one that does; where that one is gone by now, whoever does then. Throws `StorageFailure`. */
+  /** Starts writing, or joins the process that writes; if that one is gone meanwhile, enters again. Throws `StorageFailure`. */
   async begin(way: Ownership | Guest): Promise<void> {
     if ('giveUp' in way) {
       try {
         this.#write(way);
       } catch (cause) {
-        // Whoever comes would take this process for the one that writes as long as it lives.
+        // Otherwise other processes would take this one for the writing process for as long as it lives.
         way.giveUp();
         throw cause;
       }
@@ -164,7 +164,7 @@ class LmdbEngine implements Engine {
   }
 
   #write(ownership: Ownership): void {
-    // From here on nobody else writes: what the file says now is where to go on.
+    // From here on no other process writes: the head of the file is where this one continues.
     mendHead(this.#tables);
     const writer = new Writing(this.#tables, this.#history, this.#file, this.#options, {
       committed: (changes, head) => {
@@ -178,7 +178,7 @@ class LmdbEngine implements Engine {
         this.#feed.publishFromLog(head);
         members.tell(head);
       },
-      // Who follows is told nothing: what was told stays true, and reads that may be old are answered from it.
+      // Feeds are not ended: what they delivered stays true, and caches above can still answer reads that may be stale.
       ended: (why) => {
         this.#end = why;
         void this.#stepDown().catch((cause: unknown) => this.#options.log('the store could not be left to another process', { cause: String(cause) }));
@@ -188,7 +188,6 @@ class LmdbEngine implements Engine {
       writer,
       isShared: this.#house.isShared,
       head: () => readHead(this.#tables),
-      left: () => void this.#tables.root.readerCheck(),
       log: this.#options.log,
     });
     const head = readHead(this.#tables);
@@ -204,7 +203,7 @@ class LmdbEngine implements Engine {
     ownership.receive((socket) => members.take(socket));
   }
 
-  /** Whether the living owner took this process in. */
+  /** Whether the writing process accepted this one as a member. */
   async #join({ owner, socket }: Guest): Promise<boolean> {
     const membership = await Membership.join(socket, {
       head: (head) => {
@@ -219,7 +218,7 @@ class LmdbEngine implements Engine {
     return membership !== undefined;
   }
 
-  /** What was found may be forgotten by now: then whatever stands there since. */
+  /** The entry of a key at a revision. If that revision was compacted meanwhile, the entry that exists now. */
   #found(key: Key, revision: Revision): Entry | undefined {
     if (revision === 0) return undefined;
     this.#tables.root.resetReadTxn();
@@ -236,21 +235,21 @@ class LmdbEngine implements Engine {
     this.#entering = this.#enterAgain();
   }
 
-  /** Until it succeeds: what stands in the way, a full disk or a process that wants no others, may be gone a moment later. */
+  /** Tries until it succeeds: the obstacle, such as a full disk or a process that does not share the store, may be temporary. */
   async #enterAgain(): Promise<void> {
-    for (let isTold = false; !this.#closed; ) {
+    for (let isLogged = false; !this.#closed; ) {
       try {
         await this.begin(await enter(this.#house));
         return;
       } catch (cause) {
-        if (!isTold) this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
-        isTold = true;
+        if (!isLogged) this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
+        isLogged = true;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   }
 
-  /** Again, as often as the process that writes is another one, unless `write` may have been written by the one before. */
+  /** Runs `work`, and again after each change of the writing process; fails if the previous one may have written `write`. */
   async #through<T>(work: (role: Role) => Promise<T>, write?: Write): Promise<T> {
     for (;;) {
       const role = this.#role ?? (await this.#nextRole());
@@ -267,8 +266,9 @@ class LmdbEngine implements Engine {
   }
 
   /**
-   * A writer that another one has followed writes nothing any more: what stands there as before was not written and will not be. Of nothing the log must
-   * say so as well: it also stands where somebody else has removed by now what was written.
+   * Throws unless it is certain that the lost process did not write `write`. Once there is a new writing process, the lost one writes nothing more: if
+   * the key is still at the expected revision, the write did not happen. For `expect: 0` the log must have no change of the key either: the object
+   * could have been created and deleted again.
    */
   async #checkUnwritten({ key, expect }: Write, writer: string, before: Revision): Promise<void> {
     await this.#nextRole();
@@ -287,7 +287,7 @@ class LmdbEngine implements Engine {
     return this.#role;
   }
 
-  /** What others wrote or forgot since the turn of the event loop began is to be seen as well. */
+  /** Starts a new read transaction, so that reads see what other processes wrote or compacted since this turn of the event loop began. */
   #renew(): void {
     if (this.#house.isShared) this.#tables.root.resetReadTxn();
   }

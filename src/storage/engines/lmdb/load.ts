@@ -4,7 +4,7 @@ import { PAGES_PER_WRITE_BYTES } from './limits.ts';
 import { encodeRecord } from './record.ts';
 import { roomFor } from './write-failure.ts';
 
-/** So many entries go into one transaction. */
+/** The number of entries in one transaction. */
 const BATCH = 512;
 
 /** Fills a new store in an empty folder. Throws what `entries` throws, and `StorageFailure`. */
@@ -23,7 +23,7 @@ export async function load(folder: string, { revision, entries }: { readonly rev
       batch = [];
     }
     await write();
-    // With the counter it becomes a store: what was cut off before is empty to its reader.
+    // Written last: a load that was interrupted leaves a store whose head is that of an empty one.
     await transact(tables, () => {
       void tables.meta.put('compacted', revision);
       void tables.meta.put('head', revision);
@@ -33,7 +33,7 @@ export async function load(folder: string, { revision, entries }: { readonly rev
   }
 }
 
-/** LMDB must never meet a full disk: what it could not write ends the process. */
+/** LMDB must never write to a full disk: a failing write can crash the process. Throws `StorageFailure` (`full`). */
 function checkRoom(folder: string, batch: readonly KeptEntry[]): void {
   const neededBytes = batch.reduce((sum, { value }) => sum + 2 * value.byteLength + PAGES_PER_WRITE_BYTES, 0);
   if (roomFor(folder) >= neededBytes) return;
@@ -43,6 +43,6 @@ function checkRoom(folder: string, batch: readonly KeptEntry[]): void {
 function put({ log, live, expiries }: Tables, { key, value, revision, expiresAtMs }: KeptEntry): void {
   if (expiresAtMs !== undefined) void expiries.put([expiresAtMs, key], revision);
   void live.put(key, expiresAtMs === undefined ? revision : [revision, expiresAtMs]);
-  // When it was written matters to no one: what it replaced is not there.
+  // The time is used only for trimming what a write replaced, and here nothing was replaced.
   void log.put(revision, encodeRecord({ key, previous: 0, timeMs: 0, value }));
 }

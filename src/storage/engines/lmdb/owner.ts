@@ -5,29 +5,29 @@ import { join } from 'node:path';
 import type { House } from './house.ts';
 import { answers, lifeSign, type LifeSign } from './life-sign.ts';
 
-/** Who writes to the store: enough to see whether that process still lives, whatever became of its number since. */
+/** The process that writes to the store, with what is needed to tell whether it is still alive, even if its process id was reused. */
 export interface Owner {
   readonly id: string;
   readonly pid: number;
   readonly started: string;
-  /** Process numbers mean something only inside one boot and one namespace. */
+  /** The boot and the PID namespace in which `pid` is valid. */
   readonly world: string;
-  /** The socket in the folder on which it listens as long as it lives; absent where the file system has no sockets. */
+  /** The socket in the folder on which it listens for as long as it lives; absent where the file system does not support sockets. */
   readonly socket?: string;
-  /** On the socket it takes the writes of others. */
+  /** Whether it takes the writes of other processes over that socket. */
   readonly isShared?: boolean;
 }
 
-/** This process writes to the store. */
+/** The right of this process to write to the store. */
 export interface Ownership {
-  /** Who calls from now on; who called before was sent away. */
+  /** Sets what gets each new connection; connections before that were closed. */
   receive(take: (socket: Socket) => void): void;
   giveUp(): void;
 }
 
 const RECORD = 'owner.json';
 
-/** undefined: nobody writes to the store, or the record was cut short when the machine stopped. */
+/** Reads the owner record. undefined: no process writes to the store, or the record was cut short when the machine stopped. */
 export function readOwner(place: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(join(place, RECORD), 'utf8')) as Owner;
@@ -36,7 +36,7 @@ export function readOwner(place: string): Owner | undefined {
   }
 }
 
-/** Runs `work` inside the gate if the folder still names that owner, or nobody for undefined. Whether it did. Throws what `work` throws. */
+/** Runs `work` inside the gate if `owner` is still the one recorded (undefined: none is). Returns whether it ran. Throws what `work` throws. */
 export function ifStill(owner: Owner | undefined, { place, gate }: Pick<House, 'place' | 'gate'>, work: () => void): boolean {
   return gate.pass(() => {
     if (readOwner(place)?.id !== owner?.id) return false;
@@ -46,10 +46,10 @@ export function ifStill(owner: Owner | undefined, { place, gate }: Pick<House, '
 }
 
 /**
- * Makes this process the only one that writes to the store, and runs `begin` before another one can come in; or returns the living process
- * that is. Whether the owner that the folder names still lives, its socket says: the system closes it with the process, however that ends,
- * and it can be reached from every container that sees the folder. The record is replaced inside the gate and only if it is still the one
- * that was looked at, so two processes cannot both take over.
+ * Makes this process the only one that writes to the store, and runs `begin` before another process can enter; or returns the living owner. Whether
+ * the recorded owner is alive is seen by connecting to its socket: the system closes it with the process, however that ends, and it can be reached
+ * from every container that sees the folder. The record is replaced inside the gate, and only if it is still the one that was read, so that two
+ * processes cannot both take over. Throws what `begin` throws, and the error of the system.
  */
 export async function takeOwnership(house: House, begin: () => void): Promise<Ownership | Owner> {
   const { place, gate, isShared } = house;
@@ -104,7 +104,7 @@ function forget(place: string, self: Owner): void {
   if (readOwner(place)?.id === self.id) rmSync(join(place, RECORD), { force: true });
 }
 
-/** Whether that process still runs: its socket says, else its number together with the time at which it was started. */
+/** Whether that process still runs, by its socket, or without one by its process id together with its start time. */
 export async function isAlive(owner: Owner, place: string): Promise<boolean> {
   if (owner.socket !== undefined) return answers(place, owner.socket);
   if (owner.world !== world() || owner.pid === process.pid) return false;
@@ -116,7 +116,7 @@ export async function isAlive(owner: Owner, place: string): Promise<boolean> {
   return startOf(owner.pid) === owner.started;
 }
 
-/** The boot-relative start time of a process; empty where the system does not say, and of one that has died and waits to be collected. */
+/** The start time of a process, in ticks since boot; empty where the system does not tell it, and for a zombie. */
 function startOf(pid: number): string {
   const stat = readOr('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The second field is the program's name in parentheses and may hold spaces; state is the first and start time the 20th after it.

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * Whether the pages of a file of LMDB hang together. The library reads them where the system has mapped them and believes what they say: one
- * that is missing, empty, or in the place of another takes the process down. So who must survive such a file looks at it this way first.
+ * Checks the page structure of an LMDB file by reading it as a plain file. The library reads pages through a memory map and trusts them: a page that is
+ * missing, empty, or in the place of another one crashes the process. So the server makes this check before LMDB maps the file.
  *
- * The form of the file (64-bit, little endian) is that of the library in use, data version 2: a page begins with its number (8 bytes), a transaction (8),
- * padding (2), flags (2), and the ends of its list of nodes and of its free space (2 each), both counted from behind this header.
+ * The file format (64-bit, little endian) is that of the library in use, data version 2: a page begins with its number (8 bytes), a transaction (8),
+ * padding (2), flags (2), and the ends of its list of nodes and of its free space (2 each), both counted from the end of this header.
  */
 
 const HEADER = 24;
@@ -13,7 +13,7 @@ export const META_PAGES = 2;
 const FLAGS_AT = 18;
 const LOWER_AT = 20;
 const UPPER_AT = 22;
-/** Of an overflow page, in place of the two ends. */
+/** In an overflow page: the number of its pages, in place of the two ends. */
 const PAGES_AT = 20;
 
 const BRANCH = 1;
@@ -25,20 +25,20 @@ const KINDS = 15;
 const NODE = 8;
 const IS_BIG = 1;
 const IS_TREE = 2;
-/** What stands for data on pages of its own: page, transaction, number of pages. */
+/** The reference to data on overflow pages: page, transaction, number of pages. */
 const BIG_BYTES = 24;
 
-/** Of the description of a tree (48 bytes). */
+/** Offsets in the description of a tree (48 bytes). */
 const TREE = { depthAt: 6, entriesAt: 32, rootAt: 40 } as const;
-/** Of a meta page, with the descriptions of the free pages, which begins with the size of pages, and of the names. */
+/** Offsets in a meta page. It holds the descriptions of two trees: the free pages, beginning with the page size, and the named tables. */
 export const META = { magicAt: 24, magic: 0xbeefc0de, versionAt: 28, version: 2, freeAt: 48, namesAt: 96, lastPageAt: 144, transactionAt: 152, bytes: 160 } as const;
 const NO_PAGE = 2n ** 64n - 1n;
 
 class Damage extends Error {}
 
 /**
- * The first thing that is wrong with the pages in use, of the newest transaction there is. Who writes meanwhile must be kept from using them again.
- * `roots`: only with those that say where the tables are and where each begins; they are few. Where the file ends too early it is all.
+ * The first damage among the pages of the newest transaction; undefined: none. Throws the error of the system. While it runs, a writer must be kept from
+ * reusing these pages. `roots`: checks only the few pages that list the tables, and the root page of each; all pages if the file is too short.
  */
 export function pageDamage(path: string, which: 'all' | 'roots'): string | undefined {
   const descriptor = openSync(path, 'r');
@@ -50,7 +50,7 @@ export function pageDamage(path: string, which: 'all' | 'roots'): string | undef
     return undefined;
   } catch (cause) {
     if (cause instanceof Damage) return cause.message;
-    // It says that something stands beyond the end of a page.
+    // An offset in the page points beyond its end.
     if (cause instanceof RangeError) return 'a page cannot be read';
     throw cause;
   } finally {
@@ -60,10 +60,10 @@ export function pageDamage(path: string, which: 'all' | 'roots'): string | undef
 
 class PageFile {
   readonly pageBytes: number;
-  /** The newer one of the two. */
+  /** The newer one of the two meta pages. */
   readonly meta: Buffer;
   readonly lastPage: number;
-  /** Looked at after the meta page: that is written last. */
+  /** The size of the file, read after the meta page, which is written last. */
   readonly bytes: number;
   readonly #descriptor: number;
   #visited = 0;
@@ -78,12 +78,15 @@ class PageFile {
     this.bytes = fstatSync(descriptor).size;
   }
 
-  /** Whether it ends before its last page. It may: pages at its end that are free were perhaps never written. */
+  /** Whether the file ends before its last page. That is allowed: free pages at the end may never have been written. */
   get isShort(): boolean {
     return this.bytes < (this.lastPage + 1) * this.pageBytes;
   }
 
-  /** A tree, by its description, with the trees that its nodes describe; or its root alone, or theirs alone. Throws `Damage`. */
+  /**
+   * Checks the tree described at `at` of `from`, and the trees that its nodes describe. `isRootAlone`: only its root page. `areTheirsAlone`: of the trees
+   * in its nodes only the root pages. Throws `Damage`.
+   */
   walk(from: Buffer, at: number, isRootAlone = false, areTheirsAlone = false): void {
     const root = from.readBigUInt64LE(at + TREE.rootAt);
     if (root === NO_PAGE) return;
@@ -94,7 +97,7 @@ class PageFile {
     if (entries !== promised) throw new Damage(`a table holds ${entries} entries and should hold ${promised}`);
   }
 
-  /** How many entries there are. `depth` pages stand above one another, the last one a leaf. */
+  /** Checks a subtree of `depth` levels and returns the number of its entries. */
   #subtree(number: number, depth: number, areRootsAlone: boolean): number {
     const page = this.#page(number, depth > 1 ? BRANCH : LEAF);
     const [lower, upper] = [page.readUInt16LE(LOWER_AT), page.readUInt16LE(UPPER_AT)];
@@ -144,5 +147,5 @@ class PageFile {
   }
 }
 
-/** Exact where it is any number that a file can hold. */
+/** An unsigned 64-bit number; exact for every number that occurs in a file that can exist. */
 const numberAt = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));

@@ -1,14 +1,14 @@
 import { RECORD_SPACE_BYTES } from './limits.ts';
 
 /**
- * Where the records of a group lie until LMDB has copied them into its pages. The next group has the same space: it stays in the processor's
- * caches, is no work for the collector, and the binding asks for its address once.
+ * A buffer for the log records of a group, until LMDB has copied them into its pages. It is reused by the next group: it stays in the processor's
+ * caches, causes no garbage collection, and the binding looks up its address once.
  */
 export class RecordSpace {
   #bytes: Buffer | undefined;
   #used = 0;
 
-  /** Good until `clear`. Whatever was in it before is still there. */
+  /** A part of the buffer, valid until `clear`. It is not zeroed. */
   take(length: number): Buffer {
     if (length > RECORD_SPACE_BYTES - this.#used) return Buffer.allocUnsafe(length);
     this.#bytes ??= Buffer.allocUnsafeSlow(RECORD_SPACE_BYTES);
@@ -17,7 +17,7 @@ export class RecordSpace {
     return this.#bytes.subarray(from, this.#used);
   }
 
-  /** Nobody needs any more what was taken. */
+  /** Makes the whole buffer available again. */
   clear(): void {
     this.#used = 0;
   }

@@ -4,17 +4,17 @@ const DELETED = 0;
 const PUT = 1;
 const HEADER = 19;
 
-/** What the log holds for each revision: who wrote what over which value. */
+/** The log record of a revision: key, new value, and the revision that it replaced. */
 export interface LogRecord {
   readonly key: Key;
-  /** The revision that stood there before; 0: nothing did. */
+  /** The revision of the key before; 0: the key did not exist. */
   readonly previous: Revision;
   readonly timeMs: number;
   /** Absent: deleted. */
   readonly value?: Uint8Array | undefined;
 }
 
-/** Kind (1 byte), previous revision and time (8 each), length of the key (2), key, value. `take`: where so many bytes come from. */
+/** Encodes a record: kind (1 byte), previous revision and time (8 each), length of the key (2), key, value. `take` allocates the buffer. */
 export function encodeRecord({ key, previous, timeMs, value }: LogRecord, take: (length: number) => Buffer = Buffer.allocUnsafe): Buffer {
   const keyLength = Buffer.byteLength(key);
   const bytes = take(HEADER + keyLength + (value?.length ?? 0));
@@ -27,7 +27,7 @@ export function encodeRecord({ key, previous, timeMs, value }: LogRecord, take: 
   return bytes;
 }
 
-/** The whole record; its value is a part of `bytes`, and keeps them. Throws `RangeError` where they end too early. */
+/** Decodes a record. Its value is a view of `bytes` and keeps them in memory. Throws `RangeError` when they are too short. */
 export function decodeRecord(bytes: Buffer): LogRecord {
   const keyEnd = HEADER + bytes.readUInt16BE(17);
   return {
@@ -38,7 +38,7 @@ export function decodeRecord(bytes: Buffer): LogRecord {
   };
 }
 
-/** The record without its value, for those who only walk the log. */
+/** Decodes a record without its value. */
 export function decodeHeader(bytes: Buffer): Omit<LogRecord, 'value'> & { readonly deleted: boolean } {
   return {
     key: bytes.toString('utf8', HEADER, HEADER + bytes.readUInt16BE(17)),
@@ -48,7 +48,7 @@ export function decodeHeader(bytes: Buffer): Omit<LogRecord, 'value'> & { readon
   };
 }
 
-/** A change as followers see it. Written out, as each write makes one. */
+/** Makes the change that feeds deliver. Written out without object spreads, because every write makes one. */
 export function toChange(revision: Revision, key: Key, value: Uint8Array | undefined, before: Entry | undefined): Change {
   if (value === undefined) return before === undefined ? { key, revision } : { key, revision, before };
   return before === undefined ? { key, revision, value } : { key, revision, value, before };

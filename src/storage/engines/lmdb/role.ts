@@ -1,9 +1,9 @@
 import type { Commit, Revision, Write } from '../../engine.ts';
 
-/** How this process changes the store: by itself, or through the one process that does. */
+/** How this process changes the store: by writing itself, or through the process that writes. */
 export interface Role {
   commit(write: Write): Promise<Commit>;
   compact(before: Revision): Promise<void>;
-  /** Takes nothing more; resolves when nothing is under way any more. */
+  /** Refuses further changes; resolves when none is in progress. */
   close(): Promise<void>;
 }

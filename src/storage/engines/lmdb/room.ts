@@ -1,41 +1,41 @@
 import { FASTEST_FILLING_BYTES_PER_MS, ROOM_KNOWN_MS } from './limits.ts';
 
 /**
- * What writes may take from the disk. Asking the system for each group costs as much as a put, so what was measured holds for a while: until half
- * of it is promised, or as long as nobody else on the machine can have taken the rest.
+ * The disk space that writes may use. Asking the system for each group would cost as much as a put, so a measurement is used until half of it is
+ * reserved, and for no longer than other programs would need, at the fastest, to use up all of it (`FASTEST_FILLING_BYTES_PER_MS`).
  */
 export class Room {
   readonly #measure: () => number;
   readonly #nowMs: () => number;
   #leftBytes = 0;
-  /** With less than this left it is measured again. */
+  /** With less than this left, the free space is measured again. */
   #enoughBytes = 0;
   #knownUntilMs = -Infinity;
-  /** Promised to writes of this group: what is measured now does not know of them. */
+  /** Reserved by writes of the current group, which are not in the file yet: a measurement does not include them. */
   #underWayBytes = 0;
 
-  /** `measure`: bytes that writes may take just now. `nowMs`: of a clock that never goes back. */
+  /** `measure`: the number of bytes that writes may use at present. `nowMs`: a monotonic clock. */
   constructor(measure: () => number, nowMs: () => number) {
     this.#measure = measure;
     this.#nowMs = nowMs;
   }
 
-  /** A group begins: what was promised before is in the file. */
+  /** A group begins: the reservations of the previous one are in the file. */
   begin(): void {
     this.#underWayBytes = 0;
     if (this.#nowMs() >= this.#knownUntilMs) this.#enoughBytes = Infinity;
   }
 
-  /** A write failed: whatever was measured, it is measured again. */
+  /** A write failed: the next reservation measures again. */
   forget(): void {
     this.#enoughBytes = Infinity;
   }
 
-  /** Promises `bytes` to a write of this group, unless less than `needed` are left. */
+  /** Reserves `bytes` for a write of this group; false, without reserving, if less than `needed` are left. */
   take(needed: number, bytes: number): boolean {
     if (this.#leftBytes - needed < this.#enoughBytes) this.#look();
     if (this.#leftBytes < needed) {
-      // The next writer may find that room was made.
+      // The next write measures again, because space may have been freed.
       this.#enoughBytes = Infinity;
       return false;
     }

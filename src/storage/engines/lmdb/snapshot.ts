@@ -7,10 +7,10 @@ import { checkPages } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
 import { decodeRecord, type LogRecord } from './record.ts';
 
-/** Opens a store to be read as it stands now, beside the process that writes to it. Throws `StorageFailure`. */
+/** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`. */
 export async function openSnapshot(folder: string): Promise<Snapshot> {
   const beside = await openBeside(folder);
-  // Held from here on: pages of it are not used for anything else meanwhile.
+  // While this transaction is open, LMDB does not reuse the pages that it can see.
   const transaction = beside.tables.root.useReadTransaction();
   try {
     checkPages(join(folder === '' ? '.' : folder, FILE), 'all');
@@ -43,7 +43,7 @@ class LmdbSnapshot implements Snapshot {
     this.checks = 1 + [live, log, past, expiries].reduce((total, table) => total + table.getKeysCount(this.#at), 0);
   }
 
-  /** Options of a read; the binding writes into them, so each gets its own. */
+  /** The options of a read in this transaction; the binding modifies them, so each read needs a new object. */
   get #at(): { transaction: Transaction } {
     return { transaction: this.#transaction };
   }
@@ -84,7 +84,7 @@ class LmdbSnapshot implements Snapshot {
     return undefined;
   }
 
-  /** Every revision since the oldest one is there; those before it are values that stand, or stood at the oldest. */
+  /** Every revision after the oldest one must have a record; older records are values that exist, or existed at the oldest revision. */
   *#checkLog(): Generator<string | undefined> {
     let expected = this.#compacted + 1;
     for (const { key: revision, value } of this.#tables.log.getRange(this.#at)) {
@@ -129,7 +129,7 @@ class LmdbSnapshot implements Snapshot {
   }
 }
 
-/** undefined: these bytes are no record. */
+/** Decodes a record; undefined: the bytes are not a record. */
 function decoded(bytes: Buffer): LogRecord | undefined {
   try {
     return decodeRecord(bytes);

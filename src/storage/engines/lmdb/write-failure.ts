@@ -5,19 +5,20 @@ import { StorageFailure } from '../../engine.ts';
 import { FILE } from './database.ts';
 import { RESERVED_DISK_BYTES } from './limits.ts';
 
-/** With less than this a disk counts as full: LMDB calls a write that was cut short for want of space an input/output error. */
+/** With less free space than this a disk counts as full: LMDB reports a write cut short for want of space as an input/output error. */
 const NO_SPACE_BYTES = 1024 * 1024;
 
-/** The library writes its message about such a call beyond the room it has for it: nobody knows what it has hit. */
+/** After these errors memory may be corrupt: the library formats their message into a buffer that is too small. */
 const IS_HARMFUL = /Attempting to write page|read-only file system/i;
 
+/** The failure of a group, and whether the store can be used after it. */
 export interface WriteFailure {
   readonly failure: StorageFailure;
-  /** There must be no other attempt, to write or to read. */
+  /** The store must not be written or read any more. */
   readonly isFinal: boolean;
 }
 
-/** Why a group of writes failed, and what helps. `canRead`: whether the store can be read after it. */
+/** The failure of a group of writes, in words that say what to do. `canRead`: whether the store can still be read. */
 export function writeFailure(folder: string, reason: unknown, canRead: boolean): WriteFailure {
   const text = failureText(reason);
   if (/no space|quota|too large|MDB_MAP_FULL/i.test(text) || freeBytes(folder) < NO_SPACE_BYTES) return { failure: fullFailure(folder, text, reason), isFinal: false };
@@ -29,10 +30,10 @@ export function writeFailure(folder: string, reason: unknown, canRead: boolean):
   return { failure: new StorageFailure('unavailable', told, { cause: reason }), isFinal };
 }
 
-/** What a write is answered that would not fit. */
+/** The failure of a write for which the disk has no room. */
 export const noRoom = (folder: string): StorageFailure => fullFailure(folder, `less than ${RESERVED_DISK_BYTES / 1024 / 1024} MiB are free`);
 
-/** Bytes that writes may take from the disk; negative when it is fuller than it may be. */
+/** The number of bytes that writes may use on the disk of a folder; negative when less than the reserve is free. */
 export const roomFor = (folder: string): number => freeBytes(folder) - RESERVED_DISK_BYTES;
 
 const fullFailure = (folder: string, why: string, cause?: unknown): StorageFailure =>

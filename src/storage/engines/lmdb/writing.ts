@@ -11,47 +11,47 @@ import type { Role } from './role.ts';
 import { noRoom, roomFor, writeFailure } from './write-failure.ts';
 
 export interface WritingHooks {
-  /** These changes are durable now. */
+  /** These changes have become durable. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
-  /** A group failed; the file says what of it there is. */
+  /** A group failed. `head` is what the file says after it: the group took effect or not. */
   readonly failed: (head: Revision) => void;
-  /** Nothing can be written or read any more. */
+  /** The store can no longer be written or read. */
   readonly ended: (why: StorageFailure) => void;
 }
 
-/** The role of the one process that writes to the store: commits, what expires, and what is forgotten. */
+/** The role of the one process that writes to the store: commits, expiry and compaction. */
 export class Writing implements Role {
   readonly #options: EngineOptions;
   readonly #commits: GroupCommit;
   readonly #compaction: Compaction;
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
-  #rests = false;
+  #isStopped = false;
   #canWrite = true;
-  /** Maintenance that is under way. */
+  /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
   constructor(tables: Tables, history: History, file: StandingFile, options: EngineOptions, hooks: WritingHooks) {
     this.#options = options;
     this.#commits = new GroupCommit(tables, history, options.clock, {
       committed: (changes, head) => {
-        this.#tellWriting(undefined);
+        this.#logWriting(undefined);
         hooks.committed(changes, head);
       },
       failed: (head, why) => {
-        this.#tellWriting(why);
+        this.#logWriting(why);
         hooks.failed(head);
       },
       ended: (why) => {
-        this.#tellWriting(why);
-        this.#rest();
+        this.#logWriting(why);
+        this.#stopMaintenance();
         hooks.ended(why);
       },
       explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
       room: () => (file.failure === undefined ? roomFor(options.location) : -Infinity),
       refused: () => {
         const why = file.failure ?? noRoom(options.location);
-        this.#tellWriting(why);
+        this.#logWriting(why);
         return why;
       },
       expiring: (atMs) => this.#expiry.expect(atMs),
@@ -70,20 +70,20 @@ export class Writing implements Role {
     return this.#compaction.compact(before);
   }
 
-  /** Resolves when nothing is under way; from then on nothing is written before the returned function was called. */
+  /** Resolves when no write is in progress. From then on nothing is written until the returned function is called. */
   hold(): Promise<() => void> {
     return this.#commits.hold();
   }
 
   async close(): Promise<void> {
-    this.#rest();
+    this.#stopMaintenance();
     await this.#commits.close();
     await this.#trimming;
   }
 
-  /** From now on nothing is done that nobody asked for. */
-  #rest(): void {
-    this.#rests = true;
+  /** Stops expiry and trimming. */
+  #stopMaintenance(): void {
+    this.#isStopped = true;
     this.#expiry.stop();
     this.#trimAlarm.stop();
   }
@@ -94,12 +94,12 @@ export class Writing implements Role {
       .trim(clock.nowMs(), historySeconds * 1000)
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
       .finally(() => {
-        if (!this.#rests) this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS);
+        if (!this.#isStopped) this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS);
       });
   }
 
-  /** Says once that writes fail, and once that they succeed again. */
-  #tellWriting(failure: StorageFailure | undefined): void {
+  /** Logs once that writes fail, and once that they succeed again. */
+  #logWriting(failure: StorageFailure | undefined): void {
     const canWrite = failure === undefined;
     if (canWrite === this.#canWrite) return;
     this.#canWrite = canWrite;
@@ -107,6 +107,6 @@ export class Writing implements Role {
   }
 
   #report(what: string, cause: unknown): void {
-    if (!this.#rests) this.#options.log(what, { cause: String(cause) });
+    if (!this.#isStopped) this.#options.log(what, { cause: String(cause) });
   }
 }

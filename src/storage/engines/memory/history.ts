@@ -7,9 +7,9 @@ interface Version {
   readonly entry: Entry | undefined;
 }
 
-/** Every value of every key since the oldest revision kept, and the changes that led there. */
+/** Every value of every key since the oldest revision kept, and all changes after that revision. */
 export class History {
-  /** Versions of a key, oldest first; never empty. */
+  /** The versions of each key, oldest first; no list is empty. */
   readonly #versions = new SortedMap<Version[]>();
   /** All changes after `#compacted`, one for each revision. */
   #changes: Change[] = [];
@@ -26,7 +26,7 @@ export class History {
     return this.#head;
   }
 
-  /** The failure of who asks for a revision that is not kept any more. */
+  /** The failure of reading at a revision that was compacted; undefined: it is readable. */
   forgotten(at: Revision): StorageFailure | undefined {
     if (at >= this.#compacted) return undefined;
     const revision = this.#compacted;
@@ -86,7 +86,7 @@ export class History {
     for (const { key } of dropped) this.#forget(key, before);
   }
 
-  /** Forgets what was replaced at or before `untilMs`; says when the next replacement was. */
+  /** Compacts all changes made at or before `untilMs`; returns the time of the oldest change left. */
   trim(untilMs: number): number | undefined {
     const kept = this.#timesMs.findIndex((timeMs) => timeMs > untilMs);
     this.compact(kept < 0 ? this.#head : this.#compacted + kept);

@@ -18,12 +18,12 @@ import { followTail } from '../../follow-tail.ts';
 import { History } from './history.ts';
 
 const FIRST_REVISION = 1;
-/** How many changes a follower that is behind gets in one turn of the event loop. */
+/** How many changes a feed that is behind gets in one turn of the event loop. */
 const CATCH_UP = 512;
-/** How often history is trimmed, at most: each time moves all that is left of it. */
+/** The shortest interval at which history is trimmed: trimming copies all of the history that is left. */
 const TRIM_EVERY_MS = 5_000;
 
-/** Everything in this process and gone with it: for tests, and for servers that need not remember. */
+/** A store in the memory of this process, lost when it ends: for tests, and for servers that need no persistence. */
 export const driver: Driver = {
   scheme: 'memory',
   open: async (options) => new MemoryEngine(options),
@@ -31,12 +31,12 @@ export const driver: Driver = {
 
 class MemoryEngine implements Engine {
   readonly keepsOrder = true;
-  /** Nothing here outlives the process: no moment has to mean anything to another one. */
+  /** Monotonic: times of this store need not mean anything to another process. */
   readonly #clock: Clock;
   readonly #historyMs: number;
   readonly #history = new History(FIRST_REVISION);
   readonly #tail = new Tail<Change>(FIRST_REVISION, { read: (after, upTo) => this.#history.changes(after, upTo, CATCH_UP) });
-  /** Sortable moment and key, in the order in which they expire. */
+  /** The key by "time and key", in the order in which the entries expire. */
   readonly #expiries = new SortedMap<Key>();
   readonly #expiryOf = new Map<Key, string>();
   readonly #expiryAlarm: Alarm;

@@ -1,8 +1,9 @@
 import { StorageFailure } from '../../engine.ts';
 
-/** What a statement takes and gives. */
+/** A parameter or a column of a statement. */
 export type SqlValue = null | number | string | Uint8Array;
 
+/** As much of `StatementSync` as the engine uses. */
 export interface Statement {
   get(...values: SqlValue[]): Record<string, SqlValue> | undefined;
   iterate(...values: SqlValue[]): IterableIterator<Record<string, SqlValue>>;
@@ -20,7 +21,7 @@ type SqliteModule = { readonly DatabaseSync: new (path: string, options?: { read
 
 const MODULE = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined;
 
-/** Opens a database file. Throws `StorageFailure` on a Node without SQLite, and what SQLite says. */
+/** Opens a database file. Throws `StorageFailure` on a Node without SQLite, and SQLite's errors. */
 export function openFile(path: string, options: { readonly readOnly?: boolean } = {}): Sqlite {
   if (MODULE === undefined) {
     const told = `a sqlite:// store needs Node 22.13 or newer, and this is ${process.versions.node}`;

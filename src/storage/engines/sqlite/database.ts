@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { failureText, makeFolder } from '#base';
 import { StorageFailure, type Revision } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
-import { FIRST_REVISION } from './limits.ts';
+import { FIRST_REVISION, WRITE_AHEAD_BYTES } from './limits.ts';
 
 export const FILE = 'orch.sqlite';
-/** Raised when older programs can no longer read what is written. */
+/** The format of the tables. Raised when older programs could not read the new one. */
 const FORMAT = 1;
 
 /**
- * A value is written once, into `log`, under its revision; an empty one may be NULL there. A row of `past` says that the value of
- * `revision` stood at `key` until the revision `until`; there is none for what stands there now.
+ * A value is written once, into `log`, under its revision; an empty one may be NULL there. `live` has the current revision of each key. A row of
+ * `past` says that `key` had the value of `revision` until the revision `until`; current values have no row in it.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS log (revision INTEGER PRIMARY KEY, key TEXT NOT NULL, previous INTEGER NOT NULL, time_ms INTEGER NOT NULL, removed INTEGER NOT NULL, value BLOB) STRICT;
@@ -22,11 +22,11 @@ const TABLES = `
   INSERT OR IGNORE INTO meta VALUES ('head', ${FIRST_REVISION}), ('compacted', ${FIRST_REVISION}), ('format', ${FORMAT});
 `;
 
-/** Makes folder and tables where they are missing. Throws `StorageFailure`. */
+/** Creates folder and tables where they are missing. Throws `StorageFailure`. */
 export function makeStore(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: sqlite://<folder>');
   inWords(folder, () => {
-    // Whoever reads a file of the store reads all secrets in it.
+    // Only the owner may enter the folder: the files hold all Secrets.
     makeFolder(folder);
     const file = openToWrite(folder);
     try {
@@ -40,19 +40,20 @@ export function makeStore(folder: string): void {
   });
 }
 
-/** Every commit is on disk when it returns. Throws what SQLite says. */
+/** Opens the file for writing. Every COMMIT is on disk when it returns. Throws SQLite's errors. */
 export function openToWrite(folder: string): Sqlite {
   const file = openFile(join(folder, FILE));
-  // Pages that are freed are given back to the disk in steps, when history is forgotten. A new file takes this before it has tables.
+  // Compaction returns freed pages to the file system in steps. SQLite accepts this setting only before a new file has tables.
   file.exec('PRAGMA auto_vacuum = INCREMENTAL');
   file.exec('PRAGMA journal_mode = WAL');
+  file.exec(`PRAGMA journal_size_limit = ${WRITE_AHEAD_BYTES}`);
   file.exec('PRAGMA synchronous = FULL');
   file.exec('PRAGMA busy_timeout = 10000');
   file.exec('PRAGMA temp_store = MEMORY');
   return file;
 }
 
-/** Throws `StorageFailure`. */
+/** Opens the file of an existing store read-only. Throws `StorageFailure`. */
 export function openToRead(folder: string): Sqlite {
   const path = join(folder, FILE);
   if (!existsSync(path)) throw new StorageFailure('unavailable', `there is no store in the folder ${folder === '' ? '.' : folder}: no file ${FILE}`);
@@ -71,7 +72,7 @@ function checkFormat(file: Sqlite, folder: string): void {
   throw new StorageFailure('unavailable', `${told}: start the newer program that wrote it, or give another folder`);
 }
 
-/** Failures of opening, in words that say what to do. */
+/** Runs `open` and returns its result. Throws its errors as `StorageFailure`, in words that say what to do. */
 export function inWords<T>(folder: string, open: () => T): T {
   try {
     return open();
@@ -86,7 +87,7 @@ export function inWords<T>(folder: string, open: () => T): T {
   }
 }
 
-/** Reads a counter of the store. */
+/** Returns a function that reads a counter of the store. */
 export function counter(file: Sqlite, name: 'head' | 'compacted'): () => Revision {
   const statement = file.prepare('SELECT value FROM meta WHERE name = ?');
   return () => statement.get(name)?.['value'] as number;

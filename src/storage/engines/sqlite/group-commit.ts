@@ -15,33 +15,35 @@ interface Group {
 }
 
 export interface CommitHooks {
-  /** These changes are durable now. */
+  /** These changes have become durable. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
-  /** What was written until `head` is durable, and cannot be told: what stood there before cannot be read. */
+  /** The writes up to `head` are durable but cannot be delivered to feeds, because the entries that they replaced cannot be read. */
   readonly untold: (why: unknown, head: Revision) => void;
   /** A group failed: nothing of it took effect. */
   readonly failed: (why: unknown) => void;
-  /** Why nothing can be written just now, if so. */
+  /** Why writing is impossible at present; undefined: it is possible. */
   readonly refusal: () => StorageFailure | undefined;
+  /** An entry with a time to live was written, which ends at `atMs`. */
   readonly expiring: (atMs: number) => void;
 }
 
-/** The writing thread, one order at a time. */
+/** The writing thread, which takes one order at a time. */
 export interface WritingThread {
-  /** Throws `StorageFailure` when the order failed; nothing of it took effect then. */
+  /** Sends an order and resolves with its answer. Rejects with `StorageFailure` when the order failed and had no effect. */
   ask(order: Order, transfer?: readonly ArrayBuffer[]): Promise<Exclude<Answer, { kind: 'failed' }>>;
 }
 
-/** All who write in one turn of the event loop, or while a group is being written, share one transaction and one flush to disk. */
+/** Group commit: writes of one turn of the event loop, or those that come while a group is written, share one transaction and one flush to disk. */
 export class GroupCommit {
   readonly #thread: WritingThread;
   readonly #reader: Reader;
   readonly #clock: Clock;
   readonly #hooks: CommitHooks;
   #waiting: Waiting[] = [];
-  /** The writing that was begun last. */
+  /** Resolves when the last order that was queued is done. */
   #turn: Promise<unknown> = Promise.resolve();
-  #isCalled = false;
+  /** Whether a group is scheduled that takes all waiting writes. */
+  #isScheduled = false;
   #closed = false;
 
   constructor(thread: WritingThread, reader: Reader, clock: Clock, hooks: CommitHooks) {
@@ -59,11 +61,11 @@ export class GroupCommit {
     }
     const outcome = deferred<Commit>();
     this.#waiting.push({ write, outcome });
-    this.#callFor();
+    this.#schedule();
     return outcome.promise;
   }
 
-  /** Forgets a slice; resolves to whether nothing is left to forget. */
+  /** Compacts one slice of the history; resolves with whether none is left. */
   async sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<boolean> {
     const answer = await this.#inTurn(() => this.#thread.ask({ kind: 'sweep', upTo, nowMs, historyMs }));
     if (answer.kind !== 'swept') return true;
@@ -71,20 +73,20 @@ export class GroupCommit {
     return answer.finished;
   }
 
-  /** Takes nothing more; resolves when nothing is under way any more. */
+  /** Refuses further writes; resolves when none is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#isCalled) await this.#turn;
+    while (this.#isScheduled) await this.#turn;
     await this.#turn;
   }
 
-  /** One turn of the event loop later, so that those who write in this one share the group. */
-  #callFor(): void {
-    if (this.#isCalled) return;
-    this.#isCalled = true;
+  /** The group is written one turn of the event loop later, so that all writes of this turn share it. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     void this.#inTurn(async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      this.#isCalled = false;
+      this.#isScheduled = false;
       await this.#write(this.#waiting.splice(0));
     });
   }
@@ -113,7 +115,7 @@ export class GroupCommit {
     }
   }
 
-  /** What is durable is told as that to its writer, whatever becomes of those who follow. */
+  /** Resolves the writes of a durable group, even if its changes then cannot be delivered to feeds. */
   #settle({ waiting, orders }: Group, outcomes: readonly Outcome[], head: Revision): void {
     const done: { readonly write: Write; readonly revision: Revision; readonly previous: Revision }[] = [];
     for (const [at, { write, outcome }] of waiting.entries()) {
@@ -141,7 +143,7 @@ export class GroupCommit {
     this.#hooks.committed(changes, head);
   }
 
-  /** The write lost to what was written at `found`; 0: nothing stands there. */
+  /** Resolves a refused write with the entry at revision `found`; 0: the key does not exist. */
   #settleLost(outcome: Deferred<Commit>, { found, lapsed }: Outcome & { readonly done: false }): void {
     try {
       outcome.resolve({ done: false, found: found === 0 ? undefined : this.#reader.entry(found), ...(lapsed === true ? { lapsed } : {}) });
@@ -161,7 +163,7 @@ function ordersOf(waiting: readonly Waiting[], nowMs: number): WriteOrder[] {
   });
 }
 
-/** The values one behind the other, in memory of their own that can be handed over. */
+/** All values concatenated in a buffer of their own, which can be transferred to the thread. */
 function gathered(waiting: readonly Waiting[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(waiting.reduce((total, { write }) => total + (write.value?.length ?? 0), 0));
   let start = 0;

@@ -11,6 +11,7 @@ import { StorageFailure, type Engine } from '../../engine.ts';
 import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../standing-file-suite.ts';
 import { FILE, openToWrite } from './database.ts';
 import { driver } from './index.ts';
+import { WRITE_AHEAD_BYTES } from './limits.ts';
 import { NO_SQLITE } from './test-support.ts';
 
 const folders: string[] = [];
@@ -169,6 +170,22 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
   it('refuses keys that are too long', async () => {
     const engine = await openIn(await makeFolder());
     await assert.rejects(engine.commit({ key: `/${'é'.repeat(1000)}`, expect: 0, value: new Uint8Array() }), isUnavailable(/1900 bytes/));
+    await engine.close();
+  });
+
+  it('gives back what its log has grown by while somebody read for long', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const value = Buffer.alloc(1_000_000);
+    const logBytes = async (): Promise<number> => (await stat(join(folder, `${FILE}-wal`))).size;
+    await engine.commit({ key: '/a', expect: 0, value });
+    const snapshot = await driver.upkeep!.snapshot(folder);
+    for (let i = 0; (await logBytes()) < 2 * WRITE_AHEAD_BYTES; i++) await engine.commit({ key: `/${i}`, expect: 0, value });
+    await snapshot.close();
+    // The first takes what is in the log to the file, and the next begins the log anew.
+    for (const key of ['/b', '/c', '/d']) await engine.commit({ key, expect: 0, value });
+    const bytes = await logBytes();
+    assert.ok(bytes <= WRITE_AHEAD_BYTES, `${bytes} bytes`);
     await engine.close();
   });
 

@@ -1,6 +1,6 @@
 import type { Driver } from '../../engine.ts';
 
-/** One file in a folder of this machine, written by one process, with the SQLite that comes with Node 22.13 and newer. */
+/** A store in one file in a folder of this machine, opened by one process, with the SQLite that comes with Node 22.13 and newer. */
 export const driver: Driver = {
   scheme: 'sqlite',
   open: async (options) => (await import('./sqlite-engine.ts')).openSqlite(options),

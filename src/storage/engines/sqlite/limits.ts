@@ -1,15 +1,17 @@
-/** What `head` says of an empty store. */
+/** The head of an empty store. */
 export const FIRST_REVISION = 1;
-/** The same as in the other embedded engine, so that a backup of one fits the other. */
+/** The same as in the lmdb engine, so that a backup of one can be restored into the other. */
 export const MAX_KEY_BYTES = 1_900;
-/** Values kept in memory, so that everyone who reads an entry gets the same bytes. */
+/** The size of the cache of values, by which all readers of an entry share one array. */
 export const CACHE_BYTES = 16 * 1024 * 1024;
-/** Work done in one turn of the event loop. */
+/** The size to which the write-ahead log is cut back when it begins anew. While a reader holds a snapshot it may grow beyond. */
+export const WRITE_AHEAD_BYTES = 16 * 1024 * 1024;
+/** The work of one turn of the event loop. */
 export const CATCH_UP_RECORDS = 256;
-/** Rows forgotten in one transaction: writers wait for it. */
+/** Records compacted in one transaction, for which writes have to wait. */
 export const SWEEP_RECORDS = 512;
 export const EXPIRE_KEYS = 256;
-/** How often history is trimmed, at most. */
+/** The interval at which history is trimmed. */
 export const TRIM_EVERY_MS = 5_000;
-/** After maintenance that failed. */
+/** How long to wait after expiry has failed. */
 export const RETRY_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { KeptEntry, Revision } from '../../engine.ts';
 import { inWords, makeStore, openToWrite } from './database.ts';
 
-/** So many entries go into one transaction. */
+/** The number of entries in one transaction. */
 const BATCH = 512;
 
 /** Fills a new store in an empty folder. Throws what `entries` throws, and `StorageFailure`. */
@@ -11,7 +11,7 @@ export async function load(folder: string, { revision, entries }: { readonly rev
   try {
     const putLive = file.prepare('INSERT INTO live VALUES (?, ?, ?)');
     const putExpiry = file.prepare('INSERT INTO expiries VALUES (?, ?, ?)');
-    // When it was written matters to no one: what it replaced is not there.
+    // The time is used only for trimming what a write replaced, and here nothing was replaced.
     const putLog = file.prepare('INSERT INTO log VALUES (?, ?, 0, 0, 0, ?)');
     let waiting = 0;
     file.exec('BEGIN');

@@ -1,28 +1,30 @@
 import type { Given, Key, Revision } from '../../engine.ts';
 
-/** One write of a group; its value lies in the bytes that come along. */
+/** One write of a group. Its value is a part of the order's `values`. */
 export interface WriteOrder {
   readonly key: Key;
   readonly expect: Revision;
   /** Absent: delete. */
   readonly valueAt?: { readonly start: number; readonly length: number };
   readonly expiresAtMs?: number;
-  readonly given?: readonly Given[];
+  readonly given?: readonly Given[] | undefined;
 }
 
-/** What the writing thread is asked. One order at a time. */
+/** A request to the writing thread, which takes one at a time. */
 export type Order =
   | { readonly kind: 'write'; readonly writes: readonly WriteOrder[]; readonly values: Uint8Array; readonly timeMs: number }
   /**
-   * Forgets a slice of what was replaced at or before a revision, and `historyMs` ago or earlier; or by a clock that was further ahead than that
-   * before somebody put it back: it would have to be kept until its time has come, and all that was written since behind it.
+   * Removes a slice of the values that were replaced at or before a revision and at least `historyMs` ago, or more than `historyMs` in the future:
+   * such times were written before the clock was set back. Otherwise these values, and everything written after them, would be kept until the clock
+   * has caught up.
    */
   | { readonly kind: 'sweep'; readonly upTo: Revision; readonly nowMs: number; readonly historyMs: number }
   | { readonly kind: 'close' };
 
-/** `previous`: what stood there before; 0: nothing. */
+/** The outcome of one write. `previous`: the revision of the key before it; 0: the key did not exist. `found`, `lapsed`: as in `Commit`, by revision. */
 export type Outcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | { readonly done: false; readonly found: Revision; readonly lapsed?: true };
 
+/** The answer to an order. `failed`: the order had no effect. */
 export type Answer =
   | { readonly kind: 'written'; readonly outcomes: readonly Outcome[]; readonly head: Revision }
   | { readonly kind: 'swept'; readonly finished: boolean; readonly dropped: readonly Revision[] }

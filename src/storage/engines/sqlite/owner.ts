@@ -5,12 +5,12 @@ import { StorageFailure } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { FILE } from './database.ts';
 
-/** Folders open in this process. */
+/** The folders that this process has open. */
 const open = new Set<string>();
 
 /**
- * Makes this process the only one that writes to the store, and returns what gives that up. SQLite holds a lock of the system on a file
- * beside the store, which ends with the process, however that ends, and means the same in every container on the machine.
+ * Makes this process the only one that may open the store as a server, and returns a function that gives that up. SQLite holds a lock of the system on
+ * a file beside the store; the lock ends with the process, however that ends, and is seen by every container on the machine.
  * Throws `StorageFailure` when another process has the store open.
  */
 export function takeOwnership(folder: string): () => void {

@@ -4,13 +4,13 @@ import type { Sqlite, SqlValue, Statement } from './binding.ts';
 import { counter } from './database.ts';
 import { CACHE_BYTES } from './limits.ts';
 
-/** What stands from ?1 to before ?2 at revision ?3: rows that stand now and were written before, and rows that stood until later. */
+/** The keys from ?1 (inclusive) to ?2 (exclusive) as of revision ?3: current entries that are not newer, and entries that were replaced later. */
 const AT = `
   SELECT key, revision FROM live WHERE key >= ?1 AND key < ?2 AND revision <= ?3
   UNION ALL
   SELECT key, revision FROM past WHERE key >= ?1 AND key < ?2 AND revision <= ?3 AND until > ?3`;
 
-/** Reads at the newest and at older revisions, on the thread of the server. Everything is synchronous inside: one call sees one state. */
+/** Reads at the newest and at older revisions, on the main thread. Every method is synchronous and sees one snapshot of the store. */
 export class Reader {
   readonly #file: Sqlite;
   readonly #entries = new GenerationCache<Revision, Entry>(CACHE_BYTES, (entry) => entry.value.length + 200);
@@ -45,7 +45,7 @@ export class Reader {
     return this.#head();
   }
 
-  /** The failure of who asks for a revision that is not kept any more. */
+  /** The failure of reading at a revision that was compacted; undefined: it is readable. */
   forgotten(at: Revision): StorageFailure | undefined {
     const compacted = this.#compacted();
     if (at >= compacted) return undefined;
@@ -98,12 +98,12 @@ export class Reader {
     });
   }
 
-  /** A change as followers see it. */
+  /** The change that feeds deliver for a write. Throws `StorageFailure` when the entry that it replaced cannot be read. */
   change(revision: Revision, key: Key, previous: Revision, value: Uint8Array | undefined): Change {
     return { key, revision, ...(value === undefined ? {} : { value }), ...(previous === 0 ? {} : { before: this.entry(previous) }) };
   }
 
-  /** The value written at `revision`, which must be one that is kept. */
+  /** The entry written at `revision`, which must not be compacted. Throws `StorageFailure`. */
   entry(revision: Revision): Entry {
     const cached = this.#entries.get(revision);
     if (cached !== undefined) return cached;
@@ -114,16 +114,17 @@ export class Reader {
     return entry;
   }
 
-  /** What was just written is read next. */
+  /** Caches an entry that was just written: it is likely to be read next. */
   keep(entry: Entry): void {
     this.#entries.set(entry.revision, entry);
   }
 
+  /** Removes the entry of a revision from the cache. */
   drop(revision: Revision): void {
     this.#entries.delete(revision);
   }
 
-  /** What expires next. */
+  /** The entries that expire next, in order of time. */
   expiries(limit: number): readonly { readonly atMs: number; readonly key: Key; readonly revision: Revision }[] {
     return [...this.#nextExpiries.iterate(limit)].map((row) => ({ atMs: row['at_ms'] as number, key: row['key'] as Key, revision: row['revision'] as Revision }));
   }
@@ -132,7 +133,7 @@ export class Reader {
     this.#file.close();
   }
 
-  /** Several statements, one state of the store. */
+  /** Runs several statements in one read transaction, so that they see one snapshot. */
   #atOnce<T>(read: () => T): T {
     this.#file.exec('BEGIN');
     try {

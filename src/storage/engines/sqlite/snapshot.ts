@@ -2,13 +2,13 @@ import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot 
 import type { Sqlite, SqlValue } from './binding.ts';
 import { counter, inWords, openToRead } from './database.ts';
 
-/** Opens a store to be read as it stands now, beside the process that writes to it. Throws `StorageFailure`. */
+/** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`. */
 export function openSnapshot(folder: string): Snapshot {
   return inWords(folder, () => new SqliteSnapshot(openToRead(folder)));
 }
 
 /**
- * What must not be found, each with how it is told. `:head` and `:oldest` are the counters of the store.
+ * Queries for rows that contradict each other, with the message for each. `:head` and `:oldest` are the counters of the store.
  */
 const CONTRADICTIONS: readonly { readonly told: string; readonly rows: string }[] = [
   { told: 'its revision comes after the newest', rows: 'SELECT key, revision FROM log WHERE revision > :head' },
@@ -58,7 +58,7 @@ class SqliteSnapshot implements Snapshot {
     }
   }
 
-  /** One row for each kind of contradiction: SQLite does the walking. */
+  /** Runs one query per kind of contradiction, and yields each row that it finds, or undefined when there is none. */
   *check(): Generator<string | undefined> {
     for (const row of this.#file.prepare('PRAGMA integrity_check').iterate()) {
       const said = String(row['integrity_check']);
@@ -79,7 +79,7 @@ class SqliteSnapshot implements Snapshot {
     this.#file.close();
   }
 
-  /** Every revision since the oldest one must be there. */
+  /** Every revision after the oldest one must have a record. */
   #missing(): string | undefined {
     const span: SqlValue[] = [this.#oldest, this.revision];
     const found = this.#file.prepare('SELECT count(*) AS total FROM log WHERE revision > ? AND revision <= ?').get(...span)?.['total'] as number;

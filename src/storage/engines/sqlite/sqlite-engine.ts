@@ -11,7 +11,7 @@ import { takeOwnership } from './owner.ts';
 import { Reader } from './reader.ts';
 import { SqliteThread } from './thread.ts';
 
-/** Opens the store in a folder, or makes it. Throws `StorageFailure`. */
+/** Opens the store in a folder, or creates it. Throws `StorageFailure`. */
 export async function openSqlite(options: EngineOptions): Promise<Engine> {
   makeStore(options.location);
   const giveUpOwnership = takeOwnership(options.location);
@@ -23,7 +23,7 @@ export async function openSqlite(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Reads on this thread, writes on another. */
+/** Reads on the main thread and writes on a thread of its own. */
 class SqliteEngine implements Engine {
   readonly keepsOrder = true;
   readonly #options: EngineOptions;
@@ -36,7 +36,7 @@ class SqliteEngine implements Engine {
   readonly #trimAlarm: Alarm;
   #closed = false;
   #isWriting = true;
-  /** Maintenance that is under way. */
+  /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
   constructor(options: EngineOptions, giveUpOwnership: () => void) {
@@ -47,18 +47,18 @@ class SqliteEngine implements Engine {
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo, CATCH_UP_RECORDS) });
     const [next] = reader.expiries(1);
     const file = new StandingFile(join(realpathSync(options.location), FILE));
-    // Behind all that may fail: it keeps the process until it is closed.
+    // Started after everything that may throw: the thread keeps the process alive until it is closed.
     this.#thread = new SqliteThread(options.location);
     this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
       committed: (changes, head) => {
-        this.#tellWriting(undefined);
+        this.#logWriting(undefined);
         this.#tail.publish(changes, head);
       },
       untold: (why, head) => {
         this.#tail.fail(why);
         this.#tail.publish([], head);
       },
-      failed: (why) => this.#tellWriting(why),
+      failed: (why) => this.#logWriting(why),
       refusal: () => file.failure,
       expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
     });
@@ -106,7 +106,7 @@ class SqliteEngine implements Engine {
     await this.#commits.close();
     this.#tail.fail(closed());
     this.#reader.close();
-    // The last one to close tidies up, and only who writes can.
+    // The last connection to close checkpoints the WAL, which only one that may write can do.
     await this.#thread.ask({ kind: 'close' }).catch(() => {});
     this.#giveUpOwnership();
   }
@@ -121,7 +121,7 @@ class SqliteEngine implements Engine {
     }
   }
 
-  /** Slice by slice: writers get their turn between two. */
+  /** Compacts slice by slice; writes get their turn between two slices. */
   async #sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<void> {
     while (!(await this.#commits.sweep(upTo, nowMs, historyMs)));
   }
@@ -141,7 +141,7 @@ class SqliteEngine implements Engine {
       const due = rows.slice(0, EXPIRE_KEYS).filter(({ atMs }) => atMs <= nowMs);
       const next = rows[due.length]?.atMs;
       if (next !== undefined && next > nowMs) this.#expiryAlarm.setFor(next);
-      // A key that was written again meanwhile has another revision: the delete loses, as it should.
+      // An entry that was written again meanwhile has another revision, so its delete is refused, as it must be.
       await Promise.all(due.map(({ key, revision }) => this.#commits.commit({ key, expect: revision })));
       if (next !== undefined && next <= nowMs) this.#expiryAlarm.setFor(nowMs);
     } catch (cause) {
@@ -150,8 +150,8 @@ class SqliteEngine implements Engine {
     }
   }
 
-  /** Says once that writes fail, and once that they succeed again. */
-  #tellWriting(failure: unknown): void {
+  /** Logs once that writes fail, and once that they succeed again. */
+  #logWriting(failure: unknown): void {
     const isWriting = failure === undefined;
     if (isWriting === this.#isWriting) return;
     this.#isWriting = isWriting;

@@ -4,7 +4,7 @@ import { StorageFailure } from '../../engine.ts';
 import type { Answer, Order } from './messages.ts';
 import type { WritingThread } from './group-commit.ts';
 
-/** The built program may be one file elsewhere; the thread starts from its own. Throws `StorageFailure`. */
+/** The file of the thread's program in the package: a bundled server is one file, which may be elsewhere. Throws `StorageFailure`. */
 function programOfThread(): URL {
   try {
     return new URL('dist/storage/engines/sqlite/writer.js', import.meta.resolve('#package.json'));
@@ -14,10 +14,10 @@ function programOfThread(): URL {
   }
 }
 
-/** Starts the thread that writes to the store in a folder. */
+/** The thread that writes to the store in a folder; started by the constructor, which throws `StorageFailure`. */
 export class SqliteThread implements WritingThread {
   readonly #worker: Worker;
-  /** The order that is not answered yet. */
+  /** The promise of the order in progress. */
   #asked: Deferred<Answer> | undefined;
   #gone: StorageFailure | undefined;
 

@@ -1,4 +1,4 @@
-/** The thread that writes: each group of writes is one transaction and one flush to disk, and the event loop of the server does not wait. */
+/** The program of the writing thread: each group of writes is one transaction and one flush to disk, while the server's event loop runs on. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureText } from '#base';
 import type { Sqlite, Statement } from './binding.ts';
@@ -7,7 +7,7 @@ import { SWEEP_RECORDS } from './limits.ts';
 import type { Answer, Order, Outcome, WriteOrder } from './messages.ts';
 
 const { folder } = workerData as { readonly folder: string };
-/** More free pages than this part of those in use are given back to the disk, so many at a time; the others are written to again. */
+/** When the free pages exceed this share of the used ones, the excess is returned to the file system, so many pages at a time; the rest is reused. */
 const FREE_SHARE = 1 / 4;
 const VACUUM_PAGES = 2_048;
 
@@ -61,7 +61,7 @@ class Writer {
     }
   }
 
-  /** SQLite has done it already after some failures. */
+  /** After some failures SQLite has rolled back by itself, and ROLLBACK fails. */
   #rollBack(): void {
     try {
       this.#file.exec('ROLLBACK');
@@ -96,7 +96,7 @@ class Writer {
     return { done: true, revision, previous: found };
   }
 
-  /** The records after the last compaction say what each of them replaced: exactly that is forgotten. */
+  /** Each log record names the revision that it replaced: for the records after the last compaction, those revisions are removed. */
   #sweep({ upTo, nowMs, historyMs }: Extract<Order, { kind: 'sweep' }>): Answer {
     const dropped: number[] = [];
     let last: number | undefined;

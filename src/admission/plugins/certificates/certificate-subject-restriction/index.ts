@@ -5,7 +5,7 @@ import { organizationsOf } from './organizations.ts';
 const PRIVILEGED = 'system:masters';
 
 /**
- * Nobody gets a certificate as a client of this server with which they may do everything.
+ * Refuses requests for client certificates in the group `system:masters`, which may do everything.
  * @spec 4.10 @spec 4.11
  */
 export const certificateSubjectRestriction = definePlugin({

@@ -1,10 +1,10 @@
 import { requestBytes } from '#kinds';
 
 const [SEQUENCE, SET, OBJECT_ID] = [0x30, 0x31, 0x06];
-/** 2.5.4.10 */
+/** The OID of organizationName: 2.5.4.10. */
 const ORGANIZATION = Uint8Array.of(0x55, 0x04, 0x0a);
 
-/** Texts of certificates, by tag: UTF-8, printable, Teletex, IA5, and those with two and four bytes for each character. */
+/** Decoders of string types, by ASN.1 tag: UTF-8, printable, Teletex, IA5, and those with two and four bytes for each character. */
 const TEXTS: ReadonlyMap<number, (bytes: Uint8Array) => string> = new Map([
   [0x0c, narrow],
   [0x13, narrow],
@@ -15,8 +15,8 @@ const TEXTS: ReadonlyMap<number, (bytes: Uint8Array) => string> = new Map([
 ]);
 
 /**
- * The organizations (groups) in the subject of a certificate request, which comes as base64 of PEM; of several in one text, of the one that is
- * signed. undefined: it cannot be read; what cannot be read may say anything.
+ * The organizations (groups) in the subject of a certificate request, given as base64 of PEM; where the PEM text has several blocks, of the one that
+ * is signed. undefined: unreadable, and so possibly any organization.
  */
 export function organizationsOf(request: unknown): readonly string[] | undefined {
   try {
@@ -36,18 +36,21 @@ class Unreadable extends Error {}
 interface Element {
   readonly tag: number;
   readonly content: Uint8Array;
-  /** Where the next one begins. */
+  /** The offset of the next element. */
   readonly end: number;
 }
 
 function organizationIn(attribute: Element): readonly string[] {
   const [type, value] = childrenOf(single(attribute, SEQUENCE));
-  if (type?.tag !== OBJECT_ID || value === undefined) throw new Unreadable();
+  if (type?.tag !== OBJECT_ID || !isShortest(type.content) || value === undefined) throw new Unreadable();
   if (type.content.length !== ORGANIZATION.length || !type.content.every((byte, at) => byte === ORGANIZATION[at])) return [];
   const read = TEXTS.get(value.tag);
   if (read === undefined) throw new Unreadable();
   return [read(value.content)];
 }
+
+/** No subidentifier of the OID may begin with a padding byte (0x80): some parsers accept it as the same number, others refuse it. */
+const isShortest = (identifier: Uint8Array): boolean => identifier.every((byte, at) => byte !== 0x80 || ((identifier[at - 1] ?? 0) & 0x80) !== 0);
 
 function single(element: Element | undefined, tag: number): Element {
   if (element?.tag !== tag) throw new Unreadable();

@@ -9,7 +9,7 @@ interface Needs {
   readonly limits: Amounts;
 }
 
-/** What a pod, or one of its containers, asks for beyond the bounds; each fault once. */
+/** The violations of a limit range by a pod and its containers; each text once. */
 export function podFaults(pod: Pod, { spec }: LimitRange): readonly string[] {
   const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
   const faults = (spec.limits ?? []).flatMap((item) => {
@@ -19,7 +19,7 @@ export function podFaults(pod: Pod, { spec }: LimitRange): readonly string[] {
   return [...new Set(faults)];
 }
 
-/** A claim has no limits: its request stands for both. */
+/** The violations of a limit range by a claim, which has requests only: they are compared with minimum and maximum. */
 export function claimFaults({ spec: { resources } }: PersistentVolumeClaim, { spec }: LimitRange): readonly string[] {
   const requests = resources?.requests;
   const faults = (spec.limits ?? [])
@@ -43,7 +43,7 @@ const bounds = (amounts: Amounts): readonly (readonly [name: string, bound: stri
 const amountOf = (amounts: Amounts, name: string): Quantity | undefined =>
   amounts !== undefined && Object.hasOwn(amounts, name) ? parseQuantity(amounts[name] ?? '') : undefined;
 
-/** Amounts are compared by the thousandth. */
+/** Quantities are compared in thousandths, rounded up. */
 const inThousandths = (amount: Quantity): Quantity => parseQuantity(roundUpQuantityText(formatQuantity(amount), -3)) ?? amount;
 const isMore = (one: Quantity, other: Quantity): boolean => compareQuantities(inThousandths(one), inThousandths(other)) > 0;
 const boundOf = (text: string): Quantity => parseQuantity(text) ?? { mantissa: 0n, exponent: 0, form: 'decimal' };
@@ -83,8 +83,8 @@ function aboveRatio({ type }: Item, name: string, bound: string, { requests, lim
 const toNumber = ({ mantissa, exponent }: Quantity): number => Number(mantissa) * 10 ** exponent;
 
 /**
- * What a pod needs as a whole. Containers run together, so a resource that one of them does not name is not bounded by what the others name;
- * containers for the start run one after the other before them.
+ * The requests or limits of a pod as a whole. Containers run together, so a resource that one of them does not name has no total; init containers run
+ * one after the other before them, so the largest of them counts.
  */
 function total({ spec }: Pod, part: 'requests' | 'limits'): Amounts {
   const containers = (spec.containers ?? []).map(({ resources }) => resources[part] ?? {});

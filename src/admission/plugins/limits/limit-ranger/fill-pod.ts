@@ -3,7 +3,7 @@ import type { LimitRange, Pod } from '#kinds';
 type Container = NonNullable<Pod['spec']['containers']>[number];
 type Amounts = Record<string, string>;
 
-/** Gives every container the limits and requests that it does not name, and says in an annotation which ones. Changes the pod. */
+/** Sets the default limits and requests that containers do not name, and lists them in an annotation. Changes the pod. */
 export function fillPod(pod: Pod, { spec }: LimitRange, annotation: string): void {
   const limits: Amounts = {};
   const requests: Amounts = {};
@@ -20,7 +20,7 @@ export function fillPod(pod: Pod, { spec }: LimitRange, annotation: string): voi
   pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${filled.join('; ')}` };
 }
 
-/** What was filled in, in words. */
+/** Sets defaults of one container. Returns descriptions of what was set. */
 function fill({ name, resources }: Container, what: string, defaults: { readonly limits: Amounts; readonly requests: Amounts }): readonly string[] {
   return (['requests', 'limits'] as const).flatMap((part) => {
     const said = resources[part] ?? {};

@@ -6,7 +6,7 @@ import { claimFaults, podFaults } from './bounds.ts';
 import { fillPod } from './fill-pod.ts';
 
 /**
- * New pods and claims stay within the bounds that a namespace sets, and pods get what they do not say themselves.
+ * Holds new pods, and claims, to the limit ranges of their namespace, and sets default requests and limits of pods.
  * @spec 4.11
  */
 export const limitRanger = definePlugin({
@@ -26,7 +26,7 @@ export const limitRanger = definePlugin({
       },
       validate(request) {
         const isPod = request.resource.kind.kind === 'Pod';
-        // What pods ask for cannot change, and claims on their way out only lose what holds them.
+        // Resources of pods are immutable, and claims that are being deleted only lose finalizers.
         if (isPod ? request.operation !== 'CREATE' : request.object?.metadata.deletionTimestamp) return;
         for (const range of ranges.in(request.namespace)) {
           const faults = isPod ? podFaults(request.object as Pod, range) : claimFaults(request.object as PersistentVolumeClaim, range);
@@ -40,7 +40,7 @@ export const limitRanger = definePlugin({
 
 const isNewPod = ({ resource, operation }: AdmissionRequest): boolean => resource.kind.kind === 'Pod' && operation === 'CREATE';
 
-/** The limit ranges of every namespace, in the order of their names. */
+/** The limit ranges of every namespace, ordered by name. */
 class Ranges {
   readonly #byNamespace = new Map<string, Map<string, LimitRange>>();
 

@@ -2,7 +2,7 @@ import { readUsage, type ResourceQuota, type Usage } from '#kinds';
 import type { Quantity } from '#schema';
 import type { Charge } from './charge.ts';
 
-/** A quota that is being charged: its amounts are read once, however many wait. */
+/** A quota while it is charged: its quantities are parsed once, however many charges are pending. */
 export interface Account {
   readonly quota: ResourceQuota;
   readonly hard: Usage;
@@ -16,5 +16,5 @@ export const openAccount = (quota: ResourceQuota): Account => ({
   used: new Map(readUsage(quota.status.used)),
 });
 
-/** What of a charge a quota counts. */
+/** The part of a charge's usage that the quota counts. */
 export const shareOf = ({ usage }: Charge, { hard }: Pick<Account, 'hard'>): Usage => new Map([...usage].filter(([name]) => hard.has(name)));

@@ -1,18 +1,18 @@
 import { isInQuota, isInScope, quotaNames, quotaUsageOf, scopesOf, usageDifference, type Pod, type QuotaSubject, type ResourceQuota, type Usage } from '#kinds';
 import { refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
-import type { Limits } from './limited.ts';
+import type { LimitedUse } from './limited.ts';
 
-/** What one request wants of the quotas of its namespace. */
+/** The usage that one request adds to the quotas of its namespace. */
 export interface Charge {
   readonly request: Readonly<AdmissionRequest>;
   readonly subject: QuotaSubject;
-  /** More than before, name by name; nothing that is zero or less. */
+  /** The increase of usage, by resource name; only amounts above zero. */
   readonly usage: Usage;
-  readonly limits: Limits | undefined;
+  readonly limits: LimitedUse | undefined;
 }
 
-/** undefined: nothing to pay. Throws `Forbidden` where the object counts for less than nothing. */
-export function chargeOf(request: Readonly<AdmissionRequest>, limits: Limits | undefined, env: AdmissionEnv): Charge | undefined {
+/** The charge of a request; undefined: it has no object. Throws `Forbidden` where the usage of the object is negative. */
+export function chargeOf(request: Readonly<AdmissionRequest>, limits: LimitedUse | undefined, env: AdmissionEnv): Charge | undefined {
   const { resource, object, live } = request;
   if (object === undefined) return undefined;
   const subject: QuotaSubject = { group: resource.group, plural: resource.plural, object };
@@ -25,11 +25,11 @@ export function chargeOf(request: Readonly<AdmissionRequest>, limits: Limits | u
   return { request, subject, usage, limits };
 }
 
-/** Whether a quota counts the object. What counts is what the status says: the controller has not yet seen anything else. */
+/** Whether a quota counts the object. `status.hard` decides, not `spec.hard`: the controller has not yet counted usage by the latter. */
 export const concerns = ({ spec, status }: ResourceQuota, { subject }: Charge, { brand }: AdmissionEnv): boolean =>
   isInQuota({ ...spec, hard: status.hard ?? {} }, subject, { brand });
 
-/** The names a quota limits the object by. */
+/** The resource names by which a quota limits the object. */
 export const limitedNames = ({ status }: ResourceQuota, { subject }: Charge, { brand }: AdmissionEnv): readonly string[] =>
   [...quotaNames({ hard: status.hard ?? {} }, subject, { brand })].sort();
 
@@ -39,10 +39,10 @@ export const matchedScopes = ({ spec }: ResourceQuota, { subject }: Charge): rea
     .filter((scope) => isInScope(scope, subject))
     .map(({ scopeName }) => scopeName);
 
-/** A quota on these needs every container to say what it wants. */
+/** A quota on one of these requires every container to set it. */
 const TO_BE_SAID = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 
-/** What the containers of a pod must say and do not, in alphabetical order. */
+/** Those of the resource names that containers of a pod must set and do not, in the order of `names`. */
 export function unsaid({ subject }: Charge, names: readonly string[]): readonly string[] {
   if (subject.group !== '' || subject.plural !== 'pods') return [];
   const { spec } = subject.object as Pod;

@@ -4,22 +4,26 @@ import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
 
 type Scope = NonNullable<NonNullable<ResourceQuota['spec']['scopeSelector']>['matchExpressions']>[number];
 
-/** Resources that may be used only where a quota covers them. */
-export interface Limited {
+/** An entry of `limitedResources`: a resource that may be used only where a quota covers it. */
+export interface LimitedResource {
   readonly apiGroup: string;
   readonly resource: string;
   readonly matchContains: readonly string[];
   readonly matchScopes: readonly Scope[];
 }
 
-/** What of an object needs a quota that covers it. */
-export interface Limits {
+/** The usage of an object that a quota must cover. */
+export interface LimitedUse {
   readonly names: readonly string[];
   readonly scopes: readonly Scope[];
 }
 
-/** undefined: nothing is limited. */
-export function limitedBy(limited: readonly Limited[], { resource, object }: AdmissionRequest, { brand, clock }: AdmissionEnv): Limits | undefined {
+/** The limited usage of an object; undefined: no entry limits its resource. */
+export function limitedUse(
+  limited: readonly LimitedResource[],
+  { resource, object }: AdmissionRequest,
+  { brand, clock }: AdmissionEnv,
+): LimitedUse | undefined {
   const own = limited.filter((one) => one.apiGroup === resource.group && one.resource === resource.plural);
   if (own.length === 0 || object === undefined) return undefined;
   const subject = { group: resource.group, plural: resource.plural, object };
@@ -31,7 +35,7 @@ export function limitedBy(limited: readonly Limited[], { resource, object }: Adm
 }
 
 /** Reads the `limitedResources` of a ResourceQuotaConfiguration. Throws an `Error` that says what is wrong. */
-export function readConfig(config: unknown): readonly Limited[] {
+export function readLimitedResources(config: unknown): readonly LimitedResource[] {
   if (config === undefined) return [];
   const list = isJsonObject(config) ? (config['limitedResources'] ?? []) : undefined;
   if (!Array.isArray(list)) throw new Error('admission plugin ResourceQuota: limitedResources must be a list');

@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectKey } from '#api';
 import type { ResourceQuota } from '#kinds';
 
-/** The quotas of every namespace, in the order of their names. */
+/** The quotas of every namespace, ordered by name. */
 export class Quotas {
   readonly #byNamespace = new Map<string, readonly ResourceQuota[]>();
 

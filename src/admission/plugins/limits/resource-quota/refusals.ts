@@ -6,7 +6,7 @@ import { concerns, limitedNames, matchedScopes, unsaid, type Charge } from './ch
 
 const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
 
-/** Why a quota that counts the object cannot take it; undefined: it can. */
+/** The refusal by a quota that counts the object; undefined: the object fits. */
 export function whyNotInQuota(charge: Charge, { quota, hard, used }: Account, env: AdmissionEnv): Error | undefined {
   const names = limitedNames(quota, charge, env);
   const { name = '' } = quota.metadata;
@@ -21,12 +21,12 @@ export function whyNotInQuota(charge: Charge, { quota, hard, used }: Account, en
   return refuse(charge.request, `exceeded quota: ${name}, requested: ${requested}, used: ${before}, limited: ${list((one) => quota.status.hard?.[one] ?? '0')}`);
 }
 
-/** Nothing more is asked for: nothing is exceeded, even where the limit came down since. */
+/** Without additional usage nothing is exceeded, even where the limit was lowered below the current usage. */
 function exceeds(asked: Quantity | undefined, used: Quantity, hard: Quantity): boolean {
   return asked !== undefined && compareQuantities(addQuantities(used, asked), hard) > 0;
 }
 
-/** Why the object may not go without a quota: something of it is limited, and no quota covers that. */
+/** The refusal of an object that needs a quota: some of its usage is limited, and no quota covers that. */
 export function whyNotCovered(charge: Charge, quotas: readonly ResourceQuota[], env: AdmissionEnv): Error | undefined {
   const { limits, request } = charge;
   if (limits === undefined || charge.usage.size === 0) return undefined;

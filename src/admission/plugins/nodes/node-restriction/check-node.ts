@@ -3,7 +3,9 @@ import type { Brand } from '#api';
 import type { Node } from '#kinds';
 import type { NodeCheck } from './node-check.ts';
 
-/** A node registers and describes itself, but not where workloads are steered by: taints, owners and the labels kept for administrators. */
+/**
+ * A node may register and describe itself, but not change what steers workloads: taints, owner references and the labels reserved for administrators.
+ */
 export const checkNode: NodeCheck = ({ operation, name, object, live }, node, { brand }) => {
   const who = `node ${JSON.stringify(node)}`;
   const target = name || (object?.metadata.name ?? '');
@@ -28,7 +30,7 @@ export const checkNode: NodeCheck = ({ operation, name, object, live }, node, { 
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Changed labels that are not the node's to change. */
+/** The changed labels that are reserved for administrators. */
 function keptLabels(next: Labels, live: Labels, { names }: Brand): readonly string[] {
   const changed = [...new Set([...Object.keys(next), ...Object.keys(live)])].filter((label) => next[label] !== live[label]);
   return changed.filter((label) => isKept(label, names.domain, names.shortDomain)).sort();
@@ -43,7 +45,7 @@ function isKept(label: string, domain: string, shortDomain: string): boolean {
 
 const isWithin = (prefix: string, domain: string): boolean => prefix === domain || prefix.endsWith(`.${domain}`);
 
-/** What describes a node: names of labels, by what stands before the product's domain. */
+/** Labels by which a node describes itself: their names, by the prefix of the dialect's domain. */
 const OWN_LABELS: Readonly<Record<string, readonly string[]>> = {
   '': ['hostname', 'os', 'arch'],
   'beta.': ['instance-type', 'os', 'arch'],

@@ -4,7 +4,7 @@ import type { ApiObject } from '#api';
 import type { PersistentVolumeClaim, Pod, TokenRequest } from '#kinds';
 import type { NodeCheck } from './node-check.ts';
 
-/** A node reports how large a volume has become, and nothing else about a claim. */
+/** A node may report the capacity and the conditions of a claim, and nothing else about it. */
 export const checkClaimStatus: NodeCheck = ({ operation, object, live }, node) => {
   if (operation !== 'UPDATE') return `unexpected operation "${operation}"`;
   const isSame = isDeepEqual(withoutSize(object as PersistentVolumeClaim), withoutSize(live as PersistentVolumeClaim));
@@ -20,7 +20,7 @@ function withoutSize(claim: PersistentVolumeClaim): ApiObject {
   return copy;
 }
 
-/** A node asks for tokens of pods that run on it, and that are of no use once the pod is gone. */
+/** A node may request tokens for pods that run on it, bound to the pod, so that they are invalid once it is deleted. */
 export const checkTokenRequest: NodeCheck = async ({ operation, namespace, object }, node, { objects }) => {
   if (operation !== 'CREATE') return undefined;
   const bound = (object as TokenRequest).spec.boundObjectRef;
@@ -34,7 +34,7 @@ export const checkTokenRequest: NodeCheck = async ({ operation, namespace, objec
   return pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node';
 };
 
-/** A node renews the lease that says it is alive. */
+/** A node may write only its own lease, its heartbeat. */
 export const checkLease: NodeCheck = ({ namespace, name, object }, node, { brand }) => {
   const { leaseNamespace } = brand.names;
   if (namespace !== leaseNamespace) return `can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`;

@@ -6,17 +6,17 @@ import type { AdmissionEnv } from '../../../plugin.ts';
 import { referredKinds } from '../../../referred-kinds.ts';
 import type { NodeCheck } from './node-check.ts';
 
-/** A node shows the pods that it runs on its own, and removes pods that are assigned to it. */
+/** A node may create mirror pods of its static pods, and delete pods that are assigned to it. */
 export const checkPod: NodeCheck = async (request, node, env) => {
   const who = `node ${JSON.stringify(node)}`;
   if (request.operation === 'CREATE') return checkMirror(request.object as Pod, node, env);
   if (request.operation !== 'DELETE') return `unexpected operation "${request.operation}", ${who} can only create and delete mirror pods`;
-  // Absent while a delete is being planned; what it will find is looked at before it is removed.
+  // Absent while a delete is being planned; the check runs again with the pod that is found, before it is deleted.
   const pod = request.live as Pod | undefined;
   return pod === undefined || pod.spec.nodeName === node ? undefined : `${who} can only delete pods with spec.nodeName set to itself`;
 };
 
-/** A node reports what the pods assigned to it do. */
+/** A node may update the status of pods that are assigned to it. */
 export const checkPodStatus: NodeCheck = ({ operation, object, live }, node) => {
   if (operation !== 'UPDATE') return `unexpected operation "${operation}"`;
   const [next, before] = [object as Pod, live as Pod];
@@ -25,7 +25,7 @@ export const checkPodStatus: NodeCheck = ({ operation, object, live }, node) => 
   return isSame ? undefined : `node ${JSON.stringify(node)} cannot update labels through pod status`;
 };
 
-/** A node evicts pods that are assigned to it. */
+/** A node may evict pods that are assigned to it. */
 export const checkEviction: NodeCheck = async (request, node, { objects }) => {
   if (request.operation !== 'CREATE') return `unexpected operation ${request.operation}`;
   const name = request.name || (request.object?.metadata.name ?? '');
@@ -56,7 +56,7 @@ function whyNotOwner({ metadata }: Pod, node: string, found: ApiObject | undefin
   return owner.uid === found.metadata.uid ? undefined : `node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`;
 }
 
-/** Through a pod of its own making a node could read whatever the pod may. */
+/** Through a pod that it creates itself, a node could read whatever the pod may read. */
 function whyNotContent({ spec }: Pod, who: string): string | undefined {
   if (spec.serviceAccountName) return `${who} can not create pods that reference a service account`;
   const names = referredKinds(spec);

@@ -7,7 +7,7 @@ import type { NodeCheck } from './node-check.ts';
 const USER_PREFIX = 'system:node:';
 
 /**
- * A node writes about itself and the pods that run on it, and nothing else. Which requests are a node's is said by its name and group.
+ * Restricts the writes of nodes to their own Node object and the pods that run on them. A node is recognized by its user name and group.
  * @spec 4.11
  */
 export const nodeRestriction = definePlugin({
@@ -33,7 +33,7 @@ function checkOf({ resource: { kind }, subresource }: AdmissionRequest): NodeChe
   return CHECKS[`${path}/${subresource}`] ?? CHECKS[path];
 }
 
-/** By neutral group and resource, with or without a subresource. */
+/** By group (in neutral form) and resource, with or without a subresource. */
 const CHECKS: Readonly<Record<string, NodeCheck | undefined>> = {
   '/pods/': checkPod,
   '/pods/status': checkPodStatus,

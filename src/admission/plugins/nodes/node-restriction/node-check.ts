@@ -1,4 +1,7 @@
 import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
 
-/** What a node may not do, by the resource it writes: the reason, or undefined. Throws `NotFound` where what it names is not there. */
+/**
+ * Checks a write of a node to one resource: the reason to refuse it, or undefined. Throws `NotFound` where an object that it references does not
+ * exist.
+ */
 export type NodeCheck = (request: AdmissionRequest, node: string, env: AdmissionEnv) => Promise<string | undefined> | string | undefined;

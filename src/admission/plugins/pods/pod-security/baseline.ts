@@ -3,7 +3,7 @@ import type { PodLike } from './pod-like.ts';
 import { containerNames, containersOf, namesOf, plural, quoted, setters, sorted, type Container, type Rule, type Violation } from './rule.ts';
 import { seccompAnnotations, seccompFields } from './seccomp.ts';
 
-/** What no pod needs that does not manage its node. In the order in which it is said. */
+/** Rules of the level `baseline`, in the order of their messages. They forbid what only pods that manage their node need. */
 export const BASELINE: readonly Rule[] = [
   { id: 'appArmorProfile', since: [[0, appArmor]] },
   { id: 'capabilities_baseline', since: [[0, capabilities]] },

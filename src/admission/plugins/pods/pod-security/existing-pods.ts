@@ -9,7 +9,7 @@ import { podIn } from './pod-like.ts';
 const MAX_PODS = 3_000;
 const MAX_MS = 1_000;
 
-/** What is to be said when a namespace asks more of its pods than those that run in it give. At most 3,000 pods and a second. */
+/** The warnings for a namespace whose new `enforce` standard is violated by existing pods. Checks at most 3,000 pods, and stops after a second. */
 export async function warnOfExisting(env: AdmissionEnv, config: Config, namespace: string, standard: Standard, signal: AbortSignal): Promise<readonly string[]> {
   const all = await env.objects.list({ group: '', kind: 'Pod' }, namespace);
   const clock = steady(env.clock);
@@ -37,7 +37,7 @@ export async function warnOfExisting(env: AdmissionEnv, config: Config, namespac
 
 const others = (count: number): string => (count === 0 ? '' : ` (and ${count} other pod${count === 1 ? '' : 's'})`);
 
-/** Pods of one controller are alike: the first of each tells most. */
+/** All pods, the first one of each controller before the others: pods of one controller are alike, so these reveal most within the limits. */
 function oneOfEachFirst(pods: readonly ApiObject[]): readonly ApiObject[] {
   const seen = new Set<string>();
   const alike: ApiObject[] = [];

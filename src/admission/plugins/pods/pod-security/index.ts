@@ -5,13 +5,13 @@ import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '
 import { readConfig, type Config } from './config.ts';
 import { inDetail, violationsOf } from './evaluate.ts';
 import { warnOfExisting } from './existing-pods.ts';
-import { compareLevels, formatStandard, isSameStandard } from './level.ts';
+import { compareLevels, formatStandard, isSameStandard, type Policy, type Standard } from './level.ts';
 import { KINDS_WITH_PODS, podIn, type PodLike } from './pod-like.ts';
 import { readPolicy, type ReadPolicy } from './read-policy.ts';
 
 /**
- * Pods do no more than their namespace lets them, by its labels `enforce`, `audit` and `warn`. What pods are made from is only noted and
- * warned of: there somebody can still be told.
+ * Holds pods to the standards that the labels `enforce`, `audit` and `warn` of their namespace name. Objects with a pod template get audit
+ * annotations and warnings only: the pods created from them are refused.
  * @spec 4.11
  */
 export const podSecurity = definePlugin({
@@ -23,18 +23,28 @@ export const podSecurity = definePlugin({
     const config = readConfig(env.config('PodSecurity'));
     const prefix = `pod-security.${env.brand.names.domain}/`;
     const policyOf = (namespace: ApiObject | undefined): ReadPolicy => readPolicy(namespace?.metadata.labels, config.defaults, prefix);
+    const security: Security = { env, config, prefix, policyOf };
     return {
       on: ['CREATE', 'UPDATE'],
       kinds: ['/namespaces', '/pods/ephemeralcontainers', ...KINDS_WITH_PODS],
-      validate: (request) =>
-        request.resource.kind.kind === 'Namespace' ? checkNamespace(env, config, policyOf, request) : checkPod(env, config, policyOf, prefix, request),
+      validate: (request) => (request.resource.kind.kind === 'Namespace' ? checkNamespace(security, request) : checkPod(security, request)),
     };
   },
 });
 
-type PolicyOf = (namespace: ApiObject | undefined) => ReadPolicy;
+/** The services and settings of every check. */
+interface Security {
+  readonly env: AdmissionEnv;
+  readonly config: Config;
+  /** The prefix of namespace labels and audit annotations, as `pod-security.kubernetes.io/`. */
+  readonly prefix: string;
+  policyOf(namespace: ApiObject | undefined): ReadPolicy;
+}
 
-async function checkNamespace(env: AdmissionEnv, config: Config, policyOf: PolicyOf, request: AdmissionRequest): Promise<void> {
+type Enforced = Pick<Policy, 'audit' | 'warn'> & { readonly enforce: Standard | undefined };
+
+/** Refuses invalid labels of a namespace, and warns of existing pods that violate its new `enforce` standard. */
+async function checkNamespace({ env, config, policyOf }: Security, request: AdmissionRequest): Promise<void> {
   const { object, live, signal } = request;
   const { policy, faults } = policyOf(object);
   const name = object?.metadata.name ?? '';
@@ -48,7 +58,8 @@ async function checkNamespace(env: AdmissionEnv, config: Config, policyOf: Polic
   for (const text of await warnOfExisting(env, config, name, next, signal)) request.warn(text);
 }
 
-async function checkPod(env: AdmissionEnv, config: Config, policyOf: PolicyOf, prefix: string, request: AdmissionRequest): Promise<void> {
+async function checkPod(security: Security, request: AdmissionRequest): Promise<void> {
+  const { env, config, prefix, policyOf } = security;
   const { namespace, user, object, live, resource: { kind } } = request;
   const exempt = config.namespaces.has(namespace) ? 'namespace' : config.usernames.has(user.name) ? 'user' : undefined;
   if (exempt !== undefined) {
@@ -66,20 +77,21 @@ async function checkPod(env: AdmissionEnv, config: Config, policyOf: PolicyOf, p
     return;
   }
   if (!faults.isEmpty) request.annotate(`${prefix}error`, `Failed to parse policy: ${faults.causes.map(({ field, message }) => `${field}: ${message}`).join(', ')}`);
-  judge(env, policy, pod, isPod, prefix, request);
+  judge(security, request, pod, { ...policy, enforce: isPod ? policy.enforce : undefined });
 }
 
-function judge({ brand }: AdmissionEnv, policy: ReadPolicy['policy'], pod: PodLike, isPod: boolean, prefix: string, request: AdmissionRequest): void {
-  const refused = isPod ? violationsOf(policy.enforce, pod, brand) : [];
-  if (isPod) request.annotate(`${prefix}enforce-policy`, formatStandard(policy.enforce));
-  const noted = violationsOf(policy.audit, pod, brand);
-  if (noted.length > 0) request.annotate(`${prefix}audit-violations`, `would violate PodSecurity "${formatStandard(policy.audit)}": ${inDetail(noted)}`);
-  if (refused.length > 0) throw refuse(request, `violates PodSecurity "${formatStandard(policy.enforce)}": ${inDetail(refused)}`);
-  const warned = violationsOf(policy.warn, pod, brand);
-  if (warned.length > 0) request.warn(`would violate PodSecurity "${formatStandard(policy.warn)}": ${inDetail(warned)}`);
+/** Annotates what violates `audit`, refuses what violates `enforce`, and warns of what violates `warn`. `enforce` is undefined for pod templates. */
+function judge({ env: { brand }, prefix }: Security, request: AdmissionRequest, pod: PodLike, { enforce, audit, warn }: Enforced): void {
+  const refused = enforce === undefined ? [] : violationsOf(enforce, pod, brand);
+  if (enforce !== undefined) request.annotate(`${prefix}enforce-policy`, formatStandard(enforce));
+  const audited = violationsOf(audit, pod, brand);
+  if (audited.length > 0) request.annotate(`${prefix}audit-violations`, `would violate PodSecurity "${formatStandard(audit)}": ${inDetail(audited)}`);
+  if (enforce !== undefined && refused.length > 0) throw refuse(request, `violates PodSecurity "${formatStandard(enforce)}": ${inDetail(refused)}`);
+  const warned = violationsOf(warn, pod, brand);
+  if (warned.length > 0) request.warn(`would violate PodSecurity "${formatStandard(warn)}": ${inDetail(warned)}`);
 }
 
-/** Of what can change in a pod only images, seccomp profiles and new containers matter here. */
+/** Whether an update changes what the standards evaluate: of the mutable fields of a pod these are images, seccomp profiles and containers. */
 function isChanged(next: Pod, live: Pod, { brand }: AdmissionEnv): boolean {
   const ofPod = brand.names.seccompPodAnnotation;
   if (next.metadata.annotations?.[ofPod] !== live.metadata.annotations?.[ofPod]) return true;
@@ -89,7 +101,7 @@ function isChanged(next: Pod, live: Pod, { brand }: AdmissionEnv): boolean {
   return [...after].some(([key, look]) => before.get(key) !== look);
 }
 
-/** By list and name: image and profile. */
+/** The image and seccomp profile of each container, by list and name. */
 function containersOf({ metadata, spec }: Pod, profiles: string): ReadonlyMap<string, string> {
   const lists = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
     (spec[list] ?? []).map(({ name, image }: { readonly name: string; readonly image?: string }) => ({ key: `${list}/${name}`, name, image })),

@@ -1,17 +1,17 @@
-/** How much a pod may do, from everything to little. */
+/** The levels, from the least to the most restrictive. */
 export const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** A minor version of the rules: they get stricter over time, and a namespace may stay with what it knows. */
+/** A minor version of the rules: they get stricter over time, and a namespace may pin a version. */
 export type RulesVersion = number | 'latest';
 
-/** A level as some version understands it. */
+/** A level in some version of the rules. */
 export interface Standard {
   readonly level: Level;
   readonly version: RulesVersion;
 }
 
-/** What a namespace asks of its pods: refused, noted in the audit log, warned of. */
+/** The standards of a namespace: violations are refused, noted in the audit log, warned of. */
 export interface Policy {
   readonly enforce: Standard;
   readonly audit: Standard;

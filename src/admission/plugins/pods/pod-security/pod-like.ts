@@ -1,13 +1,13 @@
 import type { ApiObject, ObjectMeta } from '#api';
 import type { PodSpec } from '#kinds';
 
-/** A pod, or what pods are made from. */
+/** A pod or a pod template. */
 export interface PodLike {
   readonly metadata: Pick<ObjectMeta, 'annotations'>;
   readonly spec: PodSpec;
 }
 
-/** Where in an object of a kind the pod is. */
+/** The path to the pod or pod template in objects of a kind. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   '/pods': [],
   '/podtemplates': ['template'],
@@ -20,10 +20,10 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'batch/jobs': ['spec', 'template'],
 };
 
-/** Neutral group and resource of all kinds with a pod in them. */
+/** Group (in neutral form) and resource of all kinds with a pod or pod template. */
 export const KINDS_WITH_PODS: readonly string[] = Object.keys(PLACES);
 
-/** undefined: this object has no pod in it. */
+/** The pod or pod template of an object; undefined: it has none. */
 export function podIn(object: ApiObject, path: string): PodLike | undefined {
   const found = (PLACES[path] ?? []).reduce<unknown>((value, member) => (typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined), object);
   const pod = found as Partial<PodLike> | undefined;

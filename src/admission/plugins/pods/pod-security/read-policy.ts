@@ -9,10 +9,10 @@ export interface ReadPolicy {
   readonly faults: FieldErrors;
 }
 
-/** What a label that says nothing understandable counts as: pods are refused rather than let in, and nobody is bothered for nothing. */
+/** The level where a label is invalid: pods are refused rather than admitted, without needless audit annotations and warnings. */
 const UNREADABLE: Readonly<Record<(typeof MODES)[number], Level>> = { enforce: 'restricted', audit: 'privileged', warn: 'privileged' };
 
-/** The policy of a namespace, by its labels; `prefix` is theirs, with the slash. */
+/** The policy of a namespace, by its labels; `prefix` is that of the label keys, with the slash. */
 export function readPolicy(labels: Labels, defaults: Policy, prefix: string): ReadPolicy {
   const faults = new FieldErrors();
   const at = faults.child('metadata', 'labels');

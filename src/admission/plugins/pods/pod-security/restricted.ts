@@ -3,7 +3,7 @@ import { containerNames, containersOf, namesOf, plural, quoted, setters, sorted,
 import type { PodLike } from './pod-like.ts';
 import { seccompFields } from './seccomp.ts';
 
-/** What hardened pods do without. In the order in which it is said, after the baseline. */
+/** Rules of the level `restricted`, in the order of their messages, after those of the baseline. They forbid what hardened pods do without. */
 export const RESTRICTED: readonly Rule[] = [
   { id: 'allowPrivilegeEscalation', since: [[8, escalation]] },
   { id: 'capabilities_restricted', since: [[22, capabilities]] },
@@ -13,7 +13,7 @@ export const RESTRICTED: readonly Rule[] = [
   { id: 'seccompProfile_restricted', since: [[19, (pod) => seccompFields(pod, { mustBeSet: true })]] },
 ];
 
-/** Volumes that show a pod nothing of its node. */
+/** Volume types that expose nothing of the node. */
 const VOLUMES: readonly string[] = ['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'persistentVolumeClaim', 'projected', 'secret'];
 
 function escalation(pod: PodLike): Violation | undefined {

@@ -1,7 +1,7 @@
 import type { Brand } from '#api';
 import type { PodLike } from './pod-like.ts';
 
-/** What a pod does that it may not: the headline, and who does what. */
+/** A violation by a pod: a short reason, and which containers or fields are at fault. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -10,15 +10,15 @@ export interface Violation {
 export type Check = (pod: PodLike, brand: Brand) => Violation | undefined;
 
 export interface Rule {
-  /** What Kubernetes calls it, for readers. */
+  /** The name of the rule in Kubernetes, for readers of the code. */
   readonly id: string;
-  /** The check from a minor version on; before the first one there is none. */
+  /** The check from each minor version on; before the first one there is none. */
   readonly since: readonly (readonly [minor: number, check: Check])[];
 }
 
 export type Container = NonNullable<PodLike['spec']['containers']>[number];
 
-/** Those for the start first, those for debugging last. */
+/** All containers: init containers first, ephemeral ones last. */
 export const containersOf = ({ spec }: PodLike): readonly Container[] => [
   ...(spec.initContainers ?? []),
   ...(spec.containers ?? []),

@@ -5,7 +5,7 @@ import { containerNames, containersOf, namesOf, plural, quoted, setters, sorted,
 const REASON = 'seccompProfile';
 const TYPES: readonly unknown[] = ['RuntimeDefault', 'Localhost'];
 
-/** Before there was a member for it. */
+/** Checks the annotations that set seccomp profiles before there was a field. */
 export function seccompAnnotations(pod: PodLike, { names }: Brand): Violation | undefined {
   const keys = [names.seccompPodAnnotation, ...containersOf(pod).map(({ name }) => names.seccompContainerAnnotationPrefix + name)];
   const annotations = new Map(Object.entries(pod.metadata.annotations ?? {}));
@@ -20,7 +20,7 @@ export function seccompAnnotations(pod: PodLike, { names }: Brand): Violation | 
 
 const isKnown = (profile: string): boolean => profile === 'runtime/default' || profile === 'docker/default' || profile.startsWith('localhost/');
 
-/** The member of pod and containers; `mustBeSet`: every container needs one, its own or the pod's. */
+/** Checks the seccomp profiles of pod and containers; `mustBeSet`: every container needs one, its own or the pod's. */
 export function seccompFields(pod: PodLike, { mustBeSet }: { readonly mustBeSet: boolean }): Violation | undefined {
   const ofPod = pod.spec.securityContext?.seccompProfile;
   const isPodWrong = ofPod !== undefined && !TYPES.includes(ofPod.type);

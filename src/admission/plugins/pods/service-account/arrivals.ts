@@ -1,12 +1,12 @@
 import type { ApiObject, Follower, ObjectKey } from '#api';
 import { deferred, type Clock } from '#base';
 
-/** The account that a controller makes in every namespace. */
+/** The service account that a controller creates in every namespace. */
 export const DEFAULT_ACCOUNT = 'default';
-/** Long enough for a controller that is awake; short enough to be told that there is none. */
+/** Long enough for a running controller; short enough for a client to be refused soon where there is none. */
 const PATIENCE_MS = 1500;
 
-/** Waits for default accounts: whoever makes a namespace and then a pod in it is often faster than the controller. */
+/** Waits for default service accounts: a client that creates a namespace and then a pod in it is often faster than the controller. */
 export class Arrivals implements Follower {
   readonly #clock: Clock;
   readonly #awaited = new Map<string, Set<() => void>>();
@@ -22,8 +22,8 @@ export class Arrivals implements Follower {
   remove(_key: ObjectKey): void {}
 
   /**
-   * What `look` finds once the default account of the namespace is written; undefined: it did not come within a second and a half, or nobody
-   * waits for it any more. Looks once more at the beginning: the account may have come while it was looked for.
+   * The result of `look` once the default account of the namespace is stored; undefined: it was not stored within a second and a half, or the signal
+   * was aborted. Also looks at the beginning: the account may have been stored during the look-up before.
    */
   async next<T>(namespace: string, look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | undefined> {
     const { promise, resolve } = deferred<undefined>();

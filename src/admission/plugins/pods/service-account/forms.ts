@@ -1,6 +1,6 @@
 import type { ApiObject } from '#api';
 
-/** What of accounts and pods is looked at here. */
+/** The fields of service accounts and pods that this plugin uses. */
 export interface Named {
   readonly name?: string;
 }

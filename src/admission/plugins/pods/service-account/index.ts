@@ -7,7 +7,7 @@ import type { Account, Pod, Volume } from './forms.ts';
 import { whyNotJoining, whyNotSecret } from './limited-secrets.ts';
 
 /**
- * Every pod runs under a service account that exists, with a token of it and its secrets for images.
+ * Gives every pod an existing service account, a token of it, and its image pull secrets.
  * @spec 5.9
  */
 export const serviceAccount = definePlugin({
@@ -32,7 +32,7 @@ export const serviceAccount = definePlugin({
 
 async function giveAccount(env: AdmissionEnv, request: AdmissionRequest, arrivals: Arrivals): Promise<void> {
   const pod = request.object as Pod;
-  // Clients know what a mirror pod may not have from here, before anything else is said against it.
+  // Clients expect the refusal of a mirror pod from this plugin, before any other error about the pod.
   if (isMirror(pod, env.brand)) return refuseMirror(request, pod);
   pod.spec.serviceAccountName ||= DEFAULT_ACCOUNT;
   pod.spec.serviceAccount = pod.spec.serviceAccountName;
@@ -50,7 +50,7 @@ async function checkNew(env: AdmissionEnv, request: AdmissionRequest): Promise<v
   if (refusal !== undefined) throw refuse(request, refusal);
 }
 
-/** Containers that join a pod later, for debugging. Where the account of the pod is gone, nothing limits them. */
+/** Checks ephemeral containers that are added to a pod. Where the service account of the pod no longer exists, nothing limits them. */
 async function checkJoining({ objects, brand }: AdmissionEnv, request: AdmissionRequest): Promise<void> {
   const pod = request.object as Pod;
   const { serviceAccountName: name } = pod.spec;
@@ -59,13 +59,13 @@ async function checkJoining({ objects, brand }: AdmissionEnv, request: Admission
   if (refusal !== undefined) throw refuse(request, refusal);
 }
 
-/** The pod is asked first; in one dialect no is no, whoever says it (R5.9-09). */
+/** Whether to mount a token. The pod's setting takes precedence over the account's; in one dialect, either of them can refuse (R5.9-09). */
 function wantsToken({ spec }: Pod, account: Account, { deviations }: Brand): boolean {
   const said = [spec.automountServiceAccountToken, account.automountServiceAccountToken];
   return deviations.anyoneStopsTokenMount ? !said.includes(false) : (said[0] ?? said[1] ?? true);
 }
 
-/** Shows what a node runs on its own: it must look exactly as the node made it. */
+/** A mirror pod represents a static pod of a node, and must stay exactly as the node created it. */
 const isMirror = ({ metadata }: Pod, { names }: Brand): boolean => Object.hasOwn(metadata.annotations ?? {}, names.mirrorPodAnnotation);
 
 function refuseMirror(request: AdmissionRequest, pod: Pod): void {
@@ -75,7 +75,7 @@ function refuseMirror(request: AdmissionRequest, pod: Pod): void {
 
 const ACCOUNT = { group: '', kind: 'ServiceAccount' } as const;
 
-/** With `arrivals` it waits a moment for a default account that is not there yet. */
+/** Reads a service account; with `arrivals` it waits briefly for a default account that does not exist yet. Throws `Forbidden`. */
 async function findAccount({ objects }: AdmissionEnv, request: AdmissionRequest, name: string, arrivals?: Arrivals): Promise<Account> {
   const { namespace, signal } = request;
   const faults = checkPathSegment(name);
@@ -87,10 +87,10 @@ async function findAccount({ objects }: AdmissionEnv, request: AdmissionRequest,
 }
 
 const VOLUME_PREFIX = 'kube-api-access-';
-/** A little more than an hour: nodes renew tokens in time, and the odd number shows who asked. */
+/** A little more than an hour, since nodes renew tokens in time; by the odd number, tokens of this plugin can be recognized. */
 const TOKEN_SECONDS = 3607;
 
-/** Every container finds a token and what it needs to reach the API in one known folder. */
+/** Mounts a token, the cluster's CA and the namespace at a well-known path of every container. */
 function mountToken({ spec }: Pod, { names }: Brand): void {
   const found = (spec.volumes ?? []).find((volume) => volume.name.startsWith(VOLUME_PREFIX));
   const name = found?.name ?? generateName(VOLUME_PREFIX);

@@ -1,7 +1,10 @@
 import type { Brand } from '#api';
 import type { Account, Container, Pod } from './forms.ts';
 
-/** Why a new pod of this account uses secrets that it may not: an account may be limited to the secrets it names. undefined: it may use all it does. */
+/**
+ * The refusal of a new pod that uses a secret which its service account does not name, where the account is limited to the secrets it names;
+ * undefined: the pod is allowed.
+ */
 export function whyNotSecret({ spec }: Pod, account: Account, brand: Brand): string | undefined {
   if (!isLimited(account, brand)) return undefined;
   const named = namesOf(account.secrets);
@@ -15,7 +18,7 @@ export function whyNotSecret({ spec }: Pod, account: Account, brand: Brand): str
   return pull === undefined ? undefined : `imagePullSecrets[${at}].name=${JSON.stringify(pull.name ?? '')} ${notNamed(account, 'imagePullSecret')}`;
 }
 
-/** The same of containers that join a pod after it was made. */
+/** The same for ephemeral containers that are added to an existing pod. */
 export const whyNotJoining = ({ spec }: Pod, account: Account, brand: Brand): string | undefined =>
   isLimited(account, brand) ? whyNotUsed(spec.ephemeralContainers ?? [], 'ephemeral container', account) : undefined;
 
@@ -26,14 +29,14 @@ const namesOf = (secrets: Account['secrets']): ReadonlySet<string | undefined> =
 
 const notNamed = ({ metadata }: Account, what: string): string => `is not allowed because service account ${metadata.name} does not reference that ${what}`;
 
-/** `what`: the sort of containers. */
+/** `what`: the type of the containers. */
 function whyNotUsed(containers: readonly Container[], what: string, account: Account): string | undefined {
   const named = namesOf(account.secrets);
   const used = containers.flatMap((container) => secretsOf(container, what)).find(([, secret]) => !named.has(secret));
   return used && `${used[0]} referencing secret.secretName=${JSON.stringify(used[1])} ${notNamed(account, 'secret')}`;
 }
 
-/** Secrets that a container's variables come from: where, and which. */
+/** The secrets that a container's environment variables come from: where they are referenced, and their names. */
 function secretsOf({ name, env, envFrom }: Container, what: string): readonly (readonly [where: string, secret: string])[] {
   const single = (env ?? []).flatMap((one) =>
     one.valueFrom?.secretKeyRef === undefined ? [] : [[`${what} ${name} with envVar ${one.name}`, one.valueFrom.secretKeyRef.name ?? ''] as const],

@@ -2,18 +2,18 @@ import { StorageFailure, type Engine, type Revision } from '../../../engine.ts';
 
 const COUNTER = '/counter';
 
-/** What was written, and how many writes more of which nobody knows. */
+/** The revisions of the writes that succeeded, and the number of writes whose outcome is unknown. */
 export interface Counted {
   readonly revisions: readonly Revision[];
   readonly unknown: number;
 }
 
-/** Where the counter stands. */
+/** The value of the counter. */
 export async function countAt(engine: Engine): Promise<number> {
   return Number(Buffer.from((await engine.get(COUNTER))?.value ?? '0').toString());
 }
 
-/** Counts up so often, whoever else does, as one who reads and writes what was read plus one. */
+/** Increments the counter `times` times, concurrently with other processes: reads it and writes the value plus one, with compare-and-swap. */
 export async function count(engine: Engine, times: number): Promise<Counted> {
   const revisions: Revision[] = [];
   let unknown = 0;

@@ -1,19 +1,19 @@
-import type { Given, Key, Revision, StorageFailureCode } from '../../../engine.ts';
+import type { Revision, StorageFailureCode, Write } from '../../../engine.ts';
 
 /**
- * What a process asks of the one that writes. `hold`: to write nothing until it asks for something else, or is gone. `join`: to be told of
- * what is written, and to write through it. The value of a put travels behind it. `pid` is for people.
+ * A request to the process that writes. `hold`: write nothing until the next request on this connection, or until it closes. `join`: become a member,
+ * which is told the head and may write through this process. The value of a put follows the message. `pid` is for log messages.
  */
 export type Asked =
   | { readonly ask: 'hold'; readonly pid: number }
   | { readonly ask: 'join' }
-  | { readonly ask: 'commit'; readonly id: number; readonly key: Key; readonly expect: Revision; readonly ttlSeconds?: number; readonly given?: readonly Given[] }
+  | ({ readonly ask: 'commit'; readonly id: number } & Omit<Write, 'value'>)
   | { readonly ask: 'compact'; readonly id: number; readonly before: Revision };
 
 /**
- * What it is told. `head`: everything up to this revision is in the file. `lost`: `found` stands there instead; 0: nothing does. `lapsed`: it is what
- * was given that stands no longer.
- * `going`: another process will write from now on; with an `id`: this was not written.
+ * A message of the process that writes. `head`: all revisions up to this one are in the file. `lost`: the comparison failed, and the key is at revision
+ * `found`; 0: it does not exist. `lapsed`: a condition of `given` does not hold.
+ * `going`: this process stops writing, and another one will take over; with an `id`: this request was not carried out.
  */
 export type Told =
   | { readonly tell: 'held' }
@@ -23,17 +23,18 @@ export type Told =
   | { readonly tell: 'going'; readonly id?: number }
   | { readonly tell: 'failed'; readonly id: number; readonly code: StorageFailureCode; readonly message: string; readonly revision?: Revision };
 
+/** A message, with the value that follows it. */
 export interface Frame<T> {
   readonly message: T;
   readonly value?: Uint8Array;
 }
 
-/** Length of the rest and of the message, whether a value follows. */
+/** The bytes before a message: the length of everything after them (4), of the message (4), and whether a value follows (1). */
 const HEADER = 9;
-/** More than any value: whoever announces more is none of ours. */
+/** More than any value: a peer that announces more does not speak this protocol. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** A frame in pieces, so that the value need not be copied. */
+/** Encodes a frame, in several pieces so that the value need not be copied. */
 export function encodeFrame<T extends Asked | Told>({ message, value }: Frame<T>): readonly Uint8Array[] {
   const text = Buffer.from(JSON.stringify(message));
   const header = Buffer.allocUnsafe(HEADER);
@@ -43,12 +44,12 @@ export function encodeFrame<T extends Asked | Told>({ message, value }: Frame<T>
   return value === undefined ? [header, text] : [header, text, value];
 }
 
-/** Puts frames together from what a socket brings. */
+/** Decodes frames from the chunks of a socket. */
 export class FrameReader<T extends Asked | Told> {
   #chunks: Uint8Array[] = [];
   #length = 0;
 
-  /** The frames that are whole now. Throws when the bytes are no frames. */
+  /** The frames that this chunk completes. Throws when the bytes are not frames. */
   *read(chunk: Uint8Array): Generator<Frame<T>> {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -66,7 +67,7 @@ export class FrameReader<T extends Asked | Told> {
     const bytes = this.#joined();
     const valueAt = HEADER + bytes.readUInt32BE(4);
     const message = JSON.parse(bytes.toString('utf8', HEADER, valueAt)) as T;
-    // A copy: what a reader keeps must not keep the whole chunk.
+    // A copy: a value that is kept must not keep its whole chunk in memory.
     const value = bytes[8] === 0 ? undefined : new Uint8Array(bytes.subarray(valueAt, end));
     const left = bytes.subarray(end);
     this.#chunks = left.length === 0 ? [] : [left];

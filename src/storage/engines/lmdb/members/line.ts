@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from '#base';
 import { encodeFrame, FrameReader, type Asked, type Frame, type Told } from './frames.ts';
 
-/** Hears what the other side says; who talks otherwise is hung up on. Returns what ends the listening. */
+/** Calls `each` with every frame that a connection brings; destroys a connection whose bytes are not frames. Returns a function that stops it. */
 export function hear<T extends Asked | Told>(socket: Socket, each: (frame: Frame<T>) => void): () => void {
   const reader = new FrameReader<T>();
   const read = (chunk: Uint8Array): void => {
@@ -21,7 +21,10 @@ export function hear<T extends Asked | Told>(socket: Socket, each: (frame: Frame
   };
 }
 
-/** What is said in one turn leaves in one packet, and what is asked so is written in one transaction. Nothing happens on a line that is closed. */
+/**
+ * Sends a frame. Frames of one turn of the event loop are sent together, so that the writes among them share one transaction. Does nothing on a
+ * destroyed connection.
+ */
 export function say(socket: Socket, frame: Frame<Asked | Told>): void {
   if (socket.destroyed) return;
   if (socket.writableCorked === 0) {

@@ -8,7 +8,7 @@ import { hear, say } from './line.ts';
 
 /** The process that writes, as its members see it. */
 export interface Writer extends Role {
-  /** Resolves when nothing is under way; from then on nothing is written before the returned function was called. */
+  /** Resolves when no write is in progress. From then on nothing is written until the returned function is called. */
   hold(): Promise<() => void>;
 }
 
@@ -17,28 +17,26 @@ export interface MembersOptions {
   /** Whether other processes may write through this one. */
   readonly isShared: boolean;
   readonly head: () => Revision;
-  /** Somebody is gone, however that came. */
-  readonly left: () => void;
   readonly log: (message: string) => void;
-  /** How long writes wait. Default: real time. */
+  /** Measures how long writes are held. Default: real time. */
   readonly clock?: Clock;
 }
 
-/** One that called. */
+/** A connected process. */
 interface Caller {
   readonly socket: Socket;
   isMember: boolean;
-  /** Reads nothing just now, and hears how far the file has come when it does. */
+  /** It does not read at present; it is sent the newest head when it does. */
   isBehind: boolean;
-  /** Lets the writes go on that wait for it. */
+  /** Ends its hold on the writes, if there is one. */
   release: () => void;
 }
 
-/** The other processes on this store: waits while they open the file, writes for them, and tells them how far the file has come. */
+/** The other processes that have this store open: holds the writes while they open the file, writes for them, and tells them the head of the file. */
 export class Members {
   readonly #options: MembersOptions;
   readonly #callers = new Set<Caller>();
-  /** Resolves when the last one is gone; undefined: nobody is asked to go. */
+  /** Resolves when the last process has left; undefined: they were not asked to leave. */
   #empty: Deferred<void> | undefined;
 
   constructor(options: MembersOptions) {
@@ -57,12 +55,11 @@ export class Members {
     socket.on('close', () => {
       this.#callers.delete(caller);
       caller.release();
-      this.#options.left();
       if (this.#callers.size === 0) this.#empty?.resolve();
     });
   }
 
-  /** Everything up to `head` is in the file. */
+  /** Tells all members that everything up to `head` is in the file. */
   tell(head: Revision): void {
     for (const caller of this.#callers) {
       if (!caller.isMember || caller.isBehind) continue;
@@ -71,7 +68,7 @@ export class Members {
     }
   }
 
-  /** A process that is stopped would be told of every group until it goes on. */
+  /** A process that is suspended would accumulate one message per group. It gets only the newest head once it reads again. */
   #tellLater(caller: Caller): void {
     caller.isBehind = true;
     caller.socket.once('drain', () => {
@@ -80,12 +77,12 @@ export class Members {
     });
   }
 
-  /** Sends all members to the next process that writes, and waits until they have their answers and are gone. */
+  /** Sends all members to the next writing process, and waits until they have their answers and have left, for `LEAVE_MS` at most. */
   async leave(): Promise<void> {
     this.#empty = deferred();
     if (this.#callers.size === 0) return;
     for (const { socket } of this.#callers) say(socket, { message: { tell: 'going' } });
-    // One that hangs keeps nobody waiting.
+    // A process that hangs must not keep this one from ending.
     const late = setTimeout(() => this.#empty?.resolve(), LEAVE_MS);
     await this.#empty.promise;
     clearTimeout(late);
@@ -99,13 +96,13 @@ export class Members {
     else caller.socket.destroy();
   }
 
-  /** Nothing is written until the caller says what else it wants, or is gone. */
+  /** Writes nothing until the next request on this connection, or until it closes. */
   async #hold(caller: Caller, pid: number): Promise<void> {
     const { writer, log, clock = systemClock } = this.#options;
     const goOn = await writer.hold();
-    // It may be inside the file at any moment until it says more: to go on without it could lose what is written.
-    const tooLong = (): void => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`);
-    const inTime = clock.after(HELD_LONG_MS, tooLong);
+    // There is no time limit: the caller may be opening the file at any moment, and a write during that could be lost.
+    const warn = (): void => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`);
+    const inTime = clock.after(HELD_LONG_MS, warn);
     caller.release = () => {
       inTime();
       goOn();

@@ -6,11 +6,11 @@ import type { Asked, Frame, Told } from './frames.ts';
 import { hear, say } from './line.ts';
 
 export interface MembershipHooks {
-  /** The file has come so far. Called before anyone is answered who waits for it. */
+  /** The file has reached this revision. Called before the writes up to it resolve. */
   readonly head: (head: Revision) => void;
-  /** What stood at `key` when a write lost: that of `revision`, or undefined for 0. */
+  /** The entry at `key` that a refused write met: the one of `revision`, or undefined for 0. */
   readonly found: (key: Key, revision: Revision) => Entry | undefined;
-  /** The process that writes is gone. */
+  /** The writing process is gone. */
   readonly lost: () => void;
 }
 
@@ -19,7 +19,7 @@ interface Waiting {
   readonly outcome: Deferred<Commit>;
 }
 
-/** Nothing was written: the process that writes is about to go, and `gone` resolves when it is. */
+/** Nothing was written, because the writing process is about to end; `gone` resolves when it has. */
 export class WriterGoes extends Error {
   readonly gone: Promise<void>;
 
@@ -29,7 +29,7 @@ export class WriterGoes extends Error {
   }
 }
 
-/** The process that writes is gone, and has not said whether it wrote this. */
+/** The writing process is gone, and it is not known whether it carried out the request. */
 export class WriterLost extends Error {
   constructor() {
     super('the process that writes to the store is gone');
@@ -42,22 +42,22 @@ export class Membership implements Role {
   readonly #hooks: MembershipHooks;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
-  /** Nothing more is asked of the process that writes. */
+  /** The writing process is ending: no further request is sent to it. */
   #isGoing = false;
 
-  /** undefined: the process at the other end of the line is gone, or going. */
+  /** Joins the process at the other end of a connection; undefined: it has ended, is ending, or does not accept members. */
   static async join(socket: Socket, hooks: MembershipHooks): Promise<Membership | undefined> {
     const membership = new Membership(socket, hooks);
     say(socket, { message: { ask: 'join' } });
     const isMember = await membership.#begun.promise;
-    // From here on only who waits for an answer keeps the process; until here it waits for its store.
+    // From here on the connection keeps this process alive only while an answer is outstanding; until here, opening the store does.
     if (membership.#waiting.size === 0) socket.unref();
     return isMember ? membership : undefined;
   }
 
   readonly #ended = deferred<void>();
 
-  /** Whether the other side has said how far the file has come, which is its welcome. */
+  /** Resolves with whether the other process sent its head, which means that it has accepted this one. */
   readonly #begun = deferred<boolean>();
 
   private constructor(socket: Socket, hooks: MembershipHooks) {
@@ -88,7 +88,7 @@ export class Membership implements Role {
     if (this.#isGoing) return Promise.reject(new WriterGoes(this.#ended.promise));
     const id = this.#nextId++;
     this.#waiting.set(id, { key, outcome });
-    // Who waits for an answer keeps the process.
+    // An outstanding answer keeps this process alive.
     this.#socket.ref();
     say(this.#socket, frameOf(id));
     return outcome.promise;

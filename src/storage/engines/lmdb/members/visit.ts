@@ -10,8 +10,8 @@ import type { Told } from './frames.ts';
 import { hear, say } from './line.ts';
 
 /**
- * Opens the file beside the process that writes to it, which writes nothing in that moment. Returns the line to that process, which goes on
- * when it is asked for something or the line is closed; undefined: it is gone, or going. Throws what `open` throws, and `StorageFailure`.
+ * Opens the file while the process that writes to it holds its writes. Returns the connection to that process, which resumes writing at the next request
+ * or when the connection closes; undefined: it has ended, or is ending. Throws what `open` throws, and `StorageFailure`.
  */
 export async function visit(house: Pick<House, 'place' | 'gate'>, owner: Owner, open: () => void): Promise<Socket | undefined> {
   const { place } = house;
@@ -22,7 +22,7 @@ export async function visit(house: Pick<House, 'place' | 'gate'>, owner: Owner, 
   if (socket === undefined) return undefined;
   try {
     if (!(await isHeld(socket))) return undefined;
-    // Whoever follows the owner passes the gate as well.
+    // A successor of the owner must pass the gate too, so it cannot start writing meanwhile.
     if (ifStill(owner, house, open)) return socket;
   } catch (cause) {
     socket.destroy();
@@ -32,7 +32,7 @@ export async function visit(house: Pick<House, 'place' | 'gate'>, owner: Owner, 
   return undefined;
 }
 
-/** Asks the owner to write nothing. */
+/** Asks the owner to hold its writes. Whether it does; if not, the connection is destroyed. */
 async function isHeld(socket: Socket): Promise<boolean> {
   const answer = deferred<boolean>();
   const stop = hear<Told>(socket, ({ message }) => answer.resolve(message.tell === 'held'));

@@ -3,8 +3,8 @@ import type { ApiObject, Labels, ObjectAccess } from '#api';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { Hook } from './hook.ts';
 
-/** Asks the selectors of webhooks about one request; labels of its namespace are read once, when first asked for. */
-export class Selection {
+/** Matches one request against the namespaceSelector and objectSelector of webhooks. The labels of its namespace are read once, when first needed. */
+export class SelectorMatch {
   readonly #objects: ObjectAccess;
   readonly #request: Readonly<AdmissionRequest>;
   #namespaceLabels: Promise<Labels> | undefined;
@@ -14,15 +14,15 @@ export class Selection {
     this.#request = request;
   }
 
-  /** Throws `NotFound` where the namespace is not there. */
-  async covers({ namespaceSelector, objectSelector }: Hook): Promise<boolean> {
+  /** Whether both selectors match. Throws `NotFound` where the namespace does not exist, `InternalError` where it cannot be read. */
+  async match({ namespaceSelector, objectSelector }: Hook): Promise<boolean> {
     const { object, live } = this.#request;
     if (objectSelector !== undefined && !hasLabels(object, objectSelector) && !hasLabels(live, objectSelector)) return false;
     if (namespaceSelector === undefined || !this.#isInNamespace) return true;
     return namespaceSelector(await this.#labelsOfNamespace());
   }
 
-  /** Objects outside of namespaces never skip a webhook, except for namespaces themselves. */
+  /** A namespaceSelector does not apply to cluster-scoped objects, except for namespaces themselves. */
   get #isInNamespace(): boolean {
     return this.#request.namespace !== '' || this.#request.resource.plural === 'namespaces';
   }
@@ -30,7 +30,7 @@ export class Selection {
   #labelsOfNamespace(): Labels | Promise<Labels> {
     const { resource, subresource, operation, object } = this.#request;
     const isWritten = resource.plural === 'namespaces' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
-    // What is stored is older than what is being written.
+    // The namespace that is being written is newer than the stored one.
     return isWritten && object !== undefined ? labelsOf(object) : (this.#namespaceLabels ??= this.#readNamespace());
   }
 

@@ -2,10 +2,10 @@ import type { Catalog } from '#api';
 import { createDiscovery } from '#discovery';
 import { createHealth } from '#http';
 import type { Identified, Reply } from '#request';
-import type { WiredAuthentication } from './access/authentication.ts';
-import type { WiredAggregation } from './aggregation.ts';
-import type { WiredFlowControl } from './flow-control.ts';
-import type { WiredMetrics } from './metrics/metrics.ts';
+import type { BuiltAuthentication } from './access/authentication.ts';
+import type { BuiltAggregation } from './aggregation.ts';
+import type { BuiltFlowControl } from './flow-control.ts';
+import type { BuiltMetrics } from './metrics/metrics.ts';
 import type { Settings } from './options.ts';
 import type { Readiness } from './readiness.ts';
 import { rootPaths } from './root-paths.ts';
@@ -16,15 +16,15 @@ interface Parts {
   readonly settings: Pick<Settings, 'features' | 'listen' | 'services'>;
   readonly catalog: Catalog;
   readonly readiness: Readiness;
-  readonly authentication: Pick<WiredAuthentication, 'documents'>;
-  readonly flowControl: Pick<WiredFlowControl, 'paths'>;
-  readonly aggregation: Pick<WiredAggregation, 'discovery' | 'refreshOpenapi'>;
-  readonly metrics: Pick<WiredMetrics, 'path'>;
+  readonly authentication: Pick<BuiltAuthentication, 'documents'>;
+  readonly flowControl: Pick<BuiltFlowControl, 'paths'>;
+  readonly aggregation: Pick<BuiltAggregation, 'discovery' | 'refreshOpenapi'>;
+  readonly metrics: Pick<BuiltMetrics, 'path'>;
 }
 
-/** Answers paths that are not resources: health, metrics, keys of tokens, flow control, discovery. undefined: not such a path. */
-export function buildElsewhere({ settings, catalog, readiness, authentication, flowControl, aggregation, metrics }: Parts): (request: Identified) => Promise<Reply | undefined> {
-  const { features, listen, services } = settings;
+/** Answers non-resource paths: health, metrics, JWKS, flow control, discovery. Returns undefined for other paths. */
+export function buildNonResourcePaths(parts: Parts): (request: Identified) => Promise<Reply | undefined> {
+  const { settings: { features, listen, services }, catalog, readiness, authentication, flowControl, aggregation, metrics } = parts;
   const hasOpenapiV3 = features.get('OpenAPIV3') === true;
   const serverAddress = listen === false ? undefined : externalAddress(services, listen);
   const health = createHealth(readiness.checks);

@@ -5,18 +5,18 @@ import { createCodecs, createDispatch, trackAs, type Environment } from '#endpoi
 import { openObjectAccess, openRegistries, type Registries, type TrackOwn } from '#registry';
 import type { Identified, Next, Received, TokenIssuer } from '#request';
 import type { Engine } from '#storage';
-import { buildAggregation, type WiredAggregation } from './aggregation.ts';
+import { buildAggregation, type BuiltAggregation } from './aggregation.ts';
 import { buildPlugins } from './admission-plugins.ts';
-import { buildAudit, type WiredAudit } from './audit/audit.ts';
+import { buildAudit, type BuiltAudit } from './audit/audit.ts';
 import { buildAuthentication } from './access/authentication.ts';
 import { buildAuthorization } from './access/authorization.ts';
 import { buildChain } from './chain.ts';
 import { componentsOf } from './component-status.ts';
 import { doorHooks } from './access/door-hooks.ts';
-import { buildElsewhere } from './elsewhere.ts';
+import { buildNonResourcePaths } from './non-resource-paths.ts';
 import { encodeStatus } from './encode-status.ts';
 import { escalationHooks } from './access/escalation.ts';
-import { buildFlowControl, type WiredFlowControl } from './flow-control.ts';
+import { buildFlowControl, type BuiltFlowControl } from './flow-control.ts';
 import { followPolicy } from './access/follow-policy.ts';
 import { LIMITS } from './limits.table.ts';
 import { SELF } from './loopback.ts';
@@ -29,36 +29,39 @@ import type { Settings } from './options.ts';
 import { Readiness } from './readiness.ts';
 import { servedKinds } from './served-kinds.ts';
 import { rangesOf } from './services/options.ts';
-import { buildTracing, type WiredTracing } from './tracing/tracing.ts';
+import { buildTracing, type BuiltTracing } from './tracing/tracing.ts';
 
-/** A server put together, not yet listening. */
-export interface Wired {
+/** An assembled server that does not listen yet. */
+export interface BuiltServer {
   readonly catalog: OpenCatalog;
-  /** The stored objects, past the gates. */
+  /** Stored objects, without authentication, authorization and admission. */
   readonly objects: ObjectAccess;
   readonly registries: Registries;
-  /** Notes what the server writes past the gates. */
+  /** Records managed fields of writes that bypass the request path. */
   readonly trackOwn: TrackOwn;
   readonly readiness: Readiness;
-  readonly flowControl: WiredFlowControl;
-  readonly aggregation: WiredAggregation;
+  readonly flowControl: BuiltFlowControl;
+  readonly aggregation: BuiltAggregation;
   /** Makes tokens of service accounts. */
   readonly tokenIssuer: TokenIssuer;
-  /** The way of requests from outside. */
+  /** Handles requests from outside. */
   readonly handle: Next<Received>;
-  /** Past the gates: what the server asks of itself. */
+  /** Handles the server's own requests, without authentication and authorization. */
   readonly dispatch: Next<Identified>;
   readonly controllerMetrics: ControllerObserver;
   /** Traces of requests; undefined where there are none. */
-  readonly tracing: WiredTracing | undefined;
-  /** What is kept of requests; undefined where nothing is. */
-  readonly audit: WiredAudit | undefined;
-  /** Reads what decisions need from the store, and keeps it current until the signal aborts. To be awaited before anything is decided. */
+  readonly tracing: BuiltTracing | undefined;
+  /** Audit; undefined where none is configured. */
+  readonly audit: BuiltAudit | undefined;
+  /**
+   * Reads what authorization, admission and flow control need from the store, and keeps it current until the signal aborts. To be awaited before
+   * requests are decided.
+   */
   follow(signal: AbortSignal): Promise<void>;
 }
 
-/** Puts the parts together. Opens nothing. */
-export function wire(settings: Settings, untimed: Engine): Wired {
+/** Assembles the parts. Opens nothing. */
+export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   const brand = brandOf(settings.dialect);
   const catalog = createCatalog(servedKinds(settings, brand), brand);
   const metrics = buildMetrics(settings, catalog, untimed);
@@ -93,14 +96,14 @@ export function wire(settings: Settings, untimed: Engine): Wired {
     components: componentsOf(readiness.checks),
   };
   const aggregation = buildAggregation({ settings, catalog, objects, registries, readiness });
-  const dispatch: Next<Identified> = aggregation.inFront(createDispatch(env, (request) => elsewhere(request)));
+  const dispatch: Next<Identified> = aggregation.inFront(createDispatch(env, (request) => nonResourcePaths(request)));
   const countObjects = objectCounts(engine, catalog, keySpaceOf(settings), settings.clock);
   const flowControl = buildFlowControl({ settings, brand, objects, readiness, dispatch, countObjects, refused: (request) => metrics.givenUp(request, 429) });
   const audit = buildAudit(settings, catalog, metrics.audit);
   const tracing = buildTracing(settings);
   metrics.flowControl(flowControl.classes);
   const onlookers = { audit: audit?.stages, metrics, tracing: tracing?.stage };
-  const elsewhere = buildElsewhere({ settings, catalog, readiness, authentication, flowControl, aggregation, metrics });
+  const nonResourcePaths = buildNonResourcePaths({ settings, catalog, readiness, authentication, flowControl, aggregation, metrics });
   return {
     catalog,
     objects,

@@ -15,13 +15,13 @@ interface Waiting {
 const QUOTA = { group: '', kind: 'ResourceQuota' };
 
 /**
- * Where requests pay. One by one for each namespace and in the order they came, but with one write of a quota's status for all that wait: the
- * more come at once, the fewer writes each of them costs.
+ * Adds the usage of requests to the status of quotas, in order of arrival within a namespace, by group commit: one write of a quota's status serves
+ * all pending charges. The more requests arrive at once, the fewer writes each of them costs.
  */
-export class Desk {
+export class ChargeQueue {
   readonly #env: AdmissionEnv;
   readonly #quotas: Quotas;
-  /** By namespace; present as long as somebody serves it. */
+  /** Pending charges, by namespace; a queue exists while `#serve` works on it. */
   readonly #queues = new Map<string, Waiting[]>();
 
   constructor(env: AdmissionEnv, quotas: Quotas) {
@@ -29,7 +29,7 @@ export class Desk {
     this.#quotas = quotas;
   }
 
-  /** Resolves when every quota has the charge in its status. Rejects with why one of them cannot take it. */
+  /** Resolves when the status of every quota that counts the usage includes it. Rejects with the refusal of the first quota that is exceeded. */
   pay(charge: Charge): Promise<void> {
     const { namespace } = charge.request;
     const answer = deferred<void>();
@@ -45,7 +45,7 @@ export class Desk {
 
   async #serve(namespace: string): Promise<void> {
     for (;;) {
-      // Those who come in the same moment pay together.
+      // Requests that arrive in the same turn of the event loop share a write.
       await new Promise(setImmediate);
       const batch = this.#queues.get(namespace)?.splice(0) ?? [];
       if (batch.length === 0) {
@@ -83,7 +83,7 @@ export class Desk {
     await this.#giveBack(namespace, paid, refusals);
   }
 
-  /** First with what is known, so that nobody is charged by one quota who is refused by the next. */
+  /** Checks the charges against all cached quotas before any quota is written, so that few charges have to be reverted. */
   #lookAt(quotas: readonly ResourceQuota[], all: readonly Charge[], refusals: Map<Charge, Error>): void {
     const accounts = quotas.map(openAccount);
     for (const charge of all) {
@@ -96,7 +96,7 @@ export class Desk {
     }
   }
 
-  /** Charges the quota as it stands in the store now. Answers with who was charged; who was not is in `refusals`. */
+  /** Charges the latest stored quota. Returns the charges that it accepted, and adds the others to `refusals`. */
   async #write(namespace: string, name: string, wanted: readonly Charge[], refusals: Map<Charge, Error>): Promise<readonly Charge[]> {
     const known = this.#quotas.in(namespace).find(({ metadata }) => metadata.name === name);
     if (known === undefined || !wanted.some((charge) => concerns(known, charge, this.#env))) return [];
@@ -106,7 +106,7 @@ export class Desk {
       QUOTA,
       { namespace, name },
       (live) => {
-        // Asked again after a lost race, with what the winner left.
+        // Called again after a conflict, with the quota that the other writer stored.
         refused = new Map();
         const account = openAccount(live as ResourceQuota);
         charged = this.#tryOn(account, wanted, refused);
@@ -118,7 +118,7 @@ export class Desk {
     return charged;
   }
 
-  /** Charges whoever of `wanted` fits into the quota, one after the other, and answers with them. */
+  /** Charges, one after the other, what fits into the quota. Returns the charges that fit and are counted. */
   #tryOn(account: Account, wanted: readonly Charge[], refusals: Map<Charge, Error>): readonly Charge[] {
     const charged: Charge[] = [];
     for (const charge of wanted) {
@@ -136,7 +136,7 @@ export class Desk {
     return charged;
   }
 
-  /** A later quota changed in between and refused somebody whom an earlier one has charged. */
+  /** Reverts charges of earlier quotas where a later quota, which changed concurrently, refused the request. */
   async #giveBack(namespace: string, paid: readonly { readonly name: string; readonly charges: readonly Charge[] }[], refusals: ReadonlyMap<Charge, Error>): Promise<void> {
     for (const { name, charges } of paid) {
       const refused = charges.filter((charge) => refusals.has(charge));
@@ -157,7 +157,7 @@ export class Desk {
 
 const negated = (usage: Usage): Usage => new Map([...usage].map(([name, amount]): [string, Quantity] => [name, negateQuantity(amount)]));
 
-/** The quota with what is used now in its status; changes it. */
+/** The quota with the usage of the account in its status. Changes the quota. */
 function withUsed({ quota, used }: Account): ResourceQuota {
   quota.status.used = Object.fromEntries([...used].map(([name, amount]) => [name, formatQuantity(amount)]));
   return quota;

@@ -4,18 +4,18 @@ import { checkQualifiedName, type Brand } from '#api';
 import type { Candidate } from './hook-index.ts';
 
 /**
- * What webhooks leave in the audit event of a request. Keys that begin with `patch.` hold what was written: the audit log keeps them from
- * level `Request` on.
+ * The audit annotations for the call of a mutating webhook. Those whose keys begin with `patch.` hold content: the audit log keeps them from level
+ * `Request` on.
  * @spec 6
  */
-export interface Trace {
+export interface WebhookAnnotations {
   mutated(isMutated: boolean): void;
   patched(patch: readonly unknown[]): void;
   failedOpen(): void;
 }
 
-/** `round` is 1 when webhooks are asked again. */
-export function traceOf(request: Readonly<AdmissionRequest>, { hook, position }: Candidate, round: number, brand: Brand): Trace {
+/** `round`: 0, or 1 where the webhook is called again (reinvocation). */
+export function annotationsOf(request: Readonly<AdmissionRequest>, { hook, position }: Candidate, round: number, brand: Brand): WebhookAnnotations {
   const prefix = `mutation.webhook.${brand.group('admission')}/`;
   const place = `round_${round}_index_${position}`;
   const who = { configuration: hook.configuration, webhook: hook.name };
@@ -27,13 +27,13 @@ export function traceOf(request: Readonly<AdmissionRequest>, { hook, position }:
   };
 }
 
-/** A validating webhook was passed over because it failed. */
-export function traceFailedOpen(request: Readonly<AdmissionRequest>, { hook, position }: Candidate, brand: Brand): void {
+/** Annotates that a validating webhook failed and was ignored, as its failurePolicy says. */
+export function annotateFailedOpen(request: Readonly<AdmissionRequest>, { hook, position }: Candidate, brand: Brand): void {
   request.annotate(`failed-open.validating.webhook.${brand.group('admission')}/round_0_index_${position}`, hook.name);
 }
 
-/** What a webhook wants to be noted, under its own name. Keys that cannot stand in an audit event are passed over. */
-export function traceOwn(request: Readonly<AdmissionRequest>, webhook: string, annotations: Readonly<Record<string, string>>): void {
+/** Adds the `auditAnnotations` of a webhook's response, prefixed with its name. Keys that are not qualified names are dropped. */
+export function annotateOwn(request: Readonly<AdmissionRequest>, webhook: string, annotations: Readonly<Record<string, string>>): void {
   for (const [key, value] of Object.entries(annotations)) {
     const full = `${webhook}/${key}`;
     if (checkQualifiedName(full) === undefined) request.annotate(full, value);

@@ -3,11 +3,12 @@ import { encodeContinueToken } from '#registry';
 import type { VerbContext } from './verb-context.ts';
 
 /**
- * Runs work that begins with a page of a list. Who was in the middle (`from`) of a list that is no longer kept may read the rest as it is now:
- * no longer one moment, but everything once. Throws `Expired` with the token for that, and what the work throws.
+ * Runs work that reads a page of a list. Where the list began at a revision that has been compacted, it throws `Expired` with a continue token for
+ * the rest of the list at the latest revision: pages are no longer consistent then, but no object is missed. `from`: the key at which the page
+ * begins; undefined: the first page, which has nothing to continue. Throws what the work throws.
  * @spec 4.4
  */
-export async function withWayOn<T>({ registry, route }: VerbContext, from: string | undefined, work: () => Promise<T>): Promise<T> {
+export async function offeringRestOfList<T>({ registry, route }: VerbContext, from: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

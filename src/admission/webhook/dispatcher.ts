@@ -5,35 +5,35 @@ import { SERVER_ITSELF } from '#request';
 import { readHostCredentials } from '#transport';
 import type { WebhookType } from '../observer.ts';
 import type { AdmissionEnv, AdmissionRequest } from '../plugin.ts';
+import { annotateOwn } from './audit-annotations.ts';
 import { asInternalError, CallFailure, explainCall } from './call-failure.ts';
 import { WebhookConnections } from './connections.ts';
 import type { ConfigurationKind } from './hook.ts';
 import { HookIndex, type Candidate } from './hook-index.ts';
 import { WebhookRefusal } from './refusal.ts';
-import { BadAnswer, makeReview, readAnswer, type ReviewAnswer, type Shown } from './review.ts';
+import { BadAnswer, makeReview, readAnswer, type ReviewAnswer, type ReviewedObjects } from './review.ts';
 import { kubeConfigFileOf } from './settings.ts';
-import { traceOwn } from './traces.ts';
 
-export interface DeskOptions {
-  /** Under which the administrator configures it. */
+export interface DispatcherOptions {
+  /** The admission plugin that uses the dispatcher, by whose name the administrator configures it. */
   readonly plugin: string;
   readonly configurationKind: ConfigurationKind;
   readonly type: WebhookType;
 }
 
-/** What becomes of an answer that allows the request; `help` is what follows the message of a failure. */
+/** Handles a response that allows the request; `help` is appended to the message of a failure. */
 type Use<T> = (answer: ReviewAnswer, help: () => string) => Promise<T> | T;
 
-/** Knows the webhooks of one kind and asks them. */
-export class WebhookDesk {
+/** Finds the mutating or validating webhooks that match a request, and calls them. */
+export class WebhookDispatcher {
   readonly #env: AdmissionEnv;
-  readonly #options: DeskOptions;
+  readonly #options: DispatcherOptions;
   readonly #index: HookIndex;
   readonly #connections: WebhookConnections;
   readonly #kubeConfigFile: string | undefined;
 
-  /** Throws an `Error` where the configuration of the plugin is not right. */
-  constructor(env: AdmissionEnv, options: DeskOptions) {
+  /** Throws an `Error` where the configuration of the plugin is invalid. */
+  constructor(env: AdmissionEnv, options: DispatcherOptions) {
     this.#env = env;
     this.#options = options;
     this.#index = new HookIndex(env.catalog, options.configurationKind);
@@ -41,7 +41,7 @@ export class WebhookDesk {
     this.#kubeConfigFile = kubeConfigFileOf(options.plugin, env.config(options.plugin));
   }
 
-  /** Reads what to show to webhooks, and follows the configurations until the signal aborts. */
+  /** Reads the credentials for webhooks, and follows the webhook configurations until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#kubeConfigFile !== undefined) this.#connections.credentialsOf = await readHostCredentials(this.#kubeConfigFile);
     signal.addEventListener('abort', () => this.#connections.keepOnly(new Set()), { once: true });
@@ -58,23 +58,23 @@ export class WebhookDesk {
     this.#connections.keepOnly(new Set(this.#index.hooks.map(({ client }) => client)));
   }
 
-  /** None for what the server does on its own account: it has to start whatever was registered. */
+  /** The webhooks whose rules match. None for requests of the server itself, which has to start whatever webhooks are registered. */
   candidates(request: Readonly<AdmissionRequest>): readonly Candidate[] {
     return request.user === SERVER_ITSELF ? [] : this.#index.candidates(request);
   }
 
   /**
-   * Asks a webhook, and gives `use` what it answered when it allows the request. undefined: it failed, and requests pass all the same.
-   * Throws what the caller of the API is to be told.
+   * Calls a webhook, and `use` with its response where it allows the request. undefined: the call failed, and failurePolicy `Ignore` lets the request
+   * pass. Throws the error for the client.
    */
-  async ask<T>(candidate: Candidate, request: Readonly<AdmissionRequest>, shown: Shown, use: Use<T>): Promise<T | undefined> {
+  async ask<T>(candidate: Candidate, request: Readonly<AdmissionRequest>, shown: ReviewedObjects, use: Use<T>): Promise<T | undefined> {
     const clock = steady(this.#env.clock);
     const { hook } = candidate;
     const startedMs = clock.nowMs();
     const help = (): string => ` (${hook.configurationKind} ${JSON.stringify(hook.configuration)}, rules[${candidate.rule}], after ${clock.nowMs() - startedMs} ms)`;
     try {
       const answer = await this.#call(candidate, request, shown);
-      traceOwn(request, hook.name, answer.auditAnnotations);
+      annotateOwn(request, hook.name, answer.auditAnnotations);
       for (const text of answer.warnings) request.warn(text);
       if (!answer.isAllowed) throw new WebhookRefusal(hook.name, answer.status);
       const result = await use(answer, help);
@@ -90,8 +90,8 @@ export class WebhookDesk {
     }
   }
 
-  /** Throws `CallFailure`, and `BadRequest` for a dry run that the webhook cannot take part in. */
-  async #call(candidate: Candidate, request: Readonly<AdmissionRequest>, shown: Shown): Promise<ReviewAnswer> {
+  /** Throws `CallFailure`, and `BadRequest` for a dry run of a webhook with side effects. */
+  async #call(candidate: Candidate, request: Readonly<AdmissionRequest>, shown: ReviewedObjects): Promise<ReviewAnswer> {
     const { brand } = this.#env;
     const { hook } = candidate;
     if (request.dryRun) refuseSideEffects(hook.name, hook.sideEffects);
@@ -100,7 +100,7 @@ export class WebhookDesk {
       throw new CallFailure(`could not create admission objects: webhook does not accept known AdmissionReview versions (${REVIEW_VERSIONS.join(', ')})`, 400);
     }
     const uid = crypto.randomUUID();
-    const review = makeReview(uid, version, candidate, request, shown, brand);
+    const review = makeReview({ uid, version, brand }, candidate, request, shown);
     const answer = await this.#send(candidate, review, request);
     try {
       return readAnswer(answer, { uid, version, isMutating: this.#options.type === 'admit', brand });
@@ -111,10 +111,10 @@ export class WebhookDesk {
   }
 
   async #send({ hook }: Candidate, review: object, { signal, deadlineAt = Infinity }: Readonly<AdmissionRequest>): Promise<unknown> {
-    const leftSeconds = Math.max(1, Math.ceil((deadlineAt - this.#env.clock.nowMs()) / 1000));
+    const leftSeconds = Math.max(1, Math.ceil((deadlineAt - steady(this.#env.clock).nowMs()) / 1000));
     let url = '';
     try {
-      // A webhook is told how long anybody waits: the request that asks it ends by itself.
+      // The webhook learns how long its response is awaited at most; the end of the API request aborts the call.
       const call = this.#connections.prepare(hook.client, Math.min(hook.timeoutSeconds, leftSeconds));
       ({ url } = call);
       return await call.make(review, hook.timeoutSeconds * 1000, signal);
@@ -147,7 +147,7 @@ export class WebhookDesk {
 const MAX_CODE = 600;
 const HARMLESS: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
-/** A dry run never risks a side effect. @spec 4.8 */
+/** Refuses a dry run where the webhook may have side effects. Throws `CallFailure` or `BadRequest`. @spec 4.8 */
 function refuseSideEffects(webhook: string, sideEffects: string | undefined): void {
   if (sideEffects === undefined) throw new CallFailure('Webhook SideEffects is nil', 400);
   if (!HARMLESS.has(sideEffects)) throw badRequest(`admission webhook ${JSON.stringify(webhook)} does not support dry run`);

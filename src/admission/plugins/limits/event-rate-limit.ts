@@ -4,12 +4,12 @@ import { versionInAnyDialect, type ApiObject } from '#api';
 import { definePlugin, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'EventRateLimit';
-/** What the file may be. */
+/** Accepted values of `apiVersion`. */
 const VERSIONS: readonly unknown[] = versionInAnyDialect('eventratelimit', 'v1alpha1');
 const CACHE_SIZE = 4096;
 
 /**
- * Keeps events from flooding the server.
+ * Limits the rate of events by token buckets, so that they do not flood the server.
  * @spec 2.8 @spec 4.11
  */
 export const eventRateLimit = definePlugin({
@@ -24,7 +24,7 @@ export const eventRateLimit = definePlugin({
       kinds: ['/events', 'events/events'],
       validate(request) {
         if (request.dryRun) return;
-        // Every bucket is asked, so that each counts every event.
+        // Every bucket is charged, so that each counts every event.
         const refusals = limits.flatMap((takes) => takes(request) ?? []);
         if (refusals.length > 0) throw new ApiError('TooManyRequests', `Too many requests: ${inOneMessage(refusals)}`);
       },
@@ -32,7 +32,7 @@ export const eventRateLimit = definePlugin({
   },
 });
 
-/** Whose bucket an event is taken from. */
+/** The key of the bucket that an event is charged to, by type of limit. */
 const KEYS: Readonly<Record<string, (request: Readonly<AdmissionRequest>) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
@@ -58,7 +58,7 @@ interface Limit {
   readonly cacheSize: number;
 }
 
-/** Says why an event is not taken. */
+/** Charges a bucket for an event. Returns why the event is refused, or undefined. */
 type Take = (request: Readonly<AdmissionRequest>) => string | undefined;
 
 function createLimit({ type, qps, burst, cacheSize }: Limit, clock: Clock): Take {
@@ -70,7 +70,7 @@ function createLimit({ type, qps, burst, cacheSize }: Limit, clock: Clock): Take
     const known = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
     const tokens = Math.min(burst, known.tokens + ((nowMs - known.atMs) / 1000) * qps);
     const isTaken = tokens >= 1;
-    // The one used last stands last.
+    // Keeps the map in order of use: the first key is the least recently used.
     buckets.delete(key);
     buckets.set(key, { tokens: isTaken ? tokens - 1 : tokens, atMs: nowMs });
     const [oldest] = buckets.keys();

@@ -1,0 +1,29 @@
+/** The signals that terminate a process, with its exit code for each. */
+const ENDING = { SIGTERM: 143, SIGINT: 130 } as const;
+export type EndingSignal = keyof typeof ENDING;
+
+const SIGNALS = Object.keys(ENDING) as readonly EndingSignal[];
+/** The exit code of a process that this signal terminated. */
+export const endedBy = (signal: EndingSignal): number => ENDING[signal];
+
+const endAtOnce = (signal: NodeJS.Signals): never => process.exit(endedBy(signal as EndingSignal));
+
+/** Makes signals terminate a process with PID 1, as in a container: the kernel delivers it only signals that have a handler. */
+export function endAtSignals(): void {
+  if (process.pid === 1) for (const signal of SIGNALS) process.on(signal, endAtOnce);
+}
+
+/** Resolves to the first SIGTERM or SIGINT after the call; a second one terminates the process at once. */
+export function waitForSignal(): Promise<EndingSignal> {
+  return new Promise((resolve) => {
+    let isFirst = true;
+    for (const signal of SIGNALS) {
+      process.off(signal, endAtOnce);
+      process.on(signal, () => {
+        if (!isFirst) endAtOnce(signal);
+        isFirst = false;
+        resolve(signal);
+      });
+    }
+  });
+}

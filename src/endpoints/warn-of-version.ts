@@ -1,0 +1,17 @@
+import type { Catalog } from '#api';
+import type { Identified } from '#request';
+import type { Route } from './route.ts';
+
+/** Warns the client of a version that is deprecated or has a warning of its own, and annotates the audit event. @spec 9 */
+export function warnOfVersion(request: Identified, { resource, served }: Route, { brand }: Catalog): void {
+  const { deprecated, warning } = served;
+  if (warning !== undefined) request.warn(warning);
+  if (deprecated === undefined) return;
+  request.annotate(brand.names.deprecatedAnnotation, 'true');
+  if (deprecated.goneIn !== undefined) request.annotate(brand.names.removedReleaseAnnotation, deprecated.goneIn);
+  const { kind } = resource.kind;
+  const replacement = resource.versions.find(({ version }) => version === deprecated.use);
+  const end = deprecated.goneIn === undefined ? '' : `, unavailable in v${deprecated.goneIn}+`;
+  const advice = replacement === undefined ? '' : `; use ${replacement.apiVersion} ${kind}`;
+  request.warn(`${served.apiVersion} ${kind} is deprecated in v${deprecated.since}+${end}${advice}`);
+}

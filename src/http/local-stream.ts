@@ -1,0 +1,73 @@
+import { OUTLET_HIGH_WATER_BYTES } from './wire-outlet.ts';
+
+/** A pipe from one writer to one reader in this process, which tells the writer when too much waits in it. */
+export class LocalStream implements AsyncIterable<Uint8Array> {
+  queuedBytes = 0;
+  readonly #onLeave: () => void;
+  #queue: Uint8Array[] = [];
+  #isClosed = false;
+  #failure: { readonly reason: unknown } | undefined;
+  #wake: (() => void) | undefined;
+  #drain: (() => void) | undefined;
+
+  /** `onLeave`: called when the reader stops reading. */
+  constructor(onLeave: () => void) {
+    this.#onLeave = onLeave;
+  }
+
+  /** Returns false when the writer should wait for `onDrain`. */
+  push(chunk: Uint8Array): boolean {
+    this.#queue.push(chunk);
+    this.queuedBytes += chunk.length;
+    this.#wake?.();
+    return this.queuedBytes < OUTLET_HIGH_WATER_BYTES;
+  }
+
+  /** Calls `run` once when nothing waits any more. */
+  onDrain(run: () => void): void {
+    this.#drain = run;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake?.();
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#wake?.();
+  }
+
+  /** Everything, in one piece. */
+  async collect(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        while (this.#queue.length > 0) yield this.#take();
+        if (this.#isClosed) return;
+        if (this.#failure !== undefined) throw this.#failure.reason;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      this.#onLeave();
+    }
+  }
+
+  #take(): Uint8Array {
+    const chunk = this.#queue.shift() as Uint8Array;
+    this.queuedBytes -= chunk.length;
+    if (this.#queue.length === 0) {
+      const drain = this.#drain;
+      this.#drain = undefined;
+      drain?.();
+    }
+    return chunk;
+  }
+}

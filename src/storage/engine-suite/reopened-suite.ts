@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { HISTORY_SECONDS, isFailure, Recorder, type TestedEngine } from './test-support.ts';
+
+/** Tests of what survives closing and opening a store. */
+export function reopenedSuite(tested: TestedEngine): void {
+  const { put, remove, all, pass } = tested;
+
+  it('R2.2-09 goes on counting where it stopped, even when the last change was a removal that is forgotten', async () => {
+    await put('/a', '1');
+    await put('/b', '1');
+    await remove('/b');
+    await tested.engine.compact(4);
+    await tested.engine.close();
+    await tested.reopen();
+    assert.equal(await tested.engine.head(), 4);
+    assert.deepEqual(await all(), ['/a=1']);
+    await assert.rejects(tested.engine.get('/a', 3), isFailure('compacted', 4));
+    assert.equal(await put('/a', '2'), 5);
+  });
+
+  it('lets a follower go on from the last revision it saw', async () => {
+    await put('/a', '1');
+    await put('/a', '2');
+    await tested.engine.close();
+    await tested.reopen();
+    const recorder = new Recorder(tested.engine, '/', 2);
+    await put('/a', '3');
+    await recorder.reached(4);
+    assert.deepEqual(recorder.told(), ['3 /a=2 was 1', '4 /a=3 was 2']);
+  });
+
+  if (tested.hasOwnTime) {
+    it('remembers times to live', async () => {
+      await put('/a', '1', 0, 1);
+      await put('/b', '1');
+      await tested.engine.close();
+      await tested.reopen();
+      const recorder = new Recorder(tested.engine, '/', 3);
+      await recorder.reached(4);
+      assert.deepEqual(recorder.told(), ['4 /a=- was 1']);
+      assert.deepEqual(await all(), ['/b=1']);
+    });
+    return;
+  }
+
+  it('remembers times to live and the age of history', async () => {
+    await put('/a', '1', 0, 60);
+    await put('/b', '1');
+    await put('/b', '2');
+    await tested.engine.close();
+    tested.clock.turn(59_999);
+    await tested.reopen();
+    const recorder = new Recorder(tested.engine, '/', 4);
+    assert.deepEqual(await all(), ['/a=1', '/b=2']);
+    tested.clock.turn(1);
+    await recorder.reached(5);
+    assert.deepEqual(recorder.told(), ['5 /a=- was 1']);
+    await pass(HISTORY_SECONDS - 55);
+    await assert.rejects(all(3), isFailure('compacted', 4));
+    assert.deepEqual(await all(4), ['/a=1', '/b=2']);
+  });
+}

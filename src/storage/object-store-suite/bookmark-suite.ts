@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { deferred } from '#base';
+import type { EventSink } from '../object-store.ts';
+import { Collector, note, PREFIX, type Note, type TestedStore } from './test-support.ts';
+
+/** Tests of bookmarks. */
+export function bookmarkSuite(tested: TestedStore): void {
+  const { create, watch } = tested;
+
+  it('R4.5-07 R4.5-09 sends a bookmark once a minute to those who want it', async () => {
+    const with_ = await watch({ since: 1, bookmarks: true });
+    const without = await watch({ since: 1 });
+    await create(note('a', '1'));
+    await with_.count(1);
+    tested.clock.turn(60_000);
+    tested.clock.turn(60_000);
+    assert.deepEqual(with_.told(), ['ADDED a=1 2', 'BOOKMARK 2', 'BOOKMARK 2']);
+    assert.deepEqual(without.told(), ['ADDED a=1 2']);
+  });
+
+  it('R4.5-07 sends a last bookmark shortly before its end to those who want it', async () => {
+    const ends = await watch({ since: 1, bookmarks: true, endsInMs: 30_000 });
+    const brief = await watch({ since: 1, bookmarks: true, endsInMs: 2_000 });
+    const without = await watch({ since: 1, bookmarks: false, endsInMs: 30_000 });
+    await create(note('a', '1'));
+    await Promise.all([ends, brief, without].map((collector) => collector.count(1)));
+    tested.clock.turn(27_999);
+    assert.deepEqual(ends.told(), ['ADDED a=1 2']);
+    tested.clock.turn(1);
+    assert.deepEqual(ends.told(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    assert.deepEqual([brief.told(), without.told()], [['ADDED a=1 2'], ['ADDED a=1 2']]);
+  });
+
+  it('R4.5-07 sends the last bookmark in time also where the receiver took long to take the state', async () => {
+    await create(note('a', '1'));
+    const collector = new Collector();
+    const taken = deferred<void>();
+    const slow: EventSink<Note> = { events: (batch) => collector.events(batch), drained: () => taken.promise, end: (cause) => collector.end(cause) };
+    const begun = tested.store.watch({ prefix: PREFIX, since: 'latest', bookmarks: true, endsInMs: 30_000 }, slow, tested.watches.signal);
+    await collector.count(1);
+    tested.clock.turn(20_000);
+    taken.resolve();
+    await begun;
+    tested.clock.turn(8_000);
+    assert.deepEqual(collector.told(), ['ADDED a=1 2', 'BOOKMARK 2']);
+  });
+
+  it('no bookmark says that a revision was reached that is not there yet', async () => {
+    const ahead = await watch({ since: 7, bookmarks: true, endsInMs: 90_000 });
+    tested.clock.turn(60_000);
+    tested.clock.turn(29_000);
+    assert.deepEqual(ahead.told(), []);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await create(note(name, '1'));
+    await ahead.count(1);
+    assert.deepEqual(ahead.told(), ['ADDED g=1 8']);
+  });
+
+  it('bookmarks tell progress of other resources too', async () => {
+    const collector = await watch({ since: 1, bookmarks: true });
+    await tested.store.write('/registry/other/a', async () => ({ put: note('a', '1') }));
+    const mark = await watch();
+    await create(note('b', '1'));
+    await mark.count(1);
+    tested.clock.turn(60_000);
+    assert.equal(collector.told()[1], 'BOOKMARK 3');
+  });
+}

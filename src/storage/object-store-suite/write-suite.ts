@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Given } from '../engine.ts';
+import { isFailure, keyOfNote, note, setText, taken, type Note, type TestedStore } from './test-support.ts';
+
+/** Tests of `write`, conflicts and retries included. */
+export function writeSuite(tested: TestedStore): void {
+  const { create, update, remove, watch, names } = tested;
+
+  it('makes only under what is given, and asks again where that stands no longer', async () => {
+    const place = await create(note('place', '1'));
+    const known = { key: place.stored.key, revision: place.stored.revision };
+    await update('place', setText('2'));
+    const asked: boolean[] = [];
+    const given = async (isAgain: boolean): Promise<readonly Given[]> => {
+      asked.push(isAgain);
+      if (!isAgain) return [known];
+      const now = await tested.store.get(known.key, 'latest');
+      if (now === undefined) throw new Error('it is gone');
+      return [{ key: known.key, revision: now.revision }];
+    };
+    const made = await create(note('a', '1'), { assume: 'absent', given });
+    assert.deepEqual([made.did, asked.splice(0)], ['create', [false, true]]);
+    await update('a', setText('2'), { given });
+    assert.deepEqual(asked, [], 'what is there already is changed under whatever stands');
+    await remove('place');
+    await assert.rejects(create(note('b', '1'), { assume: 'absent', given }), /it is gone/);
+    assert.deepEqual(await names(), ['a']);
+  });
+
+  it('R2.2-09 creates, replaces and removes, and shows the new resourceVersion', async () => {
+    const made = await create(note('a', '1'));
+    assert.deepEqual([made.did, made.stored.revision, made.stored.object.metadata.resourceVersion], ['create', 2, '2']);
+    const changed = await update('a', setText('2'));
+    assert.deepEqual([changed.did, changed.stored.object.text, changed.stored.object.metadata.resourceVersion], ['replace', '2', '3']);
+    const gone = await remove('a');
+    assert.deepEqual([gone.did, gone.stored.object.text, gone.stored.object.metadata.resourceVersion, gone.stored.revision], ['remove', '2', '3', 3]);
+    assert.equal(await tested.store.get(keyOfNote('a'), 'latest'), undefined);
+  });
+
+  it('gives the decider its own copy, with the resourceVersion', async () => {
+    await create(note('a', '1'));
+    const before = (await tested.store.get(keyOfNote('a'), 'latest'))!;
+    const { object } = before;
+    await update('a', (live) => {
+      assert.equal(live.metadata.resourceVersion, '2');
+      live.text = 'changed';
+    });
+    assert.equal(object.text, '1');
+    assert.equal(before.object.text, '1');
+  });
+
+  it('writes nothing when nothing changes or nothing is wanted', async () => {
+    await create(note('a', '1'));
+    const same = await update('a', () => {});
+    assert.deepEqual([same.did, same.stored.revision], ['nothing', 2]);
+    const kept = await tested.store.write(keyOfNote('a'), async () => ({ keep: true }));
+    assert.deepEqual([kept.did, kept.stored.revision], ['nothing', 2]);
+    assert.equal(await tested.engine.head(), 2);
+  });
+
+  it('passes on what the decider throws, and has written nothing then', async () => {
+    const mine = new Error('mine');
+    await assert.rejects(
+      tested.store.write(keyOfNote('a'), async () => {
+        throw mine;
+      }),
+      mine,
+    );
+    await create(note('a', '1'));
+    await assert.rejects(create(note('a', '2')), taken);
+    assert.equal(await tested.engine.head(), 2);
+  });
+
+  it('lets exactly one of 20 racing creates win', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => create(note('a', `${i}`), { assume: 'absent' })));
+    const won = outcomes.flatMap((outcome, i) => (outcome.status === 'fulfilled' ? [i] : []));
+    assert.equal(won.length, 1);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.equal(outcome.reason, taken);
+    assert.equal((await tested.store.get(keyOfNote('a'), 'latest'))?.object.text, `${won[0]}`);
+  });
+
+  it('loses nothing of 50 racing updates', async () => {
+    await create(note('a', '0'));
+    await Promise.all(Array.from({ length: 50 }, () => update('a', (live) => void (live.text = String(Number(live.text) + 1)))));
+    assert.equal((await tested.store.get(keyOfNote('a'), 'latest'))?.object.text, '50');
+  });
+
+  it('gives up after very many lost races', async () => {
+    await create(note('a', '0'));
+    let asked = 0;
+    await assert.rejects(
+      tested.store.write(keyOfNote('a'), async (live) => {
+        asked++;
+        await update('a', setText(`${asked}`));
+        return { put: { ...live!, text: 'never' } };
+      }),
+      isFailure('unavailable'),
+    );
+    assert.equal(asked, 100);
+  });
+
+  it('R4.8-09 does everything but write in a dry-run', async () => {
+    const made = await create(note('a', '1'), { dryRun: true });
+    assert.deepEqual([made.did, made.stored.revision, 'resourceVersion' in made.stored.object.metadata], ['create', 0, false]);
+    await create(note('a', '1'));
+    await assert.rejects(create(note('a', '2'), { dryRun: true }), taken);
+    await assert.rejects(create(note('a', '2'), { dryRun: true, assume: 'absent' }), taken);
+    const changed = await update('a', setText('2'), { dryRun: true });
+    assert.deepEqual([changed.did, changed.stored.object.text, changed.stored.object.metadata.resourceVersion], ['replace', '2', '2']);
+    const gone = await remove('a', { dryRun: true });
+    assert.deepEqual([gone.did, gone.stored.object.text], ['remove', '1']);
+    assert.equal((await tested.store.get(keyOfNote('a'), 'latest'))?.object.text, '1');
+    assert.equal(await tested.engine.head(), 2);
+  });
+
+  it('shows the last state of what it removes', async () => {
+    await create(note('a', '1'));
+    const gone = await tested.store.write(keyOfNote('a'), async (live) => ({ remove: true, last: { ...live!, text: 'final' } }));
+    assert.deepEqual([gone.stored.object.text, gone.stored.object.metadata.resourceVersion], ['final', '2']);
+  });
+
+  it('asks again when an assumption was wrong, whatever was decided from it', async () => {
+    const stale = (await create(note('a', '1'))).stored.object;
+    await update('a', setText('2'));
+    const seen: (string | undefined)[] = [];
+    const decide = (decision: 'put' | 'keep' | 'throw') => async (live: Note | undefined) => {
+      seen.push(live?.text);
+      if (live?.text === '2') return { keep: true } as const;
+      if (decision === 'throw') throw new Error('misled');
+      return decision === 'put' ? { put: { ...live!, text: 'x' } } : ({ keep: true } as const);
+    };
+    for (const decision of ['put', 'keep', 'throw'] as const) {
+      const written = await tested.store.write(keyOfNote('a'), decide(decision), { assume: stale });
+      assert.equal(written.did, 'nothing');
+      assert.equal(written.stored.revision, 3);
+    }
+    assert.deepEqual(seen, ['1', '2', '1', '2', '1', '2']);
+  });
+
+  it('takes what it has shown before for what stands there, and asks again when it was wrong', async () => {
+    const { stored } = await create(note('a', '1'));
+    const asked: (string | undefined)[] = [];
+    const change = async (live: Note | undefined): Promise<{ put: Note }> => {
+      asked.push(live?.text);
+      return { put: { ...live!, text: `${live?.text}+` } };
+    };
+    await tested.store.write(keyOfNote('a'), change, { seen: stored });
+    const written = await tested.store.write(keyOfNote('a'), change, { seen: stored });
+    assert.deepEqual([asked, written.stored.object.text, written.stored.revision], [['1', '1', '1+'], '1++', 4]);
+  });
+
+  it('asks once when an assumption was right', async () => {
+    const { object } = (await create(note('a', '1'))).stored;
+    let asked = 0;
+    const written = await tested.store.write(
+      keyOfNote('a'),
+      async (live) => {
+        asked++;
+        return { put: { ...live!, text: '2' } };
+      },
+      { assume: object },
+    );
+    assert.deepEqual([asked, written.stored.revision], [1, 3]);
+  });
+
+  it('removes what has a time to live', async () => {
+    const collector = await watch();
+    await create(note('a', '1'), { ttlSeconds: 60 });
+    tested.clock.turn(60_000);
+    await collector.count(2);
+    assert.deepEqual(collector.told(), ['ADDED a=1 2', 'DELETED a=1 3']);
+  });
+}
