@@ -6,6 +6,7 @@ import { createProtobufCodec } from '#codec';
 import { allKinds } from '#kinds';
 import { createKeySpace } from '#storage';
 import type { TestJson, TestServer } from '#testing';
+import { established } from '../support/definitions.ts';
 import { NO_ETCD } from './etcd-process.ts';
 import { putEntry } from './raw-entries.ts';
 import { serverOnEtcd } from './server-on-etcd.ts';
@@ -37,16 +38,7 @@ for (const dialect of DIALECTS) {
 
     const startWith = (object: object): Promise<TestServer> => startOn({ [keyOf('apiextensions', 'customresourcedefinitions', 'lamps.light.example')]: bytes(object) });
 
-    async function served(running: TestServer): Promise<TestJson> {
-      const watch = await running.watch(`${definitions}?watch=1`);
-      let found: TestJson;
-      do found = (await watch.next(1))[0]?.object;
-      while (found.status.conditions?.some(({ type }: TestJson) => type === 'Established') !== true);
-      await watch.stop();
-      const seen = await running.patch('merge', `${definitions}/lamps.light.example`, { metadata: { annotations: { seen: 'yes' } } });
-      assert.equal(seen.status, 200, seen.text);
-      return found;
-    }
+    const served = (running: TestServer): Promise<TestJson> => established(running, `${definitions}/lamps.light.example`);
 
     it('a definition says of each version what it said once for all, and prunes as it said', async () => {
       const running = await startWith(

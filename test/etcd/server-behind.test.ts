@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { established } from '../support/definitions.ts';
 import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
 import { entriesOf } from './raw-entries.ts';
 import { StreamProxy, WATCH } from './stream-proxy.ts';
@@ -12,14 +13,11 @@ const NAME = 'foos.example.com';
 const VERSION = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
 const SPEC = { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] };
 
-const isEstablished = ({ object }: TestJson): boolean =>
-  (object.status.conditions ?? []).some(({ type, status }: TestJson) => type === 'Established' && status === 'True');
-
-async function untilDefinition(server: TestServer, isSo: (event: TestJson) => boolean): Promise<void> {
+async function untilDeleted(server: TestServer): Promise<void> {
   const watch = await server.watch(`${DEFINITIONS}?watch=1`);
   let event: TestJson;
   do [event] = await watch.next(1);
-  while (!isSo(event));
+  while (event.type !== 'DELETED');
   await watch.stop();
 }
 
@@ -51,15 +49,13 @@ test('a server that has not heard that a definition goes makes none of its objec
   withServers(async ({ etcd, near, behind, fallSilent }) => {
     const make = (name: string) => behind.request('POST', FOOS, { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name } });
     assert.equal((await near.request('POST', DEFINITIONS, { metadata: { name: NAME }, spec: SPEC })).status, 201);
-    await untilDefinition(behind, isEstablished);
-    // A write is answered once everything in its server that follows definitions has seen it.
-    assert.equal((await behind.patch('merge', `${DEFINITIONS}/${NAME}`, { metadata: { labels: { seen: 'yes' } } })).status, 200);
+    await established(behind, `${DEFINITIONS}/${NAME}`);
     assert.equal((await make('early')).status, 201);
 
     fallSilent();
     assert.equal((await near.patch('merge', `${DEFINITIONS}/${NAME}`, { metadata: { labels: { seen: 'elsewhere' } } })).status, 200);
     assert.equal((await make('under-the-new-one')).status, 201, 'a definition that has only changed stands');
-    const gone = untilDefinition(near, ({ type }) => type === 'DELETED');
+    const gone = untilDeleted(near);
     assert.equal((await near.request('DELETE', `${DEFINITIONS}/${NAME}`)).status, 200);
     await gone;
     const late = await make('late');

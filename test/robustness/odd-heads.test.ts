@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { brandOf } from '#api';
 import type { TestAnswer, TestJson } from '#testing';
+import { established } from '../support/definitions.ts';
 import { WebhookServer } from '../support/webhook-server.ts';
 import { brokenInto, refused, showsNothing } from './judge.ts';
 
@@ -53,12 +54,7 @@ async function declare(short: string, conversion: object): Promise<void> {
   const body = { apiVersion: `${group('apiextensions')}/v1`, kind: 'CustomResourceDefinition', metadata: { name: `foos.${short}.example.com` }, spec: { group: `${short}.example.com`, scope: 'Namespaced', names, versions, ...conversion } };
   const made = await server().request('POST', definitions, body);
   assert.equal(made.status, 201, made.text);
-  const watch = await server().watch(`${definitions}?watch=1&fieldSelector=metadata.name%3Dfoos.${short}.example.com`);
-  const isEstablished = ({ object }: TestJson): boolean => object.status?.conditions?.some(({ type, status }: TestJson) => type === 'Established' && status === 'True');
-  while (!isEstablished((await watch.next(1))[0]));
-  await watch.stop();
-  const seen = await server().patch('merge', `${definitions}/foos.${short}.example.com`, { metadata: { annotations: { seen: 'yes' } } });
-  assert.equal(seen.status, 200, seen.text);
+  await established(server(), `${definitions}/foos.${short}.example.com`);
 }
 
 const webhook = (): object => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PatchForm, TestAnswer, TestJson } from '#testing';
+import { established } from '../support/definitions.ts';
 import { causesOf, everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
 
 /** One object that several managers write. */
@@ -633,14 +634,6 @@ class Custom {
 
   /** Waits until the kind is served as it is declared now. */
   async #settled(): Promise<void> {
-    const watch = await this.#world.watch(`${definitionsOf(this.#world)}?watch=1&fieldSelector=metadata.name%3Dfoos.${this.#group}`);
-    let isServed = false;
-    while (!isServed) {
-      const [{ object }] = await watch.next(1);
-      isServed = object.status?.conditions?.some(({ type, status }: TestJson) => type === 'Established' && status === 'True') ?? false;
-    }
-    await watch.stop();
-    // A write is answered once everything in the server that follows definitions has seen it.
-    expect(200, await this.#world.patch('merge', this.#definition, { metadata: { annotations: { seen: this.#world.fresh('seen') } } }));
+    await established(this.#world.server, this.#definition);
   }
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { startTestServer, type TestAnswer, type TestJson, type TestServer } from '#testing';
+import { startTestServer, type TestAnswer, type TestServer } from '#testing';
+import { established } from '../support/definitions.ts';
 
 const CLIENTS = 200;
 
@@ -76,13 +77,8 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
         const names = { plural: 'foos', kind: 'Foo' };
         const spec = { group: 'example.com', scope: 'Namespaced', names, versions: [version] };
         const body = { apiVersion: `${group}/v1`, kind: 'CustomResourceDefinition', metadata: { name: 'foos.example.com' }, spec };
-        const watch = await server.watch(`${definitions}?watch=1`);
         assert.equal((await server.request('POST', definitions, body)).status, 201);
-        let conditions: TestJson;
-        do conditions = (await watch.next(1))[0].object.status?.conditions ?? [];
-        while (!conditions.some(({ type, status }: TestJson) => type === 'Established' && status === 'True'));
-        await watch.stop();
-        assert.equal((await server.patch('merge', `${definitions}/foos.example.com`, { metadata: { annotations: { seen: 'yes' } } })).status, 200);
+        await established(server, `${definitions}/foos.example.com`);
         await withQuota(server, { 'count/foos.example.com': '2' });
         const foos = '/apis/example.com/v1/namespaces/n/foos';
         const foo = (name: string): object => ({ apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name } });

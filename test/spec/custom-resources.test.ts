@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startTestServer, type TestJson } from '#testing';
+import { established, hasCondition, inState } from '../support/definitions.ts';
 import { WebhookServer } from '../support/webhook-server.ts';
 import { causesOf, everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
 
@@ -38,19 +39,12 @@ class Custom {
 
   async declare(spec: object = {}): Promise<void> {
     expect(201, await this.world.post(this.definitions, this.body(spec)));
-    await this.until(({ status }) => isTrue(status, 'Established'));
+    await established(this.world.server, this.definition);
   }
 
   /** Waits for a state of the definition, and until whoever serves it knows of it. */
-  async until(isReached: (definition: TestJson) => boolean): Promise<TestJson> {
-    const watch = await this.world.watch(`${this.definitions}?watch=1&fieldSelector=metadata.name%3Dfoos.${this.group}`);
-    let definition: TestJson;
-    do definition = (await watch.next(1))[0].object;
-    while (!isReached(definition));
-    await watch.stop();
-    // A write is answered once everything in the server that follows definitions has seen it.
-    expect(200, await this.world.patch('merge', this.definition, { metadata: { annotations: { seen: definition.metadata.resourceVersion } } }));
-    return definition;
+  until(isReached: (definition: TestJson) => boolean): Promise<TestJson> {
+    return inState(this.world.server, this.definition, isReached);
   }
 
   async change(spec: object): Promise<void> {
@@ -69,8 +63,6 @@ class Custom {
     return expect(201, await this.world.post(this.path(namespace), this.object(name, more)));
   }
 }
-
-const isTrue = (status: TestJson, type: string): boolean => status.conditions?.some((one: TestJson) => one.type === type && one.status === 'True') ?? false;
 
 everywhere(PLACES.both, (world) => {
   test('objects of a declared kind are served as all objects are', async () => {
@@ -104,7 +96,7 @@ everywhere(PLACES.both, (world) => {
     const spec = { group, scope: 'Namespaced', names: { plural, kind: 'Impostor' }, versions };
     expect(201, await world.post(definitions, { apiVersion: `${brand.group('apiextensions')}/v1`, kind: 'CustomResourceDefinition', metadata, spec }));
     const watch = await world.watch(`${definitions}?watch=1&fieldSelector=metadata.name%3D${plural}.${group}`);
-    while (!isTrue((await watch.next(1))[0].object.status, 'Established'));
+    while (!hasCondition((await watch.next(1))[0].object, 'Established'));
     const { resources } = expect(200, await world.get(`/apis/${group}/v1`));
     assert.equal(resources.find(({ name }: TestJson) => name === plural).kind, 'Lease');
     assert.equal((await world.get(`/apis/${group}/v7/${plural}`)).status, 404);
@@ -715,7 +707,7 @@ everywhere(PLACES.both, (world) => {
     const custom = new Custom(world);
     expect(201, await world.post(custom.definitions, { kind: 'CustomResourceDefinition', metadata: { name, annotations }, spec }));
     const watch = await world.watch(`${custom.definitions}?watch=1&fieldSelector=metadata.name%3D${name}`);
-    while (!isTrue((await watch.next(1))[0].object.status, 'Established'));
+    while (!hasCondition((await watch.next(1))[0].object, 'Established'));
     await watch.stop();
     expect(200, await world.patch('merge', `${custom.definitions}/${name}`, { metadata: { labels: { seen: 'yes' } } }));
     const { resources } = expect(200, await world.get(`/apis/${group}/v1`));
@@ -739,7 +731,7 @@ everywhere(PLACES.both, (world) => {
     const body = (depth: number): string => JSON.stringify(custom.body({ versions: [withSpec({ a: 'DEEP' })] })).replace('"DEEP"', deep(depth));
     expectFailure(400, 'BadRequest', await world.post(custom.definitions, body(5_000)));
     expect(201, await world.post(custom.definitions, body(60)));
-    await custom.until(({ status }) => isTrue(status, 'Established'));
+    await established(world.server, custom.definition);
     expect(200, await world.get('/openapi/v2'));
     assert.equal((await world.get('/livez')).status, 200);
   });
@@ -798,11 +790,8 @@ test('what is declared is served again after a restart, by whatever server', asy
   const first = await open();
   const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
   const spec = { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] };
-  const watch = await first.watch(`${definitions}?watch=1`);
   expect(201, await first.request('POST', definitions, { apiVersion: 'apiextensions.orch.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'foos.example.com' }, spec }));
-  await watch.next(2);
-  await watch.stop();
-  expect(200, await first.patch('merge', `${definitions}/foos.example.com`, { metadata: { labels: { a: 'b' } } }));
+  await established(first, `${definitions}/foos.example.com`);
   expect(201, await first.request('POST', '/apis/example.com/v1/foos', { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a' }, spec: { s: 'x' } }));
   await first.close();
   const second = await open();

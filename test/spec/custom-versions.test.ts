@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestAnswer, TestJson } from '#testing';
+import { established } from '../support/definitions.ts';
 import { everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
 
 const text = { type: 'string' };
@@ -92,13 +93,7 @@ class Versioned {
   }
 
   async #settled(): Promise<void> {
-    const watch = await this.world.watch(`${this.#definitions}?watch=1&fieldSelector=metadata.name%3Dbars.${this.group}`);
-    let definition: TestJson;
-    do definition = (await watch.next(1))[0].object;
-    while (!definition.status?.conditions?.some(({ type, status }: TestJson) => type === 'Established' && status === 'True'));
-    await watch.stop();
-    // A write is answered once everything in the server that follows definitions has seen it.
-    expect(200, await this.world.patch('merge', this.#definition, { metadata: { annotations: { seen: definition.metadata.resourceVersion } } }));
+    await established(this.world.server, this.#definition);
   }
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { TestAnswer, TestJson } from '#testing';
 import { expect, expectFailure } from './world.ts';
+import { established } from '../support/definitions.ts';
 import { allowing, denying, patching, type Behaviour } from '../support/webhook-server.ts';
 import { inBothDialects, type WebhookWorld } from '../support/webhook-world.ts';
 
@@ -34,13 +35,7 @@ class Custom {
     const names = { plural: 'foos', kind: 'Foo' };
     const body = { apiVersion: `${group}/v1`, kind: 'CustomResourceDefinition', metadata: { name }, spec: { group: this.group, scope: 'Namespaced', names, ...spec } };
     expect(201, await this.#world.request('POST', definitions, body));
-    const watch = await this.#world.server.watch(`${definitions}?watch=1&fieldSelector=metadata.name%3D${name}`);
-    let conditions: TestJson;
-    do conditions = (await watch.next(1))[0].object.status?.conditions ?? [];
-    while (!conditions.some((one: TestJson) => one.type === 'Established' && one.status === 'True'));
-    await watch.stop();
-    // A write is answered once everything in the server that follows definitions has seen it.
-    expect(200, await this.#world.patch('merge', `${definitions}/${name}`, { metadata: { annotations: { seen: 'yes' } } }));
+    await established(this.#world.server, `${definitions}/${name}`);
   }
 
   /** Deletes the definition; resolves when it is gone, and its objects with it. */
